@@ -56,8 +56,12 @@ func (s storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), min(s.local.Wait, maxLockWait))
 	defer cancel()
 	s.Backend = b.With(ctx)
+	doc, _ := s.calls().Load(name)
 	deleted, err := s.calls().Delete(name)
 	if err == nil || deleted {
+		if doc != nil {
+			s.outputs().Remove(doc.Files()) // also where a copy has brought them under another name
+		}
 		err = cmp.Or(s.outputs().RemoveAll(name), err)
 	}
 	if err == nil {

@@ -172,12 +172,16 @@ func (c *storeCopyCmd) Run(a *app) error {
 	var all []copied
 	for i, name := range names {
 		a.countdown(i, len(names))
-		did, err := t.List(name)
+		one, as := t, ""
+		if names := renaming(one.From.Lists, fromFiles, toFiles, name); names != nil {
+			one.To, as = t.To.Renamed(*names), names.To
+		}
+		did, err := one.List(name)
 		if err != nil && errors.Is(err, store.ErrUnavailable) {
 			a.countdown(0, 0)
 			return err // nor can the rest be
 		}
-		all = append(all, copied{name: name, did: did, err: err, left: t.Left()})
+		all = append(all, copied{name: name, as: as, did: did, err: err, left: one.Left()})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
@@ -240,6 +244,7 @@ func (a *app) countdown(done, of int) {
 // copied is the result for one list, or for the settings of a project.
 type copied struct {
 	name    session.Name
+	as      string // the session in the other store, where it has another name there
 	did     transfer.Result
 	err     error
 	project string // whose settings they are; empty for a list
@@ -251,6 +256,9 @@ func (c copied) what() string {
 	if c.project != "" {
 		return "the settings of " + render.Text(c.project)
 	}
+	if c.as != "" {
+		return c.name.String() + " as " + session.Name{Session: c.as, Agent: c.name.Agent}.String() + ", the name of its project there"
+	}
 	return c.name.String()
 }
 
@@ -260,7 +268,10 @@ func copiedJSON(_ int, l *copied) members {
 	if l.err != nil {
 		return append(out, "result", "refused", "problem", l.err.Error())
 	}
-	if out = append(out, "result", l.did); l.left > 0 {
+	if out = append(out, "result", l.did); l.as != "" {
+		out = append(out, "as", l.as)
+	}
+	if l.left > 0 {
 		out = append(out, "calls_left", l.left)
 	}
 	return out

@@ -54,6 +54,32 @@ func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string,
 	return doc.Project, did, err
 }
 
+// renaming returns what the two stores call a session that has the name of its project, where those differ: a store that
+// machines share names projects by their repositories, and a folder by their folders. Otherwise it is nil.
+func renaming(lists *session.Store, from, to storage, name session.Name) *transfer.Names {
+	doc, _, err := lists.Peek(name)
+	if err != nil || doc == nil || doc.Project == "" || from.shared() == to.shared() {
+		return nil
+	}
+	here := from.labelled(doc.Project)
+	if from.shared() {
+		here.Session, err = lists.Derived(here)
+	}
+	if err != nil || name.Session != here.Session && name.Session != here.Key {
+		return nil // the user has named it
+	}
+	there, err := counterpart(from, to, doc.Project)
+	if err != nil {
+		return nil
+	}
+	at := to.sessions()
+	as, err := at.Derived(there)
+	if err != nil || as == name.Session {
+		return nil
+	}
+	return &transfer.Names{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
+}
+
 // counterpart returns the project that has a label in one store, as the other store names it: by its repository where
 // machines share the store, else by its folder.
 func counterpart(from, to storage, label string) (session.Project, error) {

@@ -43,9 +43,9 @@ func hashed(h hash.Hash, text string) string {
 	return fmt.Sprintf("-%x", h.Sum(nil))
 }
 
-// derived returns the session of a project for which none was chosen: the short id, unless that is another project's, or
+// Derived returns the session of a project for which none was chosen: the short id, unless that is another project's, or
 // the project has a list under the long one, or what else is kept for a list.
-func (s *Store) derived(p Project) (string, error) {
+func (s *Store) Derived(p Project) (string, error) {
 	switch {
 	case s.Machine != nil:
 		return p.shared()
@@ -151,7 +151,7 @@ func (s *Store) Chosen(p Project) (string, error) {
 	id := ""
 	if c != nil {
 		id = c.session
-	} else if id, err = s.derived(p); err != nil {
+	} else if id, err = s.Derived(p); err != nil {
 		return "", err
 	}
 	if s.project.Session = id; id != p.Session && id != p.Key {
@@ -165,7 +165,7 @@ func (s *Store) Chosen(p Project) (string, error) {
 func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
 		var err error
-		if id, err = s.derived(p); err != nil {
+		if id, err = s.Derived(p); err != nil {
 			return "", err
 		}
 	}

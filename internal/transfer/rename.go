@@ -1,0 +1,129 @@
+package transfer
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// Names are what the two stores call a session and the project that it was derived from.
+type Names struct{ From, To, FromProject, ToProject string }
+
+// Renamed returns a side that calls a session otherwise: all that is read and written there is of its other name.
+func (s Side) Renamed(names Names) Side {
+	b := renamed{s.Lists.Backend, names}
+	s.Lists, s.Calls = s.Lists.On(b), &schedule.Store{Backend: b}
+	return s
+}
+
+// renamed is a store in which a session has another name than its caller uses.
+type renamed struct {
+	store.Backend
+	names Names
+}
+
+// key returns the key in the store.
+func (r renamed) key(k store.Key) store.Key {
+	if name, err := session.ParseName(k.Name); err == nil && name.Session == r.names.From {
+		name.Session = r.names.To
+		k.Name = name.String()
+	}
+	return k
+}
+
+// come returns a document as the caller knows it, and the one that goes is its counterpart.
+func (r renamed) come(k store.Key, v store.Value) store.Value {
+	at := r.key(k).Name
+	v.Data = replace(v.Data, map[string][2]string{
+		"name": {at, k.Name}, "session": {r.names.To, r.names.From}, "project": {r.names.ToProject, r.names.FromProject},
+	})
+	return v
+}
+
+func (r renamed) goes(k store.Key, w store.Write) store.Write {
+	at := r.key(k).Name
+	w.Data = replace(w.Data, map[string][2]string{
+		"name": {k.Name, at}, "session": {r.names.From, r.names.To}, "project": {r.names.FromProject, r.names.ToProject},
+	})
+	return w
+}
+
+func (r renamed) Get(k store.Key) (store.Value, error) {
+	v, err := r.Backend.Get(r.key(k))
+	return r.come(k, v), err
+}
+
+func (r renamed) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return r.Backend.Update(r.key(k), func(v store.Value, unread error) (store.Write, error) {
+		w, err := change(r.come(k, v), unread)
+		return r.goes(k, w), err
+	})
+}
+
+func (r renamed) Hold(k store.Key, atOnce bool) (store.Held, error) {
+	h, err := r.Backend.Hold(r.key(k), atOnce)
+	if err != nil {
+		return nil, err
+	}
+	return renamedHeld{h, renamed{h, r.names}}, nil
+}
+
+type (
+	right = store.Held
+	// renamedHeld is a document that is held in such a store.
+	renamedHeld struct {
+		right
+		by renamed
+	}
+)
+
+func (h renamedHeld) Get(k store.Key) (store.Value, error) { return h.by.Get(k) }
+
+func (h renamedHeld) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return h.by.Update(k, change)
+}
+
+// replace replaces texts that are members of a document, and renews its checksum. What is damaged stays as it is.
+func replace(data []byte, texts map[string][2]string) []byte {
+	sealed, damaged := store.CheckSeal(data)
+	if damaged != nil {
+		return data
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(data))
+	_, err := dec.ReadToken()
+	var out []byte
+	done := 0
+	for err == nil && dec.PeekKind() == '"' {
+		var name jsontext.Token
+		var value jsontext.Value
+		if name, err = dec.ReadToken(); err != nil {
+			break
+		}
+		text := texts[name.String()]
+		if value, err = dec.ReadValue(); err == nil && value.Kind() == '"' && text[0] != "" && quoted(text[0]) == string(value) {
+			end := int(dec.InputOffset())
+			out = append(append(out, data[done:end-len(value)]...), quoted(text[1])...)
+			done = end
+		}
+	}
+	if err != nil || done == 0 {
+		return data
+	}
+	if out = append(out, data[done:]...); sealed {
+		out = store.Seal(out)
+	}
+	return out
+}
+
+func quoted(text string) string {
+	q, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
+	if err != nil {
+		return ""
+	}
+	return string(q)
+}
