@@ -85,7 +85,7 @@ func mutants() []mutant {
 		{"invariant 2: new conversations without end", "internal/run/machine.go", []string{"\"context_full\" && m.handed < handovers:", "\"context_full\":"}, simulator, nights},
 		{"invariant 3: a turn that was cut off with its run is counted", "internal/continue/give_back.go", []string{"max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)", "l.TotalPrompt, l.TotalSession"}, simulator, nights},
 		{"invariant 4: a run without a list and a gate is done", "internal/run/machine.go", []string{"act := m.end(Unproven, a)", "act := m.end(Done, a)"}, simulator, nights},
-		{"invariant 5: a run does not ask before a new conversation", "internal/run/machine.go", []string{"\treturn Action{Kind: Ask}\n}\n\n// lost", "\tif m.lost() && m.handed < handovers {\n\t\treturn m.handOver()\n\t}\n\treturn Action{Kind: Ask}\n}\n\n// lost"}, simulator, nights},
+		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.NoList:", "case a.Reason == \"disabled\":"}, simulator, nights},
 		{"invariant 6: a run does not know what is left at work", "internal/session/run.go", []string{"object.Pointer(f, \"keeper\", &r.Keeper)", "object.Pointer(f, \"keeper\", new(*Process))"}, simulator, nights},
 		{"invariant 6: a run forgets its turns", "internal/session/run.go", []string{"Int(\"turns\", &r.Turns)", "Int(\"turns\", new(int))"}, simulator, nights},
 		{"invariant 7: a run does not wait", "internal/run/machine.go", []string{"return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}", "return m.start(Prompt, true)"}, simulator, nights},
