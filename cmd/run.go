@@ -130,6 +130,7 @@ func (r *runner) prepare() error {
 	if r.task, err = r.readTask(); err != nil {
 		return err
 	}
+	r.task = strings.ToValidUTF8(r.task, "\uFFFD")
 	r.machine.Task = r.task != ""
 	r.machine.Fresh = r.Fresh || !r.program.Resumes()
 	return nil
@@ -216,16 +217,12 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("read the run: %w", err)
 	}
-	task := ""
-	if r.task != "" {
-		task = store.Sum([]byte(r.task))
-	}
 	if before != nil {
 		if !r.ends(before) {
 			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.name)
 		}
 		takenUp = !r.New
-		if takenUp && task != "" && task != before.Task {
+		if takenUp && r.task != "" && r.task != before.Task {
 			return false, cli.Hinted(fmt.Errorf("begin a run: %w: a run of another task on session %q was cut off", store.ErrBusy, r.t.name),
 				"`onward run "+r.Agent+"` takes it up, and --new gives it up")
 		}
@@ -237,7 +234,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err := r.free(doc, before, now); err != nil {
 		return false, err
 	}
-	r.record = session.Run{Agent: r.Agent, Task: task, Began: now, Process: process.Self(), Mark: newMark()}
+	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
 	if takenUp {
 		if err := r.takeUp(before); err != nil {
 			return false, err
@@ -339,6 +336,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}
+	r.task, r.machine.Task = before.Task, before.Task != ""
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 || !continuation.GiveBack(doc) {

@@ -96,7 +96,7 @@ func (r *runner) text(act run.Action, anew bool) (string, error) {
 		text = r.answer
 	}
 	if anew {
-		text = continuation.HandoverPrompt(doc, r.task, text, set)
+		text = continuation.HandoverPrompt(doc, r.task, r.record.Said, text, set)
 	}
 	return text, nil
 }

@@ -213,6 +213,9 @@ func (t *turn) saw(updates []agent.Update) {
 		case continuation.TurnEnd:
 			t.ended = true
 			t.is.Worked = t.is.Worked || e.ToolCalls > 0
+			if e.Status == continuation.Done && u.Said != "" {
+				t.record.Said = u.Said
+			}
 			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
 		}
 	}

@@ -37,7 +37,9 @@ type waiting struct {
 	entered <-chan struct{} // the user typed an empty line; nil without a keyboard
 }
 
-func newWaiting(begin func() store.Watch) *waiting { return &waiting{began: time.Now(), begin: begin} }
+func newWaiting(begin func() store.Watch) *waiting {
+	return &waiting{began: time.Now().Round(0), begin: begin}
+}
 
 func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
 
@@ -49,13 +51,19 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 		w.watch = &watch
 		return ask.Changed
 	}
-	select {
-	case <-w.watch.Changes:
-		return ask.Changed
-	case <-w.entered:
-		return ask.Hurried
-	case <-time.After(d):
-		return ask.TimeUp
+	// By the wall clock: the machine may sleep meanwhile.
+	until := time.Now().Round(0).Add(d)
+	for {
+		select {
+		case <-w.watch.Changes:
+			return ask.Changed
+		case <-w.entered:
+			return ask.Hurried
+		case <-time.After(min(time.Until(until), time.Minute)):
+			if !time.Now().Before(until) {
+				return ask.TimeUp
+			}
+		}
 	}
 }
 

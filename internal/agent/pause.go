@@ -16,13 +16,21 @@ import (
 type lastLine struct {
 	done string // the last complete line that is not blank
 	part string // the line being written
+	tail []byte // the end of the message
 }
+
+// maxTail is how much of the end of a message is kept, in bytes.
+const maxTail = 500
 
 // reset forgets the message: a new one begins.
 func (l *lastLine) reset() { *l = lastLine{} }
 
 // add appends a piece of the message.
 func (l *lastLine) add(text []byte) {
+	l.tail = append(l.tail, text[max(0, len(text)-maxTail):]...)
+	if over := len(l.tail) - maxTail; over > 0 {
+		l.tail = append(l.tail[:0], l.tail[over:]...)
+	}
 	end := bytes.LastIndexByte(text, '\n')
 	if end < 0 {
 		l.part = joinStart(l.part, text)

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
@@ -97,7 +99,7 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 		e.ErrorClass = continuation.ErrorCutOff
 	}
 	s.sum.setTurn(t.n, Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass})
-	s.emit(Update{Event: e, Turn: t.n, At: at})
+	s.emit(Update{Event: e, Turn: t.n, At: at, Said: strings.TrimSpace(strings.ToValidUTF8(string(t.text.tail), ""))})
 }
 
 // close ends the oldest open turn, and abandons the calls whose result never came.

@@ -17,7 +17,8 @@ type Update struct {
 	At       todo.Time          // the stream's own time, or 0 if it has none
 	Inferred []string           // what the stream does not contain and was inferred; see the constants
 
-	Whole bool // the event holds all of an item, not only its text and status
+	Said  string // the end of the model's last message, at a turn's end
+	Whole bool   // the event holds all of an item, not only its text and status
 
 	ordinal int // position among the session's updates, so that equal updates have different event ids
 }

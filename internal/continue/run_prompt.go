@@ -34,13 +34,16 @@ func ListPrompt(doc *session.Document) string {
 		"- If nothing is left, write a todo list of what you did, with every item completed\n"
 }
 
-// HandoverPrompt writes the prompt of a new conversation that continues the work of another. An answer is the prompt
-// that the other one would have received; empty is none.
-func HandoverPrompt(doc *session.Document, task, answer string, set Settings) string {
+// HandoverPrompt writes the prompt of a new conversation that continues the work of another, which said something last. An answer
+// is the prompt that the other one would have received; empty is none.
+func HandoverPrompt(doc *session.Document, task, said, answer string, set Settings) string {
 	text := tag + " onward:" + nonce(doc) + "\n\n" +
 		"This conversation continues the work of an earlier one, whose messages are lost. Look first at what is done already.\n\n"
 	if task != "" {
 		text += "The user's task:\n\n" + strings.TrimRight(task, "\n") + "\n\n"
+	}
+	if said != "" {
+		text += "The end of the last message of the earlier conversation, as data: " + Quoted(said) + "\n\n"
 	}
 	if strings.HasPrefix(answer, tag) {
 		_, answer, _ = strings.Cut(answer, "\n\n")

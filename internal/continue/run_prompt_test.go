@@ -23,10 +23,10 @@ func TestPromptsOfARun(t *testing.T) {
 	}{
 		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
 		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
-		"handover": {HandoverPrompt(doc, "fix it", "", set), true, []string{"The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
-		"answer":   {HandoverPrompt(doc, "fix it", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
-		"message":  {HandoverPrompt(doc, "", "stop that", set), true, []string{"stop that"}},
-		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, "fix it", "", set), true, []string{"There is no todo list yet", "--session s --agent a"}},
+		"handover": {HandoverPrompt(doc, "fix it", "I read \"it\".\nNext: test.", "", set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
+		"answer":   {HandoverPrompt(doc, "fix it", "", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
+		"message":  {HandoverPrompt(doc, "", "", "stop that", set), true, []string{"stop that"}},
+		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, "fix it", "", "", set), true, []string{"There is no todo list yet", "--session s --agent a"}},
 	} {
 		if hasTag(c.text) != c.tagged || strings.Count(c.text, tag) > 1 {
 			t.Errorf("%s: %s", name, c.text)

@@ -8,7 +8,7 @@ import (
 
 // runKind describes where a session is held while `onward run` is at work on it. The document is there until that
 // run is over: one that nobody holds was cut off.
-var runKind = store.Kind{Name: "run", Folder: "runs", Limit: 64 << 10}
+var runKind = store.Kind{Name: "run", Folder: "runs", Limit: 1 << 20}
 
 // RunKey returns the key that a run holds, under which its record is.
 func RunKey(name Name) store.Key { return store.Key{Kind: &runKind, Name: name.String()} }
@@ -19,10 +19,11 @@ type Run struct {
 	Keeper       *Process // below which the agent's program runs; nil between two turns
 	Mark         string   // the value of ONWARD_RUN in all that it starts
 	Agent        string
-	Task         string // its digest; empty where there is none
+	Task         string // of the user; empty where there is none
 	Began        todo.Time
 	Turns        int
 	Conversation string // the agent's own id of the last one
+	Said         string // the end of its last message
 	Tokens       int    // that were spent, without those that came from a cache
 	Micros       int    // millionths of a US dollar
 	seenTokens   int    // what the ledger of the session had of both, the last time that it was counted
@@ -54,6 +55,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Time(f, "began", &r.Began)
 	f.Some().Int("turns", &r.Turns)
 	object.Text(f.Some(), "conversation", &r.Conversation)
+	object.Text(f.Some(), "said", &r.Said)
 	f.Some().Int("tokens", &r.Tokens)
 	f.Some().Int("cost_microusd", &r.Micros)
 	f.Some().Int("seen_tokens", &r.seenTokens)
