@@ -19,8 +19,8 @@ type lastLine struct {
 	tail []byte // the end of the message
 }
 
-// maxTail is how much of the end of a message is kept, in bytes.
-const maxTail = 500
+// maxTail is how much of the end of a message is kept, in bytes: no more than a prompt quotes of a text.
+const maxTail = 200
 
 // reset forgets the message: a new one begins.
 func (l *lastLine) reset() { *l = lastLine{} }
