@@ -170,6 +170,9 @@ func (c *command) committed(k store.Key) {
 		if v, err := c.memory.Get(k); err != nil || v.Data != nil {
 			return // marked for its deletion, which may be taken back
 		}
+		for _, s := range c.shifts {
+			s.unsure = true // what the turn that runs will cost is reported to nobody
+		}
 		own := append(r.own, nil)
 		*r = *newReferee().of("")
 		r.own, r.changes = own, 1
@@ -463,7 +466,7 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 	switch {
 	case reason == "budget":
 		used := func(set continuation.Settings) bool {
-			return c.spent.over(set) || c.nightly && c.since == 0 || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
+			return c.spent.over(set) || c.nightly && (c.since == 0 || c.shifts[0].unsure) || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
 		}
 		if all(sets, func(set continuation.Settings) bool { return !used(set) }) {
 			c.breaks(3, "no budget is used up, and the answer is budget")

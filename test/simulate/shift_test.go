@@ -18,6 +18,7 @@ type shift struct {
 	on          bool  // a process is at work on it
 	interrupted bool  // by the user
 	keeper      int   // the process that keeps the agent's program
+	unsure      bool  // the session was deleted, and with it what a turn has cost
 	once        bool  // the first run is the only one
 	marks       bool  // a process that was left at work is found by its environment
 	turns       int   // that were started
@@ -33,7 +34,7 @@ type shift struct {
 // beginsRun follows the beginning of a run: what was spent before counts no more.
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.tokens, s.usd = true, 0, 0, 0, 0, 0
-	s.handed, s.limits = 0, 0
+	s.handed, s.limits, s.unsure = 0, 0, false
 }
 
 // spends notes what a turn has cost.
@@ -41,8 +42,13 @@ func (s *shift) spends(tokens int64, usd float64) {
 	s.tokens, s.usd = s.tokens+tokens, s.usd+usd
 }
 
-// spending is what was spent since the run began.
-func (s *shift) spending() spending { return spending{&s.usd, &s.tokens} }
+// spending is what was spent since the run began, as far as it is sure.
+func (s *shift) spending() spending {
+	if s.unsure {
+		return spending{}
+	}
+	return spending{&s.usd, &s.tokens}
+}
 
 // takenUp holds what a run that is taken up knows against what the one before has done.
 func (s *shift) takenUp(before *session.Run) {
