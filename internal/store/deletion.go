@@ -39,9 +39,9 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 		case err == nil:
 			defer held.Release()
 			c.Backend = held
-		case errors.Is(err, ErrBusy):
-			return false, fmt.Errorf("%s: %w", c.what("delete", name), Problem(ErrBusy, "another process deletes it"))
-		case !errors.Is(err, ErrFull): // deleting makes room
+		case errors.Is(err, ErrBusy) && !how.Cut: // the lease of one that was killed may last; both make the same deletion
+		case errors.Is(err, ErrFull): // deleting makes room
+		default:
 			return false, fmt.Errorf("%s: %w", c.what("delete", name), err)
 		}
 	}

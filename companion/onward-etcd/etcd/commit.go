@@ -87,10 +87,14 @@ func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapsh
 
 // same compares a document with what was seen.
 func (s *Store) same(k store.Key, was revision) []clientv3.Cmp {
-	return []clientv3.Cmp{
+	compare := []clientv3.Cmp{
 		clientv3.Compare(clientv3.ModRevision(s.docKey(k)), "=", was.doc),
 		clientv3.Compare(clientv3.ModRevision(s.indexKey(k)), "=", was.index),
 	}
+	if was.doc == 0 {
+		compare = append(compare, clientv3.Compare(clientv3.ModRevision(s.deletedKey(k)), "=", was.gone))
+	}
+	return compare
 }
 
 // send sends a transaction until there is an answer. One that was lost is settled by sending the same again:

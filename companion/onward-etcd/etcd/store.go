@@ -317,10 +317,12 @@ type snapshot struct {
 	entry  entry
 }
 
-// revision is what a commit compares: those of the document and of its index; 0 if none.
+// revision is what a commit compares: those of the document, of its index, and where there is none, of the mark that
+// it was deleted; 0 if none. A first commit that arrives late does not bring back what was deleted meanwhile.
 type revision struct {
-	doc, index int64
-	commit     id // the one that made the document
+	doc, index, gone int64
+
+	commit id // the one that made the document
 }
 
 // reads are the requests of a snapshot.
@@ -369,7 +371,9 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 	case ours:
 		at.unread = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 	default:
-		at.value.Deleted = answer(2).Count > 0
+		for _, kv := range answer(2).Kvs {
+			at.value.Deleted, at.at.gone = true, kv.ModRevision
+		}
 	}
 	if k.Joined() {
 		at.join(k, answer(3))

@@ -224,6 +224,37 @@ func TestNothingIsSentWithoutConnection(t *testing.T) {
 	}
 }
 
+// A first commit whose answer was lost is sent again, and the one of the two that the network kept back arrives after the
+// document was deleted: it does not bring the document back.
+func TestLateFirstCommitBringsNothingBack(t *testing.T) {
+	s := newCluster(t, 1).open("late")
+	delete := func() {
+		if err := s.Update(page, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // where there never was one, and where one was deleted before
+		ctx, cancel := s.limited()
+		absent, err := s.read(ctx, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := commit{Store: s, key: page, id: newID()}
+		first := store.Write{Data: []byte("first\n"), Now: time.Now()}
+		if moved, err := c.make(ctx, absent, first); moved != nil || err != nil {
+			t.Fatalf("%v, %v", moved, err)
+		}
+		delete()
+		if moved, err := c.make(ctx, absent, first); moved == nil || err != nil {
+			t.Errorf("it is made again: %v", err)
+		}
+		if v, err := s.Get(page); v.Data != nil || err != nil {
+			t.Errorf("there is %q, %v", v.Data, err)
+		}
+		cancel()
+	}
+}
+
 // A line of the log that does not fit in one request with its document is sent first, and found again.
 func TestSendLargeLineAlone(t *testing.T) {
 	s := newCluster(t, 1).open("large")
