@@ -18,6 +18,8 @@ type agent struct {
 	program func() ([]string, error)
 	// args returns the arguments for one prompt.
 	args func(m *model, prompt string) []string
+	// words are those with which a user lets it work unattended, of this model: `onward run NAME TASK -- WORDS`.
+	words func(m *model) []string
 	// env returns the variables that point it at the model.
 	env func(m *model) []string
 	// prepare writes what the program's settings need beside the hooks.
@@ -108,6 +110,9 @@ func claude() agent {
 				"--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions",
 			}
 		},
+		words: func(*model) []string {
+			return []string{"--model", "claude-sonnet-4-5", "--dangerously-skip-permissions"}
+		},
 		env: func(m *model) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + m.base, "ANTHROPIC_API_KEY=fake",
@@ -143,16 +148,10 @@ func codex() agent {
 			return []string{p}, err
 		},
 		args: func(m *model, prompt string) []string {
-			return []string{
-				"exec", "--json", "--skip-git-repo-check",
-				"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust",
-				"-m", "gpt-5.1-codex", "-c", "model_provider=mock",
-				"-c", fmt.Sprintf(`model_providers.mock={name="mock",base_url="%s/v1",wire_api="responses",env_key="FAKE_KEY",request_max_retries=0,stream_max_retries=0}`, m.base),
-				"-c", "analytics.enabled=false", "-c", "tools.update_plan.enabled=true",
-				prompt,
-			}
+			return append(append([]string{"exec", "--json", "-c", "tools.update_plan.enabled=true"}, codexWords(m)...), prompt)
 		},
-		env: func(*model) []string { return []string{"FAKE_KEY=fake"} },
+		words: codexWords,
+		env:   func(*model) []string { return []string{"FAKE_KEY=fake"} },
 		prepare: func(t *testing.T, _ *model, home, dir string) {
 			// The hooks of a project are for a folder that the user trusts.
 			// It runs commands with a login shell, which has a PATH of its own.
@@ -167,6 +166,15 @@ func codex() agent {
 	}
 }
 
+func codexWords(m *model) []string {
+	return []string{
+		"--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust",
+		"-m", "gpt-5.1-codex", "-c", "model_provider=mock",
+		"-c", fmt.Sprintf(`model_providers.mock={name="mock",base_url="%s/v1",wire_api="responses",env_key="FAKE_KEY",request_max_retries=0,stream_max_retries=0}`, m.base),
+		"-c", "analytics.enabled=false",
+	}
+}
+
 func gemini() agent {
 	return agent{
 		name: "gemini",
@@ -177,6 +185,7 @@ func gemini() agent {
 		args: func(_ *model, prompt string) []string {
 			return []string{"-p", prompt, "-m", "gemini-2.5-pro", "--yolo", "--output-format", "stream-json"}
 		},
+		words: func(*model) []string { return []string{"-m", "gemini-2.5-pro", "--yolo"} },
 		env: func(m *model) []string {
 			return []string{
 				"GOOGLE_GEMINI_BASE_URL=" + m.base, "GEMINI_API_KEY=fake", "GEMINI_CLI_TRUST_WORKSPACE=true",
@@ -204,6 +213,7 @@ func opencode() agent {
 		args: func(_ *model, prompt string) []string {
 			return []string{"run", "--format", "json", "--model", "mock/m", prompt}
 		},
+		words:  func(*model) []string { return []string{"--model", "mock/m"} },
 		serve:  serveOpencode,
 		resume: "--session", tells: true,
 		delegate: func(prompt string) call {
@@ -243,6 +253,7 @@ func qwen() agent {
 		args: func(_ *model, prompt string) []string {
 			return []string{"-p", prompt, "--output-format", "stream-json", "--yolo"}
 		},
+		words: func(*model) []string { return []string{"--yolo"} },
 		env: func(m *model) []string {
 			return []string{"OPENAI_BASE_URL=" + m.base + "/v1", "OPENAI_API_KEY=fake", "OPENAI_MODEL=m"}
 		},
@@ -273,6 +284,7 @@ func copilot() agent {
 		args: func(_ *model, prompt string) []string {
 			return []string{"-p", prompt, "--allow-all", "--no-auto-update", "--output-format", "json", "--model", "gpt-4.1"}
 		},
+		words: func(*model) []string { return []string{"--allow-all", "--no-auto-update", "--model", "gpt-4.1"} },
 		env: func(m *model) []string {
 			return []string{
 				"COPILOT_ALLOW_ALL=true", "COPILOT_OFFLINE=true", "COPILOT_MODEL=gpt-4.1",
@@ -314,7 +326,8 @@ func kimi() agent {
 		args: func(_ *model, prompt string) []string {
 			return []string{"-p", prompt, "--output-format", "stream-json"}
 		},
-		env: func(*model) []string { return []string{"KIMI_DISABLE_TELEMETRY=1"} },
+		words: func(*model) []string { return nil },
+		env:   func(*model) []string { return []string{"KIMI_DISABLE_TELEMETRY=1"} },
 		prepare: func(t *testing.T, m *model, home, _ string) {
 			write(t, filepath.Join(home, ".kimi-code", "config.toml"), fmt.Sprintf(`default_model = "m"
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // call is one use of a tool by the model.
@@ -26,6 +27,8 @@ type reply struct {
 	calls []call
 	hang  bool // no answer, until the agent hangs up
 	fails bool // the host refuses the request
+	limit bool // so does it for some seconds, because of a usage limit
+	full  bool // the conversation is too long for the model
 }
 
 // request is what every wire protocol asks, as far as a script needs it.
@@ -50,6 +53,8 @@ type model struct {
 	texts []string // what began each turn
 	tools []string // that were offered with any request
 	ids   int
+
+	free time.Time // when a usage limit ends
 
 	meet  func() // called before the first answer
 	first sync.Once
@@ -95,19 +100,57 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 	if m.meet != nil && len(r.tools) > 0 {
 		m.first.Do(m.meet)
 	}
+	if m.limited() {
+		refuse(w, http.StatusTooManyRequests, "rate_limit_error", "RESOURCE_EXHAUSTED", "rate_limit_exceeded", "This request would exceed your rate limit. Please try again later.")
+		return reply{}, false
+	}
 	out = m.next(r)
 	switch {
+	case out.limit:
+		m.mu.Lock()
+		m.free = time.Now().Add(limitTime)
+		m.mu.Unlock()
+		return m.respond(w, to, r)
+	case out.full:
+		refuse(w, http.StatusBadRequest, "invalid_request_error", "INVALID_ARGUMENT", "context_length_exceeded",
+			"prompt is too long: 250000 tokens > 200000 maximum. The input token count exceeds the maximum number of tokens allowed; your input exceeds the context window of this model.")
+		return out, false
 	case out.hang:
 		m.hungUp()
 		<-to.Context().Done()
 		panic(http.ErrAbortHandler)
 	case out.fails:
 		// No agent tries again after such an answer.
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, `{"type":"error","error":{"type":"invalid_request_error","status":"INVALID_ARGUMENT","code":400,"message":"the model refuses"}}`)
+		refuse(w, http.StatusBadRequest, "invalid_request_error", "INVALID_ARGUMENT", "", "the model refuses")
 	}
 	return out, !out.fails
+}
+
+// limitTime is how long a usage limit lasts.
+const limitTime = 20 * time.Second
+
+// limited reports whether a usage limit holds.
+func (m *model) limited() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Now().Before(m.free)
+}
+
+// refuse answers with an error, in the words of each protocol. A limit says when it ends, as hosts do.
+func refuse(w http.ResponseWriter, status int, kind, grpc, code, message string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	failure := object{"type": kind, "status": grpc, "code": code, "message": message}
+	if code == "" || grpc == "RESOURCE_EXHAUSTED" {
+		failure["code"] = status
+	}
+	if status == http.StatusTooManyRequests {
+		seconds := fmt.Sprint(int(limitTime.Seconds()))
+		h.Set("Retry-After", seconds)
+		failure["details"] = []object{{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": seconds + "s"}}
+	}
+	w.WriteHeader(status)
+	fmt.Fprint(w, asJSON(object{"type": "error", "error": failure}))
 }
 
 func (m *model) hungUp() {

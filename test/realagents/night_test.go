@@ -1,0 +1,201 @@
+//go:build unix
+
+package realagents
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	known "onward/internal/agent"
+)
+
+// night runs `onward run` with an agent's own program, which it starts as its row says, and returns how that ended.
+func (p place) night(a agent, m *model, flags ...string) (code int, out string) {
+	p.t.Helper()
+	if a.prepare != nil {
+		a.prepare(p.t, m, p.home, p.dir)
+	}
+	row, _ := known.ProgramOf(a.name)
+	words, err := a.program()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	write(p.t, filepath.Join(p.path, row.Command[0]), "#!/bin/sh\nexec '"+strings.Join(words, "' '")+"' \"$@\"\n")
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	args := append(append([]string{"run", a.name, task}, flags...), "--")
+	cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), append(args, a.words(m)...)...)
+	cmd.Dir, cmd.Env = p.dir, append(p.env(), a.env(m)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil || ctx.Err() != nil {
+		p.t.Fatalf("onward run %s: %v\n%s", a.name, err, said.String())
+	}
+	return cmd.ProcessState.ExitCode(), said.String()
+}
+
+// ended checks how a run ended, and how often the model was spoken to.
+func (p place) ended(m *model, code int, out string, wantCode, wantTurns int, wantWords ...string) {
+	p.t.Helper()
+	if code != wantCode {
+		p.t.Errorf("onward run: exit %d, not %d", code, wantCode)
+	}
+	if n := len(m.began()); wantTurns > 0 && n != wantTurns {
+		p.t.Errorf("the model was spoken to %d times, not %d:\n%s", n, wantTurns, last(m.began()))
+	}
+	for _, words := range wantWords {
+		if !strings.Contains(out, words) {
+			p.t.Errorf("it did not say %q", words)
+		}
+	}
+	if done, total := p.counts(); wantCode == 0 && (done != 3 || total != 3) {
+		p.t.Errorf("%d of %d items are completed", done, total)
+	}
+	if p.t.Failed() {
+		p.t.Log(tail(out))
+	}
+}
+
+// TestRunUntilDone has a model that stops after each item.
+func TestRunUntilDone(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p, m := newPlace(t), diligent(t, a)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 3, "done after 3 turns")
+	})
+}
+
+// TestRunUntilProven has a model that claims success while the gate fails.
+func TestRunUntilProven(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		m := newModel(t, victory(a), []reply{use(a.shell("touch fixed")), textReply("The parser is mended.")}, []reply{textReply("I was continued although the tests pass.")})
+		code, out := p.night(a, m, "--gate", `test -e fixed || { echo "FAIL: TestParser wants the file fixed"; exit 1; }`)
+		p.ended(m, code, out, 0, 2, "the gate fails", "and the gate passes")
+		if began := m.began(); len(began) > 1 && !strings.Contains(began[1], "TestParser wants the file fixed") {
+			t.Errorf("the second prompt lacks what the gate printed:\n%s", began[1])
+		}
+	})
+}
+
+// TestRunWithoutAList has a model that never writes one: it is asked once.
+func TestRunWithoutAList(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p, m := newPlace(t), newModel(t, []reply{textReply("It is all done.")}, []reply{textReply("As I said, it is all done.")}, []reply{textReply("I was asked a third time.")})
+		code, out := p.night(a, m)
+		turns := 2
+		if a.name == "qwen" {
+			turns = 0 // it asks its model for other things as well
+		}
+		p.ended(m, code, out, 14, turns)
+	})
+}
+
+// TestRunEndsAtAPause has a model that needs a person.
+func TestRunEndsAtAPause(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		m := newModel(
+			t,
+			append(a.write(1, true), use(a.shell("onward pause 'the key for the server is missing'")), textReply("I cannot go on without the key.")),
+			[]reply{textReply("I was spoken to after the pause.")},
+		)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 11, 1, "the key for the server is missing")
+	})
+}
+
+// forgets skips an agent whose todos end with its process, so that a script cannot go on with them.
+func (a agent) forgets(t *testing.T) {
+	if a.name == "copilot" {
+		t.Skip("its table of todos is lost when it is killed")
+	}
+}
+
+// TestRunEndsASilentTurn has a model that hangs after its first item.
+func TestRunEndsASilentTurn(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		a.forgets(t)
+		p := newPlace(t)
+		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
+		code, out := p.night(a, m, "--silence", "45s") // some are slow to begin on a busy machine
+		p.ended(m, code, out, 0, 2, "turn 1 was ended: nothing was printed for 45s")
+	})
+}
+
+// TestRunOutlivesItsAgent has all of the agent's processes killed in the middle of a turn.
+func TestRunOutlivesItsAgent(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it looks for processes in /proc")
+	}
+	each(t, func(t *testing.T, a agent) {
+		a.forgets(t)
+		p := newPlace(t)
+		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
+		killed := make(chan int, 1)
+		go func() {
+			<-m.hung
+			killed <- killBelow(p.home)
+		}()
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 2, "turn 1 failed")
+		if n := <-killed; n == 0 {
+			t.Error("there was no process to kill")
+		}
+	})
+}
+
+// killBelow kills the processes of a run whose home is a folder, but for onward's own, and returns how many there were.
+func killBelow(home string) (n int) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		vars, err := os.ReadFile(path)
+		of := "\x00" + string(vars)
+		program, _ := os.Readlink(filepath.Join(filepath.Dir(path), "exe"))
+		if err != nil || !strings.Contains(of, "\x00HOME="+home+"\x00") || !strings.Contains(of, "\x00ONWARD_RUN=") || strings.HasPrefix(filepath.Base(program), "onward") {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRunWaitsForALimit has a host that refuses every request for some seconds. Some agents wait themselves.
+func TestRunWaitsForALimit(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		rest := append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...)
+		m := newModel(t, append(append(a.write(1, true), reply{limit: true}), rest...), rest, []reply{textReply("There is nothing left.")})
+		began := time.Now()
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 0)
+		if took := time.Since(began); took < limitTime {
+			t.Errorf("it ended after %v, before the limit", took)
+		}
+		t.Log(tail(out))
+	})
+}
+
+// TestRunBeginsAnew has a conversation that becomes too long for its model.
+func TestRunBeginsAnew(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		rest := append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...)
+		m := newModel(t, append(a.write(1, true), textReply("I did the first step.")), []reply{{full: true}}, rest, rest, rest, []reply{textReply("There is nothing left.")})
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 0)
+		t.Log(tail(out))
+	})
+}
