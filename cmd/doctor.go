@@ -78,6 +78,7 @@ func (a *app) current() ([]doctor.Finding, error) {
 		return err
 	})...)
 	findings = append(findings, lostGates(t)...)
+	findings = append(findings, budgets(t)...)
 	return append(findings, movedFindings(t)...), nil
 }
 
@@ -98,6 +99,19 @@ func lostGates(t target) []doctor.Finding {
 			Hint: "the next gate that runs there ends what is left of it",
 		}
 	})
+}
+
+// budgets reports a budget in money that cannot count by itself. What cannot be read is reported elsewhere.
+func budgets(t target) []doctor.Finding {
+	doc, err := t.store.Load(t.name)
+	if err != nil || doc == nil {
+		return nil
+	}
+	set, err := t.settings(readConfigFile(), nil, doc)
+	if note := costless(doc); err == nil && set.MaxUSD > 0 && note != "" {
+		return []doctor.Finding{{Name: "budget", State: doctor.Note, Detail: note, Hint: countsTokens}}
+	}
+	return nil
 }
 
 // configuration looks at the configuration file.

@@ -57,14 +57,24 @@ func (c *setCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// noteCost tells the user that a budget in money does not count by itself for an agent that reports no cost.
+// noteCost tells the user that a budget in money does not count by itself for the agent of a list.
 func (a *app) noteCost(t target) {
-	doc, err := t.store.Load(t.name)
-	if err != nil || doc == nil || doc.Owner == nil || agent.ReportsCost(doc.Owner.Agent) {
-		return
+	if doc, err := t.store.Load(t.name); err == nil {
+		if note := costless(doc); note != "" {
+			a.printNote(note)
+			a.hint(countsTokens)
+		}
 	}
-	a.printNote(fmt.Sprintf("%s reports no cost, so max-usd counts only what `check-continue --spend-usd` reports", render.Text(doc.Owner.Agent)))
-	a.hint("`onward set max-tokens N` counts by itself")
+}
+
+const countsTokens = "`onward set max-tokens N` counts by itself"
+
+// costless says that the agent of a list reports no cost; empty if it does, or there is none.
+func costless(doc *session.Document) string {
+	if doc == nil || doc.Owner == nil || agent.ReportsCost(doc.Owner.Agent) {
+		return ""
+	}
+	return render.Text(doc.Owner.Agent) + " reports no cost, so max-usd counts only what `check-continue --spend-usd` reports"
 }
 
 type unsetCmd struct {
