@@ -235,6 +235,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
+	r.record.CountFrom(doc.Ledger())
 	if takenUp {
 		if err := r.takeUp(before); err != nil {
 			return false, err

@@ -119,9 +119,10 @@ func turnEnd(a *applied) error {
 		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
 	}
 	spent := a.event.Usage
-	l.SpentTokens += max(0, spent.Input-spent.Cached) + spent.Output
+	tokens := max(0, spent.Input-spent.Cached) + spent.Output
+	l.SpentTokens, l.AllTokens = l.SpentTokens+tokens, l.AllTokens+tokens
+	l.SpentMicros, l.AllMicros = l.SpentMicros+spent.Cost, l.AllMicros+spent.Cost
 	l.SpentCached += spent.Cached
-	l.SpentMicros += spent.Cost
 	a.record("turn ended")
 	return nil
 }

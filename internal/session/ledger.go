@@ -20,6 +20,8 @@ type Ledger struct {
 	SpentTokens  int // since the user's last prompt, as the agent reported it, in and out, without the next
 	SpentCached  int // tokens that came from a cache
 	SpentMicros  int // millionths of a US dollar
+	AllTokens    int // as SpentTokens, since the session began
+	AllMicros    int // as SpentMicros, since the session began
 	ToolCalls    int // since the last continuation, todo tools not counted
 	Refunds      int // continuations that cost nothing, since the last forward move of an item
 	PendingCalls int
@@ -62,6 +64,8 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.SpentTokens }, ByUser},
 	{func(l *Ledger) *int { return &l.SpentCached }, ByUser},
 	{func(l *Ledger) *int { return &l.SpentMicros }, ByUser},
+	{func(l *Ledger) *int { return &l.AllTokens }, 0},
+	{func(l *Ledger) *int { return &l.AllMicros }, 0},
 	{func(l *Ledger) *int { return &l.TotalSession }, ByArchive},
 	{func(l *Ledger) *int { return &l.ToolCalls }, EveryTurn},
 	{func(l *Ledger) *int { return &l.PendingCalls }, 0},
@@ -122,6 +126,8 @@ func (l *Ledger) Fields(f *object.Fields) {
 	f.Some().Int("spent_tokens", &l.SpentTokens)
 	f.Some().Int("spent_cached", &l.SpentCached)
 	f.Some().Int("spent_micros", &l.SpentMicros)
+	f.Some().Int("all_tokens", &l.AllTokens)
+	f.Some().Int("all_micros", &l.AllMicros)
 	object.Strings(f.Some(), "hook_blocks", &l.HookBlocks)
 	object.Map(f.Some(), "high_water", &l.HighWater)
 	object.Pointer(f, "last", &l.Last)

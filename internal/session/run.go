@@ -30,10 +30,13 @@ type Run struct {
 	seenMicros   int
 }
 
-// Spend counts what was spent since the last time. The ledger begins anew when the user speaks.
+// CountFrom makes a run that begins spend only what comes from now on.
+func (r *Run) CountFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
+
+// Spend counts what was spent since the last time. The ledger begins anew where the session was deleted or repaired.
 func (r *Run) Spend(l *Ledger) {
-	r.Tokens += growth(&r.seenTokens, l.SpentTokens)
-	r.Micros += growth(&r.seenMicros, l.SpentMicros)
+	r.Tokens += growth(&r.seenTokens, l.AllTokens)
+	r.Micros += growth(&r.seenMicros, l.AllMicros)
 }
 
 func growth(seen *int, now int) int {

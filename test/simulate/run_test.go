@@ -118,6 +118,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		}
 	}
 	r.record = session.Run{Agent: "claude", Task: store.Sum([]byte(task)), Began: r.clock(), Process: r.self, Mark: r.text("mark")}
+	r.record.CountFrom(doc.Ledger())
 	if takenUp = before != nil; takenUp {
 		err = r.takeUp(before)
 	} else {
