@@ -141,9 +141,18 @@ func (p *Proxy) connect(client net.Conn) {
 }
 
 // carry copies one direction. Before and after it are shown what came and what went on; swallows is the fault
-// that swallows this direction, beside a hole.
+// that swallows this direction, beside a hole. What the client sends is shown until the client ends, also where the
+// server is gone by then.
 func (p *Proxy) carry(c *pipe, from, to net.Conn, before, after io.Writer, swallows Fault) {
-	defer c.close()
+	defer func() {
+		if swallows == Hole {
+			c.close()
+			return
+		}
+		_ = c.server.Close()
+		_ = c.client.(*net.TCPConn).CloseWrite()
+	}()
+	gone := false
 	data := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(data)
@@ -163,8 +172,9 @@ func (p *Proxy) carry(c *pipe, from, to net.Conn, before, after io.Writer, swall
 			time.Sleep(late)
 		}
 		// After the loss of an answer, the requests still arrive.
-		if n > 0 && (!lossy || swallows == Hole && fault == Mute) {
-			if _, err := to.Write(data[:n]); err != nil {
+		if n > 0 && !gone && (!lossy || swallows == Hole && fault == Mute) {
+			_, err := to.Write(data[:n])
+			if gone = err != nil; gone && swallows == Mute {
 				return
 			}
 			_, _ = after.Write(data[:n])
