@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/hook/install"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -73,6 +75,12 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.Proof)
 	return proof, err
 }
 
+// knows reports whether hooks or a server that are installed for the agent tell its model how the list is kept.
+func (r *runner) knows() bool {
+	installed, err := (&hooksStatusCmd{Agent: r.Agent}).reports(r.a)
+	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
+}
+
 // text returns the prompt of a turn. A conversation that begins knows nothing of the one before.
 func (r *runner) text(act run.Action, anew bool) (string, error) {
 	doc, err := r.t.store.Load(r.t.name)
@@ -89,7 +97,7 @@ func (r *runner) text(act run.Action, anew bool) (string, error) {
 	text := ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.t.name, r.task, set), nil
+		return continuation.TaskPrompt(r.t.name, r.task, r.knows(), set), nil
 	case run.ListOnly:
 		text = continuation.ListPrompt(doc)
 	case run.Prompt:

@@ -7,12 +7,17 @@ import (
 	"onward/internal/session"
 )
 
-// TaskPrompt writes the first prompt of a run: the user's task, and how the list is kept that says when it is done.
-func TaskPrompt(name session.Name, task string, set Settings) string {
+// TaskPrompt writes the first prompt of a run: the user's task, and how the list is kept that says when it is done,
+// unless hooks or a todo tool of onward tell the model that anyway.
+func TaskPrompt(name session.Name, task string, knows bool, set Settings) string {
 	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
+	how := ""
+	if !knows {
+		how = ": with your todo tool, or if you have none, with " + keepsList(name)
+	}
 	return strings.TrimRight(task, "\n") + "\n\n" +
 		"You work unattended, and nobody answers questions.\n\n" +
-		"- Write a todo list first, one item for each step: with your todo tool, or if you have none, with " + keepsList(name) + "\n" +
+		"- Write a todo list first, one item for each step" + how + "\n" +
 		"- Mark each item complete when it is finished\n" +
 		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).inFull()
 }

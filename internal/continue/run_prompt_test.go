@@ -21,7 +21,8 @@ func TestPromptsOfARun(t *testing.T) {
 		tagged bool
 		has    []string
 	}{
-		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
+		"knows":    {TaskPrompt(session.Name{Session: "s"}, "fix it\n", true, set), false, []string{"one item for each step\n- Mark", "onward pause --session s"}},
+		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", false, set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
 		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
 		"handover": {HandoverPrompt(doc, "fix it", "I read \"it\".\nNext: test.", "", set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
 		"answer":   {HandoverPrompt(doc, "fix it", "", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
