@@ -1,0 +1,54 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onward/companion/onward-etcd/cluster"
+)
+
+// A run keeps its session for itself on every machine, and after a kill the next one takes it up.
+func TestRunIsTakenUp(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1)
+	m, other := newMachine(t, c.URL("team")), newMachine(t, c.URL("team"))
+	agent := filepath.Join(t.TempDir(), "agent")
+	script := "if [ ! -e " + agent + ".began ]; then touch " + agent + ".began; onward todo add parser; sleep 60; fi; onward todo done 1\n"
+	if err := os.WriteFile(agent, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"run", "generic", "fix it", "--", "sh", agent}
+	first := m.command(args...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if _, list, _ := other.run("todo", "show"); strings.Contains(list, "parser") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the agent wrote no list")
+		}
+	}
+	other.fails(75, "keeps an agent going", args...)
+	_ = first.Process.Kill()
+	_ = first.Wait()
+	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) { // the servers let go of the session after a while
+		code, out, errs := other.run(args...)
+		if code == 0 {
+			if !strings.Contains(errs, "taking up the run that was cut off in turn 1") {
+				t.Errorf("%s%s", out, errs)
+			}
+			other.must("todo", "assert", "--require-list")
+			return
+		}
+		if code != 75 || time.Now().After(end) {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+	}
+}
