@@ -153,7 +153,7 @@ func TestHookFailsOpen(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				return // a folder in a file counts as missing there
 			}
-			// A sign of life is in a file on this machine, whose folder cannot be there.
+			// Activity is in a file on this machine, whose folder cannot be there.
 			notes := filepath.Join(filepath.Dir(log), "stores")
 			if err := errors.Join(os.RemoveAll(notes), os.WriteFile(notes, nil, 0o600)); err != nil {
 				t.Fatal(err)

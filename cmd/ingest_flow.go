@@ -46,7 +46,7 @@ type flow struct {
 	saved   time.Time      // when a commit was made last
 	upTo    int64          // the bytes of input that were read by then
 
-	last   continuation.Type // the last sign of life that was recorded
+	last   continuation.Type // the last activity that was recorded
 	signed time.Time         // when it was
 }
 

@@ -63,7 +63,7 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 }
 
 // deepen makes room on the stack at once, while it is shallow and cheap to move.
-// It would grow anyway, in the midst of reading the first document, twice, with every frame of the reader on it.
+// It would grow anyway, in the middle of reading the first document, twice, with every frame of the reader on it.
 //
 //go:noinline
 func deepen(use bool) byte {

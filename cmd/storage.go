@@ -22,7 +22,7 @@ import (
 // storage is the store that a run works on.
 type storage struct {
 	store.Backend
-	// What stays on this machine, wherever the store is: signs of life, and the sessions chosen for projects.
+	// What stays on this machine, wherever the store is: activity, and the sessions chosen for projects.
 	// It is the same where the store is in files.
 	local   *durable.Store
 	address store.Address

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// see notes an event as the last sign of life.
+// see notes an event as the last activity.
 func see(a *session.Activity, kind continuation.Type, now todo.Time) {
 	a.Kind, a.At, a.Open = string(kind), now, kind.OpenCalls(a.Open)
 }
@@ -52,7 +52,7 @@ func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, 
 		}
 	}
 	if ends && !changes {
-		doc, _ := lists.Load(name) // where it cannot be read, the end of a call is a sign of life all the same
+		doc, _ := lists.Load(name) // where it cannot be read, the end of a call is activity all the same
 		changes = doc.Ledger().PendingCalls > 0
 	}
 	if !changes {

@@ -88,7 +88,7 @@ func (e *HookEvent) Report() error {
 		e.Call.Events = append(slices.Clip(e.Call.Events), continuation.Event{Type: continuation.ToolEnd})
 	}
 	if len(e.Call.Events) == 0 && e.Call.List == nil && e.Call.Activity != "" {
-		return nil // a sign of life takes no lock
+		return nil // activity takes no lock
 	}
 	if e.doc != nil && e.Call.Fails() {
 		if calls := e.Lists.Activity(e.Name).Calls(e.Call.Session); calls > 0 {
@@ -125,7 +125,7 @@ func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change
 	return ApplyCall(call, doc, e.set.StaleAfter, e.Now)
 }
 
-// live records a sign of life; a prompt of onward is not one.
+// live records activity; a prompt of onward is not one.
 func (e *HookEvent) live() error {
 	if !e.Call.Counts && !(continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}).IsActivity() {
 		return nil

@@ -12,7 +12,7 @@ type List interface {
 	// Recall adds the result of an operation to a document that was read, if only the memory has it.
 	Recall(doc *session.Document, op string) error
 	Settings(*session.Document) (continuation.Settings, error)
-	Activity() session.Activity // the last sign of life
+	Activity() session.Activity // the last activity
 	Gone(*session.Process) bool // whether a process is known to have ended
 	// Facts adds the facts of the store to those of the caller. Idle calls are those that no process runs.
 	Facts(said continuation.Facts) (with continuation.Facts, idle int, err error)

@@ -64,7 +64,7 @@ func (l *testList) doc() *session.Document {
 	return doc
 }
 
-// sign records a sign of life.
+// sign records activity.
 func (l *testList) sign(kind string, at todo.Time) {
 	if err := l.lists.Touch(name, session.Saw(kind, at)); err != nil {
 		panic(err)
@@ -265,7 +265,7 @@ func anyLedger(t *rapid.T) session.Ledger {
 	return l
 }
 
-// TestDryRunReturnsTheSameAnswer draws lists, marks, facts and signs of life,
+// TestDryRunReturnsTheSameAnswer draws lists, marks, facts and activity,
 // and asks the same once without committing and once in earnest.
 func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 	committed, compacted, woken, proved := 0, 0, 0, 0
@@ -311,7 +311,7 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 			}
 			return a
 		}
-		// Within a minute of a compaction, only a sign of life has the agent continued.
+		// Within a minute of a compaction, only activity has the agent continued.
 		doc := l.doc()
 		marked := doc != nil && doc.Continuation.CompactedAt > noon-60_000
 		before := l.commits

@@ -154,7 +154,7 @@ func processOf(c hook.Call, o *session.Owner) *session.Process {
 
 // seen reports whether the owner need not be noted: it is the caller, in the process that is recorded,
 // and was noted a short time ago.
-// A commit for each sign of life would be too many; one in each quarter of the lifetime keeps the owner live.
+// A commit for each report of activity would be too many; one in each quarter of the lifetime keeps the owner live.
 func seen(c hook.Call, o *session.Owner, staleAfter time.Duration, now todo.Time) bool {
 	return c.Session == "" ||
 		o != nil && o.Session == c.Session && o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(processOf(c, o))

@@ -52,7 +52,7 @@ const quiet = time.Minute
 // the question is open again when that turn ends.
 type rest struct {
 	turns int              // that had ended when the countdown was cancelled
-	signs session.Activity // the last sign of life
+	signs session.Activity // the last activity
 	since time.Duration    // when it was seen
 	fresh bool             // the countdown of this very look at the list was cancelled
 }
@@ -78,7 +78,7 @@ func (q *Question) rest(doc *session.Document) time.Duration {
 }
 
 // countdown gives the user time to intervene, and reads the list again if it took any time.
-// A sign of life in the conversation cancels it; a user's message in its first moments does not,
+// Activity in the conversation cancels it; a user's message in its first moments does not,
 // since it results from the end of the turn.
 // It ends early where the list as it is then is not to be continued any more.
 func (q *Question) countdown(a *Answer) error {

@@ -71,7 +71,7 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	return f
 }
 
-// silentAfter is how long after its last sign of life a list counts as stalled whose agent has ended.
+// silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
 // DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.

@@ -72,7 +72,7 @@ const (
 	pollBackground  = 30 * time.Second // ask again, since an end may not be reported
 	pollTools       = time.Second
 	pollTurn        = 5 * time.Second  // the end of a process is not announced
-	turnSilent      = 10 * time.Minute // a turn without a sign of life has ended without saying so
+	turnSilent      = 10 * time.Minute // a turn without activity has ended without saying so
 	callSilent      = time.Hour        // unless a tool call is open, which may take long
 	hookDuplicate   = 5 * time.Second
 	rapidBlocks     = 60 * time.Second

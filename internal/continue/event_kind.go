@@ -5,7 +5,7 @@ type kind struct {
 	name  Type
 	apply func(*applied) error // nil: it changes no document
 	says  []string             // the members of its JSON form, beside those of every event
-	alive bool                 // it is a sign of life, which cancels a countdown and which the activity file remembers
+	alive bool                 // it is activity, which cancels a countdown and which the activity file remembers
 	makes bool                 // it creates the document: it makes a list, or forbids or delays a continuation
 	list  bool                 // it changes the list, which the history shows by itself
 	quiet bool                 // it comes too often for the history

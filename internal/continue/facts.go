@@ -45,7 +45,7 @@ type Facts struct {
 	ReadRev uint64        `json:"-"` // the document's rev when the caller first read it
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 
-	ActiveAt todo.Time `json:"-"` // the last sign of life that is not in the document
+	ActiveAt todo.Time `json:"-"` // the last activity that is not in the document
 	CallOpen bool      `json:"-"` // a tool call began and has not ended
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks

@@ -39,7 +39,7 @@ func message(q *question) *Decision {
 }
 
 // waiting returns the messages of the user, or those of agents, that are to be sent: those that were not sent yet, and
-// those that were, but with no sign of life since. These are sent once more, and then taken as read.
+// those that were, but with no activity since. These are sent once more, and then taken as read.
 func (q *question) waiting(users bool) []session.Message {
 	var send []session.Message
 	d := q.led.Delivering

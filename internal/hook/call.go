@@ -47,7 +47,7 @@ type Call struct {
 
 	Events     []continuation.Event                         // what happened
 	List       func(saved native.Saved) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
-	Activity   continuation.Type                            // a sign of life; empty means none
+	Activity   continuation.Type                            // activity; empty means none
 	Counts     bool                                         // it is a tool call, and not of a todo tool
 	Removes    bool                                         // what is missing from its list was deleted by name
 	Works      bool                                         // it may have changed something beside the list

@@ -109,7 +109,7 @@ func Saw(kind string, at todo.Time) func(*Activity) {
 	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
 
-// line writes a sign of life as the one line of its file. What is 0 at its end is left out. The third word, the calls of
+// line writes activity as the one line of its file. What is 0 at its end is left out. The third word, the calls of
 // all conversations together, is of older versions.
 func (a Activity) line() string {
 	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open)}

@@ -44,7 +44,7 @@ func TestDamagedActivityIsIgnored(t *testing.T) {
 	}
 }
 
-// TestToolCallsAreCounted leaves the count alone where other signs of life come between.
+// TestToolCallsAreCounted leaves the count alone where other activity comes between.
 func TestToolCallsAreCounted(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

@@ -67,7 +67,7 @@ func FuzzOrigin(f *testing.F) {
 	})
 }
 
-// FuzzActivity looks for a sign of life that is another one once it is written again.
+// FuzzActivity looks for activity that is another one once it is written again.
 func FuzzActivity(f *testing.F) {
 	f.Add([]byte("post-tool 1767258000000 3\n"))
 	f.Add([]byte("stop 1767258000000\n00 1\n"))

@@ -15,7 +15,7 @@ import (
 // Store keeps session documents in a backend.
 type Store struct {
 	Backend store.Backend // required
-	Notes   store.Notes   // required: signs of life are kept there
+	Notes   store.Notes   // required: activity is kept there
 	// Machine keeps the sessions that were chosen for projects on this machine, where other machines share the lists.
 	// If it is nil, the backend keeps them.
 	Machine store.Backend
