@@ -100,7 +100,7 @@ func SyncFolder(dir string) error {
 
 func syncOutside(dir string) error {
 	err := syncDir(os.Open, dir)
-	if errors.Is(err, fs.ErrPermission) {
+	if of, is := errors.AsType[*fs.PathError](err); is && of.Op == "open" && errors.Is(of, fs.ErrPermission) {
 		return nil // who may write in a folder need not be able to read it
 	}
 	return err
