@@ -20,6 +20,7 @@ type shift struct {
 	keeper      int   // the process that keeps the agent's program
 	unsure      bool  // the session was deleted, and with it what a turn has cost
 	once        bool  // the first run is the only one
+	knew        bool  // the user had stopped the agent before the run last asked
 	marks       bool  // a process that was left at work is found by its environment
 	turns       int   // that were started
 	sure        int   // of those, the ones that are recorded
@@ -82,7 +83,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.breaks(10, "the host has limited %d turns in a row, and one more is started", s.limits)
 	case s.free > mostFree:
 		s.breaks(2, "%d turns in a row that nothing counts", s.free)
-	case t.stopped:
+	case t.stopped && s.knew:
 		s.breaks(5, "a turn is started, though the user has stopped the agent")
 	case r.clock() < t.limited && !r.jumped:
 		s.breaks(7, "a turn is started %v before the host takes requests again", r.clock().Since(t.limited))

@@ -213,6 +213,9 @@ func (u user) push(list session.Name) {
 
 // push runs `onward message push`.
 func (c *command) push(m *message) error {
+	if _, err := c.lists.Load(c.name); errors.Is(err, store.ErrDeleting) {
+		return err
+	}
 	_, err := c.calls.Update(c.name, "", c.now, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Push(d, m.text+".", m.by, c.now)
 	})
