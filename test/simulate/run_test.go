@@ -95,7 +95,7 @@ func (r *runner) write(record *session.Run) error {
 func (r *runner) begin() (takenUp bool, err error) {
 	var before *session.Run
 	var doc *session.Document
-	r.knew = r.of(r.name.String()).truth.stopped
+	r.knew = r.of(r.name.String()).stopped
 	err = r.part(func(c *command) (err error) {
 		if before, err = c.lists.ReadRun(c.name); err == nil {
 			doc, err = c.lists.Load(c.name)
@@ -171,7 +171,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.count("run", "is taken up")
 	r.say(r.name.Session, "its run is taken up after turn %d", before.Turns)
 	r.takenUp(before)
-	r.of(r.name.String()).truth.aborted = false // whoever types it again wants more
+	r.of(r.name.String()).aborted = false // whoever types it again wants more
 	return r.part(func(c *command) error {
 		c.means = func(t *truth) {
 			if t.inTurn {
@@ -249,7 +249,7 @@ func (r *runner) first(takenUp bool) (act run.Action, err error) {
 
 // ask asks whether the agent continues.
 func (r *runner) ask() (act run.Action, err error) {
-	r.knew = r.of(r.name.String()).truth.stopped
+	r.knew = r.of(r.name.String()).stopped
 	err = r.part(func(c *command) error {
 		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began))}
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
