@@ -329,7 +329,7 @@ func (r *runner) prompted(doc *session.Document) error {
 	return err
 }
 
-// takeUp continues the run that was cut off. What its last turn cost is given back.
+// takeUp continues the run that was cut off.
 func (r *runner) takeUp(before *session.Run) error {
 	is := r.record
 	r.record = *before
@@ -340,7 +340,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.task, r.machine.Task = before.Task, before.Task != ""
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 || !continuation.GiveBack(doc) {
+		if doc.Rev == 0 || !continuation.TakeUp(doc) {
 			return session.Change{}, nil
 		}
 		return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil

@@ -2,6 +2,14 @@ package continuation
 
 import "onward/internal/session"
 
+// TakeUp prepares a list for a run that takes up one that was cut off: what its last turn cost is given back, and the
+// interrupt in which it was cut off is over, since its user runs it again. It reports whether there was either.
+func TakeUp(doc *session.Document) bool {
+	given, interrupted := GiveBack(doc), doc.Continuation.AbortedAt != 0
+	doc.Continuation.AbortedAt = 0
+	return given || interrupted
+}
+
 // GiveBack takes the last continuation off the counters where its turn was cut off with the run that it was for:
 // no end of a turn was reported since. It reports whether there is one. The turn is over then, so it is given back once.
 func GiveBack(doc *session.Document) bool {

@@ -7,6 +7,17 @@ import (
 	"onward/internal/todo"
 )
 
+// TestTakeUp ends an interrupt, and no pause and no stop.
+func TestTakeUp(t *testing.T) {
+	doc := &session.Document{Continuation: session.Ledger{AbortedAt: 1, StoppedAt: 2, Paused: &session.Paused{}}}
+	if !TakeUp(doc) || TakeUp(doc) {
+		t.Error("an interrupt is not over once")
+	}
+	if l := doc.Continuation; l.AbortedAt != 0 || l.StoppedAt == 0 || l.Paused == nil {
+		t.Errorf("%+v", l)
+	}
+}
+
 // TestGiveBack gives a continuation back whose turn was cut off, once, and none whose turn has ended.
 func TestGiveBack(t *testing.T) {
 	const now = todo.Time(1_800_000_000_000)

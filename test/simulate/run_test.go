@@ -163,7 +163,7 @@ func (r *runner) prompted() error {
 	})
 }
 
-// takeUp continues the run that was cut off. What its last turn cost is given back.
+// takeUp continues the run that was cut off.
 func (r *runner) takeUp(before *session.Run) error {
 	is := r.record
 	r.record = *before
@@ -179,7 +179,7 @@ func (r *runner) takeUp(before *session.Run) error {
 			}
 		}
 		return c.update("", func(doc *session.Document) (session.Change, error) {
-			if doc.Rev == 0 || !continuation.GiveBack(doc) {
+			if doc.Rev == 0 || !continuation.TakeUp(doc) {
 				return session.Change{}, nil
 			}
 			return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil

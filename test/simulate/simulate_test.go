@@ -23,7 +23,7 @@ import (
 )
 
 // found are the seeds of worlds in which something was found. They always run.
-var found = []uint64{90, 1265, 5746, 7789, 7861, 8560, 9455, 12981, 13064, 13585, 15868, 17054, 17484, 21085}
+var found = []uint64{90, 1265, 5746, 7789, 7861, 8560, 9455, 12981, 13064, 13585, 14635, 15868, 17054, 17484, 21085}
 
 var (
 	worlds = flag.Int("worlds", 200, "how many worlds")
