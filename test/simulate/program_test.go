@@ -221,7 +221,10 @@ func (h *hooks) stop(g *agent, message string, means func(*truth)) bool {
 	h.ends++
 	prompt := h.call(g.actor, g, happening{what: "stop", message: message}, means)
 	if h.again = prompt != ""; h.again && (h.echo || h.echoes) {
-		h.call(g.actor, g, happening{what: "prompt", text: prompt, by: "onward"}, nil)
+		h.call(g.actor, g, happening{what: "prompt", text: prompt, by: "onward"}, func(t *truth) {
+			// The words are the user's where they are a message, so they end what was paused since it was sent.
+			t.paused = t.paused && strings.HasPrefix(prompt, "[SYSTEM REMINDER")
+		})
 	}
 	return h.again
 }
