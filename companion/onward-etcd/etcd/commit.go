@@ -162,6 +162,11 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 	if now.has(c.id) {
 		return true, nil
 	}
+	if since.doc == 0 {
+		if same, err := c.sameAge(ctx, since, now); err != nil || !same {
+			return false, store.Problem(store.ErrUnknown, "the answer was lost, and what it was about has been deleted since: %v", errors.Join(c.lost, err))
+		}
+	}
 	known := now.remembers(since)
 	if !known && c.key.Kind.Log != nil && !c.key.Joined() {
 		err = c.rangeOf(ctx, c.logPrefix(c.key)+number(since.index), func(_ string, packed []byte) error {
@@ -177,6 +182,23 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 		c.lost = nil // what was sent cannot come true any more: no revision comes back
 	}
 	return made, nil
+}
+
+// sameAge reports whether no document of this name has come and gone since a revision at which there was none: one that was
+// deleted has taken its memory with it. The mark of its deletion goes with the next one's first commit.
+func (c *commit) sameAge(ctx context.Context, since revision, now *snapshot) (bool, error) {
+	if now.at.doc == 0 {
+		return now.at.gone == since.gone, nil
+	}
+	before, err := c.get(ctx, c.deletedKey(c.key), clientv3.WithKeysOnly(), clientv3.WithRev(now.created-1))
+	if err != nil {
+		return false, err
+	}
+	gone := int64(0)
+	if len(before.Kvs) > 0 {
+		gone = before.Kvs[0].ModRevision
+	}
+	return gone == since.gone, nil
 }
 
 // again returns what another attempt begins with, or refuses one if there is no time for it. Where others were faster

@@ -308,13 +308,14 @@ func (s *Store) Close() error { return s.client.Close() }
 
 // snapshot is what there is of a document at one moment.
 type snapshot struct {
-	value  store.Value
-	unread error // why the document cannot be read
-	at     revision
-	store  int64 // the revision of the whole store
-	raw    []byte
-	ids    []id // of the last commits
-	entry  entry
+	value   store.Value
+	unread  error // why the document cannot be read
+	at      revision
+	store   int64 // the revision of the whole store
+	created int64 // that of the document's first commit; 0 where there is none
+	raw     []byte
+	ids     []id // of the last commits
+	entry   entry
 }
 
 // revision is what a commit compares: those of the document, of its index, and where there is none, of the mark that
@@ -361,7 +362,7 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 	ours := at.at.index != 0 && (at.unread != nil || at.entry.name == k.Name)
 	switch kvs := answer(0).Kvs; {
 	case len(kvs) > 0:
-		at.at.doc, at.raw = kvs[0].ModRevision, kvs[0].Value
+		at.at.doc, at.created, at.raw = kvs[0].ModRevision, kvs[0].CreateRevision, kvs[0].Value
 		c, err := unpack(at.raw, int64(k.Kind.Limit))
 		at.value.Data, at.ids = c.data, c.ids
 		if len(c.ids) > 0 {

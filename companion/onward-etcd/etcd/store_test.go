@@ -251,6 +251,23 @@ func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 		if v, err := s.Get(page); v.Data != nil || err != nil {
 			t.Errorf("there is %q, %v", v.Data, err)
 		}
+		c.lost = errors.New("no answer")
+		for _, then := range []string{"", "second\n"} { // it is unknown then whether it was made, also where there is another one now
+			if then != "" {
+				if err := s.Update(page, func(store.Value, error) (store.Write, error) {
+					return store.Write{Data: []byte(then), Now: time.Now()}, nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := c.make(ctx, absent, first); !errors.Is(err, store.ErrUnknown) {
+				t.Errorf("after a lost answer, with %q there: %v", then, err)
+			}
+			if v, err := s.Get(page); string(v.Data) != then || err != nil {
+				t.Errorf("there is %q, %v", v.Data, err)
+			}
+		}
+		delete()
 		cancel()
 	}
 }
