@@ -177,7 +177,7 @@ func TestAction(t *testing.T) {
 			}
 			inputs := maps.Clone(defaults)
 			maps.Copy(inputs, c.inputs)
-			contexts := map[string]string{"github.action_ref": c.ref, "github.server_url": "https://github.com"}
+			contexts := map[string]string{"github.action_ref": c.ref, "github.server_url": "https://github.com", "github.repository": "team/onward"}
 			temp := filepath.Join(dir, "runner temp")
 			step := func(s actionStep, path string) (string, error) {
 				run := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.script)
@@ -235,8 +235,8 @@ while [ $# -gt 1 ]; do
 	shift
 done
 case $1 in
-https://github.com/onward/onward/releases/latest) printf %s "${1%latest}tag/v1.2.3" ;;
-https://github.com/onward/onward/releases/download/v1.2.3/*) cp "$SERVED/${1#*/download/}" "$out" ;;
+https://github.com/team/onward/releases/latest) printf %s "${1%latest}tag/v1.2.3" ;;
+https://github.com/team/onward/releases/download/v1.2.3/*) cp "$SERVED/${1#*/download/}" "$out" ;;
 *) echo "curl: (22) The requested URL returned error: 404: $1" >&2; exit 22 ;;
 esac
 `

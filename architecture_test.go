@@ -17,7 +17,7 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                  {"cmd"},
-	"cmd":                   {"internal/agent", "internal/ask", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/truth"},
+	"cmd":                   {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":          {"internal/agent", "internal/continue", "internal/hook", "internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":        {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":     {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/tool", "internal/visible"},
@@ -61,10 +61,11 @@ var allowed = map[string][]string{
 	"internal/policy":       {"internal/object", "internal/shell", "internal/store"},
 	"internal/shell":        {},
 	"internal/schema":       {"internal/object"},
-	"internal/companion":    {"internal/schema"},
+	"internal/buildid":      {},
+	"internal/companion":    {"internal/buildid", "internal/schema"},
 	"test/bench/schedule":   {},
 
-	"companion/onward-schema": {"internal/schema"},
+	"companion/onward-schema": {"internal/buildid", "internal/schema"},
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
@@ -172,6 +173,8 @@ func linked(t *testing.T, program string) []string {
 	return strings.Fields(string(out))
 }
 
+const module = "onward" // as release/set-home changes it
+
 // TestPurePackagesReachNoSystem follows what pure packages import, through all of ours.
 func TestPurePackagesReachNoSystem(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
@@ -181,7 +184,7 @@ func TestPurePackagesReachNoSystem(t *testing.T) {
 	imported := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
-		if name, ours := strings.CutPrefix(words[0], "onward/"); ours {
+		if name, ours := strings.CutPrefix(words[0], module+"/"); ours {
 			imported[name] = words[1:]
 		}
 	}
@@ -199,7 +202,7 @@ func reach(t *testing.T, pkg, way string, imported map[string][]string, seen map
 		if c := capability(name); c != "" {
 			t.Errorf("%s -> %s", way, name)
 		}
-		if ours, ok := strings.CutPrefix(name, "onward/"); ok && !seen[ours] {
+		if ours, ok := strings.CutPrefix(name, module+"/"); ok && !seen[ours] {
 			seen[ours] = true
 			reach(t, ours, way+" -> "+ours, imported, seen)
 		}
@@ -272,7 +275,7 @@ func checkFile(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ours, ok := strings.CutPrefix(name, "onward/"); ok && !slices.Contains(rule, ours) {
+		if ours, ok := strings.CutPrefix(name, module+"/"); ok && !slices.Contains(rule, ours) {
 			t.Errorf("%s: package %s must not import %s", path, pkg, name)
 		}
 	}

@@ -96,6 +96,27 @@ func TestPromisesNameTheirProof(t *testing.T) {
 	}
 }
 
+// The documentation stays short enough to be read. A rule that is in two pages belongs in one of them, with a link.
+func TestDocumentationIsShort(t *testing.T) {
+	for pattern, most := range map[string]int{"docs/*.md": 18_000, "README.md": 700} {
+		pages, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("%s: %v, %d pages", pattern, err, len(pages))
+		}
+		words := 0
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words += len(strings.Fields(string(text)))
+		}
+		if words > most {
+			t.Errorf("%s has %d words, want at most %d", pattern, words, most)
+		}
+	}
+}
+
 // block is one code block of a page.
 type block struct {
 	line    int

@@ -39,3 +39,32 @@ func TestReleaseReportsItsVersion(t *testing.T) {
 		t.Errorf("the release says %s, %v", out, err)
 	}
 }
+
+// TestHome holds every page and every file of a release to the address in release/home, which release/set-home changes.
+// Any other address of an onward belongs to somebody else.
+func TestHome(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	home := strings.TrimSpace(read("release/home"))
+	if !strings.HasPrefix(read("go.mod"), "module "+home+"\n") {
+		t.Errorf("the module is not %s", home)
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`(?:[a-z]+\.(?:com|org|dev|io)/|uses: )[\w.-]+/onward\b`)
+	for _, name := range append(pages, "README.md", "CONTRIBUTING.md", "SECURITY.md", "action.yml", ".goreleaser.yaml", ".github/workflows/release.yml", "release/check.sh") {
+		for _, found := range address.FindAllString(read(name), -1) {
+			if found != home && found != "example.com/team/onward" {
+				t.Errorf("%s names %q; the home is %q", name, found, home)
+			}
+		}
+	}
+}

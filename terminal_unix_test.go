@@ -440,6 +440,80 @@ func TestRunOnATerminal(t *testing.T) {
 	}
 }
 
+// TestNightOnATerminal shows what a run does above the list, which stays when a turn fails: it works, waits, runs the gate,
+// is interrupted, and is killed by a second Ctrl-C.
+func TestNightOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	script := `#!/bin/sh
+cat >/dev/null
+list() { echo "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"type\":\"todo_list\",\"items\":[{\"text\":\"repair it\",\"completed\":$1}]}}"; }
+until_there() { until [ -e $1 ]; do sleep 0.01; done; }
+echo '{"type":"thread.started","thread_id":"t1"}
+{"type":"turn.started"}'
+case $* in
+*stubborn*) trap "" INT; list false; until_there never ;;
+*resume*) list true; echo '{"type":"turn.completed","usage":{"input_tokens":7,"output_tokens":0}}' ;;
+*) list false; until_there limit; echo '{"type":"turn.failed","error":{"message":"You have hit your usage limit. Try again in 1 seconds."}}'; exit 1 ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	touch := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func(args ...string) (*screen, *exec.Cmd) {
+		s, slave := openTerminal(t, 60, 10)
+		c := onward(dir, append([]string{"run", "codex", "repair it"}, args...)...)
+		c.Dir = dir
+		c.Env = append(c.Env, "NO_COLOR=1", "ONWARD_NOW=", "PATH="+dir+":"+os.Getenv("PATH"))
+		c.Stdin, c.Stdout, c.Stderr = slave, slave, slave
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+		mustStart(t, c)
+		slave.Close()
+		return s, c
+	}
+	s, run := start("--gate", "until [ -e gate ]; do sleep 0.01; done")
+	s.until("s  at work")
+	s.until("List (codex): 0/1")
+	s.until("⭕ repair it")
+	touch("limit")
+	s.until("s  usage limit until ")
+	if waits := s.until("onward: turn 2: continues\r\n"); strings.Contains(waits, "the turn failed") {
+		t.Errorf("the list is gone: %q", waits)
+	}
+	s.until("✅ repair it")
+	s.until("7 tokens  runs the gate")
+	touch("gate")
+	s.until("onward: the gate passes: until [ -e gate ]; do sleep 0.01;\r\ndone\r\n") // a line ends at a word
+	s.until("onward: done after 2 turns: the only item is done, and the\r\ngate passes\r\n")
+	if err := run.Wait(); err != nil {
+		t.Error(err)
+	}
+
+	s, run = start("--session", "second", "--", "stubborn")
+	s.until("⭕ repair it")
+	s.typed("\x03", "is interrupted; Ctrl-C again kills it")
+	s.typed("\x03", "onward: interrupted after 1 turn")
+	if _ = run.Wait(); run.ProcessState.ExitCode() != 130 {
+		t.Errorf("the run ended with %v", run.ProcessState)
+	}
+
+	// A terminal that is closed cuts the run off, which can be taken up.
+	s, run = start("--session", "third", "--", "stubborn")
+	s.until("⭕ repair it")
+	s.master.Close()
+	if _ = run.Wait(); run.ProcessState.ExitCode() != 143 {
+		t.Errorf("the run ended with %v", run.ProcessState)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "store", "runs", "third.json")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCountdownOnATerminal lets the user hurry a countdown, and cancel one.
 func TestCountdownOnATerminal(t *testing.T) {
 	dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/render"
+	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -37,7 +38,7 @@ func (g *globals) flags() []cli.Flag {
 		{Name: "json", On: &g.JSON, Help: "Machine output: one JSON document; errors as JSON too ($ONWARD_JSON=1)."},
 		{Name: "lock-timeout", Text: &g.LockTimeout, Placeholder: "D", Help: "How long to wait for another writer; default 10s ($ONWARD_LOCK_TIMEOUT)."},
 		{Name: "now", Text: &g.Now, Placeholder: "TIME", Help: "The clock, RFC 3339, for tests and replays ($ONWARD_NOW)."},
-		{Name: "quiet", Short: 'q', On: &g.Quiet, Help: "Print nothing but errors and what was asked for."},
+		{Name: "quiet", Short: 'q', On: &g.Quiet, Help: "Print only errors and the requested output."},
 		{Name: "color", Text: &g.Color, Placeholder: "WHEN", Complete: "=auto|always|never", Help: "Colour: auto, always or never."},
 		{Name: "version", On: &g.Version, Help: "Show the version."},
 	}
@@ -275,6 +276,9 @@ func (a *app) style() render.Style { return a.styleOf(a.rawOut) }
 // styleOf describes what a stream can show.
 func (a *app) styleOf(stream any) render.Style {
 	style := render.Style{ASCII: !utf8Locale()}
+	if over, ok := stream.(*screen.Above); ok {
+		stream = over.Under()
+	}
 	tty := isTerminal(stream)
 	if f, ok := stream.(*os.File); ok && tty {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

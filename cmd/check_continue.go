@@ -23,7 +23,7 @@ type checkContinueCmd struct {
 	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
-	factFlags    `embed:"" group:"Facts that only the caller knows (what is not given is unknown):"`
+	factFlags    `embed:"" group:"Facts that only the caller knows (each is unknown unless given):"`
 	settingFlags `embed:"" group:"Settings, for this decision:"`
 }
 

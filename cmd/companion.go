@@ -30,7 +30,7 @@ func judged(q *tool.Inquiry) error {
 
 func askCompanion(questions []schema.Question) (path string, answers []schema.Answer, err error) {
 	if path, err = companion.Find(schema.Companion); err == nil {
-		answers, err = companion.Ask(path, questions, version, companion.Wait)
+		answers, err = companion.Ask(path, questions, builtFrom().id(), companion.Wait)
 	}
 	return path, answers, err
 }

@@ -130,7 +130,7 @@ func rulesPath() string { return filepath.Join(configDir(), "policy.json") }
 func ownFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: configDir(), Wait: wait} }
 
 // readConfig reads the configuration file; a missing one is empty.
-// A key that is no setting is an error, because a misspelt one would be silently without effect.
+// An unknown key is an error, because a misspelt one would silently have no effect.
 func readConfig() (map[string]string, error) {
 	path := configPath()
 	data, err := durable.ReadForeign(path, maxConfig)

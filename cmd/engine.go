@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/buildid"
 	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/store"
@@ -36,8 +37,9 @@ func (a *app) handOver() (code int, done bool) {
 	starter := os.Getenv(startedBy)
 	if starter != "" {
 		_ = os.Unsetenv(startedBy) // it is not for what this run starts
-		if own := builtFrom().id(); !sameBuild(starter, own) {
-			a.away = fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own)
+		if own := builtFrom().id(); !buildid.Same(starter, own) {
+			a.away = cli.Hinted(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
+				"install both of the same release; in their source, `make install` does it")
 			return 0, false
 		}
 	}

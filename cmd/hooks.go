@@ -32,7 +32,7 @@ type hooksInstallCmd struct {
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
-	Lenient bool   `help:"For git: let it go on, with a warning, once onward is no longer there; otherwise the hook refuses then."`
+	Lenient bool   `help:"For git: if onward is missing, warn instead of refusing."`
 	DryRun  bool   `help:"Show what would change, and change nothing."`
 }
 

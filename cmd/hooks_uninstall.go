@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"slices"
-	"strings"
 
 	"onward/internal/cli"
 	"onward/internal/hook/install"
@@ -36,23 +34,23 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 	if err := a.locateHooks(t, &o); err != nil {
 		return err
 	}
-	var changed []install.Report
-	var text []string
-	var failed error
-	for _, o := range install.Everywhere(o) {
+	known, failed := install.Everywhere(o)
+	changed, text := []install.Report{}, ""
+	for _, o := range known {
 		r, err := install.Uninstall(o)
 		switch {
 		case errors.Is(err, install.ErrNoRepository):
 		case err != nil:
 			failed = errors.Join(failed, hooksError(hooksUninstall, o, err))
 		case r.Changed:
-			changed, text = append(changed, r), append(text, hooksText(hooksUninstall, o.DryRun, r, a.style()))
+			changed = append(changed, r)
+			text += hooksText(hooksUninstall, o.DryRun, r, a.style())
 		}
 	}
-	if text == nil {
-		text = []string{hooksResult(hooksUninstall, o.DryRun, install.Report{}) + "\n"}
+	if len(changed) == 0 && failed == nil {
+		text = hooksResult(hooksUninstall, o.DryRun, install.Report{}) + "\n"
 	}
-	a.committed = changed != nil && !o.DryRun
-	a.reportHooks(o.DryRun, hooksJSON(hooksUninstall, o.DryRun, slices.Concat([]install.Report{}, changed)), strings.Join(text, ""))
+	a.committed = len(changed) > 0 && !o.DryRun
+	a.reportHooks(o.DryRun, hooksJSON(hooksUninstall, o.DryRun, changed), text)
 	return failed
 }

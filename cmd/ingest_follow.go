@@ -10,8 +10,8 @@ import (
 	"onward/internal/notify"
 )
 
-// followed is a file that is read on as it grows. When it is left, its writer continues,
-// so that is no end of the stream: what is open in it stays open.
+// followed is a file that is read as it grows. When the reading ends, the writer may continue,
+// so that is not the end of the stream: an open turn stays open.
 type followed struct{ *notify.Reader }
 
 // Read reads the file, and waits at its end.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ import (
 
 type runCmd struct {
 	Agent string `arg:"" complete:"program" ask:"which agent?" example:"claude 'make the tests pass'" help:"The agent: claude, codex, gemini, qwen, opencode, kimi or copilot; generic is the program whose words follow --."`
-	Task  string `arg:"" optional:"" quote:"" help:"What is to be done; - is standard input; default: the list that is there."`
+	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
 	MaxWait   *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
@@ -124,6 +125,11 @@ func (r *runner) prepare() error {
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
 		return err
 	}
+	if r.Report != "" {
+		if _, err := os.Stat(filepath.Dir(r.Report)); err != nil {
+			return fileError("write", r.Report, err)
+		}
+	}
 	if err := r.findProgram(); err != nil {
 		return err
 	}
@@ -151,7 +157,9 @@ func (r *runner) findProgram() error {
 	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.program.Costs {
 		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
 	}
-	if _, err := exec.LookPath(r.program.Command[0]); err != nil {
+	if _, err := exec.LookPath(r.program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
+		return fileError("start", r.program.Command[0], errors.Unwrap(err))
+	} else if err != nil {
 		hint := "name a program that is on PATH"
 		if r.program.Install != "" {
 			hint = "to install it: " + r.program.Install
@@ -184,8 +192,10 @@ func (r *runner) readTask() (string, error) {
 		if data, err = r.a.readStdin(); err != nil {
 			return "", err
 		}
+	case r.Task == "":
+		return "", nil
 	default:
-		return r.Task, nil
+		data = []byte(r.Task)
 	}
 	task := strings.TrimSpace(string(data))
 	switch {
@@ -340,7 +350,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.task, r.machine.Task = before.Task, before.Task != ""
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 || !continuation.TakeUp(doc) {
+		if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, r.t.now) {
 			return session.Change{}, nil
 		}
 		return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil

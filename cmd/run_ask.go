@@ -12,24 +12,16 @@ import (
 	"onward/internal/todo"
 )
 
-// ask asks whether the agent continues. There is no other who decides within the run.
+// ask asks whether the agent continues. Within a run, only this decides.
 func (r *runner) ask() (run.Action, error) {
 	now, err := r.now()
 	if err != nil {
 		return run.Action{}, err
 	}
 	flags := r.values()
-	facts := continuation.Facts{
-		ToolCalls: new(int), // those of the last turn were counted as it was read
-		ElapsedMS: new(int64(now - r.record.Began)),
-		Switch:    todoToolHint(r.Agent),
-	}
-	if r.record.Tokens > 0 {
-		facts.SpendTokens = new(int64(r.record.Tokens))
-	}
-	if r.program.Costs {
-		facts.SpendUSD = new(float64(r.record.Micros) / 1e6)
-	}
+	facts := r.spent(&r.record, now)
+	facts.ToolCalls = new(int) // those of the last turn were counted as it was read
+	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
 	defer waiting.Close()
 	q := ask.Question{
@@ -47,6 +39,18 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	r.answer = got.Prompt()
 	return r.machine.Answered(a, now), nil
+}
+
+// spent returns what a budget is compared with, by the record of the run.
+func (r *runner) spent(record *session.Run, now todo.Time) continuation.Facts {
+	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
+	if record.Tokens > 0 {
+		facts.SpendTokens = new(int64(record.Tokens))
+	}
+	if r.program.Costs {
+		facts.SpendUSD = new(float64(record.Micros) / 1e6)
+	}
+	return facts
 }
 
 // runGate is the gate of a run, which tells its result.

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/render"
+	"onward/internal/run"
 )
 
 // event is what a run tells about itself: a line of --json.
@@ -25,6 +27,7 @@ type event struct {
 	Reason       string `json:"reason,omitzero"`
 	Message      string `json:"message,omitzero"`
 	Hint         string `json:"hint,omitzero"`
+	Said         string `json:"said,omitzero"`
 }
 
 // tell tells what happens: as a line of JSON on standard output, or as a line for people on standard error.
@@ -49,7 +52,11 @@ func (r *runner) tell(e event, text string) {
 func (r *runner) last(e event, text string) {
 	r.shown.does(&r.record, r.t.now, strings.ReplaceAll(e.Outcome, "_", " "), 0)
 	r.shown.end()
+	e.Said = r.record.Said
 	r.tell(e, text)
+	if e.Said != "" && e.Outcome != string(run.Done) {
+		r.note("the agent said last: " + continuation.Quoted(e.Said))
+	}
 }
 
 // note tells the user at a terminal or a log something that no event has.

@@ -36,7 +36,10 @@ type turn struct {
 	leave    chan struct{}
 	problems *ending
 	is       run.Turn
-	ended    bool // the agent reported its end
+	status   continuation.TurnStatus // the end that the agent reported; empty where it reported none
+	used     continuation.Usage      // by what has no end yet, as it was noted last
+	said     string                  // as the record has it
+	noted    time.Time               // when
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // the budget that is used up
@@ -45,7 +48,7 @@ type turn struct {
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
 func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
-	t := &turn{runner: r, leave: make(chan struct{}), problems: &ending{}}
+	t := &turn{runner: r, said: r.record.Said, leave: make(chan struct{}), problems: &ending{}}
 	conversation := ""
 	if act.Resume && r.program.CanResume(r.record.Conversation) {
 		conversation = r.record.Conversation
@@ -68,7 +71,9 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.mu.Lock()
 	by, silent := t.by, t.silent
-	t.is.Over = t.over
+	if code != 0 || t.status != continuation.Done { // else it ended by itself
+		t.is.Over = t.over
+	}
 	t.mu.Unlock()
 	err = t.conclude(code, by, silent)
 	return t.is, by, err
@@ -120,26 +125,34 @@ func (t *turn) read() error {
 			Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
 		},
 	}
-	heard := &listener{in: io.TeeReader(t.kept.Output, t.log)}
-	if t.silence > 0 {
-		heard.limit, heard.timer = t.silence, time.AfterFunc(t.silence, func() { t.finish(nil, true) })
-		defer heard.timer.Stop()
-	}
+	over := make(chan struct{})
+	defer close(over)
+	heard := &listener{io.TeeReader(t.kept.Output, t.log), make(chan struct{}, 1)}
 	if set.MaxDuration > 0 {
 		timer := time.AfterFunc(max(0, set.MaxDuration-t.record.Began.Since(t.t.now)), func() {
 			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
 		})
 		defer timer.Stop()
 	}
-	over := make(chan struct{})
-	defer close(over)
 	limitMemory(0)
-	t.flow.reader = agent.NewReader(newFeed(heard, t.flow.idle, t.leave), agent.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
+	idle := func() error {
+		err := t.flow.idle()
+		if err == nil {
+			t.observe(set)
+		}
+		return err
+	}
+	t.flow.reader = agent.NewReader(newFeed(heard, idle, t.leave), agent.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
 	go t.obey(over)
+	if t.silence > 0 {
+		go heard.silence(t.silence, over, func() { t.finish(nil, true) })
+	}
 	err = t.flow.run("", t.t.now)
 	t.flow.out.Finish()
 	if errors.Is(err, agent.ErrUnfinished) {
 		// The turn was cut off with the run: it ended in no way that counts.
+		t.noted = time.Time{}
+		t.observe(set)
 		if err = t.flow.saver.Flush(); err == nil {
 			err = t.flow.saver.End()
 		}
@@ -175,6 +188,7 @@ func (t *turn) finish(by os.Signal, silent bool) {
 		t.kept.Kill()
 	case by == os.Interrupt:
 		t.by = by
+		t.shown.ends("is interrupted; Ctrl-C again kills it")
 		t.flow.reader.Interrupt()
 		t.kept.Interrupt(interruptPatience)
 	default:
@@ -182,6 +196,31 @@ func (t *turn) finish(by os.Signal, silent bool) {
 		t.kept.Terminate(endPatience)
 		close(t.leave)
 	}
+}
+
+// observe notes what the open turn has used so far and what the agent said last, and interrupts it once a budget is used up.
+// The record is as a run that takes this one up needs it, should it be cut off now.
+func (t *turn) observe(set continuation.Settings) {
+	used, said := t.flow.reader.Open()
+	t.record.Said = cmp.Or(said, t.record.Said)
+	if used == t.used && (t.record.Said == t.said || time.Since(t.noted) < signEvery) {
+		return
+	}
+	t.used, t.said, t.noted = used, t.record.Said, time.Now()
+	now, err := t.a.clock()
+	if err != nil {
+		return
+	}
+	doc, err := t.t.store.Load(t.t.name)
+	if err != nil {
+		return // what cannot be read now is compared at the turn's end
+	}
+	t.record.Spend(doc.Ledger())
+	cut := t.record
+	cut.OpenTokens, cut.OpenMicros = used.Tokens(), used.Cost
+	_ = session.WriteRun(t.held, t.t.name, &cut, now)
+	cut.Spend(doc.Ledger())
+	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
 }
 
 // overspend interrupts the agent, since a budget is used up; nil is none.
@@ -209,13 +248,11 @@ func (t *turn) saw(updates []agent.Update) {
 		case continuation.Todos:
 			t.is.Worked = true
 		case continuation.TurnStart:
-			t.ended = false
+			t.status = ""
 		case continuation.TurnEnd:
-			t.ended = true
+			t.status = e.Status
 			t.is.Worked = t.is.Worked || e.ToolCalls > 0
-			if e.Status == continuation.Done && u.Said != "" {
-				t.record.Said = u.Said
-			}
+			t.record.Said = cmp.Or(u.Said, t.record.Said)
 			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
 		}
 	}
@@ -243,7 +280,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	case t.is.Failed:
 		status = continuation.Failed
 	}
-	if !t.ended {
+	if t.status == "" {
 		_, err = t.t.update("", func(doc *session.Document) (session.Change, error) {
 			return continuation.ApplyAll(doc, []continuation.Event{
 				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Source: t.Agent},
@@ -268,7 +305,7 @@ func (t *turn) report(code int, silent bool) {
 		why := string(t.is.Class)
 		if last := t.problems.last(); last != "" {
 			why = last
-		} else if code != 0 && !t.ended {
+		} else if code != 0 && t.status == "" {
 			why = fmt.Sprintf("exit code %d", code)
 		}
 		t.note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
@@ -284,16 +321,39 @@ func (t *turn) report(code int, silent bool) {
 // listener notes when the agent prints something.
 type listener struct {
 	in    io.Reader
-	limit time.Duration
-	timer *time.Timer
+	heard chan struct{}
 }
 
 func (l *listener) Read(p []byte) (int, error) {
 	n, err := l.in.Read(p)
-	if n > 0 && l.timer != nil {
-		l.timer.Reset(l.limit)
+	if n > 0 {
+		select {
+		case l.heard <- struct{}{}:
+		default: // that is known
+		}
 	}
 	return n, err
+}
+
+// overslept is how late somebody wakes up at least who was stopped, or slept with the machine.
+const overslept = 500 * time.Millisecond
+
+// silence reports that nothing was printed for so long. Whoever slept has heard nothing, and the agent may have slept too:
+// the time begins anew then.
+func (l *listener) silence(limit time.Duration, over <-chan struct{}, report func()) {
+	for {
+		due := time.Now().Add(limit)
+		select {
+		case <-over:
+			return
+		case <-l.heard:
+		case <-time.After(limit):
+			if time.Since(due) < overslept {
+				report()
+				return
+			}
+		}
+	}
 }
 
 // ending keeps the end of what a program writes.

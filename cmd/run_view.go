@@ -11,18 +11,18 @@ import (
 	"onward/internal/todo"
 )
 
-// runView shows on a terminal what a run does, above the list as `watch` draws it. What the run tells appears above.
+// runView shows on a terminal what a run does, above the list, which stays when a turn fails. What the run tells appears above.
 // Nil shows nothing.
 type runView struct {
-	t      target
-	list   listPicture
-	below  screen.Frame // the list
-	screen *screen.Screen
-	close  func() // once
-	over   chan struct{}
-	ended  sync.WaitGroup
-	mu     sync.Mutex
-	shift  live.Shift
+	t       target
+	picture picture
+	screen  *screen.Screen
+	close   func() // once
+	over    chan struct{}
+	ended   sync.WaitGroup
+	mu      sync.Mutex
+	list    screen.Frame
+	shift   live.Shift
 }
 
 // view takes over standard error if that is a terminal on which lists can be drawn.
@@ -35,7 +35,7 @@ func (r *runner) view() *runView {
 	if err != nil {
 		return nil
 	}
-	v := &runView{t: r.t, list: listPicture{picture: p}, below: p.words(""), over: make(chan struct{}), shift: live.Shift{Agent: r.Agent}}
+	v := &runView{t: r.t, picture: p, list: p.words(""), over: make(chan struct{}), shift: live.Shift{Agent: r.Agent}}
 	drawn, closeScreen := r.a.openScreen(file)
 	v.screen, v.close = drawn, sync.OnceFunc(func() {
 		close(v.over)
@@ -53,12 +53,24 @@ func (v *runView) does(r *session.Run, now todo.Time, doing string, left time.Du
 		return
 	}
 	v.mu.Lock()
-	s := &v.shift
+	// Without the reading of the monotonic clock, which stands still while the machine sleeps.
+	s, clock := &v.shift, time.Now().Round(0)
 	s.Turn, s.Tokens, s.Micros, s.Doing, s.Until = r.Turns, r.Tokens, r.Micros, doing, time.Time{}
-	s.Began = time.Now().Add(-r.Began.Since(now))
+	s.Began = clock.Add(-r.Began.Since(now))
 	if left > 0 {
-		s.Until = time.Now().Add(left)
+		s.Until = clock.Add(left)
 	}
+	v.mu.Unlock()
+	v.screen.Show(v.frame)
+}
+
+// ends shows that the turn is brought to its end, and how.
+func (v *runView) ends(how string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	v.shift.Doing = how
 	v.mu.Unlock()
 	v.screen.Show(v.frame)
 }
@@ -69,28 +81,34 @@ func (v *runView) follow() {
 	defer watch.Close()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for {
-		v.look()
+	for v.look(); ; {
 		select {
 		case <-v.over:
 			v.look()
 			return
 		case <-watch.Changes:
+			v.look()
 		case <-ticker.C:
+			v.screen.Show(v.frame)
 		}
 	}
 }
 
-// look reads the list.
+// look reads the list. If that fails, the last one stays.
 func (v *runView) look() {
-	row, doc := v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
-	if row == nil {
-		row = &live.Row{Saved: session.Saved{Name: v.t.name}}
+	doc, err := v.t.store.Load(v.t.name)
+	if err != nil {
+		return
+	}
+	list := v.picture.words(live.NoList(doc))
+	if items := doc.Current(); len(items) > 0 {
+		list = v.picture.frame(live.Agent{SubAgent: v.t.name.Agent}, live.Writer(v.t.name, doc), items)
+	}
+	if gate := gateRemark(doc); gate != "" {
+		list = above(list, v.picture.words(gate))
 	}
 	v.mu.Lock()
-	if row.Err == nil {
-		v.below = v.list.frame(row, doc)
-	}
+	v.list = list
 	v.mu.Unlock()
 	v.screen.Show(v.frame)
 }
@@ -99,12 +117,12 @@ func (v *runView) look() {
 func (v *runView) frame(width, height int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	style := v.list.picture.style.Wide(width)
+	style := v.picture.style.Wide(width)
 	lines := []string{style.Paint("1", style.Cut(render.Text(v.shift.Line(time.Now(), width)), width))}
 	if height == 1 {
 		return lines
 	}
-	return append(lines, v.below(width, max(height-1, 0))...)
+	return append(lines, v.list(width, max(height-1, 0))...)
 }
 
 // end leaves the last frame where it is.

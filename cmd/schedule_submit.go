@@ -21,7 +21,7 @@ type scheduleSubmitCmd struct {
 	After           []string `placeholder:"ID" complete:"call" help:"A call that must succeed first; repeatable."`
 	Priority        int      `placeholder:"N" help:"Higher runs first; default 0."`
 	WaitForPrevious bool     `help:"Wait for every call before it in its batch."`
-	Batch           string   `placeholder:"ID" complete:"batch" help:"The batch that it belongs to; default: one of its own."`
+	Batch           string   `placeholder:"ID" complete:"batch" help:"The batch of the call; default: a new one."`
 	ApprovalMode    *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }
 

@@ -103,7 +103,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 		return unnamed(err, why)
 	}
 	a.committed = true
-	a.tell(document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the one of %s\n", id, render.Text(project.Dir)))
+	a.tell(document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))
 	if _, named := setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
 		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}

@@ -35,7 +35,7 @@ func commands() []cli.Command {
 			{Name: "export", Help: "Write the list as markdown, JSON or CSV.", Docs: "import-export.md", Make: of[todoExportCmd]},
 			{Name: "write", Help: "Replace the whole list with JSON from stdin.", Docs: "sessions.md", Make: of[todoWriteCmd]},
 		}},
-		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "Keep going", Docs: "hooks.md", Sub: []cli.Command{
+		{Name: "hooks", Help: "Install onward's hooks for an agent or for git.", Group: "Keep going", Docs: "agents.md", Sub: []cli.Command{
 			{Name: "install", Help: "Install the hooks; leave everything else as it is.", Daily: true, Make: of[hooksInstallCmd]},
 			{Name: "uninstall", Help: "Remove onward's hooks, and nothing else.", Make: of[hooksUninstallCmd]},
 			{Name: "status", Help: "Show which hooks are installed, and whether they still run.", Make: of[hooksStatusCmd]},
@@ -97,7 +97,7 @@ func commands() []cli.Command {
 			{Name: "info", Help: "Show which store this is, and whether it can be reached.", Make: of[storeInfoCmd]},
 			{Name: "copy", Help: "Copy or move sessions from one store to another.", Make: of[storeCopyCmd]},
 		}},
-		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "Plumbing", Docs: "reliability.md", Make: of[repairCmd]},
+		{Name: "repair", Help: "Restore the newest good state of a corrupt file.", Group: "Plumbing", Docs: "sessions.md", Make: of[repairCmd]},
 		{Name: "completion", Help: "Print a shell's completion script.", Group: "Plumbing", Make: of[completionCmd]},
 		{Name: "help", Help: "Show the help of a command or a topic.", Group: "Plumbing", Make: of[helpCmd]},
 	}

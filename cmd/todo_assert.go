@@ -16,7 +16,7 @@ type todoAssertCmd struct {
 
 	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
 	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
-	RequireList bool     `help:"No list is a failure, unless a gate stands for it."`
+	RequireList bool     `help:"Fail if there is no list, unless a gate is set."`
 	Gate        bool     `without:"no-gate" help:"Run the gate in any case; no gate is an error."`
 	NoGate      bool     `help:"Do not run the gate."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`

@@ -2,8 +2,8 @@ package cmd
 
 import (
 	"runtime"
-	"runtime/debug"
-	"strings"
+
+	"onward/internal/buildid"
 )
 
 // What the release build sets: it leaves out what Go would note by itself, which the folder of the build decides.
@@ -24,17 +24,8 @@ type build struct {
 
 func builtFrom() build {
 	b := build{Schema: "onward/version/v1", Version: version, Revision: revision, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
+	if stamped, modified := buildid.Stamped(); stamped != "" {
+		b.Revision, b.Modified = stamped, modified
 	}
 	return b
 }
@@ -52,22 +43,7 @@ func (b build) String() string {
 	return line + ")"
 }
 
-// id tells this build from others: by its version, and where that is known by the revision, since all that were built
-// from source have one version.
-func (b build) id() string {
-	if b.Revision == "" {
-		return b.Version
-	}
-	return b.Version + "+" + b.Revision
-}
-
-// sameBuild reports whether two programs belong together, by their ids. A build that does not know its revision is
-// believed.
-func sameBuild(id, other string) bool {
-	version, revision, known := strings.Cut(id, "+")
-	itsVersion, itsRevision, itsKnown := strings.Cut(other, "+")
-	return version == itsVersion && (!known || !itsKnown || revision == itsRevision)
-}
+func (b build) id() string { return buildid.Of(b.Version, b.Revision) }
 
 func (a *app) printVersion() error {
 	b := builtFrom()

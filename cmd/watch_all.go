@@ -105,7 +105,7 @@ func (l *lookout) read() (now found, err error) {
 	}
 	l.t.standings(stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
-			err = row.Err // which is nothing about the session
+			err = row.Err // of the store, not of the session
 		}
 		now.seen[row.Name] = &live.Sighting{Row: *row, At: at, Calls: calls[row.Name.String()]}
 		return err == nil

@@ -105,7 +105,7 @@ func writeFile(path string, data []byte, force bool) error {
 	}))
 }
 
-// writeInto writes to what is no file that could be replaced, such as a pipe or a device.
+// writeInto writes to a path that cannot be replaced by a new file, such as a pipe or a device.
 func writeInto(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

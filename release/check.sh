@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for copy in first second; do
 	git clone -q . "$work/$copy"
-	git -C "$work/$copy" remote set-url origin https://github.com/onward/onward # goreleaser requires the repository of the release
+	git -C "$work/$copy" remote set-url origin https://example.com/team/onward # goreleaser requires the repository of the release
 	(cd "$work/$copy" && goreleaser check && goreleaser release --snapshot --clean --skip=publish,sign,sbom --parallelism 1)
 done
 diff "$work/first/dist/checksums.txt" "$work/second/dist/checksums.txt"

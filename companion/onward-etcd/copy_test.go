@@ -66,3 +66,33 @@ func TestTwoMovesFromServers(t *testing.T) {
 		m.fails(75, "is in the store", "todo", "show", "-s", session)
 	}
 }
+
+// A list that is too large for the servers stays where it is, and the copy says what to do. The others are copied.
+func TestCopyOfTooLargeList(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1, "--max-request-bytes", "20000")
+	m := newMachine(t, c.URL("team"))
+	from := filepath.Join(m.home, "one")
+	files := m.with("ONWARD_STORE=" + from)
+	files.must("todo", "add", "first", "-s", "small")
+	add := files.command("todo", "add", "-", "-s", "large", "-q")
+	add.Stdin = strings.NewReader(strings.Repeat(noise(3000)+"\n"+noise(3000)+"\n", 15))
+	if code, out, errs := files.wait(add); code != 0 {
+		t.Fatal(code, out, errs)
+	}
+	before := files.must("todo", "show", "--json", "-s", "large")
+	for _, how := range [][]string{nil, {"--move"}} {
+		code, _, errs := m.run(append([]string{"store", "copy", from, c.URL("team")}, how...)...)
+		if code != 65 || !strings.Contains(errs, `copy session "large": over the limit`) || !strings.Contains(errs, "hint: shorten the list, or let the servers take more: --max-request-bytes") {
+			t.Errorf("%v: exit %d: %s", how, code, errs)
+		}
+		if list := m.must("todo", "list"); !strings.Contains(list, "small") || strings.Contains(list, "large") {
+			t.Errorf("%v: at the servers are: %s", how, list)
+		}
+		if after := files.must("todo", "show", "--json", "-s", "large"); after != before {
+			t.Errorf("%v: it was\n%s\nand is\n%s", how, before, after)
+		}
+	}
+	files.must("todo", "done", "1", "-s", "large")
+	m.must("todo", "show", "-s", "small")
+}

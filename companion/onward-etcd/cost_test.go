@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +11,14 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A command costs at most five times what it costs on files: the processor time of the whole process,
-// one of each in turn, so that a busy machine slows down both.
-func TestCostsAtMostFiveTimesFiles(t *testing.T) {
+// A command costs at most 3.5 times what it costs on files: medians of the processor time of whole processes, one of
+// each in turn, so that a busy machine slows down both. Few runs on a machine with other load vary, so only the long form
+// holds to that; the short one allows 4 times.
+func TestCostsAtMostThreeAndAHalfTimesFiles(t *testing.T) {
+	times, most := 25, 4.0
+	if flag.Lookup("long").Value.String() == "true" {
+		times, most = 90, 3.5
+	}
 	c := cluster.New(t, 1)
 	files, servers := newMachine(t, t.TempDir()), newMachine(t, c.URL("team"))
 	cost := func(m *machine, args ...string) float64 {
@@ -20,18 +26,25 @@ func TestCostsAtMostFiveTimesFiles(t *testing.T) {
 		if err := run.Run(); err != nil {
 			t.Fatal(err)
 		}
-		return (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds()
+		return (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds() * 1000
 	}
-	for _, args := range [][]string{{"todo", "add", "fix the parser", "-q"}, {"check-continue", "-q", "--max-attempts", "100", "--max-stagnation", "100", "--max-total", "100"}} {
-		var ratios []float64
-		for range 25 {
-			ratios = append(ratios, cost(servers, args...)/cost(files, args...))
+	for _, args := range [][]string{{"todo", "add", "fix the parser", "-q"}, {"check-continue", "-q", "--max-attempts", "100", "--max-stagnation", "100"}} {
+		var onFiles, onServers []float64
+		for range times {
+			for _, m := range []*machine{files, servers} {
+				m.must("event", "user-prompt") // else a second question waits a second
+			}
+			onFiles, onServers = append(onFiles, cost(files, args...)), append(onServers, cost(servers, args...))
 		}
-		slices.Sort(ratios)
-		median := ratios[len(ratios)/2]
-		t.Logf("onward %s: %.1f times", strings.Join(args[:2], " "), median)
-		if median > 5 {
-			t.Errorf("onward %s costs %.1f times what it costs on files, at most 5", strings.Join(args, " "), median)
+		on, over := median(onFiles), median(onServers)
+		t.Logf("onward %s: %.1f ms on files, %.1f ms over servers, %.2f times", strings.Join(args[:2], " "), on, over, over/on)
+		if over > most*on {
+			t.Errorf("onward %s costs %.2f times what it costs on files, at most %v", strings.Join(args, " "), over/on, most)
 		}
 	}
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }

@@ -66,6 +66,7 @@ func TestNoAnswer(t *testing.T) {
 	c.Nodes[0].Freeze()
 	m.fails(68, "no answer in time", "todo", "add", "two")
 	m.fails(68, "no answer in time", "todo", "show")
+	m.fails(68, "hint: try again, or wait longer with --lock-timeout", "todo", "show")
 	letsGo(t, m)
 	c.Nodes[0].Thaw()
 	if list := m.must("todo", "show"); strings.Contains(list, "two") || !strings.Contains(list, "one") {
@@ -161,7 +162,7 @@ func TestTooLargeList(t *testing.T) {
 		many.WriteString(noise(3000) + "\n")
 	}
 	add.Stdin = strings.NewReader(many.String())
-	if code, _, errs := m.wait(add); code != 65 || !strings.Contains(errs, "more than") || strings.Contains(errs, "rpc") {
+	if code, _, errs := m.wait(add); code != 65 || !strings.Contains(errs, "more than") || !strings.Contains(errs, "hint: shorten the list") || strings.Contains(errs, "rpc") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if after := m.must("todo", "show", "--json"); after != before {

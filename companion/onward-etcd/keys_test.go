@@ -56,7 +56,7 @@ func TestKeyOfRootForAGroup(t *testing.T) {
 		if err := os.Chmod(key, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		// The file is read before its content, which is no key, is looked at.
+		// onward checks who may read the file before it finds that its content is not a key.
 		m := newMachine(t, "etcd://127.0.0.1:1/team", "ONWARD_ETCD_KEY="+key, "ONWARD_ETCD_CERT="+key)
 		run := exec.Command(setpriv, "--reuid", "1000", "--regid", "2000", "--clear-groups", filepath.Join(home, "onward"), "todo", "show")
 		run.Dir, run.Env = home, append(m.env, "HOME="+home)

@@ -114,7 +114,7 @@ func TestFrozenRunnerChangesNothing(t *testing.T) {
 	}
 	_ = runner.Process.Signal(syscall.SIGCONT)
 	_ = runner.Wait()
-	if code := runner.ProcessState.ExitCode(); code != 79 || !strings.Contains(out.String(), "lost the right to run") {
+	if code := runner.ProcessState.ExitCode(); code != 79 || !strings.Contains(out.String(), "lost the right to run") || !strings.Contains(out.String(), "hint: `onward schedule list` shows what is recorded, and what ran is not repeated") {
 		t.Errorf("the frozen runner: exit %d: %s", code, out)
 	}
 	if after := second.must("schedule", "list", "--json"); after != before {

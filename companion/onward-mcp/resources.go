@@ -90,7 +90,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return result, nil
 }
 
-// refused is a failure of what is no tool, for the user to read.
+// refused is a failure of a resource or a prompt, for the user to read.
 func refused(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {

@@ -200,7 +200,7 @@ func (c *connection) SessionID() string { return "" }
 // lenient reads what other readers of JSON accept.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// decodeMessage reads a message, or returns the error that answers a line which is not one.
+// decodeMessage reads a message, or returns the error that answers an invalid line.
 func decodeMessage(l line) (msg jsonrpc.Message, refused []byte) {
 	value := jsontext.Value(l.data)
 	switch {

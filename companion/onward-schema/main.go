@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/buildid"
 	"onward/internal/schema"
 )
 
@@ -50,6 +51,8 @@ func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	read := jsontext.NewDecoder(io.LimitReader(in, schema.MaxQuestions))
 	answers := bufio.NewWriter(out)
 	write := jsontext.NewEncoder(answers)
+	revision, _ := buildid.Stamped()
+	id := buildid.Of(version, revision)
 	j := judge{bad: problem("", "no schema stands before it")}
 	for {
 		var q schema.Question
@@ -67,7 +70,7 @@ func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 			return exitData, errors.New("read a question: it has a schema or a value")
 		}
 		a := j.validate(q)
-		a.Version = version
+		a.Version = id
 		if err := json.MarshalEncode(write, a); err != nil {
 			return written(err)
 		}

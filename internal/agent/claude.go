@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -160,9 +161,17 @@ func (c *claude) assistant(l *claudeLine) {
 		t.interrupted = t.interrupted || aborted
 		t.failure.kind = string(l.err()) // work that continues got over an error
 	}
+	if !l.sub() {
+		s.newest().spend(l.word("message", "id"), s.used(l.member("message", "usage")))
+	}
 	for b := range l.content.blocks() {
-		if b.is("tool_use") {
+		switch {
+		case b.is("tool_use"):
 			s.use(l, b)
+		case b.is("text") && !l.sub() && !failed:
+			if text := b.text("text"); !bytes.HasPrefix(text, []byte(qwenError)) { // else it is the program's own
+				s.newest().recordMessage(text)
+			}
 		}
 	}
 }

@@ -80,7 +80,9 @@ func (s *claudeSession) result(l *claudeLine) {
 		s.qwenResult(l, t)
 		return
 	}
-	t.recordMessage(says)
+	if !l.fails() { // else it is the host's
+		t.recordMessage(says)
+	}
 	status := continuation.Done
 	switch {
 	case strings.HasPrefix(string(l.word("terminal_reason")), "aborted"),
@@ -94,8 +96,7 @@ func (s *claudeSession) result(l *claudeLine) {
 		kind := strings.Join([]string{t.failure.kind, string(l.word("api_error_type")), string(l.word("terminal_reason")), l.subtype()}, " ")
 		t.failure = failureOf(kind, strings.Join(append([]string{string(says)}, l.words("errors")...), "\n"), l.word("api_error_status"))
 	}
-	t.usage = l.member("usage").usage("output_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-	t.usage.Cached = count(l.word("usage", "cache_read_input_tokens"))
+	s.total(l, t)
 	cost := micros(l.word("total_cost_usd"))
 	if t.usage.Cost = cost - s.cost; cost < s.cost {
 		t.usage.Cost = cost // of another process
@@ -105,6 +106,24 @@ func (s *claudeSession) result(l *claudeLine) {
 	if len(s.open) == 0 {
 		s.background = false
 	}
+}
+
+// total replaces what was seen of a turn's usage with the result's own count.
+func (s *claudeSession) total(l *claudeLine, t *turn) {
+	if l.has("usage") {
+		t.usage = s.used(l.member("usage"))
+	}
+}
+
+// used reads counts of tokens. Qwen Code counts those of a cache in.
+func (s *claudeSession) used(v value) continuation.Usage {
+	input := []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"}
+	if s.a.format == Qwen {
+		input = input[:1]
+	}
+	u := v.usage("output_tokens", input...)
+	u.Cached = count(v.word("cache_read_input_tokens"))
+	return u
 }
 
 // clear follows /clear: the conversation restarts without a list.

@@ -167,7 +167,7 @@ func (g *gemini) fails(l *line) {
 }
 
 // geminiProgram is how Gemini CLI is started. Without -p it reads the prompt from a standard input
-// that is no terminal.
+// that is not a terminal.
 func geminiProgram() Program {
 	return Program{
 		Name:    "gemini",

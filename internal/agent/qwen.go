@@ -74,10 +74,8 @@ func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
 		return
 	}
 	says := string(l.text("result"))
-	t.recordMessage([]byte(says))
 	status := continuation.Done
-	const apiError = "[API Error: "
-	if failed || strings.HasPrefix(says, apiError) || strings.Contains(says, "\n"+apiError) {
+	if failed || strings.HasPrefix(says, qwenError) || strings.Contains(says, "\n"+qwenError) {
 		status = continuation.Failed
 		kind := string(l.word("error", "type"))
 		text := cmp.Or(l.member("error").message(), says)
@@ -85,11 +83,15 @@ func (s *claudeSession) qwenResult(l *claudeLine, t *turn) {
 			status = continuation.Aborted
 		}
 		t.failure = failureOf(kind+" "+l.subtype(), text, nil)
+	} else {
+		t.recordMessage([]byte(says))
 	}
-	t.usage = l.member("usage").usage("output_tokens", "input_tokens")
-	t.usage.Cached = count(l.word("usage", "cache_read_input_tokens"))
+	s.total(l, t)
 	s.close(status, l.at())
 }
+
+// qwenError begins the message that represents a failure of the API.
+const qwenError = "[API Error: "
 
 // becomesQwen makes a session Qwen Code's, unless something proved that it is Claude Code's.
 // A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only

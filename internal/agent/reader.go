@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 )
 
@@ -115,6 +116,18 @@ func (r *Reader) Working() (turn, call bool) {
 		}
 	}
 	return turn, call
+}
+
+// Open returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
+// last message in them.
+func (r *Reader) Open() (used continuation.Usage, said string) {
+	for _, s := range r.streams {
+		for _, t := range s.open {
+			used.Add(t.usage)
+			said = cmp.Or(t.said(), said)
+		}
+	}
+	return used, said
 }
 
 // Interrupt reports that the user interrupted the agent, as the caller saw by a signal of its own.

@@ -17,7 +17,8 @@ type turn struct {
 	last        last // where no line ends turns
 	failure     failure
 	limit       continuation.Reset // the end of a limit that the stream reported since the model's last message
-	usage       continuation.Usage
+	usage       continuation.Usage // so far, where the stream shows it within the turn
+	response    response           // the last one
 	text        lastLine
 	speaks      bool        // the last thing was a piece of that message, and more can follow
 	asked       bool        // it has a call of a todo tool
@@ -32,10 +33,37 @@ func (t *turn) count(id []byte) {
 	}
 }
 
-// recordMessage records the turn's last message so far.
+// recordMessage records the turn's last message so far. One without text, which only calls tools, replaces none.
 func (t *turn) recordMessage(text []byte) {
-	t.text.reset()
-	t.text.add(text)
+	if len(text) > 0 {
+		t.text.reset()
+		t.text.add(text)
+	}
+}
+
+// response is a response of the model, which can have several lines.
+type response struct {
+	id   string
+	used continuation.Usage
+}
+
+// spend counts what a response used. Each of its lines repeats the counts of the one before, or raises them.
+// A response without an id counts for nothing until the turn's end.
+func (t *turn) spend(id word, used continuation.Usage) {
+	if len(id) == 0 {
+		return
+	}
+	if string(id) != t.response.id {
+		t.response = response{id: string(id)}
+	}
+	more := used.Since(t.response.used)
+	t.response.used.Add(more)
+	t.usage.Add(more)
+}
+
+// said returns the end of the model's last message.
+func (t *turn) said() string {
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.text.tail), ""))
 }
 
 // begin opens a turn.
@@ -99,7 +127,7 @@ func (s *stream) end(status continuation.TurnStatus, at todo.Time) {
 		e.ErrorClass = continuation.ErrorCutOff
 	}
 	s.sum.setTurn(t.n, Turn{Status: status, ToolCalls: t.tools, ErrorClass: e.ErrorClass})
-	s.emit(Update{Event: e, Turn: t.n, At: at, Said: strings.TrimSpace(strings.ToValidUTF8(string(t.text.tail), ""))})
+	s.emit(Update{Event: e, Turn: t.n, At: at, Said: t.said()})
 }
 
 // close ends the oldest open turn, and abandons the calls whose result never came.

@@ -24,7 +24,6 @@ type proof struct {
 	result *session.Proof
 	items  string
 	took   time.Duration
-	shared bool // another question ran the gate
 }
 
 // of adds the result to the facts about a list that is still the same, if the gate in force still is. Facts from the
@@ -43,7 +42,7 @@ func (q *Question) unproven(a Answer) bool {
 // prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
 // If there is no result, the question continues without a gate.
 func (q *Question) prove(a Answer) error {
-	began, again := q.Waiting.Elapsed(), false
+	began := q.Waiting.Elapsed()
 	rev := a.Doc.Revision()
 	shared := func() *session.Proof {
 		doc, err := q.List.Load()
@@ -53,10 +52,10 @@ func (q *Question) prove(a Answer) error {
 		g := doc.Continuation.Gate
 		// Another question has entered its result since, where its revision is a later one. A run that ended before
 		// this question was asked says nothing about what was changed in between, however late it was entered.
-		if again = g != nil && g.Rev > rev && g.At >= q.Now && g.Command == a.Settings.Gate; !again {
-			return nil
+		if g != nil && g.Rev > rev && g.At >= q.Now && g.Command == a.Settings.Gate {
+			return g
 		}
-		return g
+		return nil
 	}
 	result, err := q.Gate.Prove(a.Settings, shared)
 	if result == nil {
@@ -64,7 +63,7 @@ func (q *Question) prove(a Answer) error {
 		q.Gate = nil
 		return err
 	}
-	q.proof = &proof{result, todo.Digest(a.Doc.Current()), q.Waiting.Elapsed() - began, again}
+	q.proof = &proof{result, todo.Digest(a.Doc.Current()), q.Waiting.Elapsed() - began}
 	return err
 }
 
@@ -76,7 +75,7 @@ func (q *Question) record(a *Answer, rev uint64) []session.Event {
 	if q.proof != nil {
 		took = q.proof.took
 	}
-	if ran == nil || ran.Rev != rev+1 || q.proof != nil && q.proof.shared {
+	if ran != nil && ran.Rev != rev+1 {
 		ran = nil
 	}
 	return a.Decision.Record(ran, took)

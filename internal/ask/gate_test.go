@@ -136,6 +136,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 			if _, err := q.Ask(); err != nil {
 				t.Fatal(err)
 			}
+			l.did = session.Change{}
 		}
 	}
 	first(0, noon)() // an older result
@@ -153,7 +154,6 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 		gate := &fakeGate{waited: true, during: c.during}
 		q, _, _ := question(l, noon)
 		q.Gate = gate
-		l.did = session.Change{}
 		a, err := q.Ask()
 		if ran := slices.ContainsFunc(l.did.Events, func(e session.Event) bool { return e.Type == session.Gated }); ran != (c.runs > 0) {
 			t.Errorf("%d runs, and the history has %+v", c.runs, l.did.Events)
@@ -204,5 +204,77 @@ func TestGateRunsAgainAfterWait(t *testing.T) {
 	}
 	if n := l.doc().Continuation.Gate.Failures; n != 2 {
 		t.Errorf("%d failures in a row", n)
+	}
+}
+
+// TestResultIsEnteredOnce lets two questions wait for the same list. Each has a result of the gate, which it enters when
+// it has run it, and not again whenever the other one has changed the list: they would wake each other without end.
+func TestResultIsEnteredOnce(t *testing.T) {
+	l, gate := finished(), &fakeGate{code: 1}
+	first, _, _ := question(l, noon)
+	first.Gate = gate
+	if _, err := first.Ask(); err != nil {
+		t.Fatal(err)
+	}
+	l.settings.Cooldown = time.Minute
+	q, clock, _ := question(l, noon+30_000)
+	q.Gate, q.Patient = gate, 20*time.Second
+	clock.step = time.Millisecond
+	before := l.commits
+	clock.during = func(wait int) Wake {
+		switch wait {
+		case 1:
+			other, _, _ := question(l, noon+31_000)
+			other.Gate = gate
+			if a, err := other.Ask(); err != nil || a.Decision.Reason != "cooldown" {
+				t.Errorf("the other question: %s, %v", a.Decision.Reason, err)
+			}
+			return Changed
+		case 2, 3, 4:
+			return Changed
+		}
+		return TimeUp
+	}
+	if a, err := q.Ask(); err != nil || a.Decision.Reason != "cooldown" {
+		t.Fatalf("%s, %v", a.Decision.Reason, err)
+	}
+	// One for each run of the gate: the question's, the other's, and the question's after its wait.
+	if n := l.commits - before; n != 3 || gate.runs != 4 {
+		t.Errorf("%d commits for %d runs of the gate", n, gate.runs-1)
+	}
+}
+
+// TestConcurrentQuestionsWithoutAList asks twice at once where there is a gate and no list: one question gets the prompt.
+func TestConcurrentQuestionsWithoutAList(t *testing.T) {
+	l := finished()
+	l.empty()
+	var got []string
+	ask := func(gate *fakeGate) {
+		q, _, _ := question(l, noon)
+		q.Gate = gate
+		a, err := q.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, a.Decision.Reason)
+	}
+	ask(&fakeGate{code: 1, during: func() { ask(&fakeGate{code: 1}) }})
+	if !slices.Equal(got, []string{"continue", "duplicate"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestHookThatRunsAgainAfterTheGate runs a stop hook a second time as its first run ends, with a gate that takes a minute.
+func TestHookThatRunsAgainAfterTheGate(t *testing.T) {
+	l, now := finished(), noon
+	for i, want := range []string{"continue", "duplicate"} {
+		q, clock, _ := question(l, now)
+		q.Turn = turnOf(0)
+		q.Gate = &fakeGate{code: 1, during: func() { clock.elapsed = time.Minute }}
+		a, err := q.Ask()
+		if err != nil || a.Decision.Reason != want {
+			t.Errorf("run %d: %s, %v", i+1, a.Decision.Reason, err)
+		}
+		now += 60_001
 	}
 }

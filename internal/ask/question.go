@@ -126,8 +126,8 @@ func (q *Question) once() (Answer, error) {
 	if q.resting != nil {
 		q.resting.fresh = false
 	}
-	if doc != nil && q.Said.ReadRev == 0 {
-		q.Said.ReadRev = doc.Rev // a caller that waits still asks its first question
+	if q.Said.ReadRev == nil {
+		q.Said.ReadRev, q.Said.AskedAt = new(doc.Revision()), q.Now // a caller that waits still asks its first question
 	}
 	if doc != nil && q.Op != "" {
 		if err := q.List.Recall(doc, q.Op); err != nil {
@@ -289,6 +289,9 @@ func (q *Question) commit(op string, a Answer) (Answer, error) {
 		return Answer{}, err
 	}
 	if !commit.Again {
+		if ran := a.facts.Gate; ran != nil && a.ledger.Gate != nil {
+			ran.Rev = a.ledger.Gate.Rev
+		}
 		if a.Changed = commit.Changed; commit.Doc != nil {
 			a.Doc = commit.Doc
 		}

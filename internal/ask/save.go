@@ -70,10 +70,10 @@ func (s *Saver) add(updates []agent.Update) error {
 	}
 	r := told{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session}, reader: s.Reader}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool {
-		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0
+		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0 && o.Process.Is(s.process(o.Process))
 	}
 	for i, u := range updates {
 		e := u.Event
@@ -96,6 +96,15 @@ func (s *Saver) add(updates []agent.Update) error {
 	r.makes = u.SubAgent == "" // how its turns ended counts, and its id is what a resume needs
 	s.waiting = append(s.waiting, r)
 	return nil
+}
+
+// process returns the process with which a conversation ends: the agent's own, if a hook has recorded it and it is there;
+// otherwise the reader of its stream.
+func (s *Saver) process(recorded *session.Process) *session.Process {
+	if s.Reader == nil || recorded != nil && (s.Store.Gone == nil || !s.Store.Gone(recorded)) {
+		return recorded
+	}
+	return s.Reader
 }
 
 // Flush saves what was added since the last time: one commit for each document that changes,

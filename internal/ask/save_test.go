@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"onward/internal/agent"
 	"onward/internal/session"
@@ -113,5 +114,42 @@ func TestCombinedCommitsMeetAnother(t *testing.T) {
 	items := docs["s"].Todos.Items
 	if len(items) != 2 || items[0].ID != "kept" || items[0].Status != todo.InProgress {
 		t.Errorf("got %+v; want the other's item with its id and its status, and B", items)
+	}
+}
+
+// TestConversationEndsWithItsReader kills the reader of a stream: the conversation keeps the list from no other one.
+// The process that a hook has recorded counts as long as it is there.
+func TestConversationEndsWithItsReader(t *testing.T) {
+	reader, agents, alive := &session.Process{PID: 1}, &session.Process{PID: 2}, map[int]bool{1: true, 2: true}
+	backend := storetest.NewMemory()
+	store := &session.Store{Backend: backend, Notes: backend, Gone: func(p *session.Process) bool { return p != nil && !alive[p.PID] }}
+	name, now := session.Name{Session: "s"}, todo.Time(1_767_258_000_000)
+	s := &Saver{Store: store, Name: name, Now: now, Reader: reader}
+	r := agent.NewReader(bytes.NewReader([]byte(`{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[{"text":"A","completed":false}]}}
+`)), agent.Options{Saved: s.Saved})
+	for {
+		updates, err := r.Next()
+		if failed := errors.Join(s.Add(Kept(updates)), s.Flush()); failed != nil {
+			t.Fatal(failed)
+		}
+		if err != nil {
+			break
+		}
+	}
+	doc, err := store.Load(name)
+	if err != nil || !doc.Owner.Process.Is(reader) || !doc.Owner.Excludes("b", time.Hour, now) {
+		t.Fatalf("owner %+v, %v", doc.Owner, err)
+	}
+	if got := s.process(agents); got != agents {
+		t.Errorf("the agent's own process is there, and the conversation ends with %+v", got)
+	}
+	alive[1], alive[2] = false, false
+	if got := s.process(agents); got != reader {
+		t.Errorf("the agent's own process is gone, and the conversation ends with %+v", got)
+	}
+	if doc.Release("b", store.Gone, now); doc.Owner.Excludes("b", time.Hour, now) {
+		t.Error("the reader is gone, and its conversation keeps the list")
 	}
 }

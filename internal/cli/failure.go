@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"strings"
 
 	"onward/internal/render"
 )
@@ -65,7 +66,8 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 		_, _ = w.Write(errorJSON(class, code, err.Error(), hint))
 		return code
 	}
-	text := render.Message(program+": "+render.Text(err.Error()), width) + "\n"
+	// Errors that were joined have a line break between them.
+	text := render.Message(program+": "+render.Text(strings.ReplaceAll(err.Error(), "\n", "; ")), width) + "\n"
 	if hint != "" {
 		text += render.Message("hint: "+render.Text(hint), width) + "\n"
 	}

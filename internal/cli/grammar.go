@@ -71,11 +71,12 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	path := p.Name + " " + strings.Join(line.Path, " ")
 	next := "see `" + path + " --help`"
-	if flag := strange(line, k.Model.Node); flag != "" {
+	flag := strange(line, k.Model.Node)
+	if c, ok := command.(interface{ PassesOn() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
+		next = c.PassesOn()
+	}
+	if flag != "" {
 		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
-		if c, ok := command.(interface{ PassesOn() string }); ok {
-			next = c.PassesOn()
-		}
 		unknown.Next = cmp.Or(unknown.Next, next)
 		return unknown
 	}

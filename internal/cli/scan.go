@@ -58,7 +58,7 @@ func Scan(args []string, table []Command, flags []Flag) Line {
 	return s.Line
 }
 
-// Take reads flags of the command, and returns the arguments that are left: its words, and what is none of these flags.
+// Take reads the given flags, and returns the other arguments: the words of the command, and any other flag.
 func (l *Line) Take(flags []Flag) (rest []string, err error) {
 	s := scanner{Line: Line{Command: l.Command}, flags: flags}
 	s.scan(l.Args)
@@ -104,7 +104,7 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// word reads an argument that is no flag: the name of a command, or an argument of it.
+// word reads an argument that is not a flag: the name of a command, or an argument of it.
 func (s *scanner) word(arg string) {
 	switch {
 	case s.leaf():

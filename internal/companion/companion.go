@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/buildid"
 	"onward/internal/schema"
 )
 
@@ -69,7 +70,7 @@ func Beside(program, name string) (string, error) {
 }
 
 // Ask puts questions to the companion at a path, and returns its answer to each. Its environment is empty,
-// and wait is the longest it may take. It must have been built with this program, and answer everything that was asked:
+// and wait is the longest it may take. It must belong to this program, whose id is version, and answer everything that was asked:
 // an answer that is missing must never count as good.
 func Ask(path string, questions []schema.Question, version string, wait time.Duration) ([]schema.Answer, error) {
 	answers, err := ask(path, questions, version, wait)
@@ -106,7 +107,7 @@ func readAnswers(out []byte, questions int, version string) ([]schema.Answer, er
 		switch err := json.UnmarshalDecode(read, a, json.RejectUnknownMembers(true)); {
 		case err != nil:
 			return nil, fmt.Errorf("%w: answer %d of %d: %w", ErrFailed, i+1, len(answers), err)
-		case a.Version != version:
+		case !buildid.Same(a.Version, version):
 			return nil, fmt.Errorf("%w: it is of version %q, this is version %q", ErrVersion, a.Version, version)
 		case a.OK != (a.Problem == ""):
 			return nil, fmt.Errorf("%w: answer %d of %d: it is either good or has a problem", ErrFailed, i+1, len(answers))

@@ -78,7 +78,10 @@ func (a *applied) raise(class ErrorClass) {
 		}
 	}
 	if was != nil && alike(was, &f) {
-		f.Count, f.Since = was.Count+1, cmp.Or(was.Since, was.At)
+		f.Count = was.Count + 1
+	}
+	if was != nil && (alike(was, &f) || outlasts(was, &f)) {
+		f.Since = cmp.Or(was.Since, was.At)
 	}
 	l.Error = &f
 }
@@ -112,6 +115,13 @@ func alike(was, is *session.Failure) bool {
 		return (was.RetryAt == 0) == (is.RetryAt == 0)
 	}
 	return a == b || !a.byHost() && !b.byHost()
+}
+
+// outlasts reports whether an outage of the host goes on though a turn failed otherwise: a conversation that cannot be
+// resumed, say, is no sign that the host answers.
+func outlasts(was, is *session.Failure) bool {
+	goesOn := func(c string) bool { return ErrorClass(c).passes() && ErrorClass(c) != ErrorRateLimit }
+	return goesOn(was.Class) && goesOn(is.Class)
 }
 
 // byHost reports a failure of the host, for which neither the agent's program nor the user can do anything.

@@ -66,12 +66,12 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 			l.Turn = nil
 		}},
 		{"a turn that failed somehow", Event{Type: TurnEnd, Status: Failed}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1}
+			l.Error = &session.Failure{Class: "unknown", At: noon, Since: ago(time.Minute), Count: 1}
 			l.CompactedAt, l.PendingCalls, l.Turns = 0, 0, 5
 			l.Turn = nil
 		}},
 		{"a turn that was cut off", Event{Type: TurnEnd, Status: CutOff}, func(l *session.Ledger) {
-			l.Error = &session.Failure{Class: "cut_off", At: noon, Since: noon, Count: 1}
+			l.Error = &session.Failure{Class: "cut_off", At: noon, Since: ago(time.Minute), Count: 1}
 			l.CompactedAt, l.PendingCalls, l.Turns = 0, 0, 5
 			l.Turn = nil
 		}},
@@ -104,7 +104,9 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a server that fails again", Event{Type: Error, ErrorClass: ErrorServer}, func(l *session.Ledger) {
 			l.Error = &session.Failure{Class: "server", At: noon, Since: ago(time.Minute), Count: 3}
 		}},
-		{"an error of no class", Event{Type: Error}, func(l *session.Ledger) { l.Error = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1} }},
+		{"an error of no class", Event{Type: Error}, func(l *session.Ledger) {
+			l.Error = &session.Failure{Class: "unknown", At: noon, Since: ago(time.Minute), Count: 1}
+		}},
 		{"background work", Event{Type: BackgroundStart, ID: "b2", Kind: "subagent"}, func(l *session.Ledger) {
 			l.Background = append(l.Background, session.Task{ID: "b2", Kind: "subagent", Since: noon})
 		}},
@@ -123,7 +125,7 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a question", Event{Type: QuestionAsked}, func(l *session.Ledger) { l.QuestionAt = noon }},
 		{"an answer", Event{Type: QuestionAnswered}, func(l *session.Ledger) { l.QuestionAt = 0 }},
 		{"an error that ends the turn", Event{Type: Error, EndsTurn: true}, func(l *session.Ledger) {
-			l.Error, l.Turn = &session.Failure{Class: "unknown", At: noon, Since: noon, Count: 1}, nil
+			l.Error, l.Turn = &session.Failure{Class: "unknown", At: noon, Since: ago(time.Minute), Count: 1}, nil
 		}},
 		{"a session's end", Event{Type: SessionEnd}, func(l *session.Ledger) {
 			l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0

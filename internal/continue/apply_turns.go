@@ -119,8 +119,7 @@ func turnEnd(a *applied) error {
 		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
 	}
 	spent := a.event.Usage
-	tokens := max(0, spent.Input-spent.Cached) + spent.Output
-	l.SpentTokens, l.AllTokens = l.SpentTokens+tokens, l.AllTokens+tokens
+	l.SpentTokens, l.AllTokens = l.SpentTokens+spent.Tokens(), l.AllTokens+spent.Tokens()
 	l.SpentMicros, l.AllMicros = l.SpentMicros+spent.Cost, l.AllMicros+spent.Cost
 	l.SpentCached += spent.Cached
 	a.record("turn ended")

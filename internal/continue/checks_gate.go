@@ -74,16 +74,19 @@ func (q *question) standsForList() bool {
 
 // remember enters the gate's result in the ledger. A failure counts as one more
 // in a row if the agent was continued after the last one and did nothing:
-// no item changed, and no tool was called.
+// no item changed, and no tool was called. A result is entered once, however often the question is decided while it waits.
 func (q *question) remember() {
-	ran := q.facts.Gate
+	ran, was, digest := q.facts.Gate, q.led.Gate, todo.Digest(q.items)
+	if ran.Rev != 0 && was != nil && was.Command == ran.Command && was.Items == digest {
+		return // it was entered before, and so was perhaps a later one
+	}
 	is := session.Proof{
 		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
-		At: q.now, Rev: q.doc.Rev + 1, Items: todo.Digest(q.items), ToolCalls: q.led.ToolCalls,
+		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls,
 	}
 	if is.Failed() {
 		is.Failures = 1
-		if was := q.led.Gate; was != nil && was.Failed() && was.Command == is.Command && was.Items == is.Items && was.ToolCalls == is.ToolCalls {
+		if was != nil && was.Failed() && was.Command == is.Command && was.Items == is.Items && was.ToolCalls == is.ToolCalls {
 			if is.Failures = was.Failures; was.Told || is.Failures == 0 {
 				is.Failures++
 			}

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -232,11 +233,13 @@ func duplicate(q *question) *Decision {
 		return nil
 	}
 	// After a new prompt of the user it is another question.
-	if q.facts.ReadRev > 0 && last.Rev > q.facts.ReadRev && q.led.TotalPrompt > 0 {
+	if q.facts.ReadRev != nil && last.Rev > *q.facts.ReadRev && q.led.TotalPrompt > 0 {
 		return waitFor(pollTools, "duplicate", "another process was asked to continue just now")
 	}
-	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && q.age(last.At) < hookDuplicate {
-		return waitFor(hookDuplicate-q.age(last.At), "duplicate", "the same question was answered just now")
+	// The gate may have taken its time since the question was asked.
+	age := max(0, last.At.Since(cmp.Or(q.facts.AskedAt, q.now)))
+	if h := q.facts.Hook; h != nil && h.Key != "" && h.Key == last.Key && age < hookDuplicate {
+		return waitFor(hookDuplicate-age, "duplicate", "the same question was answered just now")
 	}
 	return nil
 }

@@ -325,7 +325,7 @@ var rowCases = []rowCase{
 	}},
 	{"duplicate", "another process was faster", Wait, "duplicate", pollTools, func(s *scene) {
 		s.answered(time.Minute, "")
-		s.facts.ReadRev, s.led().TotalPrompt = s.doc.Rev-1, 1
+		s.facts.ReadRev, s.led().TotalPrompt = new(s.doc.Rev-1), 1
 	}},
 	{"duplicate", "the hook asks the same again", Wait, "duplicate", time.Second, func(s *scene) {
 		s.hooked(Hook{Key: "turn 1"})
@@ -444,11 +444,11 @@ var rowCases = []rowCase{
 	}},
 	{"continue", "another process was faster, but the user spoke since", Continue, "continue", 0, func(s *scene) {
 		s.answered(time.Minute, "")
-		s.facts.ReadRev = s.doc.Rev - 1
+		s.facts.ReadRev = new(s.doc.Rev - 1)
 	}},
 	{"continue", "an answer that this call has seen", Continue, "continue", 0, func(s *scene) {
 		s.answered(0, "")
-		s.facts.ReadRev = s.doc.Rev
+		s.facts.ReadRev = &s.doc.Rev
 	}},
 	{"continue", "a cooldown that is over", Continue, "continue", 0, func(s *scene) {
 		s.answered(10*time.Second, "")

@@ -69,6 +69,9 @@ func (u Usage) Since(before Usage) Usage {
 	return u
 }
 
+// Tokens counts tokens in and out, without those that came from a cache.
+func (u Usage) Tokens() int { return max(0, u.Input-u.Cached) + u.Output }
+
 // Add counts more.
 func (u *Usage) Add(more Usage) {
 	u.Input += more.Input

@@ -42,7 +42,8 @@ type Facts struct {
 
 	Switch string `json:"-"` // how the todo tool of the agent that asks is switched on; empty where the agent is unknown
 
-	ReadRev uint64        `json:"-"` // the document's rev when the caller first read it
+	AskedAt todo.Time     `json:"-"` // when the caller first read it; 0 is now
+	ReadRev *uint64       `json:"-"` // the document's rev when the caller first read it, 0 where there was none; nil is unknown
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
 
 	ActiveAt todo.Time `json:"-"` // the last activity that is not in the document

@@ -1,13 +1,22 @@
 package continuation
 
-import "onward/internal/session"
+import (
+	"onward/internal/session"
+	"onward/internal/todo"
+)
 
-// TakeUp prepares a list for a run that takes up one that was cut off: what its last turn cost is given back, and the
-// interrupt in which it was cut off is over, since its user runs it again. It reports whether there was either.
-func TakeUp(doc *session.Document) bool {
+// TakeUp prepares a list for a run that takes up one that was cut off: what its last turn cost is given back, the
+// interrupt in which it was cut off is over, since its user runs it again, and its last conversation no longer owns the list:
+// it would keep out a later run, if this one is cut off too before its own conversation does. It reports whether there was any of these.
+func TakeUp(doc *session.Document, conversation string, now todo.Time) bool {
 	given, interrupted := GiveBack(doc), doc.Continuation.AbortedAt != 0
 	doc.Continuation.AbortedAt = 0
-	return given || interrupted
+	o := doc.Owner
+	owned := o != nil && o.Session == conversation && o.EndedAt == 0
+	if owned {
+		o.EndedAt = now
+	}
+	return given || interrupted || owned
 }
 
 // GiveBack takes the last continuation off the counters where its turn was cut off with the run that it was for:

@@ -2,19 +2,24 @@ package continuation
 
 import (
 	"testing"
+	"time"
 
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// TestTakeUp ends an interrupt, and no pause and no stop.
+// TestTakeUp ends an interrupt, and no pause and no stop, and what the conversation owned whose run was cut off.
 func TestTakeUp(t *testing.T) {
 	doc := &session.Document{Continuation: session.Ledger{AbortedAt: 1, StoppedAt: 2, Paused: &session.Paused{}}}
-	if !TakeUp(doc) || TakeUp(doc) {
+	if !TakeUp(doc, "", 3) || TakeUp(doc, "", 3) {
 		t.Error("an interrupt is not over once")
 	}
 	if l := doc.Continuation; l.AbortedAt != 0 || l.StoppedAt == 0 || l.Paused == nil {
 		t.Errorf("%+v", l)
+	}
+	doc.Owner = &session.Owner{Session: "t1", SeenAt: 3}
+	if TakeUp(doc, "t2", 4) || !TakeUp(doc, "t1", 4) || doc.Owner.Excludes("t2", time.Hour, 4) {
+		t.Errorf("%+v", doc.Owner)
 	}
 }
 

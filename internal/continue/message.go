@@ -57,7 +57,7 @@ func (q *question) waiting(users bool) []session.Message {
 // arrived reports whether anything has happened since messages were sent.
 func (q *question) arrived(d *session.Delivery) bool {
 	return q.led.Turns > d.Turns || q.led.PromptAt > d.At || q.doc.Todos.UpdatedAt > d.At || q.facts.ActiveAt > d.At ||
-		q.facts.ToolCalls != nil || q.facts.ReadRev > 0 && q.facts.ReadRev < d.Rev // or it was asked before
+		q.facts.ToolCalls != nil || q.facts.ReadRev != nil && *q.facts.ReadRev < d.Rev // or it was asked before
 }
 
 // settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.

@@ -75,7 +75,7 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	case 3:
 		f.Owner, f.Named = new("mine"), true
 	case 4:
-		f.ReadRev = doc.Rev - min(doc.Rev, 1)
+		f.ReadRev = new(doc.Rev - min(doc.Rev, 1))
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "gate") {
 	case 0:

@@ -179,7 +179,7 @@ func TestProgressAllowsRefundsAgain(t *testing.T) {
 	}
 }
 
-// TestRowsOfFailures counts failures of one kind in a row.
+// TestRowsOfFailures counts failures of one kind in a row. An outage goes on through a turn that failed otherwise.
 func TestRowsOfFailures(t *testing.T) {
 	doc := document()
 	want := func(count int, since todo.Time) {
@@ -199,9 +199,9 @@ func TestRowsOfFailures(t *testing.T) {
 	fail(noon+1, Event{ErrorClass: ErrorUnknown})
 	want(2, noon)
 	fail(noon+2, Event{ErrorClass: ErrorServer})
-	want(1, noon+2)
+	want(1, noon)
 	fail(noon+3, Event{ErrorClass: ErrorServer})
-	want(2, noon+2)
+	want(2, noon)
 	fail(noon+4, Event{ErrorClass: ErrorRateLimit, RetryAfter: 1})
 	want(1, noon+4)
 	fail(noon+9, Event{ErrorClass: ErrorRateLimit})

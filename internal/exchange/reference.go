@@ -13,7 +13,7 @@ import (
 // and what would be read as a reference is written so, and every renderer shows the character itself.
 
 // parseReference reads the reference at the start of s, and returns the length of what it read, or 0.
-// Those of NUL and of what is no character stay as they are.
+// References to NUL and to invalid characters stay as they are.
 func parseReference[T string | []byte](s T) (rune, int) {
 	if len(s) == 0 || s[0] != '&' {
 		return 0, 0

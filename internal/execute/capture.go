@@ -145,7 +145,7 @@ func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	return stdout, stderr, truncated
 }
 
-// text returns a stream as text: what is no UTF-8 is replaced, and of a long one the middle is left out.
+// text returns a stream as text: invalid UTF-8 is replaced, and the middle of a long stream is left out.
 func (e *ends) text(path string) (string, bool) {
 	all := append(characters(e.head), characters(e.tail)...)
 	left := len(all) + e.lost - e.to.limit

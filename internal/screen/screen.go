@@ -183,6 +183,9 @@ type Above struct {
 	part   []byte // of a line whose end has not come
 }
 
+// Under returns the writer to the terminal.
+func (a *Above) Under() io.Writer { return a.w }
+
 // Write writes the lines that are complete.
 func (a *Above) Write(data []byte) (int, error) {
 	a.part = append(a.part, data...)

@@ -269,8 +269,8 @@ func (d *Dropped) Count() int {
 type Failure struct {
 	Class   string
 	At      todo.Time
-	Count   int       // in a row
-	Since   todo.Time // when the row began
+	Count   int       // of its kind in a row
+	Since   todo.Time // when the row began, of failures that are retried
 	RetryAt todo.Time // when the host can be asked again, as it said itself; 0 is unknown
 	Unknown jsontext.Value
 }

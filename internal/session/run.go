@@ -26,7 +26,9 @@ type Run struct {
 	Said         string // the end of its last message
 	Tokens       int    // that were spent, without those that came from a cache
 	Micros       int    // millionths of a US dollar
-	seenTokens   int    // what the ledger of the session had of both, the last time that it was counted
+	OpenTokens   int    // that the open turn has used so far: they count if the run is cut off in it
+	OpenMicros   int
+	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
 }
 
@@ -34,9 +36,14 @@ type Run struct {
 func (r *Run) CountFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
 
 // Spend counts what was spent since the last time. The ledger begins anew where the session was deleted or repaired.
+// If it has not grown, it knows nothing of an open turn.
 func (r *Run) Spend(l *Ledger) {
-	r.Tokens += growth(&r.seenTokens, l.AllTokens)
-	r.Micros += growth(&r.seenMicros, l.AllMicros)
+	tokens, micros := growth(&r.seenTokens, l.AllTokens), growth(&r.seenMicros, l.AllMicros)
+	if tokens == 0 && micros == 0 {
+		tokens, micros = r.OpenTokens, r.OpenMicros
+	}
+	r.Tokens, r.Micros = r.Tokens+tokens, r.Micros+micros
+	r.OpenTokens, r.OpenMicros = 0, 0
 }
 
 func growth(seen *int, now int) int {
@@ -61,6 +68,8 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.Some(), "said", &r.Said)
 	f.Some().Int("tokens", &r.Tokens)
 	f.Some().Int("cost_microusd", &r.Micros)
+	f.Some().Int("open_tokens", &r.OpenTokens)
+	f.Some().Int("open_microusd", &r.OpenMicros)
 	f.Some().Int("seen_tokens", &r.seenTokens)
 	f.Some().Int("seen_microusd", &r.seenMicros)
 }

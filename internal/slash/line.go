@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// ErrSyntax marks a line that is no command, or cannot be split into words.
+// ErrSyntax marks a line that is not a command, or cannot be split into words.
 var ErrSyntax = errors.New("bad line")
 
 // Line is one command.

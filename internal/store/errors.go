@@ -30,21 +30,17 @@ var (
 	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
 )
 
-// ErrCertificate is an ErrPermission: a database refused our certificate, or its own was refused.
-var ErrCertificate error = certificate{}
+// Kinds within others, of which there is more to say.
+var (
+	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
+	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written
+	ErrRequest     error = &narrower{ErrLimit}      // it is more than a database takes at once
+)
 
-type certificate struct{}
+type narrower struct{ kind error }
 
-func (certificate) Error() string { return ErrPermission.Error() }
-func (certificate) Unwrap() error { return ErrPermission }
-
-// ErrFull is an ErrIO: there is no room for what is to be written.
-var ErrFull error = full{}
-
-type full struct{}
-
-func (full) Error() string { return ErrIO.Error() }
-func (full) Unwrap() error { return ErrIO }
+func (n *narrower) Error() string { return n.kind.Error() }
+func (n *narrower) Unwrap() error { return n.kind }
 
 // Problem joins a kind of refusal with its cause.
 // The cause's text is kept, so that the message names the file and the system's error.

@@ -108,8 +108,8 @@ func (f Files) User() (Set, error) {
 	return f.decode(data, f.userPath(toolsFile), "user", "")
 }
 
-// userData reads a file of the user; nil if there is none. What is no file, or is too large,
-// is as wrong as a file that is no declaration.
+// userData reads a file of the user; nil if there is none. Anything but a regular file, or a file that is too large,
+// is refused like an invalid declaration.
 func (f Files) userData(name string) ([]byte, error) {
 	data, err := f.Disk.Read(f.userPath(name), maxFile)
 	switch {

@@ -38,7 +38,7 @@ func Rune(r rune) bool {
 // its two neighbours. Elsewhere it could hide in a text, and is escaped.
 func Shapes(before, r, after rune) bool {
 	if before == utf8.RuneError {
-		return false // at the beginning, or beside what is not shown as it is
+		return false // at the beginning, or next to a character that is not shown as it is
 	}
 	switch r {
 	case nonJoiner:

@@ -33,7 +33,7 @@ func (s stream) event(name string, data any) {
 	s.w.(http.Flusher).Flush()
 }
 
-// decode reads a request; a body that is no JSON is the agent's mistake and answered so.
+// decode reads a request; a body that is not JSON is answered as the agent's mistake.
 func decode(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -268,7 +269,10 @@ func (g *agent) act(way int) (message string, end func() bool) {
 		return "ONWARD-PAUSE: I have no key", nil
 	case asks:
 		g.say(g.name, "asks the user something")
-		_ = g.event(g.list, continuation.Event{Type: continuation.QuestionAsked}, func(t *truth) { t.asked = true })
+		_ = g.event(g.list, continuation.Event{Type: continuation.QuestionAsked}, func(t *truth) {
+			// The command names no conversation. Of two, it may be the other one that has the list.
+			t.asked, t.unclear = true, t.unclear || g.todos == nil && len(g.agents) > 1
+		})
 	case background:
 		g.tool(g)
 		if h, ok := g.program.(*hooks); ok && h.row.Name == "claude" && g.roll(2, 2) == 1 {
@@ -297,6 +301,9 @@ func (g *agent) act(way int) (message string, end func() bool) {
 
 // dies ends the agent's process, and with it its turn.
 func (g *agent) dies() {
+	if g.process == nil {
+		return // it was ended with its machine
+	}
 	delete(g.alive, g.process.PID)
 	g.process = nil
 	g.of(g.list.String()).running = false
@@ -390,10 +397,10 @@ func (w *world) spoken(key string) func(*truth) {
 		if key != "" && key == t.key {
 			return
 		}
-		t.key, t.fresh, t.failed = key, true, false
+		t.key, t.fresh, t.sent, t.failed = key, true, false, false
 		t.aborted, t.paused, t.asked = false, false, false
 		t.refunded = 0
-		t.limited, t.spent, t.most, t.unexcused, t.dropped = 0, 0, 0, 0, nil
+		t.limited, t.failing, t.spent, t.most, t.unexcused, t.dropped = 0, 0, 0, 0, 0, nil
 		t.heard = at
 	}
 }
@@ -414,6 +421,9 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 				t.spent, t.refunded = max(0, t.spent-1), t.refunded+1
 			}
 		}
+		if t.failing = cmp.Or(t.failing, g.at); class == continuation.ErrorRateLimit || t.failed {
+			t.failing = 0
+		}
 		switch {
 		case class != continuation.ErrorRateLimit:
 		case after > 0:
@@ -426,7 +436,7 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 }
 
 // ends is what the end of a turn means.
-func ends(t *truth) { t.failed, t.inTurn, t.running, t.limited = false, false, false, 0 }
+func ends(t *truth) { t.failed, t.inTurn, t.running, t.limited, t.failing = false, false, false, 0, 0 }
 
 // paused is what the agent's pause means. Where nothing is open, it counts only if a gate fails.
 func paused(t *truth) { t.paused, t.fresh = t.paused || t.open > 0, false }

@@ -27,23 +27,24 @@ type command struct {
 	unsure bool // an answer was lost: whether it was done is not known
 	holds  []store.Held
 
-	means   func(*truth) // what it means for its list, once it is done
-	meant   bool         // that was entered
-	single  bool         // it commits once at most
-	writes  bool         // it is the agent's own write of its list
-	removes bool         // it may remove the user's items
-	adds    *added       // the item that it adds
-	sub     string       // the sub-agent that it is about
-	stop    string       // names the end of a turn that asks
-	sights  map[string]sight
-	marker  string    // the variable that shows that an agent runs it
-	awaits  bool      // as it read the schedule last, a call waited for an approval
-	busy    bool      // or ran
-	spent   spending  // what the caller says that was spent
-	since   todo.Time // when the run began that asks; 0 is not a run
-	went    *truth    // what was true when it committed a continuation; nil: it did not
-	commits int       // of lists
-	did     session.Change
+	means      func(*truth) // what it means for its list, once it is done
+	meant      bool         // that was entered
+	single     bool         // it commits once at most
+	writes     bool         // it is the agent's own write of its list
+	removes    bool         // it may remove the user's items
+	adds       *added       // the item that it adds
+	sub        string       // the sub-agent that it is about
+	stop       string       // names the end of a turn that asks
+	sights     map[string]sight
+	sharedSeen int       // which settings of the project it has read last
+	marker     string    // the variable that shows that an agent runs it
+	awaits     bool      // as it read the schedule last, a call waited for an approval
+	busy       bool      // or ran
+	spent      spending  // what the caller says that was spent
+	since      todo.Time // when the run began that asks; 0 is not a run
+	went       *truth    // what was true when it committed a continuation; nil: it did not
+	commits    int       // of lists
+	did        session.Change
 }
 
 // errKilled is the end of a run that was killed.
@@ -61,7 +62,7 @@ func (a *actor) onward(list session.Name, do func(*command) error) error {
 }
 
 func newCommand(a *actor, list session.Name) *command {
-	return &command{actor: a, name: list, now: a.clock(), began: a.at, sights: map[string]sight{}}
+	return &command{actor: a, name: list, now: a.clock(), began: a.at, sights: map[string]sight{}, sharedSeen: len(a.shared) - 1}
 }
 
 func (c *command) run(patience time.Duration, do func(*command) error) (err error) {

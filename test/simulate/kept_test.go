@@ -69,7 +69,7 @@ func (g *agent) serves(k *kept, j *job) {
 			g.say(g.name, "is killed")
 			j.code = 137
 			if g.interrupted() {
-				j.means = append(j.means, interrupted)
+				j.means = append(j.means, endsInterrupted)
 			} else {
 				j.means = append(j.means, g.fails(continuation.ErrorCutOff, 0))
 			}
@@ -87,6 +87,7 @@ func (g *agent) serves(k *kept, j *job) {
 	k.pipe, g.process = j.pipe, g.starts()
 	if j.conversation != "" && g.upTo(10) < k.forgets {
 		g.count("agent", "cannot resume")
+		g.shift.anew++
 		g.say(g.name, "cannot resume its conversation")
 		j.code = 1
 		g.pass(time.Second)
@@ -198,11 +199,17 @@ func (k *kept) crashed(g *agent) bool {
 
 func (k *kept) aborted(*agent) {}
 
+// endsInterrupted is what the end of a turn means that the user has interrupted. It is over, so it is not given back.
+func endsInterrupted(t *truth) {
+	interrupted(t)
+	t.inTurn = false
+}
+
 // concluded is what the end of a turn means that the agent itself did not report.
 func (g *agent) concluded(status continuation.TurnStatus, class continuation.ErrorClass) func(*truth) {
 	switch status {
 	case continuation.Aborted:
-		return interrupted
+		return endsInterrupted
 	case continuation.Failed:
 		return g.fails(class, 0)
 	}

@@ -17,7 +17,9 @@ func (m machine) live() {
 		case 2:
 			m.count("machine", "has its clock set")
 			m.jumped = true
-			m.offset += []time.Duration{time.Hour, -time.Hour, 14 * 365 * 24 * time.Hour, -56 * 365 * 24 * time.Hour, -m.offset}[m.upTo(5)]
+			const from1970 = 56 * 365 * 24 * time.Hour // no machine can be set to an earlier time
+			m.offset += []time.Duration{time.Hour, -time.Hour, 14 * 365 * 24 * time.Hour, -from1970, -m.offset}[m.upTo(5)]
+			m.offset = max(m.offset, -from1970)
 			m.say("machine", "has its clock set to %s", m.clock().Time().UTC().Format(time.RFC3339))
 		case 4:
 			m.count("machine", "has a full disk")

@@ -230,15 +230,15 @@ func (h *hooks) stop(g *agent, message string, means func(*truth)) bool {
 }
 
 // late runs the stop hook after an end of the turn that was told already.
-func (h *hooks) late(g *agent) bool {
+func (h *hooks) late(g *agent, means func(*truth)) bool {
 	g.count("program", "runs its stop hook late")
 	g.say(g.name, "runs its stop hook, late")
-	return h.stop(g, "", nil)
+	return h.stop(g, "", means)
 }
 
 func (h *hooks) failed(g *agent, class continuation.ErrorClass, _ time.Duration) bool {
 	h.call(g.actor, g, happening{what: "failure", class: class}, g.fails(class, 0))
-	return h.stops && h.late(g)
+	return h.stops && h.late(g, func(t *truth) { t.running = false }) // where the hook for the failure did not run
 }
 
 func (h *hooks) crashed(*agent) bool { return false }
@@ -246,7 +246,7 @@ func (h *hooks) crashed(*agent) bool { return false }
 func (h *hooks) aborted(g *agent) {
 	h.call(g.actor, g, happening{what: "interrupt"}, interrupted)
 	if h.stops || h.wakes && g.choice(3, 1) == 1 {
-		h.late(g)
+		h.late(g, func(t *truth) { t.limited = 0 }) // it ends a turn that the host has taken
 	}
 }
 

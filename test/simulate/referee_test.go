@@ -19,6 +19,7 @@ import (
 
 // invariants are what must hold in every world, whatever its agents, their user and its machines do.
 var invariants = [...]string{
+	0:  "nothing crashes",
 	1:  "what was acknowledged is there, once; what was refused is not",
 	2:  "without a word of the user, continuations are bounded by the settings",
 	3:  "while an agent moves items, only max-total and the budget end its work",
@@ -69,6 +70,7 @@ type record struct {
 	own      []map[string]string // the settings of the session, as they were one after another
 	furthest map[string]int      // how far items have ever come, by id
 	changes  int                 // commits, and what changed without one
+	rev      uint64              // of the last commit
 	ever     int                 // continuations
 	answered map[string]int      // prompts for one end of a turn, by its name
 	proofs   []proof
@@ -90,6 +92,7 @@ type truth struct {
 	key        string        // of the last prompt
 	heard      todo.Time     // when that was, by the clock; 0 is never
 	fresh      bool          // the user prompted, and no continuation followed
+	sent       bool          // that prompt was a message, of which the host of the agent knows nothing
 	spent      int           // continuations since
 	most       int           // of those, the ones that were not cut off with their run
 	refunded   int           // of those, the ones that cost nothing, since an item moved
@@ -106,6 +109,7 @@ type truth struct {
 	dropped    []todo.Item   // open items that an agent's own write left out
 	worked     bool          // an item was ever completed
 	failed     bool          // the last turn failed, and the host will not take another one
+	failing    time.Duration // since when each turn has failed, otherwise than by a limit; 0 is not
 	emptied    bool          // the agent itself has emptied a list on which nothing was open
 	listed     bool          // there was a list
 	open       int           // items
@@ -144,6 +148,9 @@ func (c *command) look(k store.Key) {
 		}
 		c.awaits, c.busy = len(schedule.With(doc.Of(""), schedule.Awaiting)) > 0, c.executing[k.Name] > 0
 	}
+	if k.Kind == session.SettingsKey("").Kind {
+		c.sharedSeen = len(c.shared) - 1
+	}
 	if !isList(k) {
 		return
 	}
@@ -178,6 +185,10 @@ func (c *command) committed(k store.Key) {
 		r.own, r.changes = own, 1
 		return
 	}
+	if doc.Rev == r.rev {
+		return // it was marked for its deletion, and the mark is taken back
+	}
+	r.rev = doc.Rev
 	if !maps.Equal(doc.Settings, r.own[len(r.own)-1]) {
 		r.own = append(r.own, maps.Clone(doc.Settings))
 	}
@@ -206,7 +217,9 @@ func (c *command) enter(r *record) {
 	}
 	c.meant = true
 	before := r.truth
-	c.means(&r.truth)
+	if c.means(&r.truth); r.rev == 0 {
+		r.heard = 0 // nothing is kept of a prompt before there is a list
+	}
 	if !r.listed && before.told() != r.told() {
 		r.early, r.unclear = c.actor.name, len(c.agents) > 1
 	}
@@ -300,20 +313,26 @@ func (s spending) over(set continuation.Settings) bool {
 	return set.MaxUSD > 0 && s.usd != nil && *s.usd >= set.MaxUSD || set.MaxTokens > 0 && s.tokens != nil && *s.tokens >= set.MaxTokens
 }
 
-// inForce returns the settings that a run may have followed: those when it read the list last, and those since.
+// inForce returns the settings that a run may have followed: those when it read them last, and those since.
+// A sub-agent's list has those of its agent's session too.
 func (c *command) inForce(list string) (all []continuation.Settings) {
-	r, seen := c.of(list), c.sights[list]
-	for _, own := range r.own[seen.own:] {
-		for _, shared := range c.shared[seen.shared:] {
-			set, err := c.resolve(shared, own)
-			if err != nil {
-				panic(err)
+	session, _, _ := strings.Cut(list, "+")
+	for _, own := range c.ofList(list) {
+		for _, parent := range c.ofList(session) {
+			for _, shared := range c.shared[min(c.sights[list].shared, c.sharedSeen):] {
+				set, err := c.resolve(shared, own, parent)
+				if err != nil {
+					panic(err)
+				}
+				all = append(all, set)
 			}
-			all = append(all, set)
 		}
 	}
 	return all
 }
+
+// ofList returns the own settings of a list when the run read it last, and those since.
+func (c *command) ofList(list string) []map[string]string { return c.of(list).own[c.sights[list].own:] }
 
 // all reports whether something holds for each of the settings that a run may have followed.
 func all(sets []continuation.Settings, holds func(continuation.Settings) bool) bool {
@@ -351,8 +370,8 @@ func (c *command) spoke(r *record, doc *session.Document) {
 	case t.running && c.stop == "" && c.at-t.since < 10*time.Minute && !c.jumped && t.early == "":
 		c.breaks(6, "a message is sent in the middle of a turn")
 	}
-	t.aborted, t.paused, t.asked, t.dropped, t.failed, t.fresh = false, false, false, nil, false, true
-	t.spent, t.most, t.refunded, t.unexcused, t.moved, t.inTurn, t.went, t.heard = 0, 0, 0, 0, false, true, c.at, c.clock()
+	t.aborted, t.paused, t.asked, t.dropped, t.failed, t.fresh, t.sent = false, false, false, nil, false, true, true
+	t.spent, t.most, t.refunded, t.unexcused, t.failing, t.moved, t.inTurn, t.went, t.heard = 0, 0, 0, 0, 0, false, true, c.at, c.clock()
 	was := *t
 	c.went = &was
 	if c.stop != "" {
@@ -475,6 +494,7 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 	case reason == "total" && len(c.shifts) > 0 && t.most < c.leastTotal(sets) && ever < 5*c.leastTotal(sets):
 		c.breaks(3, "only %d continuations were not cut off, and the answer is total", t.most)
 	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
+	case reason == "limit_wait", reason == "host_cap" && t.sent: // the host's own limits
 	case t.fresh:
 		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
 	case t.moved && reason != "host_cap":
@@ -491,8 +511,9 @@ func (c *command) finished(t truth, got ask.Answer, sets []continuation.Settings
 		return p.passed && p.dir == c.place.Dir && p.ended >= c.began && slices.Contains(p.lists, todo.Digest(items(got.Doc))) &&
 			slices.ContainsFunc(sets, func(set continuation.Settings) bool { return set.Gate == p.gate })
 	})
-	gated := all(sets, func(set continuation.Settings) bool { return set.Gate != "" })
-	free := all(sets, func(set continuation.Settings) bool { return set.Gate == "" })
+	// The gate is about the whole work, and so not about a sub-agent's own list.
+	gated := c.name.Agent == "" && all(sets, func(set continuation.Settings) bool { return set.Gate != "" })
+	free := c.name.Agent != "" || all(sets, func(set continuation.Settings) bool { return set.Gate == "" })
 	switch {
 	case counts.Open > 0:
 		c.breaks(4, "it is called done, and %s open", todo.Plural(counts.Open, "item"))

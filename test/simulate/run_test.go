@@ -179,7 +179,7 @@ func (r *runner) takeUp(before *session.Run) error {
 			}
 		}
 		return c.update("", func(doc *session.Document) (session.Change, error) {
-			if doc.Rev == 0 || !continuation.TakeUp(doc) {
+			if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, c.now) {
 				return session.Change{}, nil
 			}
 			return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil

@@ -27,6 +27,7 @@ type shift struct {
 	handed      int   // new conversations in a row without progress
 	limits      int   // turns in a row that the host has limited
 	free        int   // of those in a row, without a continuation that was counted
+	anew        int   // of those, the ones that were lost with their conversation or with their run
 	tokens      int64 // spent
 	usd         float64
 	outcomes    []run.Outcome
@@ -34,7 +35,7 @@ type shift struct {
 
 // beginsRun follows the beginning of a run: what was spent before counts no more.
 func (s *shift) beginsRun() {
-	s.goes, s.turns, s.sure, s.free, s.tokens, s.usd = true, 0, 0, 0, 0, 0
+	s.goes, s.turns, s.sure, s.free, s.anew, s.tokens, s.usd = true, 0, 0, 0, 0, 0, 0
 	s.handed, s.limits, s.unsure = 0, 0, false
 }
 
@@ -57,11 +58,16 @@ func (s *shift) takenUp(before *session.Run) {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
 	s.turns, s.handed, s.limits = before.Turns, 0, 0
+	s.anew++
 }
 
 // The most turns in a row that no continuation was counted for: the task, the request for a list, 50 limits of the host,
-// the retries of six hours, the failures of the program, and new conversations.
-const mostFree = 2 + 50 + 45 + 10 + 12
+// the retries of six hours, the failures of the program, and new conversations. After a conversation
+// or a run that is lost, and the new one, the retries begin at 5 seconds again, and are 7 more until they are 10 minutes apart.
+const (
+	mostFree = 2 + 50 + 45 + 10 + 12
+	perAnew  = 2 + 7
+)
 
 // startsTurn holds the start of a turn against what is true.
 func (s *shift) startsTurn(r *runner, act run.Action) {
@@ -70,7 +76,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	s.count("run", "starts a turn: "+act.Text.String())
 	s.say("run", "turn %d: %s", r.record.Turns, act.Words())
 	if s.free++; act.Text == run.Prompt {
-		s.free = 0
+		s.free, s.anew = 0, 0
 	}
 	if act.Text == run.Handover {
 		s.handed++
@@ -79,9 +85,11 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	switch {
 	case s.handed > 3:
 		s.breaks(2, "%d new conversations in a row without progress", s.handed)
+	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped:
+		s.breaks(10, "for %v the servers and the program have failed, and one more turn is started", s.at-t.failing)
 	case s.limits > 50:
 		s.breaks(10, "the host has limited %d turns in a row, and one more is started", s.limits)
-	case s.free > mostFree:
+	case s.free > mostFree+perAnew*s.anew:
 		s.breaks(2, "%d turns in a row that nothing counts", s.free)
 	case t.stopped && s.knew:
 		s.breaks(5, "a turn is started, though the user has stopped the agent")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -102,7 +103,7 @@ func (w *world) spawn(name string, live func(*actor)) *actor {
 	a.next, a.stop = iter.Pull(func(yield func(struct{}) bool) {
 		defer func() {
 			if why := recover(); why != nil && why != (over{}) {
-				panic(why)
+				w.breaks(0, "%v\n%s", why, debug.Stack())
 			}
 		}()
 		a.yield = yield

@@ -67,6 +67,8 @@ func mutants() []mutant {
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
 
+		{"a run does not end what is left of the one before", "cmd/run.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
+
 		// At least one for each invariant of the simulator, which it must find within 2000 worlds.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
 		{"invariant 2: onward's own prompt counts as the user's", "internal/continue/apply_turns.go", []string{"if hasTag(a.event.Text) {", "if false {"}, simulator, nights},
@@ -74,7 +76,7 @@ func mutants() []mutant {
 		{"invariant 4: a gate that fails passes", "internal/continue/checks_gate.go", []string{"if q.remember(); !proof.Passed() {", "if q.remember(); proof.Problem != \"\" {"}, simulator, nights},
 		{"invariant 5: a hook overlooks an interrupt", "internal/continue/checks_user.go", []string{"if q.led.AbortedAt == 0 {", "if q.led.AbortedAt == 0 || q.facts.Hook != nil {"}, simulator, nights},
 		{"invariant 5: a call that waits for an approval is no reason to stop", "internal/continue/checks_user.go", []string{"ids := q.facts.Awaiting; len(ids) > 0 {", "ids := q.facts.Awaiting; len(ids) > 99 {"}, simulator, nights},
-		{"invariant 6: a hook that runs twice is two questions", "internal/continue/checks_host.go", []string{"q.age(last.At) < hookDuplicate {", "q.age(last.At) < 0 {"}, simulator, nights},
+		{"invariant 6: a hook that runs twice is two questions", "internal/continue/checks_host.go", []string{"age < hookDuplicate {", "age < 0 {"}, simulator, nights},
 		{"invariant 7: a reset that the host named is forgotten", "internal/continue/checks_host.go", []string{"if f.RetryAt > f.At {", "if f.RetryAt > f.At && f.Count > 1 {"}, simulator, nights},
 		{"invariant 7: a failure is over when the session is idle", "internal/ask/turn.go", []string{"t.Agent.Idles && l.Turn == nil && l.Error != nil", "t.Agent.Idles && l.Turn != nil && l.Error != nil"}, simulator, nights},
 		{"invariant 8: only one of several messages is read", "internal/schedule/message.go", []string{"\ttexts := make([]string, len(d.Messages))\n", "\td.Messages = d.Messages[:1]\n\ttexts := make([]string, len(d.Messages))\n"}, simulator, nights},
@@ -169,7 +171,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 			args := []string{"test", "-overlay", overlay, "-count=1", "-short", "-failfast", m.test, "-run", m.run}
 			switch m.test {
 			case "./test/torture":
-				args = append(args, "-sweep", "once")
+				args = append(args, "-sweep", "once", "-kills", "100")
 			case "./test/simulate":
 				args = append(args, "-worlds", "2000")
 			}

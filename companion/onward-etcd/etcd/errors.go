@@ -52,7 +52,7 @@ func (s *servers) problem(err error) error {
 	}
 	switch code := codeOf(err); {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), code == codes.ResourceExhausted:
-		return store.Problem(store.ErrLimit, "it is more than %s takes in one request (--max-request-bytes of the servers)", s.url)
+		return store.Problem(store.ErrRequest, "it is more than %s takes in one request", s.url)
 	case code == codes.PermissionDenied, code == codes.Unauthenticated,
 		errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrUserEmpty), errors.Is(err, rpctypes.ErrUserNotFound):
 		return store.Problem(store.ErrPermission, "%s: %w", s.url, err)

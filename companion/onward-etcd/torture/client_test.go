@@ -264,6 +264,14 @@ func (c *client) try(j job) answer {
 	return a
 }
 
+// again runs a command that has succeeded once more at times, as a caller does that died before it had noted the answer.
+// It must change nothing.
+func (c *client) again(j job) {
+	if c.throw(8) == 0 {
+		_ = c.run(j)
+	}
+}
+
 // must runs a command until it succeeds, and reports whether it did within some minutes.
 func (c *client) must(j job) (answer, bool) {
 	j.wait = "20s"

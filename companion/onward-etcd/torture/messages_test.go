@@ -58,11 +58,13 @@ func (m *messages) write(c *client, who int) {
 	for n := 0; !c.ended(); n++ {
 		r := m.join()
 		text := fmt.Sprintf("m%d.%d", who, n)
-		a := c.try(job{session: r.name, op: "op-" + text, args: []string{"message", "push", text}})
+		j := job{session: r.name, op: "op-" + text, args: []string{"message", "push", text}}
+		a := c.try(j)
 		switch {
 		case a.open():
 			r.add(who, push{text}, nil, a)
 		case a.code == 0:
+			c.again(j)
 			m.mu.Lock()
 			m.pushed++
 			m.mu.Unlock()

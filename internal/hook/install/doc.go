@@ -19,6 +19,7 @@ var (
 	ErrProgram      = errors.New("no such program")                     // the hook would name something that does not run
 	ErrMoved        = errors.New("another program changed it just now") // state unchanged
 	ErrReceipt      = errors.New("the receipt of an install")           // what the file was before is not known
+	ErrStray        = errors.New("no agent reads this any longer")      // onward wrote it, and does not know whose it is now
 )
 
 // unfit describes what does not fit, in words that need no kind before them.

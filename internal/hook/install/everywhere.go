@@ -1,13 +1,17 @@
 package install
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 )
 
 // Everywhere returns options for all hooks that may be installed: those of the user and of the project where the user is,
 // and those of every file that an install has left a receipt of. The other members are those of o.
-func Everywhere(o Options) []Options {
+// Besides them, the error names each receipt that cannot be read, and each file that belongs to no agent any longer:
+// a hook of git whose repository is gone, say.
+func Everywhere(o Options) ([]Options, error) {
 	var all []Options
 	for _, agent := range Names() {
 		for _, scope := range Scopes(agent) {
@@ -15,12 +19,16 @@ func Everywhere(o Options) []Options {
 			all = append(all, o.eachHook()...)
 		}
 	}
-	for _, r := range receipts(o.Store) {
-		if at := o.writerOf(r.path); at.Agent != "" && !slices.ContainsFunc(all, at.same) {
+	known, err := receipts(o.Store)
+	for _, r := range known {
+		switch at := o.writerOf(r.path); {
+		case at.Agent == "" && r.remains():
+			err = errors.Join(err, fmt.Errorf("%w: %s", ErrStray, r.path))
+		case at.Agent != "" && !slices.ContainsFunc(all, at.same):
 			all = append(all, at)
 		}
 	}
-	return all
+	return all, err
 }
 
 // eachHook returns the options, for git those of each hook that it may have.

@@ -83,7 +83,7 @@ type file struct {
 	beside string      // where another program's file of that name is kept meanwhile; empty for nowhere
 }
 
-// content is what onward writes into a file. No bytes at all are no file.
+// content is what onward writes into a file. Without any bytes, there is to be no file.
 type content interface {
 	// put returns the file with onward's part in it. Of the grants that an install added,
 	// it replaces those that this version does not write any more.

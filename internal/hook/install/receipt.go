@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -94,21 +95,26 @@ func openReceipt(at string) (*receipt, error) {
 	return r, receiptKind.Read(data, r)
 }
 
-// receipts reads all that can be read; the install of its own file reports any other.
-func receipts(store string) (all []*receipt) {
+// receipts returns those that can be read, and why the others cannot.
+func receipts(store string) (all []*receipt, err error) {
 	names, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
 	for _, name := range names {
-		if r, err := openReceipt(name); err == nil {
-			all = append(all, r)
+		r, unread := openReceipt(name)
+		if unread != nil {
+			err = errors.Join(err, fmt.Errorf("%w: read %s: %w", ErrReceipt, name, unread))
+			continue
 		}
+		all = append(all, r)
 	}
-	return all
+	return all, err
 }
 
 // foldersMade returns the folders on the way to a file that an earlier install of another file made.
+// A receipt that cannot be read is reported by the install of its own file.
 func foldersMade(store, path string) []string {
 	var out []string
-	for _, r := range receipts(store) {
+	known, _ := receipts(store)
+	for _, r := range known {
 		for _, dir := range r.folders {
 			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
 				out = append(out, dir)
@@ -121,6 +127,12 @@ func foldersMade(store, path string) []string {
 // matches reports whether a file still has the bytes that onward wrote.
 func (r *receipt) matches(now []byte) bool {
 	return now != nil && r.written == digest(now)
+}
+
+// remains reports whether the file is still there with a word of onward in it.
+func (r *receipt) remains() bool {
+	now, err := readFile(r.path)
+	return err != nil || r.matches(now) || bytes.Contains(now, []byte("onward"))
 }
 
 // before returns what the file was; nil where there was none.

@@ -1,0 +1,41 @@
+// Package buildid tells builds of onward and its companions apart.
+package buildid
+
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// Stamped returns the revision of the repository that this program was built in, as far as Go has noted it, and whether
+// there were changes that were not committed.
+func Stamped() (revision string, modified bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	return revision, modified
+}
+
+// Of tells a build from others: by its version, and where that is known by the revision, since all that were built from
+// source have one version.
+func Of(version, revision string) string {
+	if revision == "" {
+		return version
+	}
+	return version + "+" + revision
+}
+
+// Same reports whether two programs belong together, by their ids. A build that does not know its revision is believed.
+func Same(id, other string) bool {
+	version, revision, known := strings.Cut(id, "+")
+	itsVersion, itsRevision, itsKnown := strings.Cut(other, "+")
+	return version == itsVersion && (!known || !itsKnown || revision == itsRevision)
+}
