@@ -1,13 +1,19 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	continuation "onward/internal/continue"
 	"onward/internal/todo"
 	"onward/test/golden"
 )
@@ -209,6 +215,74 @@ func TestOneRowAddsAStatus(t *testing.T) {
 		}
 		if got := strings.Count(text, "deferred"); got != n {
 			t.Errorf("%s would have %d new statuses, want %d", file, got, n)
+		}
+	}
+}
+
+// TestOneTableOfStates fails where a sign of a status, or the words that readers see of a status or a session's state,
+// stand in code beside the table that has them: another list of them would come to differ.
+func TestOneTableOfStates(t *testing.T) {
+	tables := map[string]bool{"internal/todo/status.go": true, "internal/continue/state.go": true}
+	words := map[string]bool{}
+	for _, m := range meanings() {
+		words[m.Text], words[m.Status.Words()] = true, true
+	}
+	for _, s := range continuation.States {
+		words[s.Words()] = true
+		if string(s) != s.Words() {
+			words[string(s)] = true
+		}
+	}
+	for _, plain := range []string{"open", "limit", "failed", "stopped", "done", "cleared", "empty", "waiting", "working", "pending", "completed", "cancelled", "blocked", "unproven"} {
+		delete(words, plain) // words of the language and of formats, which mean other things as well
+	}
+	if len(words) < 7 {
+		t.Fatalf("only %d words are looked for", len(words))
+	}
+	checked := 0
+	eachText(t, func(path, text string) {
+		if checked++; tables[filepath.ToSlash(path)] {
+			return
+		}
+		for _, m := range meanings() {
+			if strings.Contains(text, m.Sign) || words[text] {
+				t.Errorf("%s has %q of its own; take it from the status or the state", path, text)
+				return
+			}
+		}
+	})
+	if checked < 1000 {
+		t.Errorf("only %d texts were looked at", checked)
+	}
+}
+
+// eachText passes on every text in the code of the project, but for that of tests.
+func eachText(t *testing.T, see func(path, text string)) {
+	t.Helper()
+	for _, root := range []string{"cmd", "internal", "companion", "docs"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ImportSpec:
+					return false
+				case *ast.BasicLit:
+					if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+						see(path, text)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

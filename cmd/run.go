@@ -471,7 +471,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 		return fmt.Errorf("end the run: %w", err)
 	}
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
-		strings.ReplaceAll(string(outcome), "_", " ")+" after "+todo.Plural(r.record.Turns, "turn")+": "+message)
+		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message)
 	if code == exitOK {
 		return nil
 	}

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"strings"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -50,7 +48,7 @@ func (r *runner) tell(e event, text string) {
 
 // last tells how the run has ended, below what is left of the view.
 func (r *runner) last(e event, text string) {
-	r.shown.does(&r.record, r.t.now, strings.ReplaceAll(e.Outcome, "_", " "), 0)
+	r.shown.does(&r.record, r.t.now, run.Outcome(e.Outcome).Words(), 0)
 	r.shown.end()
 	e.Said = r.record.Said
 	r.tell(e, text)

@@ -19,7 +19,7 @@ func commands() []cli.Command {
 			{Name: "list", Help: "Show all saved lists, the current session's first.", Docs: "sessions.md", Make: of[todoListCmd]},
 			{Name: "load", Help: "Copy a saved list into the current session.", Docs: "sessions.md", Make: of[todoLoadCmd]},
 			{Name: "set", Help: "Set the status of items.", Make: of[todoSetCmd]},
-			{Name: "start", Alias: "in_progress,in-progress", Help: "Set items to in_progress.", Make: func() any { return &todoMoveCmd{status: todo.InProgress} }},
+			{Name: "start", Alias: "in_progress,in-progress", Help: "Set items to in progress.", Make: func() any { return &todoMoveCmd{status: todo.InProgress} }},
 			{Name: "done", Alias: "completed,complete", Help: "Set items to completed.", Daily: true, Make: func() any { return &todoMoveCmd{status: todo.Completed} }},
 			{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
 			{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},

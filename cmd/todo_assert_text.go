@@ -50,7 +50,7 @@ func noListText(name session.Name, format string) string {
 	missing := "session " + name.String() + " has no list"
 	switch format {
 	case "github":
-		return "::error title=no todo list::" + missing + "\n"
+		return "::error title=no list::" + missing + "\n"
 	case "junit":
 		return junitSuite(name, 1, junitCase("there is a list", missing, ""))
 	}
@@ -63,7 +63,7 @@ func githubLog(items []todo.Item, open []todo.Ref) string {
 	var b strings.Builder
 	for _, at := range open {
 		t := todo.At(items, at)
-		fmt.Fprintf(&b, "::error title=todo %s is %s::%s\n", t.Position, t.Status, strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
+		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, t.Status.Words(), strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
 	}
 	return b.String()
 }

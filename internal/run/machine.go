@@ -52,20 +52,23 @@ type Action struct {
 	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
 }
 
-// Outcome is how a run ended, in one word.
+// Outcome is how a run ended, in one word: the state that it leaves its session in, or that it was interrupted.
 type Outcome string
 
 // The outcomes.
 const (
-	Done        Outcome = "done"
-	Unproven    Outcome = "unproven"  // nothing shows that the work is done
-	NeedsYou    Outcome = "needs_you" // it waits for its user
-	AtLimit     Outcome = "limit"
-	Waiting     Outcome = "waiting"     // longer than allowed
-	Stopped     Outcome = "stopped"     // switched off, stopped, or not the agent's
-	Failed      Outcome = "failed"      // the agent or its host
-	Interrupted Outcome = "interrupted" // by a signal
+	Done                = Outcome(continuation.IsDone)
+	Unproven            = Outcome(continuation.IsUnproven) // nothing shows that the work is done
+	NeedsYou            = Outcome(continuation.NeedsYou)
+	AtLimit             = Outcome(continuation.AtLimit)
+	Waiting             = Outcome(continuation.IsWaiting) // longer than allowed
+	Stopped             = Outcome(continuation.IsStopped) // switched off, stopped, or not the agent's
+	Failed              = Outcome(continuation.HasFailed) // the agent or its host
+	Interrupted Outcome = "interrupted"                   // by a signal
 )
+
+// Words returns the outcome as a reader sees it.
+func (o Outcome) Words() string { return continuation.State(o).Words() }
 
 // Turn is what a turn that has ended was like.
 type Turn struct {

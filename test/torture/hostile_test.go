@@ -368,7 +368,7 @@ func hostileFormats(t *testing.T, p place) {
 
 	github := p.run(t, "", nil, "todo", "assert", "--format", "github").out
 	for line := range strings.Lines(github) {
-		if !strings.HasPrefix(line, "::error title=todo ") || strings.Contains(line, "%0A") {
+		if !strings.HasPrefix(line, "::error title=item ") || strings.Contains(line, "%0A") {
 			t.Errorf("github: %q", line)
 		}
 	}

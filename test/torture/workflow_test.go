@@ -10,7 +10,7 @@ import (
 )
 
 // ours is the only command that onward writes to a log.
-var ours = regexp.MustCompile(`^::error title=(todo [0-9.]+ is [a-z_]+|the gate does not pass|no todo list)::`)
+var ours = regexp.MustCompile(`^::error title=(item [0-9.]+ is [a-z ]+|the gate does not pass|no list)::`)
 
 // workflowCommand returns the first line that the runner of GitHub Actions or the agent of Azure Pipelines would take
 // for a command, other than ours. A command may have any name: one that stops the others makes a name of its own known.
@@ -33,13 +33,13 @@ func workflowCommand(text string) string {
 func TestWorkflowCommandsAreSeen(t *testing.T) {
 	for _, line := range []string{
 		"::error::a", " \t::set-output name=a::b", "\u2003::token::", "a\r::error::b", "a ##[error]b", "##[SET-OUTPUT name=a]b", "###[a]", `{"a":"##[x]"}`,
-		"x ##vso[task.complete]", "::error title=todo 1 is pending, x::a",
+		"x ##vso[task.complete]", "::error title=item 1 is pending, x::a",
 	} {
 		if workflowCommand("first\n"+line+"\nlast") == "" {
 			t.Errorf("%q is not seen", line)
 		}
 	}
-	for _, line := range []string{"a ::error::b", "| ::error::b", "::error title=todo 1.2 is in_progress::a", "::a", "# [a]", "##", "\\u0023#[a]"} {
+	for _, line := range []string{"a ::error::b", "| ::error::b", "::error title=item 1.2 is in progress::a", "::a", "# [a]", "##", "\\u0023#[a]"} {
 		if got := workflowCommand(line); got != "" {
 			t.Errorf("%q is taken for a command", line)
 		}
