@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -86,18 +87,23 @@ func (b *builder) entry(e *session.Entry) {
 		items = nil
 	}
 	did := b.list(items, at, moved)
-	text := e.Change
+	out := Event{At: at, Type: ListChanged, By: e.By, Text: e.Change, did: e.Change}
 	switch {
 	case len(e.Touched) == 1:
-		text += ": " + e.Touched[0].Content
+		out.item = e.Touched[0].Content
+		out.Text += ": " + out.item
 	case len(moved) > 0 && did.texts["removed"] == nil:
 		return // the changes were reported one by one
 	case len(moved) > 0:
-		text = (&changes{[]string{"removed"}, did.texts}).String()
+		removed := changes{[]string{"removed"}, did.texts}
+		out.Text, out.did = removed.String(), removed.clause()
 	case len(e.Touched) == 0 && e.Active && len(did.verbs) > 0:
-		text += ": " + did.String()
+		out.Text += ": " + did.String()
+		if e.By != "cli" {
+			out.did = did.clause()
+		}
 	}
-	b.Events = append(b.Events, Event{At: at, Type: ListChanged, By: e.By, Text: text})
+	b.Events = append(b.Events, out)
 }
 
 // event adds what happened beside the list.
@@ -223,6 +229,19 @@ func (c *changes) String() string {
 		parts = append(parts, verb+" "+strings.Join(texts, " and "))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// clause says the same within a sentence: completed “fix the parser”, and added 3 items.
+func (c *changes) clause() string {
+	var parts []string
+	for _, verb := range c.verbs {
+		what := todo.Plural(len(c.texts[verb]), "item")
+		if texts := c.texts[verb]; len(texts) <= 2 {
+			what = "“" + strings.Join(render.Each(texts, func(_ int, t *string) string { return short(*t, 100) }), "” and “") + "”"
+		}
+		parts = append(parts, verb+" "+what)
+	}
+	return strings.Join(parts, ", and ")
 }
 
 // point notes how many items there are, and are open, from a time on.

@@ -76,13 +76,13 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", todo.Plural(len(s.Events), "event"))
 	for i := range s.Events {
 		e := &s.Events[i]
-		fmt.Fprintf(b, "- %s **%s**", sc.clock(e.At), inert(kindOf(e).name))
-		separator := " "
-		for _, text := range []string{e.outcome(), e.facts(), short(e.Text, longText)} {
-			if text != "" {
-				b.WriteString(separator + inert(text))
-				separator = " · "
-			}
+		said, own := e.says()
+		b.WriteString("- " + sc.clock(e.At) + " " + inert(said))
+		if own != "" {
+			b.WriteString(" " + inert(short(own, longText)))
+		}
+		if facts := e.facts(); facts != "" {
+			b.WriteString(" (" + inert(facts) + ")")
 		}
 		b.WriteByte('\n')
 		if e.Output != "" && e.failed() {

@@ -23,7 +23,7 @@ var frame string // around the sessions
 var style string
 
 // styleHash lets the page's own style through its Content-Security-Policy, and no other.
-const styleHash = "sha256-Zi3QkkLL9FQ8HiQpTP+6JJjw8t2eYOlrmfXqGhewSTw="
+const styleHash = "sha256-u5kF8q5RwduU6lyFBtT8PmAKTwBqK478yvsLBpI50Lw="
 
 // page is the sessions of an HTML document in the making.
 type page struct {
@@ -238,7 +238,7 @@ func (s *Session) figures() []figure {
 		out = append(out, figure{"Cost", dollars(t.CostMicros)})
 	}
 	if g := s.lastGate(); g != nil {
-		out = append(out, figure{"Gate", short(g.outcome(), 60)})
+		out = append(out, figure{"Gate", short(g.gated(), 60)})
 	}
 	return out
 }

@@ -116,6 +116,8 @@ type Event struct {
 	Input   int       `json:"tokens_in,omitzero"`
 	Written int       `json:"tokens_out,omitzero"`
 	Cost    int       `json:"cost_micros,omitzero"`
+
+	did, item string // of a change of the list: what was done, and the item that it was done to
 }
 
 // The types of events that are in no history as such.

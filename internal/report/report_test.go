@@ -128,13 +128,13 @@ func TestToolCalls(t *testing.T) {
 	var got []string
 	for _, e := range Of(example(), minute(40)).Events {
 		if e.Type == ToolCalled {
-			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.Text, " ", e.outcome(), " ", e.failed()))
+			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.line(), " ", e.failed()))
 		}
 	}
 	want := []string{
-		`09:39 90000 shell {"command":"go vet ./..."} success false`,
-		`09:45 90000 shell {"command":"go vet ./..."} error, exit 1 true`,
-		`09:48 0 shell {"command":"rm -r /"} denied true`,
+		`09:39 90000 A tool call succeeded: shell {"command":"go vet ./..."} false`,
+		`09:45 90000 A tool call failed with exit code 1: shell {"command":"go vet ./..."} true`,
+		`09:48 0 A tool call was denied: shell {"command":"rm -r /"} true`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

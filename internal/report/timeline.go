@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 
 // kind is how events of a type are shown.
 type kind struct {
-	name   string // of one
 	lane   string // the row of the timeline that they are in; empty if none
 	symbol string
 	class  string
@@ -25,58 +23,37 @@ type kind struct {
 
 // kindOf returns how an event is shown.
 func kindOf(e *Event) kind {
-	k := kind{name: strings.ReplaceAll(e.Type, "-", " "), symbol: "other", class: "dim"}
+	k := kind{symbol: "other", class: "dim"}
 	switch e.Type {
 	case "user-prompt":
-		k = kind{"prompt", "Prompts", "prompt", "now"}
+		k = kind{"Prompts", "prompt", "now"}
 	case "turn-end":
-		k = kind{"turn ended", "Turns", "turn", "dim"}
+		k = kind{"Turns", "turn", "dim"}
 	case session.Continued:
-		k = kind{"continued", "Continuations", "continue", "violet"}
+		k = kind{"Continuations", "continue", "violet"}
 		if e.Tier != "" && e.Tier != "normal" {
-			k.name, k.class = k.name+": "+e.Tier, "warn"
+			k.class = "warn"
 		}
 	case session.Answered:
-		k = kind{"not continued", "", "held", "dim"}
+		k = kind{"", "held", "dim"}
 		if e.Status == "done" {
-			k = kind{"finished", "", "other", "ok"}
+			k = kind{"", "other", "ok"}
 		}
 	case "pause", "stop", "abort", "question-asked":
-		k.lane, k.symbol, k.class = "Held up", "held", "warn"
+		k = kind{"Held up", "held", "warn"}
 	case "error":
-		k.lane, k.symbol, k.class = "Errors", "error", "bad"
+		k = kind{"Errors", "error", "bad"}
 	case session.Gated:
-		k = kind{"gate", "Gate", "gate", "ok"}
+		k = kind{"Gate", "gate", "ok"}
 	case ToolCalled:
-		k = kind{"tool call", "Tool calls", "tool", "now"}
-	case ListChanged:
-		k = kind{"list", "", "list", "dim"}
-	case session.Moved:
-		k = kind{e.Status, "", "list", "dim"}
+		k = kind{"Tool calls", "tool", "now"}
+	case ListChanged, session.Moved:
+		k = kind{"", "list", "dim"}
 	}
 	if e.failed() {
 		k.class = "bad"
 	}
 	return k
-}
-
-// outcome describes a result in a few words.
-func (e *Event) outcome() string {
-	switch {
-	case e.Type == "turn-end" && e.failed():
-		return strings.TrimSpace(strings.ReplaceAll(e.Status, "_", " ") + " " + e.Class)
-	case e.Problem != "":
-		return e.Problem
-	case e.Type == session.Gated && e.Code != nil && *e.Code == 0:
-		return "passed"
-	case e.Type == session.Gated && e.Code != nil:
-		return fmt.Sprintf("failed, exit %d", *e.Code)
-	case e.Type == ToolCalled && e.Code != nil && *e.Code != 0:
-		return fmt.Sprintf("%s, exit %d", e.Status, *e.Code)
-	case e.Type == ToolCalled, e.Type == session.Answered && e.Status != "done":
-		return strings.ReplaceAll(e.Status, "_", " ")
-	}
-	return e.Class
 }
 
 // lastGate is the last run of the gate; nil where there was none.
@@ -166,7 +143,7 @@ const shortBar = 0.01
 // mark is an event in its lane; one that took a while is a bar.
 func (p *page) mark(e *Event, sc scale) {
 	k := kindOf(e)
-	p.put(`<g class="%s"><title>%s</title>`, k.class, short(strings.TrimRight(sc.clock(e.At)+" "+k.name+" "+e.outcome()+" "+e.Text, " "), 200))
+	p.put(`<g class="%s"><title>%s</title>`, k.class, short(sc.clock(e.At)+" "+e.line(), 200))
 	if end := e.At + todo.Time(e.Took); sc.share(end)-sc.share(e.At) > shortBar {
 		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(e.At), sc.x(end))
 	} else {
@@ -301,16 +278,14 @@ func (p *page) log(s *Session, sc scale) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		k := kindOf(e)
-		p.put("<li class=\"%s\"><time>%s</time><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\"><use href=\"#m-%s\"/></svg><div><b>%s</b>", k.class, sc.clock(e.At), markup(k.symbol), k.name)
-		if outcome := e.outcome(); outcome != "" {
-			p.put(" <span class=\"outcome\">%s</span>", outcome)
+		said, own := e.says()
+		p.put("<li class=\"%s\"><time>%s</time><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\"><use href=\"#m-%s\"/></svg><div><b>%s</b>", k.class, sc.clock(e.At), markup(k.symbol), said)
+		if own != "" {
+			p.put(" ")
+			p.text(own)
 		}
 		if facts := e.facts(); facts != "" {
 			p.put(" <small>%s</small>", facts)
-		}
-		if e.Text != "" {
-			p.put(" ")
-			p.text(e.Text)
 		}
 		if e.Output != "" {
 			p.put("<details%s><summary>output</summary><pre>%s</pre></details>", open(e.failed()), lines(e.Output))
@@ -323,9 +298,6 @@ func (p *page) log(s *Session, sc scale) {
 // facts are the numbers of an event.
 func (e *Event) facts() string {
 	var words []string
-	if e.Type == ListChanged && e.By != "" && e.By != "cli" {
-		words = append(words, "by "+e.By)
-	}
 	if e.Took > 0 {
 		words = append(words, render.Span(time.Duration(e.Took)*time.Millisecond))
 	}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/schedule"
+	"onward/internal/session"
+)
+
+// says tells who did what in a sentence. What follows it is text of somebody's own: a prompt, a reason, a command,
+// an item; the sentence then ends in a colon.
+func (e *Event) says() (sentence, own string) {
+	sentence, own = e.told()
+	switch {
+	case own != "":
+		return sentence + ":", own
+	case strings.HasSuffix(sentence, "."):
+		return sentence, ""
+	}
+	return sentence + ".", ""
+}
+
+// line is the sentence with the text behind it.
+func (e *Event) line() string {
+	sentence, own := e.says()
+	return strings.TrimRight(sentence+" "+own, " ")
+}
+
+// told returns the sentence without its end, and the text that follows.
+func (e *Event) told() (sentence, own string) {
+	switch e.Type {
+	case session.Continued:
+		return "onward sent the agent back to work" + reasons[continuation.Tier(e.Tier)], ""
+	case session.Answered:
+		if e.Status == "done" {
+			return "onward let the agent stop, because the work is done", ""
+		}
+		return "onward did not send the agent back: " + e.Text, ""
+	case session.Gated:
+		return "The gate " + e.gated(), e.Text
+	case session.Moved:
+		return "The agent " + e.Status + " an item", e.Text
+	case ListChanged:
+		return e.listed(), e.item
+	case ToolCalled:
+		return "A tool call " + e.called(), e.Text
+	}
+	switch continuation.Type(e.Type) {
+	case continuation.UserPrompt:
+		return "The user sent a prompt", e.Text
+	case continuation.TurnStart:
+		return "The agent began a turn", ""
+	case continuation.TurnEnd:
+		return e.ended(), ""
+	case continuation.AssistantMessage:
+		return "The agent wrote a message", e.Text
+	case continuation.Pause:
+		return "The agent paused", e.Text
+	case continuation.Stop:
+		return "The user stopped continuation", e.Text
+	case continuation.Resume:
+		return "The user resumed continuation", ""
+	case continuation.Abort:
+		return "The user interrupted the agent", ""
+	case continuation.Error:
+		return "The agent reported an error" + because(e.Class), e.Text
+	case continuation.BackgroundStart:
+		return "The agent started work in the background", e.Text
+	case continuation.BackgroundEnd:
+		return "Work in the background ended", e.Text
+	case continuation.RecoveryStart:
+		return "The agent began to recover its session", ""
+	case continuation.RecoveryEnd:
+		return "The agent recovered its session", ""
+	case continuation.CompactionStart:
+		return "The agent began to compact its context", ""
+	case continuation.CompactionEnd:
+		return "The agent compacted its context", ""
+	case continuation.QuestionAsked:
+		return "The agent asked the user a question", e.Text
+	case continuation.QuestionAnswered:
+		return "The user answered the question", e.Text
+	case continuation.SessionEnd:
+		return "The agent's conversation ended", ""
+	}
+	return "An event was recorded, " + strings.ReplaceAll(e.Type, "-", " "), e.Text
+}
+
+// reasons say why an agent was sent back in another way than usual.
+var reasons = map[continuation.Tier]string{
+	continuation.TierEscalated: ", with a stronger prompt",
+	continuation.TierLast:      ", with the last reminder before the limit",
+	continuation.TierCheckIn:   ", to look after its work in the background",
+	continuation.TierBeside:    ", to wait for its sub-agent",
+	continuation.TierGate:      ", because the gate failed",
+	continuation.TierMessage:   " with the user's message",
+	continuation.TierDropped:   ", because its list had lost open items",
+}
+
+// classes are the kinds of errors in words.
+var classes = map[continuation.ErrorClass]string{
+	continuation.ErrorAuth:           "it is not logged in",
+	continuation.ErrorBilling:        "its credit or quota is used up",
+	continuation.ErrorRateLimit:      "its usage limit is reached",
+	continuation.ErrorContext:        "its context is full",
+	continuation.ErrorInvalidRequest: "its provider refused the request",
+	continuation.ErrorServer:         "its provider failed",
+	continuation.ErrorCutOff:         "its output was cut off",
+}
+
+// because names the cause of an error, where it is known.
+func because(class string) string {
+	if cause := classes[continuation.ErrorClass(class)]; cause != "" {
+		return ": " + cause
+	}
+	return ""
+}
+
+// ended tells how a turn ended.
+func (e *Event) ended() string {
+	switch continuation.TurnStatus(e.Status) {
+	case continuation.Failed:
+		return "The agent's turn failed" + because(e.Class)
+	case continuation.Aborted:
+		return "The user interrupted the agent's turn"
+	case continuation.CutOff:
+		return "The agent's turn was cut off"
+	}
+	return "The agent ended its turn"
+}
+
+// gated tells what the gate has shown.
+func (e *Event) gated() string {
+	switch {
+	case e.Problem != "":
+		return "gave no result, because " + e.Problem
+	case e.Code != nil && *e.Code != 0:
+		return fmt.Sprintf("failed with exit code %d", *e.Code)
+	}
+	return "passed"
+}
+
+// called tells what became of a tool call.
+func (e *Event) called() string {
+	switch schedule.Status(e.Status) {
+	case schedule.Success:
+		return "succeeded"
+	case schedule.Awaiting:
+		return "waits for approval"
+	case schedule.Executing:
+		return "is running"
+	case schedule.Cancelled:
+		if e.Problem == "denied" {
+			return "was denied"
+		}
+		return "was cancelled"
+	case schedule.Errored:
+		if e.Code != nil && *e.Code != 0 {
+			return fmt.Sprintf("failed with exit code %d", *e.Code)
+		}
+		if e.Problem != "" && e.Problem != e.Status {
+			return "failed (" + e.Problem + ")"
+		}
+		return "failed"
+	}
+	return "waits for its turn"
+}
+
+// listed tells what was done with the list, and by whom.
+func (e *Event) listed() string {
+	switch {
+	case strings.HasSuffix(e.did, "the finished list was cleared"):
+		return "onward archived the finished list"
+	case e.By == "cli" || e.By == "":
+		return "A command " + e.did
+	case strings.Contains(e.did, "the list was "):
+		return "The agent changed the list, but the status of no item"
+	}
+	return "The agent " + e.did
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"onward/internal/session"
+)
+
+// constants returns the texts of all constants of a type in the files of a package.
+func constants(t *testing.T, pattern, typ string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %v, %d files", pattern, err, len(files))
+	}
+	var out []string
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				return true
+			}
+			of, ok := spec.Type.(*ast.Ident)
+			value, text := spec.Values[0].(*ast.BasicLit)
+			if ok && text && of.Name == typ {
+				word, _ := strconv.Unquote(value.Value)
+				out = append(out, word)
+			}
+			return true
+		})
+	}
+	if len(out) < 4 {
+		t.Fatalf("%s has %q only", typ, out)
+	}
+	return out
+}
+
+var aSentence = regexp.MustCompile(`^(The|A|An|Work|onward) [^_]*[a-z0-9)]\.$`)
+
+// Every row of the log is a sentence of its own, whatever the events, the ends of turns, the errors and the tiers are.
+func TestEveryEventIsASentence(t *testing.T) {
+	var all []Event
+	for _, typ := range constants(t, "../continue/event.go", "Type") {
+		switch typ {
+		case "todos", "edited", "cleared", "loaded", "undone", "tool-start", "tool-end":
+			continue // the history has a change of the list instead, or nothing
+		}
+		all = append(all, Event{Type: typ})
+	}
+	for _, class := range constants(t, "../continue/event.go", "ErrorClass") {
+		if class != "unknown" {
+			all = append(all, Event{Type: "turn-end", Status: "failed", Class: class}, Event{Type: "error", Class: class})
+		}
+	}
+	for _, status := range constants(t, "../continue/event.go", "TurnStatus") {
+		if status != "done" { // as an end that says nothing
+			all = append(all, Event{Type: "turn-end", Status: status})
+		}
+	}
+	for _, tier := range constants(t, "../continue/decide.go", "Tier") {
+		all = append(all, Event{Type: session.Continued, Tier: tier})
+	}
+	one := 1
+	all = append(
+		all,
+		Event{Type: session.Answered, Status: "done"}, Event{Type: session.Answered, Status: "paused", Text: "the fixture is missing"},
+		Event{Type: session.Gated}, Event{Type: session.Gated, Code: &one}, Event{Type: session.Gated, Problem: "it ran longer than 1s"},
+		Event{Type: ListChanged, By: "cli", did: "added 2 items"}, Event{Type: ListChanged, By: "claude", did: "added 2 items"},
+		Event{Type: ListChanged, By: "claude", did: "owner claude; the list was written"}, Event{Type: ListChanged, By: "hook", did: "user prompt: the finished list was cleared"},
+	)
+	for _, status := range []string{"success", "awaiting_approval", "executing", "cancelled", "scheduled"} {
+		all = append(all, Event{Type: ToolCalled, Status: status})
+	}
+	all = append(all, Event{Type: ToolCalled, Status: "error"}, Event{Type: ToolCalled, Status: "error", Code: &one}, Event{Type: ToolCalled, Status: "cancelled", Problem: "denied"})
+	seen := map[string]Event{}
+	for _, e := range all {
+		line := e.line()
+		if !aSentence.MatchString(line) {
+			t.Errorf("%+v is no sentence: %q", e, line)
+		}
+		if strings.Contains(line, "An event was recorded") {
+			t.Errorf("%+v has no sentence of its own", e)
+		}
+		if before, twice := seen[line]; twice {
+			t.Errorf("%+v and %+v are both %q", before, e, line)
+		}
+		seen[line] = e
+	}
+}
