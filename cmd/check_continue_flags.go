@@ -19,7 +19,7 @@ type factFlags struct {
 	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
 	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
 	Elapsed          *string  `placeholder:"D" help:"Time since the work began; default: since the user's prompt."`
-	Owner            *string  `placeholder:"ID" empty:"" help:"The agent session that asks; a list of another one is not continued."`
+	Owner            *string  `placeholder:"ID" empty:"" help:"The agent session that asks; it gets no prompt for a list of another one."`
 }
 
 // settingFlags override the settings for one decision.
@@ -30,10 +30,10 @@ type settingFlags struct {
 	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`
 	MaxTotal         *string `setting:"max-total" placeholder:"N" help:"Limit on continuations for one user prompt; default 20."`
 	Countdown        *string `setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
-	Grace            *string `setting:"grace" placeholder:"D" help:"How long a user's message does not cancel the countdown; default 500ms."`
+	Grace            *string `setting:"grace" placeholder:"D" help:"Grace period in which a message of the user does not cancel the countdown; default 500ms."`
 	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
 	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Continue sub-agents too."`
-	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not continued."`
+	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not sent back to work."`
 	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Limit on the time since the user's prompt."`
 	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Limit on the money spent."`
 	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Limit on the tokens spent."`

@@ -17,7 +17,7 @@ import (
 type liveFlags struct {
 	Name       string `placeholder:"NAME" help:"The agent's name in the view and in events; default: the agent in the view, the session in events."`
 	ThemeColor string `placeholder:"C" complete:"=black|red|green|yellow|blue|magenta|cyan|white|gray" help:"The colour of its name: a name such as cyan or bright-red, or #rrggbb; default: cyan."`
-	Settle     bool   `help:"Show every item as completed once the turn is; only the display changes."`
+	Settle     bool   `help:"Show all items as completed when the turn ends; only the display changes."`
 	ASCII      bool   `name:"ascii" help:"Plain symbols; the default if the locale is not UTF-8."`
 }
 
@@ -42,8 +42,8 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 	return p, nil
 }
 
-// frame returns the frame of a list; no items are an empty frame. It is a sub-agent's own, which is named so,
-// or that of the agent, whose name is the writer's unless the user named it.
+// frame returns the frame of a list; an empty list gives an empty frame. The list is a sub-agent's, and has its name,
+// or the agent's, and has the name that the user chose, or else the writer's.
 func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
 	list := render.LiveList{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
 	return func(width, height int) []string {

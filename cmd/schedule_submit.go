@@ -104,7 +104,7 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, cli.Hinted(cli.Usagef("--args is not JSON: %v", object.Problem(v, err)), `it is one JSON object in quotes of the shell, such as '{"command":"ls"}'`)
+		return nil, cli.Hinted(cli.Usagef("--args is not JSON: %v", object.Problem(v, err)), `quote the JSON object for your shell, as in '{"command":"ls"}'`)
 	}
 	if !v.IsValid() {
 		return nil, cli.Usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")

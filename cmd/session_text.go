@@ -65,7 +65,7 @@ func held(name session.Name, doc *session.Document) string {
 	default:
 		return ""
 	}
-	return fmt.Sprintf("session %s is still %s; `onward resume` continues it", name, why)
+	return fmt.Sprintf("session %s is still %s; `onward resume` ends that", name, why)
 }
 
 // stateText is the state in words, with the reason where there is one.

@@ -25,7 +25,7 @@ func commands() []cli.Command {
 			{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
 			{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
 			{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Daily: true, Make: of[todoEditCmd]},
-			{Name: "move", Help: "Move an item among items, or a subtask among subtasks.", Make: of[todoMoveToCmd]},
+			{Name: "move", Help: "Move an item, or a subtask within its level.", Make: of[todoMoveToCmd]},
 			{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},
 			{Name: "clear", Help: "Archive the list, and let the agent stop.", Daily: true, Make: of[todoClearCmd]},
 			{Name: "undo", Help: "Undo the last changes of the list, up to 50.", Daily: true, Make: of[todoUndoCmd]},
@@ -61,7 +61,7 @@ func commands() []cli.Command {
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Look", Daily: true, Make: of[doctorCmd]},
 		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Plumbing", Docs: "streams.md", Make: of[ingestCmd]},
 		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Plumbing", Docs: "continuation.md", Make: of[eventCmd]},
-		{Name: "hook", Help: "Answer one hook event of an agent, read from stdin.", Group: "Plumbing", Docs: "hooks.md", Make: of[hookCmd]},
+		{Name: "hook", Help: "Handle one hook event of an agent, read from stdin.", Group: "Plumbing", Docs: "hooks.md", Make: of[hookCmd]},
 		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "Plumbing", Docs: "hooks.md", Make: of[slashCmd]},
 		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "Plumbing", Docs: "scheduler.md", Sub: []cli.Command{
 			{Name: "push", Help: "Queue a message for the agent.", Make: of[messagePushCmd]},

@@ -12,7 +12,7 @@ import (
 // addPrompts adds the commands that a user types, as far as a client shows prompts as such.
 // None of them answers a call that waits for approval: that is done outside the agent.
 func (s *server) addPrompts() {
-	confirm := &mcp.PromptArgument{Name: "confirm", Description: "yes: also where an item is still open."}
+	confirm := &mcp.PromptArgument{Name: "confirm", Description: "yes: clear the list even if items are open."}
 	for _, p := range []mcp.Prompt{
 		{Name: "continue", Title: "Continue", Description: "Prompt the agent to continue with its todo list."},
 		{Name: "show", Title: "Show the list", Description: "Show the todo list, and tell the agent of it."},
@@ -63,7 +63,7 @@ func (s *server) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.Ge
 	case answer.Action.Level == "error":
 		return nil, invalid(text)
 	case answer.Action.Type != "submit_prompt":
-		text = fmt.Sprintf("I ran the command %s of onward, which keeps the todo list. It printed:\n\n%s\n\nTake note of it; I ask for nothing else.", p.Name, text)
+		text = fmt.Sprintf("I ran the command %s of onward, which keeps the todo list. It printed:\n\n%s\n\nThis is for your information only; no action is needed.", p.Name, text)
 	}
 	s.offer(ctx)
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil

@@ -26,7 +26,7 @@ func lineBreak(raw []byte, from int) int {
 	}
 }
 
-// resolved is unescaped for a piece of a string, which may end in the middle of a character.
+// resolved is unescaped for part of a string, which may end inside a character.
 func resolved(raw []byte) []byte {
 	text, _ := unescaped(raw)
 	return bytes.ToValidUTF8(text, nil)

@@ -198,7 +198,7 @@ func (c *geminiChat) done(tool *native.Tool, id string, call value, at todo.Time
 	if tool.Tracks() {
 		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
 		if !told {
-			c.s.warn("%s was accepted, and nothing tells what it did", quote(id))
+			c.s.warn("%s was accepted, but the stream does not show its effect", quote(id))
 		}
 		if changed {
 			c.emit(before, id, slices.Clone(c.tracker.Items), true, at)

@@ -102,7 +102,7 @@ func (s *Summary) Report() []string {
 	}
 	out = append(out, total)
 	if e := s.Earlier; e.Streams > 0 {
-		out = append(out, fmt.Sprintf("%s, not told one by one: %s, %s with %s",
+		out = append(out, fmt.Sprintf("%s, summed up: %s, %s with %s",
 			todo.Plural(e.Streams, "earlier session"), todo.Plural(e.Lists, "list update"), todo.Plural(e.Turns, "turn"), todo.Plural(e.ToolCalls, "tool call")))
 	}
 	for _, st := range s.Streams {

@@ -27,14 +27,14 @@ func (q *question) finished() bool {
 
 func hostError(q *question) *Decision {
 	if f := q.failure(ErrorAuth, ErrorBilling, ErrorInvalidRequest); f != nil && !q.finished() {
-		mend := "check the agent's own error"
+		why, mend := "the agent's provider refused the request", "check the agent's own error"
 		switch ErrorClass(f.Class) {
 		case ErrorAuth:
-			mend = "log in to the agent"
+			why, mend = "the agent could not log in", "log in to the agent"
 		case ErrorBilling:
-			mend = "check the agent's account"
+			why, mend = "the agent's credit or quota is used up", "check the agent's account"
 		}
-		return because(HostError, "host_error", "the agent's host refused: %s", f.Class).hinted("%s, then `onward resume`", mend)
+		return because(HostError, "host_error", "%s", why).hinted("%s, then `onward resume`", mend)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func rateLimited(q *question) *Decision {
 			hinted("check the agent's account; `onward resume` asks again at once")
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
-		return waitFor(left, "rate_limited", "the agent's host limits the rate")
+		return waitFor(left, "rate_limited", "the agent is rate-limited")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func stopped(q *question) *Decision {
 	if q.led.StoppedAt == 0 {
 		return nil
 	}
-	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` continues it")
+	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
 }
 
 func aborted(q *question) *Decision {
@@ -69,7 +69,7 @@ func aborted(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "aborted", "the user interrupted the agent").
-		hinted("the user's next prompt continues it, and so does `onward resume`")
+		hinted("the user's next prompt ends that, and so does `onward resume`")
 }
 
 func paused(q *question) *Decision {

@@ -13,13 +13,13 @@ import (
 const maxOutput = 4096
 
 // gateInstructions replace the instructions if only the gate is left.
-const gateInstructions = "All tasks in your todo list are finished, but the command that must pass before the work counts as done fails.\n\n" +
+const gateInstructions = "All tasks in your todo list are finished, but the gate command fails. It must pass before the work is done.\n\n" +
 	"- Proceed without asking for permission\n" +
 	"- Find the cause in the output below and fix it; add a task to your todo list for each further step\n" +
 	"- Do not stop until the command passes: it is run again when you end your turn"
 
 // onlyGateInstructions replace them if there is no list either.
-const onlyGateInstructions = "The command that must pass before the work counts as done fails.\n\n" +
+const onlyGateInstructions = "The gate command fails. It must pass before the work is done.\n\n" +
 	"- Proceed without asking for permission\n" +
 	"- Find the cause in the output below and fix it; keep a todo list if it takes several steps\n" +
 	"- Do not stop until the command passes: it is run again when you end your turn"

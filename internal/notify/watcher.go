@@ -23,7 +23,7 @@ const (
 	slow = time.Second
 )
 
-// Every in the place of a file's name, before its ending, means every file of the folder.
+// Every, in place of a file's base name, stands for every file in the folder.
 const Every = "*"
 
 // watcher watches some files.

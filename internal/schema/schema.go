@@ -1,7 +1,7 @@
 // Package schema is the protocol between onward and its companion onward-schema: one question and one answer per line.
 //
 // The libraries that know JSON Schema add a tenth or more to every start of the program that links them, called or not.
-// So a program of its own links one, and only the commands that hold arguments against declarations start it.
+// So a program of its own links one, and only the commands that validate arguments start it.
 package schema
 
 import (

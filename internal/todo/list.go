@@ -249,7 +249,7 @@ func Move(items []Item, from, to Position, now Time) (Edit, error) {
 		return Edit{}, err
 	}
 	if (source.Sub >= 0) != (target.Sub >= 0) {
-		return Edit{}, fmt.Errorf("%w: move %s to %s: an item moves among items, a subtask among subtasks", ErrSyntax, from, to)
+		return Edit{}, fmt.Errorf("%w: move %s to %s: an item cannot become a subtask, or a subtask an item", ErrSyntax, from, to)
 	}
 	items = slices.Clone(items)
 	if source.Sub < 0 {

@@ -92,7 +92,7 @@ func table() []agent {
 				form:   withLimit(), grouped: true, limit: seconds, stop: "Stop",
 				grants: append(mayRun([]string{"permissions", "allow"}, "Bash(", ":*)", "Bash(onward:*)", "Claude Code", "let the model keep the list without asking, because `claude -p` cannot ask: `onward hooks install claude --allow`"), []grant{
 					{path: []string{"permissions", "allow"}, element: "mcp__onward", server: true, need: "let the model call the server's tools without asking, because `claude -p` cannot ask: `onward hooks install claude --mcp --allow`, or --allowedTools mcp__onward for one run"},
-					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "switch Claude Code's todo tools on, which newer models do not have: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
+					{path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, value: `"1"`, instead: "CLAUDE_CODE_ENABLE_TODO_TOOLS", need: "turn on Claude Code's todo tools, which are off for newer models: `onward hooks install claude --allow`, or CLAUDE_CODE_ENABLE_TODO_TOOLS=1 for one run"},
 				}...),
 				off: disableAll("Claude Code"),
 			},
@@ -121,7 +121,7 @@ func table() []agent {
 			},
 			notes: []string{
 				"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
-				"for one run that you vouch for yourself: codex --dangerously-bypass-hook-trust",
+				"to skip the trust check for one run: codex --dangerously-bypass-hook-trust",
 				"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
 			},
 			needs:   []string{"run `codex exec` with --sandbox workspace-write if its model keeps the list with `onward todo`: by default it may not write"},
@@ -179,7 +179,7 @@ func table() []agent {
 			trust:   "LLxprt Code runs a project's hooks in a trusted folder only, and warns of each that you have not trusted yet",
 			notes: []string{
 				untried("LLxprt Code"),
-				"LLxprt Code continues by itself twice for each prompt, and no hook can continue it after that: use a loop around onward check-continue",
+				"LLxprt Code continues by itself twice for each prompt, and no hook can keep it going after that: use a loop around onward check-continue",
 			},
 		},
 		{
@@ -192,8 +192,8 @@ func table() []agent {
 			servers:  servers{file: "opencode.json", list: "mcp", form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
 			command:  [2]string{"commands/todo.md", opencodeCommand},
 			notes: []string{
-				"opencode reads plugins at its start, so start it anew",
-				"`opencode run` ends with the model's first stop, before a plugin can continue it; the terminal interface, `opencode serve` and `opencode web` continue",
+				"restart opencode to load the plugin",
+				"`opencode run` ends with the model's first stop, before a plugin can send it back to work; the terminal interface, `opencode serve` and `opencode web` continue",
 			},
 			plan: opencode,
 		},
@@ -273,7 +273,7 @@ func table() []agent {
 				form: []member{{name: "event", kind: asEvent}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}, limit: seconds, stop: "Stop",
 			},
 			notes: []string{
-				"Kimi CLI sends the model on once for each prompt, and has hooks in the user's settings only",
+				"Kimi CLI continues at most once per prompt, and has hooks in the user's settings only",
 			},
 		},
 		{name: "git", title: "git", scopes: project, plan: git},

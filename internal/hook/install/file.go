@@ -69,7 +69,7 @@ func resolve(path, within string) (string, error) {
 		return "", durable.SystemError(err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: %s leads out of the project, to %s", store.ErrPermission, path, target)
+		return "", fmt.Errorf("%w: %s points outside the project, to %s", store.ErrPermission, path, target)
 	}
 	return target, nil
 }

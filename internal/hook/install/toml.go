@@ -288,5 +288,5 @@ func (d *tomlText) cutBlock(start, end int) []byte {
 	return d.splice(start, end, "")
 }
 
-// tomlString writes a string. TOML reads JSON's escapes, and wants one more.
+// tomlString writes a string. TOML accepts JSON's escapes and needs one more.
 func tomlString(s string) string { return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`) }
