@@ -13,7 +13,7 @@ import (
 var completionScripts embed.FS
 
 type completionCmd struct {
-	Shell string `arg:"" complete:"=bash|zsh|fish|powershell" help:"bash, zsh, fish or powershell."`
+	Shell string `arg:"" complete:"=bash|zsh|fish|powershell" ask:"for which shell?" example:"bash" help:"bash, zsh, fish or powershell."`
 }
 
 // Run prints the script that a shell reads at its start.

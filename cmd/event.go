@@ -17,7 +17,7 @@ import (
 type eventCmd struct {
 	cli.Given
 
-	Type string `arg:"" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end|-" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin, which also have todos."`
+	Type string `arg:"" ask:"what happened?" example:"user-prompt" complete:"=user-prompt|turn-start|turn-end|assistant-message|tool-start|tool-end|pause|stop|resume|abort|error|background-start|background-end|recovery-start|recovery-end|compaction-start|compaction-end|question-asked|question-answered|session-end|-" help:"What happened: user-prompt, turn-start, turn-end, assistant-message, tool-start, tool-end, pause, stop, resume, abort, error, background-start, background-end, recovery-start, recovery-end, compaction-start, compaction-end, question-asked, question-answered, session-end; or - for JSON lines from stdin, which also have todos."`
 	ID   string `arg:"" optional:"" name:"id" complete:"background" help:"background-start, background-end: names the work."`
 
 	PromptKey        string  `placeholder:"K" help:"user-prompt: names the prompt, so that it is not counted twice."`

@@ -79,7 +79,7 @@ func (c *messageListCmd) Run(a *app, s target, doc *schedule.Document) error {
 }
 
 type messageEditCmd struct {
-	N    int      `arg:"" complete:"message" help:"Its number in the list."`
+	N    int      `arg:"" complete:"message" ask:"which message?" example:"1 'mind the tests'" help:"Its number in the list."`
 	Text []string `arg:"" empty:"" help:"Its new text; - reads it from stdin."`
 }
 
@@ -95,7 +95,7 @@ func (c *messageEditCmd) Run(a *app, s target) error {
 }
 
 type messageDropCmd struct {
-	N string `arg:"" complete:"message or all" help:"Its number in the list, or all."`
+	N string `arg:"" complete:"message or all" ask:"which message?" example:"1" help:"Its number in the list, or all."`
 }
 
 // Run removes one message from the queue, or all.

@@ -37,7 +37,7 @@ type scheduleApproveCmd struct {
 // Run lets calls run.
 func (c *scheduleApproveCmd) Run(a *app, s target) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
-		return cli.Usagef("approve takes ids, --all or --batch")
+		return cli.Hinted(cli.Usagef("which call?"), "for example `onward schedule approve c1`, or --all, or --batch; `onward schedule list` shows the calls")
 	}
 	if c.Args != "" && len(c.IDs) != 1 {
 		return cli.Usagef("approve --args takes one id: the arguments are of one call")
@@ -139,7 +139,7 @@ func (a *app) printNoRule() {
 }
 
 type scheduleDenyCmd struct {
-	IDs    []string `arg:"" name:"id" complete:"waiting call" help:"The calls."`
+	IDs    []string `arg:"" name:"id" complete:"waiting call" ask:"which call?" example:"c1" help:"The calls."`
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
@@ -151,7 +151,7 @@ func (c *scheduleDenyCmd) Run(a *app, s target) error {
 }
 
 type scheduleModifyCmd struct {
-	ID           string  `arg:"" complete:"waiting call" help:"The call."`
+	ID           string  `arg:"" complete:"waiting call" ask:"which call?" example:"c1" help:"The call."`
 	Args         string  `required:"" placeholder:"JSON" help:"Its new arguments, one JSON object; - reads them from stdin."`
 	ApprovalMode *string `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 }

@@ -67,7 +67,7 @@ func (c *schedulePolicyAddCmd) Run(a *app, s target) error {
 }
 
 type schedulePolicyRemoveCmd struct {
-	N       int  `arg:"" complete:"rule" help:"The rule's number in the list."`
+	N       int  `arg:"" complete:"rule" ask:"which rule?" example:"1" help:"The rule's number in the list."`
 	Session bool `name:"for-session" help:"Remove a rule of this session."`
 }
 

@@ -78,7 +78,7 @@ type sessionUseCmd struct {
 // Run chooses the session that commands in this project use from now on.
 func (c *sessionUseCmd) Run(a *app) error {
 	if (c.ID == "") != c.Derived {
-		return cli.Usagef("name one session, or use --derived")
+		return cli.Hinted(cli.Usagef("name one session, or use --derived"), "for example `onward session use release`; `onward session list` shows the sessions")
 	}
 	files, err := a.storage()
 	if err != nil {

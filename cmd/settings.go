@@ -12,7 +12,7 @@ import (
 )
 
 type setCmd struct {
-	Key   string `arg:"" complete:"setting" help:"One of the settings that onward get lists."`
+	Key   string `arg:"" complete:"setting" ask:"which setting?" example:"max-attempts 5" help:"One of the settings that onward get lists."`
 	Value string `arg:"" empty:"" quote:"" complete:"value" help:"Its value for this project, or with --session for that session."`
 }
 
@@ -78,7 +78,7 @@ func costless(doc *session.Document) string {
 }
 
 type unsetCmd struct {
-	Key string `arg:"" complete:"setting" help:"The setting to reset."`
+	Key string `arg:"" complete:"setting" ask:"which setting?" example:"max-attempts" help:"The setting to reset."`
 }
 
 // Run resets a setting of the project, or of the session that --session names, to its default.

@@ -83,7 +83,7 @@ type todoAddCmd struct {
 // Run puts items in.
 func (c *todoAddCmd) Run(a *app, t target) error {
 	if len(c.Args) == 0 {
-		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward todo add --help`")
+		return cli.Hinted(cli.Usagef("which item?"), "for example `onward todo add 'fix the parser'`; see `onward todo add --help`")
 	}
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.line.Literal)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *todoDeleteCmd) Run(a *app, t target) error {
 type todoSetCmd struct {
 	ofSaved `embed:""`
 
-	Status string   `arg:"" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
+	Status string   `arg:"" complete:"status" ask:"which status, of which item?" example:"done 1" help:"pending, in_progress, completed, cancelled or blocked."`
 	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"Why it is blocked."`
 }

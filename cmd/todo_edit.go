@@ -9,7 +9,7 @@ import (
 type todoEditCmd struct {
 	ofSaved `embed:""`
 
-	At       string   `arg:"" name:"pos" complete:"position" help:"N, last, N.M, N.last or id:ID."`
+	At       string   `arg:"" name:"pos" complete:"position" ask:"which item?" example:"1 'fix the parser'" help:"N, last, N.M, N.last or id:ID."`
 	Text     []string `arg:"" empty:"" name:"text" optional:"" form:"[TEXT…]" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
@@ -33,7 +33,7 @@ func (c *todoEditCmd) Run(a *app, t target) error {
 type todoMoveToCmd struct {
 	ofSaved `embed:""`
 
-	From string `arg:"" name:"from" complete:"position" help:"N, last, N.M, N.last or id:ID."`
+	From string `arg:"" name:"from" complete:"position" ask:"which item, and to which position?" example:"3 1" help:"N, last, N.M, N.last or id:ID."`
 	To   string `arg:"" name:"to" complete:"position" ask:"to which position?" example:"1" help:"The new position."`
 }
 

@@ -96,7 +96,7 @@ func (p *Program) Parse(line Line, command any) error {
 		ctx = parse.Context
 	}
 	lacks := missing(ctx)
-	if len(lacks) == 1 && lacks[0].Tag.Get("ask") != "" && !slices.ContainsFunc(line.Args, func(arg string) bool { return strings.Contains(arg, " ") }) {
+	if len(lacks) > 0 && lacks[0].Tag.Get("ask") != "" && !slices.ContainsFunc(line.Args, func(arg string) bool { return strings.Contains(arg, " ") }) {
 		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{lacks[0].Tag.Get("example")}), " ")+"`; "+next)
 	}
 	return usageError(cmp.Or(missingText(lacks), message), next)

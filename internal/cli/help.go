@@ -17,8 +17,8 @@ func (p *Program) Overview(width int) string {
 	h := helpWriter{width: width}
 	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}}, p.daily()...))
 	h.WriteByte('\n')
-	h.paragraph("", "All commands: `"+p.Name+" help commands`. One of them: `"+p.Name+" COMMAND --help`.")
-	h.paragraph("", "Topics: `"+p.Name+" help TOPIC`, with "+Or(p.Topics())+".")
+	h.paragraph("", "Run `"+p.Name+" help commands` for all commands, and `"+p.Name+" COMMAND --help` for one.")
+	h.paragraph("", "Help topics, for `"+p.Name+" help TOPIC`: "+strings.Join(p.Topics(), ", ")+".")
 	return h.String()
 }
 
