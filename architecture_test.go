@@ -43,6 +43,7 @@ var allowed = map[string][]string{
 	"internal/store":        {"internal/object"},
 	"internal/transfer":     {"internal/schedule", "internal/session", "internal/store", "internal/todo"},
 	"test/storetest":        {"internal/object", "internal/store"},
+	"test/workers":          {},
 	"internal/todo":         {"internal/object"},
 	"internal/native":       {"internal/object", "internal/todo"},
 	"internal/object":       {},
@@ -92,6 +93,7 @@ var capabilities = map[string][]string{
 	"test/bench/schedule":   {"files", "programs"},
 	"test/realagents":       {},
 	"test/browser":          {"files", "programs"},
+	"test/workers":          {"programs"},
 
 	"companion/onward-schema": {"files"}, // its streams, as main
 }

@@ -252,6 +252,9 @@ func (t target) update(op string, change func(*session.Document) (session.Change
 			doc.Project = t.project.Label()
 		}
 		did, err := change(doc)
+		if err == nil && did.What != "" {
+			t.renew(doc)
+		}
 		if err != nil || did.What == "" || !t.conversation.Owns || !doc.HasList() {
 			return did, err
 		}

@@ -45,6 +45,7 @@ func TestCodeOf(t *testing.T) {
 	}{
 		{todo.ErrSyntax, exitUsage},
 		{todo.ErrNotFound, exitNotFound},
+		{todo.ErrHeld, exitBusy},
 		{todo.ErrLimit, exitData},
 		{store.ErrID, exitUsage},
 		{store.ErrCorrupt, exitData},

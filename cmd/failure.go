@@ -48,6 +48,7 @@ func failures() *cli.Failures {
 			{Kind: session.ErrNoSession, Code: exitNotFound, Hint: "`onward todo list` shows what is saved"},
 			{Kind: session.ErrUnnamed, Code: exitConfig},
 			{Kind: session.ErrNoChange, Code: exitNotFound, Hint: "`onward todo history` shows the changes"},
+			{Kind: todo.ErrHeld, Code: exitBusy, Hint: "`onward todo next` shows what is ready for you; --take takes the item over"},
 			{Kind: todo.ErrLimit, Code: exitData},
 			{Kind: todo.ErrText, Code: exitData},
 			{Kind: todo.ErrData, Code: exitData},

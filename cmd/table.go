@@ -24,6 +24,8 @@ func commands() []cli.Command {
 			{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
 			{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
 			{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
+			{Name: "next", Help: "Print the item that is ready to be worked on, and claim it.", Docs: "workers.md", Make: of[todoNextCmd]},
+			{Name: "release", Help: "Give claimed items back.", Docs: "workers.md", Make: of[todoReleaseCmd]},
 			{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Daily: true, Make: of[todoEditCmd]},
 			{Name: "move", Help: "Move an item, or a subtask within its level.", Make: of[todoMoveToCmd]},
 			{Name: "delete", Alias: "remove,rm", Help: "Delete items with their subtasks.", Make: of[todoDeleteCmd]},

@@ -158,6 +158,8 @@ func (c *todoDeleteCmd) Run(a *app, t target) error {
 type todoSetCmd struct {
 	ofSaved `embed:""`
 
+	workerFlags `embed:""`
+
 	Status string   `arg:"" complete:"status" ask:"which status, of which item?" example:"done 1" help:"pending, in_progress, completed, cancelled or blocked."`
 	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"Why it is blocked."`
@@ -174,17 +176,26 @@ func (c *todoSetCmd) Run(a *app, t target) error {
 		}
 		return err
 	}
-	return a.setStatus(t, status, c.Ranges, c.Reason)
+	return a.setStatus(t, status, c.Ranges, c.Reason, c.workerFlags)
 }
 
-func (a *app) setStatus(t target, status todo.Status, args []string, reason string) error {
+func (a *app) setStatus(t target, status todo.Status, args []string, reason string, who workerFlags) error {
 	ranges, err := todo.ParseRanges(args)
 	if err != nil {
 		return err
 	}
+	w, err := who.worker(a, t)
+	if err != nil {
+		return err
+	}
+	if w.Claims && status.Works() {
+		if err := t.lease(&w, nil); err != nil {
+			return err
+		}
+	}
 	var early []string
 	err = a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-		e, err := todo.SetStatus(items, ranges, status, reason, now)
+		e, err := todo.SetStatusBy(items, ranges, status, reason, w, now)
 		early = render.Early(e)
 		return e, err
 	})
@@ -198,17 +209,21 @@ func (a *app) setStatus(t target, status todo.Status, args []string, reason stri
 
 // todoMoveCmd is a short form of set.
 type todoMoveCmd struct {
-	ofSaved `embed:""`
+	ofSaved     `embed:""`
+	workerFlags `embed:""`
 
 	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	status todo.Status
 }
 
 // Run sets the status that the command is named for.
-func (c *todoMoveCmd) Run(a *app, t target) error { return a.setStatus(t, c.status, c.Ranges, "") }
+func (c *todoMoveCmd) Run(a *app, t target) error {
+	return a.setStatus(t, c.status, c.Ranges, "", c.workerFlags)
+}
 
 type todoBlockCmd struct {
-	ofSaved `embed:""`
+	ofSaved     `embed:""`
+	workerFlags `embed:""`
 
 	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 	Reason string   `placeholder:"R" help:"What it waits for."`
@@ -216,7 +231,7 @@ type todoBlockCmd struct {
 
 // Run marks items that cannot be worked on now.
 func (c *todoBlockCmd) Run(a *app, t target) error {
-	return a.setStatus(t, todo.Blocked, c.Ranges, c.Reason)
+	return a.setStatus(t, todo.Blocked, c.Ranges, c.Reason, c.workerFlags)
 }
 
 type todoClearCmd struct {

@@ -18,6 +18,7 @@ const (
 	writeTool  = "todo_write"
 	updateTool = "todo_update"
 	readTool   = "todo_read"
+	nextTool   = "todo_next"
 	pauseTool  = "todo_pause"
 )
 
@@ -51,7 +52,7 @@ func choices(tool, member string) (out []string) {
 
 // addTools adds the tools that are always there.
 func (s *server) addTools() {
-	for name, do := range map[string]action{writeTool: s.todoWrite, updateTool: s.todoUpdate, readTool: s.todoRead} {
+	for name, do := range map[string]action{writeTool: s.todoWrite, updateTool: s.todoUpdate, readTool: s.todoRead, nextTool: s.todoNext} {
 		s.mcp.AddTool(definition(name), s.tool(do))
 	}
 }
@@ -175,6 +176,44 @@ func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (stri
 func (s *server) todoRead(ctx context.Context, at place, _ arguments) (string, error) {
 	return at.shown(ctx, "")
 }
+
+// todoNext returns the item that is ready, or says why there is none.
+func (s *server) todoNext(ctx context.Context, at place, args arguments) (string, error) {
+	claim := true
+	if v, ok := args.members["claim"]; ok && json.Unmarshal(v, &claim) != nil {
+		return "", args.bad("claim is true or false")
+	}
+	line := []string{"--json", "todo", "next"}
+	if claim {
+		line = append(line, "--claim")
+	}
+	out, err := at.onward(ctx, nil, line...)
+	if f, ok := errors.AsType[*failure](err); ok && f.class == "usage" {
+		f.hint = "tell the user to set ONWARD_WORKER for this server, each agent's to a name of its own"
+	}
+	if err != nil {
+		return "", err
+	}
+	var next struct {
+		Claimed bool
+		Message string
+		Item    struct{ Position, ID, Content string }
+	}
+	switch err := read(out, &next); {
+	case err != nil:
+		return "", fmt.Errorf("read what onward printed: %w", err)
+	case next.Message != "":
+		return upper(next.Message) + ".", nil
+	}
+	done := "It is ready."
+	if next.Claimed {
+		done = "You hold it. Set it to completed as soon as it is done."
+	}
+	return fmt.Sprintf("%s  %s  id:%s\n%s", next.Item.Position, next.Item.Content, next.Item.ID, done), nil
+}
+
+// upper returns a sentence with its first letter in upper case.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // todoPause keeps the agent from being prompted again.
 func (s *server) todoPause(ctx context.Context, at place, args arguments) (string, error) {

@@ -147,7 +147,7 @@ func TestUpdateIsAtomic(t *testing.T) {
 func TestOfferPauseWhilePossible(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol})
-		const always, paused = "todo_read todo_update todo_write", "todo_pause todo_read todo_update todo_write"
+		const always, paused = "todo_next todo_read todo_update todo_write", "todo_next todo_pause todo_read todo_update todo_write"
 		expect := func(when, want string) {
 			t.Helper()
 			if got := b.offered(); got != want {
@@ -225,8 +225,46 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s is not described", tool.Name)
 		}
 	}
-	if len(r.Tools) != 4 {
+	if len(r.Tools) != 5 {
 		t.Errorf("there are %d tools", len(r.Tools))
+	}
+}
+
+// Two servers with a worker's name each draw from one list.
+func TestNextItem(t *testing.T) {
+	b := open(t, setting{session: "queue"})
+	if text, failed := b.call(nextTool, nil); !failed || !strings.Contains(text, `session "queue" has no list`) && !strings.Contains(text, "ONWARD_WORKER") {
+		t.Errorf("without a list: %s", text)
+	}
+	b.does(writeTool, map[string]any{"todos": []map[string]any{{"content": "one"}, {"content": "two", "priority": "high"}}})
+	if text, failed := b.call(nextTool, nil); !failed || !strings.Contains(text, "hint: tell the user to set ONWARD_WORKER for this server") {
+		t.Errorf("without a name: %s", text)
+	}
+	if text := b.does(nextTool, map[string]any{"claim": false}); !strings.Contains(text, "2  two  id:") || !strings.Contains(text, "It is ready.") {
+		t.Errorf("only a look: %s", text)
+	}
+	t.Setenv("ONWARD_WORKER", "w1")
+	if text := b.does(nextTool, nil); !strings.Contains(text, "2  two  id:") || !strings.Contains(text, "You hold it.") {
+		t.Errorf("the first claim: %s", text)
+	}
+	t.Setenv("ONWARD_WORKER", "w2")
+	if text := b.does(nextTool, nil); !strings.Contains(text, "1  one  id:") {
+		t.Errorf("the second worker's claim: %s", text)
+	}
+	if text, failed := b.call(updateTool, map[string]any{"position": "2", "status": "completed"}); !failed || !strings.Contains(text, "item 2 is claimed by w1") {
+		t.Errorf("completing what the first one holds: %s", text)
+	}
+	b.does(updateTool, map[string]any{"position": "1", "status": "completed"})
+	if text := b.does(nextTool, nil); !strings.Contains(text, "Nothing is ready now: others work") {
+		t.Errorf("the rest is held: %s", text)
+	}
+	t.Setenv("ONWARD_WORKER", "w1")
+	b.does(updateTool, map[string]any{"position": "2", "status": "completed"})
+	if text := b.does(nextTool, nil); text != "Nothing is open." {
+		t.Errorf("at the end: %s", text)
+	}
+	if text, failed := b.call(nextTool, map[string]any{"claim": "yes"}); !failed || !strings.Contains(text, "claim is true or false") {
+		t.Errorf("a claim that is a text: %s", text)
 	}
 }
 

@@ -43,6 +43,7 @@ type Settings struct {
 	GateTimeout   time.Duration
 	MaxGate       int
 	HookTimeout   time.Duration // of a store past this machine, in a hook
+	ClaimLease    time.Duration
 }
 
 // Setting describes one key for `set`, `get` and the configuration file.
@@ -73,6 +74,7 @@ var table = [...]Setting{
 	{"prompt-style", "cli", "cli or tool", "how the prompt names the ways out: as commands, or as the todo_pause tool", func(s *Settings) any { return &s.Style }, 0, 0},
 	{"prompt-template", "none", "none, or the path of a file", "the prompt's text, from a file with {task}, {status}, {list} or {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
 	{"stale-after", "2h", "1m to 8760h", "how long an agent may be silent before its list is free for others", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
+	{"claim-lease", "30m", "1s to 168h", "how long a worker holds an item that it claimed, unless it renews the claim", func(s *Settings) any { return &s.ClaimLease }, int64(time.Second), int64(168 * time.Hour)},
 	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},

@@ -91,10 +91,12 @@ var tools = [...]Tool{
 	{Onward, "mcp__onward__todo_write", Saves},
 	{Onward, "mcp__onward__todo_update", Saves},
 	{Onward, "mcp__onward__todo_read", Saves},
+	{Onward, "mcp__onward__todo_next", Saves},
 	{Onward, "mcp__onward__todo_pause", Saves},
 	{Onward, "onward_todo_write", Saves}, // so opencode calls them
 	{Onward, "onward_todo_update", Saves},
 	{Onward, "onward_todo_read", Saves},
+	{Onward, "onward_todo_next", Saves},
 	{Onward, "onward_todo_pause", Saves},
 }
 

@@ -34,6 +34,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	row("reason", Text(it.Reason))
 	row("priority", string(it.Priority))
 	row("after", after(items, it.BlockedBy))
+	row("claimed by", claimed(it.Claim, now))
 	row("while active", Text(it.ActiveForm))
 	row("agent's word", Text(it.NativeStatus))
 	row("id", Text(it.ID))
@@ -47,6 +48,22 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	}
 	row("subtasks", strings.Join(parts, "\n"))
 	return style.Paragraphs(rows)
+}
+
+// claimed tells who holds an item, since when, and until when if nothing more is heard; nil is nobody.
+func claimed(c *todo.Claim, now time.Time) string {
+	if c == nil {
+		return ""
+	}
+	text := Text(c.By)
+	if c.Host != "" {
+		text += " on " + Text(c.Host)
+	}
+	text += ", since " + Age(c.Since, now)
+	if !c.Live(todo.TimeOf(now)) {
+		return text + "; the claim ended " + Age(c.Until, now)
+	}
+	return text + ", until " + c.Until.String() + " unless it is renewed"
 }
 
 // after names the items that another one comes after, each on a line.

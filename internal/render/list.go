@@ -57,7 +57,7 @@ func subtaskRemark(sub *todo.Subtask) string {
 }
 
 // remarks lists in brackets what affects when an open item is worked on: its
-// priority, the open items that it comes after, and why it is blocked; of a cancelled one, why that was done.
+// priority, who holds it, the open items that it comes after, and why it is blocked; of a cancelled one, why that was done.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]
 	if it.Status == todo.Cancelled && it.Reason != "" {
@@ -69,6 +69,9 @@ func remarks(items []todo.Item, i int) string {
 	var parts []string
 	if it.Priority != "" {
 		parts = append(parts, string(it.Priority)+" priority")
+	}
+	if c := it.Claim; c != nil {
+		parts = append(parts, Text(c.By)+" since "+c.Since.Time().Local().Format("15:04"))
 	}
 	if refs := todo.WaitsFor(items, i); len(refs) > 0 {
 		parts = append(parts, "after "+labels(refs))

@@ -32,7 +32,7 @@ func (e *Event) line() string {
 func (e *Event) told() (sentence, own string) {
 	switch e.Type {
 	case session.Continued:
-		return "onward sent the agent back to work" + reasons[continuation.Tier(e.Tier)], ""
+		return "onward sent the agent back to work" + reason(continuation.Tier(e.Tier)), ""
 	case session.Answered:
 		if e.Status == "done" {
 			return "onward let the agent stop, because the work is done", ""
@@ -88,31 +88,51 @@ func (e *Event) told() (sentence, own string) {
 	return "An event was recorded, " + strings.ReplaceAll(e.Type, "-", " "), e.Text
 }
 
-// reasons say why an agent was sent back in another way than usual.
-var reasons = map[continuation.Tier]string{
-	continuation.TierEscalated: ", with a stronger prompt",
-	continuation.TierLast:      ", with the last reminder before the limit",
-	continuation.TierCheckIn:   ", to look after its work in the background",
-	continuation.TierBeside:    ", to wait for its sub-agent",
-	continuation.TierGate:      ", because the gate failed",
-	continuation.TierMessage:   " with the user's message",
-	continuation.TierDropped:   ", because its list had lost open items",
+// reason tells why an agent was sent back in another way than usual; empty is the usual way.
+func reason(tier continuation.Tier) string {
+	switch tier {
+	case continuation.TierEscalated:
+		return ", with a stronger prompt"
+	case continuation.TierLast:
+		return ", with the last reminder before the limit"
+	case continuation.TierCheckIn:
+		return ", to look after its work in the background"
+	case continuation.TierBeside:
+		return ", to wait for its sub-agent"
+	case continuation.TierGate:
+		return ", because the gate failed"
+	case continuation.TierMessage:
+		return " with the user's message"
+	case continuation.TierDropped:
+		return ", because its list had lost open items"
+	}
+	return ""
 }
 
-// classes are the kinds of errors in words.
-var classes = map[continuation.ErrorClass]string{
-	continuation.ErrorAuth:           "it is not logged in",
-	continuation.ErrorBilling:        "its credit or quota is used up",
-	continuation.ErrorRateLimit:      "its usage limit is reached",
-	continuation.ErrorContext:        "its context is full",
-	continuation.ErrorInvalidRequest: "its provider refused the request",
-	continuation.ErrorServer:         "its provider failed",
-	continuation.ErrorCutOff:         "its output was cut off",
+// cause is a kind of error in words; empty where it is not known.
+func cause(class continuation.ErrorClass) string {
+	switch class {
+	case continuation.ErrorAuth:
+		return "it is not logged in"
+	case continuation.ErrorBilling:
+		return "its credit or quota is used up"
+	case continuation.ErrorRateLimit:
+		return "its usage limit is reached"
+	case continuation.ErrorContext:
+		return "its context is full"
+	case continuation.ErrorInvalidRequest:
+		return "its provider refused the request"
+	case continuation.ErrorServer:
+		return "its provider failed"
+	case continuation.ErrorCutOff:
+		return "its output was cut off"
+	}
+	return ""
 }
 
 // because names the cause of an error, where it is known.
 func because(class string) string {
-	if cause := classes[continuation.ErrorClass(class)]; cause != "" {
+	if cause := cause(continuation.ErrorClass(class)); cause != "" {
 		return ": " + cause
 	}
 	return ""

@@ -24,6 +24,14 @@ func ParseConversation(text string) (c Conversation, ok bool) {
 	return Conversation{Agent: agent, ID: id, Owns: !restricted}, agent != "" && id != "" && (!restricted || since == "start")
 }
 
+// Worker returns the conversation as one that claims items, under the name AGENT/ID.
+func (c Conversation) Worker() todo.Worker {
+	if c.ID == "" {
+		return todo.Worker{}
+	}
+	return todo.Worker{Name: c.Agent + "/" + c.ID}
+}
+
 // Ended reports whether a recorded process, of another conversation, is the one that runs this one,
 // so that the other has ended.
 func (c Conversation) Ended(recorded *Process) bool {

@@ -49,6 +49,7 @@ func (d *Document) Own(c Conversation, now todo.Time) {
 	o.SeenAt, o.EndedAt = now, 0
 	d.Owner = &o
 	d.Continuation.MarkedBy = ""
+	d.Todos.Items = c.Worker().Renew(d.Todos.Items, now)
 }
 
 // MarkedByAnother reports whether the marks of a document that nobody owns are another conversation's.

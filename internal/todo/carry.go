@@ -53,6 +53,7 @@ func (it *Item) normalize(now Time) {
 		it.CompletedAt = now
 	}
 	if !it.Status.Open() {
+		it.Claim = nil
 		it.closeSubtasks()
 	}
 }
@@ -146,6 +147,10 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if it.Status.Waits() && it.Reason == "" {
 		it.Reason = old.Reason
 	}
+	if it.Status.Open() {
+		it.Claim = old.Claim
+	}
+	it.Claims = old.Claims
 	if it.ActiveForm == "" && it.Content == old.Content {
 		it.ActiveForm = old.ActiveForm
 	}
@@ -175,7 +180,8 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
-// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order.
+// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order, and those that a worker
+// holds.
 // From is what Carry found for the list, and is returned with the places of the items that are
 // kept, of which n are.
 func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
@@ -186,7 +192,7 @@ func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int
 		}
 	}
 	for i := range saved {
-		if saved[i].By == ByUser && saved[i].Status.Open() && !continued[i] {
+		if saved[i].Status.Open() && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil) {
 			list, from, n = append(list, saved[i]), append(from, i), n+1
 		}
 	}

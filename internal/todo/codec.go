@@ -36,11 +36,25 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Strings(f.Some(), "blocked_by", &it.BlockedBy)
 	object.Text(f.Some(), "reason", &it.Reason)
 	object.Word(f.Some(), "by", &it.By)
+	object.Pointer(f, "claim", &it.Claim)
+	f.Some().Int("claims", &it.Claims)
 	object.Time(f, "created_at", &it.CreatedAt)
 	object.Time(f, "updated_at", &it.UpdatedAt)
 	object.Time(f.Some(), "completed_at", &it.CompletedAt)
 	object.List(f.Some(), "subtasks", &it.Subtasks)
 	f.Rest(&it.Unknown)
+}
+
+// Fields lists the members of a claim.
+func (c *Claim) Fields(f *object.Fields) {
+	f.Need("by")
+	object.Text(f, "by", &c.By)
+	object.Text(f.Some(), "host", &c.Host)
+	f.Int("number", &c.Number)
+	object.Time(f, "since", &c.Since)
+	object.Time(f, "until", &c.Until)
+	f.Int("lease_ms", &c.Lease)
+	f.Rest(&c.Unknown)
 }
 
 // Fields lists the members of a subtask.

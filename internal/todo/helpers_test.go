@@ -92,6 +92,9 @@ func deepCopy(items []Item) []Item {
 	for i := range out {
 		out[i].BlockedBy = slices.Clone(out[i].BlockedBy)
 		out[i].Unknown = slices.Clone(out[i].Unknown)
+		if c := out[i].Claim; c != nil {
+			out[i].Claim = new(*c)
+		}
 		out[i].Subtasks = slices.Clone(out[i].Subtasks)
 		for j := range out[i].Subtasks {
 			out[i].Subtasks[j].Unknown = slices.Clone(out[i].Subtasks[j].Unknown)

@@ -52,6 +52,8 @@ type Item struct {
 	By           string   // ByUser, or nothing: an agent added it
 	BlockedBy    []string // ids of items that come first
 	Reason       string   // why it is blocked
+	Claim        *Claim   // of the worker that holds it; nil is none
+	Claims       int      // how many times it was claimed
 	CreatedAt    Time
 	UpdatedAt    Time
 	CompletedAt  Time
@@ -121,6 +123,7 @@ func (it *Item) Equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
 		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason &&
+		it.Claim.equal(other.Claim) && it.Claims == other.Claims &&
 		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
 		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
 		slices.EqualFunc(it.Subtasks, other.Subtasks, Subtask.equal)

@@ -70,6 +70,9 @@ func (it *Item) move(s Status, reason string, now Time) {
 	}
 	it.Status, it.NativeStatus, it.UpdatedAt = s, "", now
 	it.Reason = reason
+	if !s.Works() {
+		it.Claim = nil // it is settled, or given back
+	}
 	it.CompletedAt = 0
 	if s == Completed {
 		it.CompletedAt = now

@@ -1,0 +1,276 @@
+package todo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrHeld marks a refusal because another worker holds an item.
+var ErrHeld = errors.New("held by another worker")
+
+// Claim records the worker that holds an item, so that no other one takes it. It ends by itself, since a worker may die.
+type Claim struct {
+	By      string // the worker's name
+	Host    string // its machine; empty is unknown
+	Number  int    // how many times the item had been claimed by then: it tells a claim from the ones before it
+	Since   Time
+	Until   Time // when the item is ready again, unless the claim is renewed
+	Lease   int  // milliseconds from a renewal to then
+	Unknown jsontext.Value
+}
+
+// Live reports whether a claim still keeps others away; nil does not.
+func (c *Claim) Live(now Time) bool { return c != nil && now < c.Until }
+
+// equal compares two claims; nil is none.
+func (c *Claim) equal(other *Claim) bool {
+	if c == nil || other == nil {
+		return c == other
+	}
+	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease
+}
+
+// Worker is who asks for an item or changes one.
+type Worker struct {
+	Name   string        // empty: it holds nothing
+	Host   string        // its machine; empty is unknown
+	Lease  time.Duration // of its claims; 0 leaves that of a claim as it is
+	Take   bool          // it takes over what others hold
+	Claims bool          // it holds what it sets in progress
+}
+
+// maxWorker is how many characters the name of a worker may have.
+const maxWorker = 100
+
+// CheckWorker refuses a name that would not fit on one line of a list.
+func CheckWorker(name string) error {
+	if name == "" || utf8.RuneCountInString(name) > maxWorker || !utf8.ValidString(name) ||
+		slices.ContainsFunc([]rune(name), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%w: a worker's name has 1 to %d printable characters without spaces, not %q", ErrSyntax, maxWorker, name)
+	}
+	return nil
+}
+
+// Holder returns the live claim of another worker on an item, unless this one may take it over; nil is none.
+func (w Worker) Holder(it *Item, now Time) *Claim {
+	if c := it.Claim; !w.Take && c.Live(now) && !(c.By == w.Name && w.sameHost(c)) {
+		return c
+	}
+	return nil
+}
+
+func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }
+
+// Refused returns an error if another worker holds the item of one of some places.
+func (w Worker) Refused(items []Item, refs []Ref, now Time) error {
+	for _, r := range refs {
+		if c := w.Holder(&items[r.Item], now); c != nil {
+			return fmt.Errorf("%w: item %d is claimed by %s since %s", ErrHeld, r.Item+1, c.By, c.Since)
+		}
+	}
+	return nil
+}
+
+// claim makes a worker the holder of an item, or renews its claim.
+func (w Worker) claim(it *Item, now Time) {
+	c := Claim{By: w.Name, Host: w.Host, Number: it.Claims + 1, Since: now}
+	if old := it.Claim; old != nil && old.By == w.Name && w.sameHost(old) {
+		c = *old
+	}
+	if w.Lease > 0 {
+		c.Lease = int(w.Lease.Milliseconds())
+	}
+	c.Until = now + Time(c.Lease)
+	it.Claim, it.Claims = &c, c.Number
+}
+
+// Renew returns a list in which the live claims of a worker last for their whole lease again.
+func (w Worker) Renew(items []Item, now Time) []Item {
+	own := func(it Item) bool { return it.Claim.Live(now) && it.Claim.By == w.Name && w.sameHost(it.Claim) }
+	if !slices.ContainsFunc(items, own) {
+		return items
+	}
+	items = slices.Clone(items)
+	for i := range items {
+		if own(items[i]) {
+			w.claim(&items[i], now)
+		}
+	}
+	return items
+}
+
+// Ready is what a list has for a worker.
+type Ready struct {
+	Item int // its index; -1 is none
+
+	// If there is none, the rest says why: nothing is open, or others are at work, so that more may become ready,
+	// else whatever is open is blocked, or comes after what is blocked.
+	Open    bool
+	Working bool
+	Until   Time // the first end of a claim, when there may be one; 0 is unknown
+}
+
+// The reasons why no item is ready.
+const (
+	NothingOpen = "nothing_open"
+	OthersWork  = "others_work"
+	AllBlocked  = "all_blocked"
+)
+
+// Reason names why no item is ready.
+func (r Ready) Reason() string {
+	switch {
+	case !r.Open:
+		return NothingOpen
+	case r.Working:
+		return OthersWork
+	}
+	return AllBlocked
+}
+
+// Why says in words why no item is ready.
+func (r Ready) Why() string {
+	switch r.Reason() {
+	case NothingOpen:
+		return "nothing is open"
+	case OthersWork:
+		return "nothing is ready now: others work on the items that are open, or on those that come before them"
+	}
+	return "nothing is ready: the items that are open are blocked, or come after blocked ones"
+}
+
+// Wait returns after which time it is worth looking again, if nothing changes before.
+func (r Ready) Wait(now Time) time.Duration {
+	const longest = time.Minute
+	if left := time.Duration(r.Until-now) * time.Millisecond; r.Until > now && left < longest {
+		return left
+	}
+	return longest
+}
+
+// ReadyFor finds the item that a worker takes next: the first that it holds, else the first of the highest priority
+// that is pending, comes after no open item and that nobody else holds. An item whose claim has ended counts as pending.
+func ReadyFor(items []Item, w Worker, now Time) Ready {
+	got := Ready{Item: -1}
+	for i := range items {
+		it := &items[i]
+		if !it.Status.Open() {
+			continue
+		}
+		got.Open = true
+		held := it.Claim != nil
+		switch other := w.Holder(it, now); {
+		case other != nil:
+			if got.Working = true; got.Until == 0 || other.Until < got.Until {
+				got.Until = other.Until
+			}
+		case held && !w.Take && it.Claim.By == w.Name && w.sameHost(it.Claim) && !it.Status.Waits():
+			return Ready{Item: i, Open: true}
+		case it.Status.Meaning().Works && !held:
+			got.Working = true
+		case it.Status.Waits() || len(WaitsFor(items, i)) > 0:
+		case got.Item < 0 || it.Priority.weight() < items[got.Item].Priority.weight():
+			got.Item = i
+		}
+	}
+	return got
+}
+
+// ClaimNext gives a worker the item that is ready for it. The edit has no items if none is.
+func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
+	if err := w.elsewhere(items, now); err != nil {
+		return Edit{}, Ready{Item: -1}, err
+	}
+	got := ReadyFor(items, w, now)
+	if got.Item < 0 {
+		return Edit{}, got, nil
+	}
+	before := items[got.Item].Claim
+	items = slices.Clone(items)
+	it := &items[got.Item]
+	it.move(InProgress, "", now)
+	w.claim(it, now)
+	what := w.Name + " claimed 1 item"
+	switch {
+	case before == nil:
+	case before.By == w.Name && w.sameHost(before):
+		what = w.Name + " renewed its claim"
+	case before.Live(now):
+		what += ", taken over from " + before.By
+	default:
+		what += ", after the claim of " + before.By + " had ended"
+	}
+	e := edited(items, "", items, []Ref{{got.Item, -1}})
+	e.What = what
+	return e, got, nil
+}
+
+// elsewhere refuses a name that a worker on another machine uses.
+func (w Worker) elsewhere(items []Item, now Time) error {
+	for i := range items {
+		if c := items[i].Claim; c.Live(now) && c.By == w.Name && !w.sameHost(c) && !w.Take {
+			return fmt.Errorf("%w: worker %s is at work on item %d on another machine, %s: choose another name", ErrHeld, w.Name, i+1, c.Host)
+		}
+	}
+	return nil
+}
+
+// Release gives items back: they are pending, and nobody holds them.
+func Release(items []Item, ranges []Range, w Worker, now Time) (Edit, error) {
+	refs, err := resolve(items, ranges)
+	if err != nil {
+		return Edit{}, err
+	}
+	for _, r := range refs {
+		if r.Sub >= 0 {
+			return Edit{}, fmt.Errorf("%w: %s is a subtask; only items are claimed", ErrSyntax, r.Label())
+		}
+	}
+	if err := w.Refused(items, refs, now); err != nil {
+		return Edit{}, err
+	}
+	before := items
+	items = slices.Clone(items)
+	refs = slices.DeleteFunc(refs, func(r Ref) bool { return before[r.Item].Claim == nil })
+	var holders []string
+	for _, r := range refs {
+		it := &items[r.Item]
+		if !slices.Contains(holders, it.Claim.By) {
+			holders = append(holders, it.Claim.By)
+		}
+		if it.Claim = nil; it.Status.Works() {
+			it.move(Pending, "", now)
+		}
+	}
+	e := edited(items, "released", items, refs)
+	e.What += " of " + strings.Join(holders, ", ")
+	return e, nil
+}
+
+// SetStatusBy is SetStatus by a worker. It refuses what another one holds, and holds what it starts, if it claims at all.
+func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker, now Time) (Edit, error) {
+	refs, err := resolve(items, ranges)
+	if err != nil {
+		return Edit{}, err
+	}
+	if err := w.Refused(items, refs, now); err != nil {
+		return Edit{}, err
+	}
+	e, err := SetStatus(items, ranges, s, reason, now)
+	if err != nil || !s.Works() || !w.Claims {
+		return e, err
+	}
+	for _, r := range refs {
+		if r.Sub < 0 {
+			w.claim(&e.Items[r.Item], now)
+		}
+	}
+	return e, nil
+}

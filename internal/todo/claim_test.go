@@ -1,0 +1,176 @@
+package todo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+const lease = 30 * time.Minute
+
+func worker(name string) Worker {
+	return Worker{Name: name, Host: "here", Lease: lease, Claims: true}
+}
+
+// A row is a list, one item a word: its status, its priority, who claims it, and what it comes after.
+func TestReadyFor(t *testing.T) {
+	held := func(by string, until Time) *Claim { return &Claim{By: by, Host: "here", Until: until} }
+	const now = Time(1_000_000)
+	for name, c := range map[string]struct {
+		items []Item
+		want  int
+		why   string
+	}{
+		"an empty list":                   {nil, -1, NothingOpen},
+		"all closed":                      {[]Item{{Status: Completed}, {Status: Cancelled}}, -1, NothingOpen},
+		"the first":                       {[]Item{{Status: Pending}, {Status: Pending}}, 0, ""},
+		"a higher priority":               {[]Item{{Status: Pending}, {Status: Pending, Priority: High}}, 1, ""},
+		"after a closed one":              {[]Item{{ID: "a", Status: Completed}, {Status: Pending, BlockedBy: []string{"a"}}}, 1, ""},
+		"held by another":                 {[]Item{{Status: InProgress, Claim: held("w2", now+1)}, {Status: Pending}}, 1, ""},
+		"the other's claim has ended":     {[]Item{{Status: InProgress, Claim: held("w2", now)}, {Status: Pending}}, 0, ""},
+		"its own before a higher one":     {[]Item{{Status: Pending, Priority: High}, {Status: InProgress, Claim: held("w1", now+1)}}, 1, ""},
+		"in progress without a holder":    {[]Item{{Status: InProgress}}, -1, OthersWork},
+		"all held":                        {[]Item{{Status: InProgress, Claim: held("w2", now+1)}}, -1, OthersWork},
+		"after one that is held":          {[]Item{{ID: "a", Status: InProgress, Claim: held("w2", now+1)}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, OthersWork},
+		"blocked":                         {[]Item{{Status: Blocked}}, -1, AllBlocked},
+		"after a blocked one":             {[]Item{{ID: "a", Status: Blocked}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, AllBlocked},
+		"its own, which an agent blocked": {[]Item{{Status: Blocked, Claim: held("w1", now+1)}}, -1, AllBlocked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ReadyFor(c.items, worker("w1"), now)
+			if got.Item != c.want || got.Item < 0 && got.Reason() != c.why {
+				t.Errorf("item %d, %s; want %d, %s", got.Item, got.Reason(), c.want, c.why)
+			}
+		})
+	}
+}
+
+// One name on two machines would be one worker with two heads.
+func TestWorkerOnTwoMachines(t *testing.T) {
+	items := parse("·one ·two")
+	e, _, err := ClaimNext(items, worker("w1"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := worker("w1")
+	there.Host = "there"
+	if _, _, err = ClaimNext(e.Items, there, noon+1); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "another machine, here: choose another name") {
+		t.Errorf("claim from another machine: %v", err)
+	}
+	if _, _, err = ClaimNext(e.Items, there, noon+Time(lease.Milliseconds())); err != nil {
+		t.Errorf("claim once the other one has ended: %v", err)
+	}
+}
+
+// An agent's own list carries no claims, and loses none: neither of what it rewrites, nor of what it leaves out.
+func TestAgentsListKeepsClaims(t *testing.T) {
+	items := parse("·one ·two")
+	e, _, err := ClaimNext(items, worker("w1"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, list := range map[string][]Item{
+		"rewritten": {{Content: "one", Status: Pending}, {Content: "two"}},
+		"left out":  {{Content: "two"}},
+	} {
+		out, from := Carry(e.Items, list, false, noon+1)
+		out, _, _ = KeepUserItems(e.Items, out, from)
+		ref, err := byID(out, e.Items[0].ID)
+		if err != nil || !out[ref.Item].Claim.Live(noon+1) {
+			t.Errorf("%s: the claim is lost: %+v, %v", name, out, err)
+		}
+	}
+	out, _ := Carry(e.Items, []Item{{Content: "one", Status: Completed}, {Content: "two"}}, false, noon+1)
+	if out[0].Claim != nil || out[0].Claims != 1 {
+		t.Errorf("a completed item is still claimed: %+v", out[0])
+	}
+}
+
+// Whatever workers do in whatever order: nobody gets what another one holds, nothing is ready before what it comes
+// after, the number of claims of an item only grows, and once all claims have ended everything open is ready or waits.
+func TestClaimsProperties(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(r, "items")
+		drafts := make([]Draft, n)
+		for i := range drafts {
+			drafts[i].Content = fmt.Sprint("item ", i)
+			drafts[i].Priority = rapid.SampledFrom([]Priority{"", High, Low}).Draw(r, "priority")
+		}
+		e, err := Add(nil, End(), drafts, noon)
+		if err != nil {
+			r.Fatal(err)
+		}
+		items, now := e.Items, noon
+		for i := 1; i < n; i++ {
+			if rapid.Bool().Draw(r, "after") {
+				items[i].BlockedBy = []string{items[rapid.IntRange(0, i-1).Draw(r, "before")].ID}
+			}
+		}
+		for range rapid.IntRange(1, 30).Draw(r, "steps") {
+			now += Time(rapid.SampledFrom([]int64{0, 1, lease.Milliseconds() / 2, lease.Milliseconds()}).Draw(r, "pass"))
+			w := worker(rapid.SampledFrom([]string{"w1", "w2", "w3"}).Draw(r, "worker"))
+			before := items
+			switch rapid.SampledFrom([]string{"next", "next", "done", "release", "block", "start"}).Draw(r, "does") {
+			case "next":
+				e, got, err := ClaimNext(items, w, now)
+				if err != nil {
+					r.Fatal(err)
+				}
+				if got.Item < 0 {
+					continue
+				}
+				if c := before[got.Item].Claim; c.Live(now) && c.By != w.Name {
+					r.Fatalf("%s got item %d, which %s holds", w.Name, got.Item+1, c.By)
+				}
+				if c := before[got.Item].Claim; c == nil && len(WaitsFor(before, got.Item)) > 0 {
+					r.Fatalf("%s got item %d before what it comes after", w.Name, got.Item+1)
+				}
+				items = e.Items
+			case "release":
+				if e, err := Release(items, at(r, n), w, now); err == nil {
+					items = e.Items
+				}
+			case "done":
+				items = settle(items, at(r, n), Completed, w, now)
+			case "block":
+				items = settle(items, at(r, n), Blocked, w, now)
+			case "start":
+				items = settle(items, at(r, n), InProgress, w, now)
+			}
+			for i := range items {
+				if items[i].Claims < before[i].Claims {
+					r.Fatalf("item %d was claimed %d times, and now %d", i+1, before[i].Claims, items[i].Claims)
+				}
+				if c := before[i].Claim; c.Live(now) && c.By != w.Name && !items[i].Claim.equal(c) {
+					r.Fatalf("%s took item %d from %s", w.Name, i+1, c.By)
+				}
+				if items[i].Claim != nil && !items[i].Status.Open() {
+					r.Fatalf("item %d is closed and claimed", i+1)
+				}
+			}
+		}
+		got := ReadyFor(items, worker("w9"), now+Time(lease.Milliseconds())+1)
+		if count := Count(items); got.Item < 0 && count.Open > 0 && got.Reason() == OthersWork {
+			r.Fatalf("all claims have ended, and nothing of %d open items is ready", count.Open)
+		}
+	})
+}
+
+func at(r *rapid.T, n int) []Range {
+	ranges, err := ParseRanges([]string{fmt.Sprint(rapid.IntRange(1, n).Draw(r, "at"))})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return ranges
+}
+
+func settle(items []Item, ranges []Range, s Status, w Worker, now Time) []Item {
+	if e, err := SetStatusBy(items, ranges, s, "", w, now); err == nil {
+		return e.Items
+	}
+	return items
+}

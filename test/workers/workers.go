@@ -1,0 +1,202 @@
+// Package workers lets many workers draw from one list, and judges what has become of it.
+// The list may be in files or in a store that machines share.
+package workers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Command makes a run of onward on the list.
+type Command func(stdin string, args ...string) *exec.Cmd
+
+// Share lets workers draw from a list of items until nothing is open; a claim lasts for a lease. Some are killed in the middle of a command, and
+// some die with an item in hand, so that only the end of their claim gives it back. Nobody may get what another one
+// holds, each item must be completed once, none before what it comes after, and nothing may stay with the dead.
+func Share(t *testing.T, command Command, lease time.Duration, workers, items int) {
+	s := &shared{t: t, command: command, lease: lease, held: map[string]held{}, done: map[string][]string{}, unknown: map[string]bool{}}
+	s.fill(items)
+	var group sync.WaitGroup
+	for n := range workers {
+		group.Go(func() {
+			for life := 1; s.live(fmt.Sprintf("w%d.%d", n+1, life)); life++ {
+			}
+		})
+	}
+	group.Wait()
+	s.judge(items)
+}
+
+type shared struct {
+	t       *testing.T
+	command Command
+	lease   time.Duration
+
+	mu      sync.Mutex
+	held    map[string]held     // by id, the last claim of an item that nobody has tried to complete
+	done    map[string][]string // by id, the workers that completed an item
+	unknown map[string]bool     // items that a worker may have completed: it was killed, or the answer was lost
+	deaths  int
+}
+
+// held is a claim: whose it is, and a time before which it was not made.
+type held struct {
+	by    string
+	since time.Time
+}
+
+// fill makes the list: every third item comes after one of the ten before it.
+func (s *shared) fill(items int) {
+	var lines strings.Builder
+	for i := range items {
+		fmt.Fprintln(&lines, "item", i+1)
+	}
+	s.must(lines.String(), "todo", "add", "-")
+	for i := 10; i < items; i += 3 {
+		s.must("", "todo", "edit", fmt.Sprint(i+1), "--after", fmt.Sprint(i-rand.IntN(10)))
+	}
+}
+
+// live is the life of a worker; false: it ended because nothing is open any more.
+func (s *shared) live(name string) (died bool) {
+	for {
+		asked := time.Now()
+		code, out, errs := s.run("todo", "next", "--claim", "--wait", "--as", name, "--format", "id")
+		switch code {
+		case 0:
+		case 10:
+			return false
+		case 68, 75, 76: // the store was away for a while; a repeated question gets what was claimed
+			time.Sleep(50 * time.Millisecond)
+			continue
+		case -1:
+			return s.dies()
+		default:
+			s.t.Errorf("%s: next: exit code %d: %s", name, code, errs)
+			return false
+		}
+		id := strings.TrimSpace(out)
+		s.claims(id, name, asked)
+		if rand.IntN(12) == 0 {
+			return s.dies() // with the item in hand
+		}
+		if died = s.complete(name, id); died {
+			return s.dies()
+		}
+	}
+}
+
+// claims enters the claim of a worker that got an item, and compares it with the one before.
+func (s *shared) claims(id, name string, asked time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before, is := s.held[id]; is && before.by != name && time.Since(before.since) < s.lease {
+		s.t.Errorf("%s got %s, which %s had held for %s", name, id, before.by, time.Since(before.since))
+	}
+	s.held[id] = held{name, asked}
+}
+
+// complete completes an item, and reports whether the worker was killed meanwhile.
+func (s *shared) complete(name, id string) (killed bool) {
+	for {
+		s.mu.Lock()
+		delete(s.held, id)
+		s.mu.Unlock()
+		code, out, errs := s.run("--json", "todo", "done", "id:"+id, "--as", name)
+		s.mu.Lock()
+		switch code {
+		case 0:
+			if strings.Contains(out, `"changed":true`) {
+				s.done[id] = append(s.done[id], name)
+			}
+		case 75, 68: // another one has it, since this one was too slow; or nothing was sent
+		case 76, -1:
+			s.unknown[id] = true
+		default:
+			s.t.Errorf("%s: done: exit code %d: %s", name, code, errs)
+		}
+		s.mu.Unlock()
+		if code == -1 || code != 68 && code != 76 {
+			return code == -1
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (s *shared) dies() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deaths++
+	return true
+}
+
+// run runs a command, and kills one of sixteen after some milliseconds; its exit code is -1 then.
+func (s *shared) run(args ...string) (code int, out, errs string) {
+	c := s.command("", args...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Start(); err != nil {
+		s.t.Error(err)
+		return -1, "", ""
+	}
+	if rand.IntN(16) == 0 {
+		defer time.AfterFunc(time.Duration(rand.IntN(20))*time.Millisecond, func() { c.Process.Kill() }).Stop()
+	}
+	_ = c.Wait()
+	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+func (s *shared) must(stdin string, args ...string) []byte {
+	c := s.command(stdin, args...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		s.t.Fatalf("onward %s: %v: %s", strings.Join(args, " "), err, stderr.String())
+	}
+	return out
+}
+
+// judge compares what the workers were told with the list.
+func (s *shared) judge(items int) {
+	var list struct {
+		Items []struct {
+			ID          string   `json:"id"`
+			Status      string   `json:"status"`
+			BlockedBy   []string `json:"blocked_by"`
+			CompletedAt string   `json:"completed_at"`
+			Claim       any      `json:"claim"`
+			Claims      int      `json:"claims"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(s.must("", "todo", "show", "--json"), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	ended, claims := map[string]string{}, 0
+	for _, it := range list.Items {
+		ended[it.ID], claims = it.CompletedAt, claims+it.Claims
+		by := s.done[it.ID]
+		switch {
+		case it.Status != "completed" || it.Claim != nil:
+			s.t.Errorf("%s is %s, held by %v", it.ID, it.Status, it.Claim)
+		case len(by) > 1 || len(by) == 0 && !s.unknown[it.ID]:
+			s.t.Errorf("%s was completed by %v", it.ID, by)
+		}
+		for _, before := range it.BlockedBy {
+			if ended[before] > it.CompletedAt {
+				s.t.Errorf("%s was completed before %s, which it comes after", it.ID, before)
+			}
+		}
+	}
+	if len(list.Items) != items {
+		s.t.Errorf("%d of %d items are left", len(list.Items), items)
+	}
+	s.t.Logf("%d items, claimed %d times; %d workers died", items, claims, s.deaths)
+}
