@@ -15,7 +15,7 @@ import (
 
 // habits are turns of phrase that read as translated, with what to write instead.
 var habits = []struct{ pattern, instead string }{
-	{`\b(is|are|be|was|were) continued\b`, `an agent continues or carries on; onward keeps it going or sends it back to work`},
+	{`\b(is|are|be|been|being|was|were) (never |also )?continued\b`, `an agent continues or carries on; onward keeps it going or sends it back to work`},
 	{`\bcontinues? (an|the|its|this) agents?\b`, `onward keeps the agent going, or sends it back to work`},
 	{`\bsigns? of life\b`, `activity`},
 	{`\bin the midst of\b`, `in the middle of, or during`},
@@ -26,7 +26,20 @@ var habits = []struct{ pattern, instead string }{
 	{`\b(as|was|were|is|are) told\b`, `reported, said or given`},
 	{`\bis sound\b`, `is intact`},
 	{`\bupside down\b`, `"runs backwards"`},
-	{`\bstart afresh\b`, `"are reset"`},
+	{`\b(start|begin)s? afresh\b|[a-z,] anew\b`, `"are reset", "again" or "from the beginning"`},
+	{`\bbeside (the|it|its|an?|them|this|onward|main|config)\b|\b(stands?|found|looked for|program|file|folder) beside\b`, `"next to"`},
+	{`\bnot told\b|\btells? (a |the )?\w+ of (it|them|this)\b|\bnothing tells\b`, `"not reported", "says", "shows"`},
+	{`\bthe one of\b|\bthose of --|\bthe one that is of\b`, `"the one that … names", or repeat the noun`},
+	{`\b(agent's )?shell (it|that) is \d\d\b`, `"ends with 77"`},
+	{`\bhost (refuse[sd]|limits the rate)\b`, `"the agent could not log in", "is rate-limited"`},
+	{`\bvouch(es)? for\b`, `say what the user trusts`},
+	{`\bfor a piece of\b|\bnor (is|are|one) `, `the rule first, then the exception in a sentence of its own`},
+	{`\bof whom\b|\bwhereof\b|\btherein\b|\bthereof\b|\bhence\b`, `a sentence of its own`},
+	{`\b(make|has|have) no right\b|\bgives? (it|them|you) no right\b`, `"grants nothing"`},
+	{`\bhold(s|ing)? (\w+ )?against\b`, `"compare", "check", "validate"`},
+	{`\bis to stand\b|\bas it stands\b|\bstand(s)? (twice|in the way of being)\b`, `"as it is"`},
+	{`\ban answer of yes\b`, `what was answered: "continue"`},
+	{`\bor was faster\b`, `"got there first"`},
 }
 
 // What people and models read is plain English: the documentation, the help, the messages, and the comments of exported names.

@@ -18,8 +18,8 @@ import (
 type checkContinueCmd struct {
 	DryRun  bool    `help:"Decide, but commit nothing."`
 	Explain bool    `help:"Show every check with its result."`
-	Wait    bool    `help:"Sleep through exit 13 and ask again; ends at once when another process changes the session."`
-	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, and beyond that until a usage limit ends whose end is known, if that is at most a day ahead."`
+	Wait    bool    `help:"Sleep through exit 13 and ask again; wakes up when another process changes the session."`
+	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, or until a known usage limit ends, if that is at most a day ahead."`
 	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 

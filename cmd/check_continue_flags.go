@@ -15,7 +15,7 @@ type factFlags struct {
 	QueuedMessages   *int     `placeholder:"N" help:"Messages of the user that the agent has not read yet."`
 	AgentMode        string   `placeholder:"NAME" help:"The agent's name for its mode, such as plan."`
 	CanWrite         *bool    `negatable:"" help:"Whether the agent may write."`
-	ContextRatio     *float64 `placeholder:"R" help:"Used part of the model's context, 0 to 1."`
+	ContextRatio     *float64 `placeholder:"R" help:"Share of the model's context that is used, 0 to 1."`
 	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
 	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
 	Elapsed          *string  `placeholder:"D" help:"Time since the work began; default: since the user's prompt."`

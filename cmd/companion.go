@@ -14,7 +14,7 @@ import (
 )
 
 // companionHint returns what to do about a companion that fails or is missing.
-const companionHint = "install " + schema.Companion + " from the same release beside onward; in its source, `make install` does it"
+const companionHint = "install " + schema.Companion + " from the same release next to onward; in its source, `make install` does it"
 
 // judged has the companion answer an inquiry. It is started once, and only where there is something to ask.
 func judged(q *tool.Inquiry) error {

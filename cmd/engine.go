@@ -15,7 +15,7 @@ import (
 )
 
 // Engine opens stores that are not in files. The program of an engine, such as onward-etcd, is the same program
-// as onward with another store: its main calls MainOn. It is beside onward, or is found on PATH,
+// as onward with another store: its main calls MainOn. It is next to onward, or is found on PATH,
 // and onward becomes it where the store is a URL with the engine's scheme. So onward itself links no network.
 type Engine struct {
 	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
@@ -71,7 +71,7 @@ func engineError(at store.Address, err error) error {
 	switch {
 	case name == "onward-etcd":
 		return cli.Hinted(fmt.Errorf("open the store %s://…: %w", at.Scheme, err),
-			"install "+name+" of the same release beside onward, or name another store with --store or ONWARD_STORE")
+			"install "+name+" of the same release next to onward, or name another store with --store or ONWARD_STORE")
 	case errors.Is(err, companion.ErrAbsent):
 		err = cli.Usagef("open the store %s://…: %v", at.Scheme, err)
 	default:
@@ -127,7 +127,7 @@ func findEngine(name string) (string, error) {
 	if found, other := exec.LookPath(name); other == nil {
 		return found, nil
 	}
-	return "", fmt.Errorf("%s: %w beside onward or on PATH", name, companion.ErrAbsent)
+	return "", fmt.Errorf("%s: %w next to onward or on PATH", name, companion.ErrAbsent)
 }
 
 // openEngine opens a store by the engine of this program.

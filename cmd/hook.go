@@ -22,7 +22,7 @@ import (
 
 type hookCmd struct {
 	Agent       string  `arg:"" complete:"hook" ask:"of which agent?" example:"claude" help:"The agent: claude, codex, gemini, qwen, llxprt, opencode, cursor, copilot, vscode, kimi or generic."`
-	Context     bool    `help:"Tell a conversation at its beginning what is open, and how its model keeps the list where it has no todo tool."`
+	Context     bool    `help:"Tell a new conversation what is open, and how a model without a todo tool keeps the list."`
 	OwnCode     bool    `help:"End with 40 instead of 2, so that a crash is not mistaken for \"continue\"; the installed command line turns 40 into 2."`
 	Limit       *string `placeholder:"D" help:"How long the agent waits for the answer; the gate runs only where this is known."`
 	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; empty: no text ($$ONWARD_CONTEXT_TEXT)."`

@@ -21,7 +21,7 @@ import (
 type hooksTarget struct {
 	Scope   string  `placeholder:"S" complete:"=project|user" help:"The settings to change: project or user; default: project, if the agent has such settings."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
-	Here    bool    `help:"This folder's settings, not those of the project's root: some agents read only those of the folder that they start in."`
+	Here    bool    `help:"Use this folder's settings instead of the project root's: some agents read only the folder that they start in."`
 	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`
 }
 
@@ -191,7 +191,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	return err
 }
 
-// serverBeside returns the onward-mcp beside onward, else the one on PATH; empty where there is neither.
+// serverBeside returns the onward-mcp next to onward, else the one on PATH; empty where there is neither.
 func serverBeside(program string) string {
 	found, err := companion.Beside(program, "onward-mcp")
 	if err != nil {

@@ -11,7 +11,7 @@ type hooksUninstallCmd struct {
 	cli.Given
 	hooksTarget
 	Agent  string `arg:"" optional:"" complete:"hooks" help:"The agent whose hooks to remove; as for install."`
-	All    bool   `help:"Remove the hooks of every agent, and git's: the user's, and those of every project that has some."`
+	All    bool   `help:"Remove the hooks of every agent, and git's: the user's, and those of every project that has any."`
 	DryRun bool   `help:"Show what would change, and change nothing."`
 }
 

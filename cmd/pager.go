@@ -12,7 +12,7 @@ import (
 
 // pagerFlags are those of commands that may print more than a screen holds.
 type pagerFlags struct {
-	NoPager bool `help:"Print a long list at once, not through $$PAGER."`
+	NoPager bool `help:"Print a long list directly, not through $$PAGER."`
 }
 
 // show answers as app.show does, with a text that may be long.

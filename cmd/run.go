@@ -32,13 +32,13 @@ type runCmd struct {
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
 	MaxWait   *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
 	MaxOutage *string `placeholder:"D" help:"How long servers and the network may fail; default 6h."`
-	Silence   *string `placeholder:"D" help:"A turn that prints nothing for so long is ended, and has failed; 0 is never; default 1h."`
-	Fresh     bool    `help:"Begin a new conversation for each turn, instead of resuming the last one."`
+	Silence   *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
+	Fresh     bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
 	Take      bool    `help:"Take the list from another conversation that is at work on it."`
-	New       bool    `help:"Give up a run that was cut off, and begin this one."`
+	New       bool    `help:"Give up a run that was cut off, and start this one."`
 	Report    string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
 	Notify    *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more begins."`
-	Log       string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints to a file, as it comes."`
+	Log       string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 

@@ -31,7 +31,7 @@ type scheduleApproveCmd struct {
 	Args         string   `placeholder:"JSON" help:"Run the call with these arguments instead, one JSON object; - reads them from stdin."`
 	Always       bool     `help:"Allow such calls in this session: the tool, or for a shell command the program and its sub-command."`
 	Save         bool     `help:"Allow such calls from now on, in every session."`
-	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The mode from which on such a rule holds ($$ONWARD_APPROVAL_MODE)."`
+	ApprovalMode *string  `placeholder:"MODE" complete:"approval mode" help:"The least permissive mode in which such a rule applies ($$ONWARD_APPROVAL_MODE)."`
 }
 
 // Run lets calls run.

@@ -44,7 +44,7 @@ func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
 
 type scheduleShowCmd struct {
 	ID     string `arg:"" complete:"call" ask:"which call?" example:"c1" help:"The call's id."`
-	Follow bool   `help:"Print what the call prints as it comes, until it ends."`
+	Follow bool   `help:"Print the output of the call as it arrives, until it ends."`
 }
 
 // Run shows everything about one call.

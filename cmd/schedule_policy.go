@@ -39,7 +39,7 @@ type schedulePolicyAddCmd struct {
 	Tool     string   `arg:"" complete:"tool" help:"The tool's name; * stands for any characters."`
 	Decision string   `required:"" placeholder:"D" complete:"=allow|deny|ask" help:"allow, deny or ask."`
 	Command  string   `aliases:"command-prefix" placeholder:"WORDS" help:"Only shell commands that begin with these words."`
-	Exact    bool     `help:"Only if the command has no other words."`
+	Exact    bool     `help:"Only if the command has no further words."`
 	Args     string   `aliases:"args-pattern" placeholder:"RE" help:"Only if the arguments, as JSON with sorted names, match this regular expression."`
 	Mode     []string `aliases:"modes" placeholder:"M" complete:"approval mode" help:"Only in this approval mode; repeatable."`
 	Priority int      `placeholder:"N" help:"The highest wins; default 0."`

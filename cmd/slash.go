@@ -13,7 +13,7 @@ import (
 
 type slashCmd struct {
 	Text      []string `arg:"" empty:"" optional:"" help:"The line, as the user types it: '/todo done 2'; - reads it from stdin."`
-	Confirmed bool     `help:"The user has confirmed what the line asks for."`
+	Confirmed bool     `help:"The user has confirmed the action."`
 	Complete  bool     `help:"List the completions of the line, each with a description."`
 	List      bool     `help:"List every command, built in or declared in commands.json."`
 }

@@ -132,7 +132,7 @@ type storeCopyCmd struct {
 	From    string   `arg:"" complete:"file" ask:"from which store, and to which?" example:"~/.local/state/onward etcd://db1/team" help:"The store to copy from: a folder or a URL."`
 	To      string   `arg:"" complete:"file" help:"The store to copy to."`
 	IDs     []string `arg:"" name:"session" optional:"" complete:"session" help:"Only these sessions; SESSION+AGENT is only that sub-agent's list."`
-	Move    bool     `help:"Move: leave a mark here that names the other store, so that the session is not used here."`
+	Move    bool     `help:"Move instead of copying: leave a mark here that names the other store."`
 	Replace bool     `help:"Overwrite a session that was changed in the other store."`
 	DryRun  bool     `help:"Show what would be copied, and copy nothing."`
 }

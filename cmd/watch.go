@@ -19,7 +19,7 @@ type watchCmd struct {
 	liveFlags `embed:""`
 
 	All    bool    `help:"Show every session of the store; those that need you come first."`
-	Notify *string `placeholder:"CMD" help:"Run a shell command each time a session starts to need you or ends."`
+	Notify *string `placeholder:"CMD" help:"Run a shell command each time a session starts to need you, or its run ends."`
 	Bell   bool    `help:"Ring the terminal's bell each time."`
 }
 

@@ -45,7 +45,7 @@ func find() (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", &failure{class: "missing", message: "onward is neither beside onward-mcp nor on PATH", hint: "tell the user to install onward and onward-mcp from the same release"}
+		return "", &failure{class: "missing", message: "onward is neither next to onward-mcp nor on PATH", hint: "tell the user to install onward and onward-mcp from the same release"}
 	}
 	return path, nil
 }

@@ -15,11 +15,11 @@ func (s *server) addPrompts() {
 	confirm := &mcp.PromptArgument{Name: "confirm", Description: "yes: clear the list even if items are open."}
 	for _, p := range []mcp.Prompt{
 		{Name: "continue", Title: "Continue", Description: "Prompt the agent to continue with its todo list."},
-		{Name: "show", Title: "Show the list", Description: "Show the todo list, and tell the agent of it."},
+		{Name: "show", Title: "Show the list", Description: "Show the todo list, to you and to the agent."},
 		{Name: "add", Title: "Add an item", Description: "Add an item to the todo list.", Arguments: []*mcp.PromptArgument{
-			{Name: "text", Description: "What is to be done.", Required: true},
+			{Name: "text", Description: "What has to be done.", Required: true},
 		}},
-		{Name: "clear", Title: "Clear the list", Description: "Archive the todo list and begin without one.", Arguments: []*mcp.PromptArgument{confirm}},
+		{Name: "clear", Title: "Clear the list", Description: "Archive the todo list and start without one.", Arguments: []*mcp.PromptArgument{confirm}},
 		{Name: "list", Title: "List all lists", Description: "Show every saved todo list."},
 	} {
 		s.mcp.AddPrompt(&p, s.prompt)

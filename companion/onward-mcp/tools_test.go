@@ -273,7 +273,7 @@ func TestWithoutOnward(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for tool, args := range map[string]any{writeTool: todos("one"), readTool: nil} {
 		text, failed := b.call(tool, args)
-		if !failed || !strings.Contains(text, "onward is neither beside onward-mcp nor on PATH") {
+		if !failed || !strings.Contains(text, "onward is neither next to onward-mcp nor on PATH") {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}

@@ -58,7 +58,7 @@ func TestCodexCodeMode(t *testing.T) {
 4: todos openai-codex/a turn=1 todo=c1 source=codex {in_progress "A", pending "B"}
 0: turn-end openai-codex/a turn=1 cut_off tools=1 class=cut_off
 warning codex a: update_plan c2 was rejected by the agent: "Script failed Wall time 0.1 seconds Output: {}"
-warning codex a: a plan is put together by code, and what it holds is not told
+warning codex a: a plan is put together by code, so its items are not known
 warning codex a: update_plan c3 was called, and no result tells whether it was accepted: not applied
 `},
 		{"the events that older versions printed, after their settings and the prompt", `

@@ -211,7 +211,7 @@ func (c *codexRollout) item(it value, at todo.Time) {
 			c.s.show(todoCall{id: id, tool: planTool(), input: plan, coded: true})
 		} else if !c.coded {
 			c.coded = true
-			c.s.warn("a plan is put together by code, and what it holds is not told")
+			c.s.warn("a plan is put together by code, so its items are not known")
 		}
 	case typ == "reasoning":
 		c.fresh = false

@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// List is the list in question, and what else decides beside its document.
+// List is the list in question, and what else decides next to its document.
 type List interface {
 	Load() (*session.Document, error) // nil: there is no list
 	// Recall adds the result of an operation to a document that was read, if only the memory has it.

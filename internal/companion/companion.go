@@ -1,4 +1,4 @@
-// Package companion starts the programs beside onward that link libraries which would slow down every start of onward.
+// Package companion starts the programs next to onward that link libraries which would slow down every start of onward.
 package companion
 
 import (
@@ -46,7 +46,7 @@ func Find(name string) (string, error) {
 	}
 	if err != nil {
 		// A program that was removed while it runs has no companion.
-		return "", fmt.Errorf("find %s: %w beside onward", name, ErrAbsent)
+		return "", fmt.Errorf("find %s: %w next to onward", name, ErrAbsent)
 	}
 	return Beside(own, name)
 }

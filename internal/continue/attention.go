@@ -59,7 +59,7 @@ func (s Standing) Matters() bool {
 }
 
 // Known returns the facts with the gate's last result, if that still holds: for this list, no tool call
-// was made since, and the agent was not continued because of it.
+// was made since, and the agent was not sent back to work because of it.
 func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	if f.Gate != nil || doc == nil || doc.Continuation.Gate == nil {
 		return f

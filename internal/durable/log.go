@@ -121,7 +121,7 @@ type held struct {
 	at     int      // where its end is, as far as we know
 }
 
-// Hold acquires a lock beside the document's own, which stays free for other writers.
+// Hold acquires a lock next to the document's own, which stays free for other writers.
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	p := s.patience()
 	if atOnce {

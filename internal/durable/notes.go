@@ -12,7 +12,7 @@ import (
 // maxNote is the limit of a note in bytes, more than any has.
 const maxNote = 256
 
-// Note returns the note beside a document, or nothing if it cannot be read.
+// Note returns the note next to a document, or nothing if it cannot be read.
 func (s *Store) Note(k store.Key) []byte {
 	data, _ := Read(s.Dir, document{k}.notePath(), maxNote)
 	return data

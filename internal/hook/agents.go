@@ -171,7 +171,7 @@ func (a *Agent) TodoToolOff(c Call, env func(string) string) bool {
 // MaxHead is how much of the beginning of a conversation's file is looked at, in bytes.
 const MaxHead = 64 << 10
 
-// EndsWithTurn reports whether the agent's program ends with the turn, though something still runs beside it.
+// EndsWithTurn reports whether the agent's program ends with the turn, though something still runs next to it.
 // It is asked with the beginning of the conversation's file.
 func (a *Agent) EndsWithTurn(conversation func() []byte) bool {
 	return a.ends != nil && a.ends(conversation())

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Form is what a strict reader expects beside a list.
+// Form is what a strict reader expects next to a list.
 type Form struct {
 	Task     bool   // one item, by itself
 	Times    bool   // in our own form

@@ -148,7 +148,7 @@ func ListSaid(text string) *List {
 	return Read(jsontext.Value(quoted))
 }
 
-// IsRefusal reports whether the text of a result is a refusal. Most agents also report that beside the text.
+// IsRefusal reports whether the text of a result is a refusal. Most agents also report that next to the text.
 func IsRefusal(text string) bool {
 	for _, start := range [...]string{
 		"<tool_use_error>", "InputValidationError", "Error:", // Claude Code

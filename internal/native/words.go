@@ -8,7 +8,7 @@ import (
 )
 
 // Status parses an agent's name of a status. Own is that name if it is not one of onward's; it is
-// kept beside the status in the list. A name that no agent uses is not ok.
+// kept next to the status in the list. A name that no agent uses is not ok.
 func Status(word string) (s todo.Status, own string, ok bool) {
 	if s = todo.Status(word); s.Known() {
 		return s, "", true

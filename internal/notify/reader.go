@@ -107,7 +107,7 @@ func (r *Reader) more(p []byte) (int, error) {
 	}
 	// A file that was cut, and is longer again before we look, has other bytes where ours were.
 	if !r.matches(r.first, 0) || !r.matches(r.latest, r.offset-int64(len(r.latest))) {
-		if err := r.restart("was written anew"); err != nil {
+		if err := r.restart("was rewritten"); err != nil {
 			return 0, err
 		}
 		return r.more(p)

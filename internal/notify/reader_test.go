@@ -118,7 +118,7 @@ func TestRewrittenFileIsReadFromStart(t *testing.T) {
 				f.want("") // its end comes before the next line
 			}
 			f.want(strings.Split(strings.TrimSuffix(c.after, "\n"), "\n")...)
-			f.noted("was written anew")
+			f.noted("was rewritten")
 		})
 	}
 }

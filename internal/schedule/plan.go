@@ -39,7 +39,7 @@ func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
 }
 
 // Next returns the calls that may start now, at most so many, where others run already.
-// A call of a tool that may change something starts when nothing runs, and nothing starts beside it.
+// A call of a tool that may change something starts when nothing runs, and nothing starts next to it.
 func (p *Plan) Next(d *Document, running, free int) []*Call {
 	for len(p.order) > 0 {
 		if c := d.Find(p.order[0]); c != nil && !c.Status.Final() {

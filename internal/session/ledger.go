@@ -72,7 +72,7 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.CheckIns }, ByArchive},
 }
 
-// Anew says what starts a counter anew, and which counters every turn changes.
+// Anew says what resets a counter, and which counters every turn changes.
 type Anew uint8
 
 // The kinds of counters; one can be of several.
@@ -275,7 +275,7 @@ type Failure struct {
 	Unknown jsontext.Value
 }
 
-// Task is work that continues beside the conversation.
+// Task is work that continues next to the conversation.
 type Task struct {
 	ID      string
 	Kind    string // shell or subagent

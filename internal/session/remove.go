@@ -120,7 +120,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 }
 
 // Prune deletes the lists that Prunable returns, as Delete does.
-// It reports which it removed, also beside an error.
+// It reports which it removed, even with an error.
 func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
 	if err != nil {

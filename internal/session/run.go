@@ -35,7 +35,7 @@ type Run struct {
 // CountFrom makes a run that begins spend only what comes from now on.
 func (r *Run) CountFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
 
-// Spend counts what was spent since the last time. The ledger begins anew where the session was deleted or repaired.
+// Spend counts what was spent since the last time. The ledger starts from the beginning where the session was deleted or repaired.
 // If it has not grown, it knows nothing of an open turn.
 func (r *Run) Spend(l *Ledger) {
 	tokens, micros := growth(&r.seenTokens, l.AllTokens), growth(&r.seenMicros, l.AllMicros)

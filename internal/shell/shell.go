@@ -90,7 +90,7 @@ func bare(b byte, before string) bool {
 }
 
 // Mentions reports whether words occur in a text, each whole and in this order, whatever stands between them.
-// A word is whole if there is no letter, digit, _ or - beside it. Capitals count as small letters,
+// A word is whole if there is no letter, digit, _ or - next to it. Capitals count as small letters,
 // since some file systems do not tell them apart.
 func Mentions(text string, words []string) bool {
 	text = strings.ToLower(text)

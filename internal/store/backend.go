@@ -17,7 +17,7 @@ type Kind struct {
 	Folder string // of the collection in a backend
 	Limit  int    // of a document, in bytes
 	Log    *Log   // that each document has; nil means none
-	Note   string // the ending of the note beside a document; empty means no note
+	Note   string // the ending of the note next to a document; empty means no note
 }
 
 // Log describes the log of a document. Its lines are added in commits, or by the holder of the document.
@@ -124,7 +124,7 @@ type Entry struct {
 	Changed time.Time // zero where only names were asked for
 }
 
-// Trace is what is left of a document beside it.
+// Trace is what is left of a document next to it.
 type Trace struct {
 	Name    string
 	Copy    string // where a copy of the damaged document is
@@ -245,7 +245,7 @@ type Held interface {
 	Release()
 }
 
-// Notes keep a short text beside a document, apart from its lock and without sync: it changes often, and losing it costs
+// Notes keep a short text next to a document, apart from its lock and without sync: it changes often, and losing it costs
 // little.
 // They stay on the machine, whatever the backend is.
 type Notes interface {

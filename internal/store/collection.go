@@ -61,8 +61,8 @@ func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	return doc, err
 }
 
-// LoadWithLog reads a document as Load does, with its log as it was at that moment. The log is returned beside an
-// error of the document too.
+// LoadWithLog reads a document as Load does, with its log as it was at that moment. The log is returned even with
+// an error of the document.
 func (c Collection[D, C, P]) LoadWithLog(name string) (doc *D, log []byte, err error) {
 	v, log, unread, err := GetWithLog(c.Backend, c.key(name))
 	if err != nil {

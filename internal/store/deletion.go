@@ -29,7 +29,7 @@ func (halfDeleted) Error() string {
 func (halfDeleted) Unwrap() error { return ErrNotDurable }
 
 // Delete deletes a document, also one that cannot be read: nobody can write that, so it needs no mark. It reports whether
-// the document is gone, also beside an error. If there never was one, the error is ErrNone. Where the rest refuses and
+// the document is gone, even with an error. If there never was one, the error is ErrNone. Where the rest refuses and
 // has removed nothing, the document is as it was, and the error is that of the rest; after any other failure of a
 // later step it is ErrHalfDeleted.
 func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, err error) {

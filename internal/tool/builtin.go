@@ -35,7 +35,7 @@ func Builtin() Set {
 	return tools
 }
 
-// Check holds arguments against what is known without a judge of schemas: they must be an object,
+// Check validates arguments by what is known without a judge of schemas: they must be an object,
 // and as a built-in tool accepts them. Those of a declared tool with parameters need an Inquiry.
 func (t *Tool) Check(args jsontext.Value) error {
 	members, err := arguments(args)

@@ -89,7 +89,7 @@ func (q *Inquiry) Ignored() []string {
 	return out
 }
 
-// Check holds arguments against the parameters of a tool, by the answers.
+// Check validates arguments against the parameters of a tool, by the answers.
 func (q *Inquiry) Check(t *Tool, args jsontext.Value) error {
 	at, asked := q.at[key(t, args)]
 	if !asked || at >= len(q.answers) {

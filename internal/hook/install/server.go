@@ -177,7 +177,7 @@ func checkServer(o Options) error {
 		return nil
 	}
 	if o.Server == "" || !ourServer(o.Server) {
-		return fmt.Errorf("%w: onward-mcp is neither beside onward nor on PATH; `make install` installs it, and so does every release", ErrProgram)
+		return fmt.Errorf("%w: onward-mcp is neither next to onward nor on PATH; `make install` installs it, and so does every release", ErrProgram)
 	}
 	return checkProgram(o.Server)
 }
