@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"math"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -39,9 +40,10 @@ func (s *shift) beginsRun() {
 	s.handed, s.limits, s.unsure = 0, 0, false
 }
 
-// spends notes what a turn has cost.
+// spends notes what a turn has cost, to the millionth of a dollar: sums of floating-point numbers come out just below
+// a budget that is used up.
 func (s *shift) spends(tokens int64, usd float64) {
-	s.tokens, s.usd = s.tokens+tokens, s.usd+usd
+	s.tokens, s.usd = s.tokens+tokens, math.Round((s.usd+usd)*1e6)/1e6
 }
 
 // spending is what was spent since the run began, as far as it is sure.
