@@ -39,6 +39,7 @@ var habits = []struct{ pattern, instead string }{
 	{`\bhold(s|ing)? (\w+ )?against\b`, `"compare", "check", "validate"`},
 	{`\bis to stand\b|\bas it stands\b|\bstand(s)? (twice|in the way of being)\b`, `"as it is"`},
 	{`\ban answer of yes\b`, `what was answered: "continue"`},
+	{`\bbegins? (a (new )?(list|run|turn)|again)\b`, `"start"`},
 	{`\bor was faster\b`, `"got there first"`},
 }
 

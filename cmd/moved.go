@@ -70,7 +70,7 @@ func (a *app) noteCame(t target) {
 		return
 	}
 	a.printNote(t.cameText())
-	a.hint("`onward session use --derived` begins with another list here")
+	a.hint("`onward session use --derived` starts another list here")
 }
 
 // left is a project whose folder is not there any more, and which may be the one that is asked from.

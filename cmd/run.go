@@ -37,7 +37,7 @@ type runCmd struct {
 	Take      bool    `help:"Take the list from another conversation that is at work on it."`
 	New       bool    `help:"Give up a run that was cut off, and start this one."`
 	Report    string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
-	Notify    *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more begins."`
+	Notify    *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
 	Log       string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
@@ -95,7 +95,7 @@ func (c *runCmd) Run(a *app, t target) error {
 		return r.atWork()
 	}
 	if err != nil {
-		return fmt.Errorf("begin a run: %w", err)
+		return fmt.Errorf("start a run: %w", err)
 	}
 	defer r.held.Release()
 	r.signals = interrupts()
@@ -213,7 +213,7 @@ func (r *runner) atWork() error {
 	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && other.Process != nil {
 		who = fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
-	return cli.Hinted(fmt.Errorf("begin a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
+	return cli.Hinted(fmt.Errorf("start a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
 		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C there ends it; another session is named with --session")
 }
 
@@ -233,7 +233,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		}
 		takenUp = !r.New
 		if takenUp && r.task != "" && r.task != before.Task {
-			return false, cli.Hinted(fmt.Errorf("begin a run: %w: a run of another task on session %q was cut off", store.ErrBusy, r.t.name),
+			return false, cli.Hinted(fmt.Errorf("start a run: %w: a run of another task on session %q was cut off", store.ErrBusy, r.t.name),
 				"`onward run "+r.Agent+"` takes it up, and --new gives it up")
 		}
 	}
@@ -311,7 +311,7 @@ func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time)
 		return nil
 	}
 	if !r.Take {
-		return cli.Hinted(fmt.Errorf("begin a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.name),
+		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.name),
 			"--take takes the list from it, and --session names another one")
 	}
 	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
@@ -328,7 +328,7 @@ func (r *runner) prompted(doc *session.Document) error {
 	}
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
 		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),
-			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` begins a list")
+			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
 	if set.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
@@ -481,7 +481,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 // stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
 func (r *runner) stopped(by os.Signal) error {
 	if by == os.Interrupt {
-		return r.over(run.Interrupted, "interrupt", "the user interrupted the run", "`onward run` begins again", exitInterrupted)
+		return r.over(run.Interrupted, "interrupt", "the user interrupted the run", "`onward run` starts again", exitInterrupted)
 	}
 	code := exitTerminated
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},

@@ -70,7 +70,7 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 		return got, err
 	}
 	if doc == nil || !doc.Todos.Active {
-		return got, cli.Hinted(cli.Failf(exitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` begins one")
+		return got, cli.Hinted(cli.Failf(exitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` starts one")
 	}
 	got.rev = doc.Rev
 	if got.ready = todo.ReadyFor(doc.Todos.Items, w, t.now); got.ready.Item >= 0 {

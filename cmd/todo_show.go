@@ -61,7 +61,7 @@ func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 			a.print(live.NoList(doc) + "\n")
 			if doc == nil && !a.Quiet {
 				a.out.Flush()
-				a.printError("hint: `onward todo add TEXT` begins a list")
+				a.printError("hint: `onward todo add TEXT` starts a list")
 			}
 			return nil
 		}

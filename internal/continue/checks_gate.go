@@ -40,7 +40,7 @@ func done(q *question) *Decision {
 	case !q.gated:
 		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
 	case q.closed.Total == 0:
-		return because(Finished, "done", "there is no list, and the gate passes").hinted("`onward todo add TEXT` begins a list")
+		return because(Finished, "done", "there is no list, and the gate passes").hinted("`onward todo add TEXT` starts a list")
 	}
 	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
 }

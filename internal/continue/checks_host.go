@@ -43,7 +43,7 @@ func contextFull(q *question) *Decision {
 	full := q.failure(ErrorContext) != nil || q.facts.ContextRatio != nil && *q.facts.ContextRatio >= contextRatio
 	if full && !q.finished() {
 		return because(HostError, "context_full", "the agent's context is full").
-			hinted("compact the agent's conversation or begin a new one, then `onward resume`")
+			hinted("compact the agent's conversation or start a new one, then `onward resume`")
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func rateLimited(q *question) *Decision {
 		return q.untilReset(f, "rate_limited", "usage limit")
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
-		return because(Limit, "limit_wait", "the agent's host has limited the rate for %v, and does not say until when", limitWait).
+		return because(Limit, "limit_wait", "the agent has been rate-limited for %v, and its provider does not say until when", limitWait).
 			hinted("check the agent's account; `onward resume` asks again at once")
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {

@@ -48,13 +48,13 @@ func noList(q *question) *Decision {
 	}
 	switch {
 	case q.doc.Todos.UpdatedAt != 0:
-		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` begins a list")
+		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
 	case q.facts.Switch != "":
 		return because(NotApplicable, NoList, "no list has been saved yet").
 			hinted("the agent's todo tool may be off: %s", q.facts.Switch)
 	}
 	return because(NotApplicable, NoList, "no list has been saved yet").
-		hinted("`onward todo add TEXT` begins a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
+		hinted("`onward todo add TEXT` starts a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
 }
 
 func stopped(q *question) *Decision {
