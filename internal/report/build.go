@@ -48,6 +48,7 @@ func Of(src Source, now todo.Time) Session {
 		}
 	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
+	b.waits()
 	b.period(src.Doc)
 	b.finish()
 	return s
@@ -313,6 +314,26 @@ func (b *builder) call(c *schedule.Call, now todo.Time) {
 	}
 	b.Totals.ToolCalls++
 	b.Events = append(b.Events, e)
+}
+
+// waits notes for each continuation how long the agent's failure before it was waited out.
+func (b *builder) waits() {
+	var failure todo.Time
+	for i := range b.Events {
+		switch e := &b.Events[i]; e.Type {
+		case string(continuation.TurnEnd), string(continuation.Error):
+			if failure = 0; e.failed() {
+				failure = e.At
+			}
+		case string(continuation.UserPrompt), string(continuation.TurnStart), string(continuation.Resume):
+			failure = 0
+		case session.Continued:
+			if failure != 0 {
+				e.waited = failure.Since(e.At).Milliseconds()
+			}
+			failure = 0
+		}
+	}
 }
 
 // period finds the time that the report is about: from the first thing that happened to the last.

@@ -118,6 +118,7 @@ type Event struct {
 	Cost    int       `json:"cost_micros,omitzero"`
 
 	did, item string // of a change of the list: what was done, and the item that it was done to
+	waited    int64  // of a continuation: since the failure that was waited out before it, in milliseconds
 }
 
 // The types of events that are in no history as such.

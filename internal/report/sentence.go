@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/schedule"
 	"onward/internal/session"
 )
@@ -32,7 +34,11 @@ func (e *Event) line() string {
 func (e *Event) told() (sentence, own string) {
 	switch e.Type {
 	case session.Continued:
-		return "onward sent the agent back to work" + reason(continuation.Tier(e.Tier)), ""
+		done := "onward "
+		if wait := time.Duration(e.waited) * time.Millisecond; wait >= time.Second {
+			done += "waited " + render.Span(wait) + ", and "
+		}
+		return done + "sent the agent back to work" + reason(continuation.Tier(e.Tier)), ""
 	case session.Answered:
 		if e.Status == "done" {
 			return "onward let the agent stop, because the work is done", ""

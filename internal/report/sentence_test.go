@@ -98,3 +98,23 @@ func TestEveryEventIsASentence(t *testing.T) {
 		seen[line] = e
 	}
 }
+
+// A failure that was waited out is told with the continuation that follows it, and only there.
+func TestWaitsAreTold(t *testing.T) {
+	at := func(n int, e session.Event) session.Entry {
+		return session.Entry{At: minute(n), Events: []session.Event{e}}
+	}
+	failed := session.Event{Type: "turn-end", Status: "failed", Class: "rate_limit"}
+	again, ended := session.Event{Type: session.Continued}, session.Event{Type: "turn-end", Status: "done"}
+	s := Of(Source{Entries: []session.Entry{at(0, failed), at(6, again), at(7, ended), at(9, again), at(10, failed), at(11, session.Event{Type: "user-prompt"}), at(12, again)}}, minute(20))
+	var got []string
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Type == session.Continued {
+			got = append(got, e.line())
+		}
+	}
+	want := "onward waited 6m0s, and sent the agent back to work.|onward sent the agent back to work.|onward sent the agent back to work."
+	if strings.Join(got, "|") != want {
+		t.Errorf("got %q", got)
+	}
+}
