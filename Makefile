@@ -47,9 +47,9 @@ test:
 lint:
 	.ci/run
 
-# Everything that is generated: the help, the messages, the golden output, the picture of the README.
+# Everything that is generated: the help, docs/commands.md, docs/settings.md, the messages, the golden output, the picture of the README.
 docs:
-	go test ./cmd ./internal/agent ./internal/render . -update
+	go test ./cmd ./internal/agent ./internal/render ./internal/report . -update
 	docs/picture/picture.sh
 
 # Checks that two builds of a release are identical, and that the workflows are valid if actionlint is installed.

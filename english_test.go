@@ -15,7 +15,7 @@ import (
 
 // habits are turns of phrase that read as translated, with what to write instead.
 var habits = []struct{ pattern, instead string }{
-	{`\b(is|are|be|been|being|was|were) (never |also )?continued\b`, `an agent continues or carries on; onward keeps it going or sends it back to work`},
+	{`\b(is|are|be|been|being|was|were) (not |never |also )?continued\b`, `an agent continues or carries on; onward keeps it going or sends it back to work`},
 	{`\bcontinues? (an|the|its|this) agents?\b`, `onward keeps the agent going, or sends it back to work`},
 	{`\bsigns? of life\b`, `activity`},
 	{`\bin the midst of\b`, `in the middle of, or during`},

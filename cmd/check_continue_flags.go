@@ -32,7 +32,7 @@ type settingFlags struct {
 	Countdown        *string `setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
 	Grace            *string `setting:"grace" placeholder:"D" help:"Grace period in which a message of the user does not cancel the countdown; default 500ms."`
 	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
-	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Continue sub-agents too."`
+	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Keep sub-agents going too."`
 	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not sent back to work."`
 	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Limit on the time since the user's prompt."`
 	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Limit on the money spent."`

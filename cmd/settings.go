@@ -25,8 +25,8 @@ func (c *setCmd) Run(a *app, t target) error {
 	if c.Value, err = continuation.CheckSetting(c.Key, c.Value); err != nil {
 		return err
 	}
-	if c.Key == "hook-timeout" {
-		return cli.Usagef("hook-timeout is about the store that sessions are in, so no session or project can have it; set %s, or hook-timeout in %s", variable(c.Key), configPath())
+	if ofStore(c.Key) {
+		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, variable(c.Key), configPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be asked about from another folder.
@@ -56,6 +56,9 @@ func (c *setCmd) Run(a *app, t target) error {
 	}
 	return nil
 }
+
+// ofStore reports whether a setting is about the store that sessions are in, which is why none of them can have it.
+func ofStore(key string) bool { return key == "hook-timeout" }
 
 // noteCost tells the user that a budget in money does not count by itself for the agent of a list.
 func (a *app) noteCost(t target) {

@@ -37,8 +37,8 @@ func subagent(q *question) *Decision {
 	if q.doc.Agent == session.Primary || q.set.Subagents {
 		return nil
 	}
-	return because(NotApplicable, "subagent", "sub-agents are not continued (subagents is false)").
-		hinted("`onward set subagents true` continues them too")
+	return because(NotApplicable, "subagent", "sub-agents are not sent back to work here").
+		hinted("`onward set subagents true` keeps them going too")
 }
 
 // noList stops where there is nothing of which it could be said that it is done.

@@ -66,7 +66,7 @@ var table = [...]Setting{
 	{"countdown", "auto", "auto, or 0s to 1h", "time for the user to step in before a continuation; auto is 2s on a terminal, else 0s", func(s *Settings) any { return &s.Countdown }, 0, int64(time.Hour)},
 	{"grace", "500ms", "0s to 1m", "grace period at the start of the countdown, in which a message of the user does not cancel it", func(s *Settings) any { return &s.Grace }, 0, int64(time.Minute)},
 	{"cooldown", "0s", "0s to 24h", "minimum time between two continuations", func(s *Settings) any { return &s.Cooldown }, 0, int64(24 * time.Hour)},
-	{"subagents", "true", "true or false", "continue sub-agents too", func(s *Settings) any { return &s.Subagents }, 0, 0},
+	{"subagents", "true", "true or false", "keep sub-agents going too", func(s *Settings) any { return &s.Subagents }, 0, 0},
 	{"plan-agents", "plan,planner,prometheus,compaction", "names, separated by commas", "modes in which an agent is not sent back to work", func(s *Settings) any { return &s.PlanAgents }, 0, 0},
 	{"max-duration", "0s", "0s (no limit) to 10000h", "limit on the time since the user's prompt", func(s *Settings) any { return &s.MaxDuration }, 0, int64(10000 * time.Hour)},
 	{"max-usd", "0", "0 (no limit) or more", "limit on the money spent, as the agent or the caller reports it", func(s *Settings) any { return &s.MaxUSD }, 0, 0},

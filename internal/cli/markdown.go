@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/render"
+)
+
+// Markdown returns the manual as one page: every command by its group, the flags of all commands, and the named topics.
+// It is made from what makes the help, so that the two cannot differ.
+func (p *Program) Markdown(topics ...string) string {
+	w := markdown{program: p}
+	w.WriteString("# Commands\n\n`" + p.Name + " help COMMAND` shows the same in a terminal.\n")
+	groups := p.groups(func(path string, c *Command) ([2]string, bool) { return [2]string{path, c.Help}, true })
+	for _, group := range groups {
+		w.WriteString("\n## " + strings.TrimSuffix(group.text, ":") + "\n\n")
+		for _, row := range group.rows {
+			w.WriteString("- [" + row[0] + "](#" + p.Name + "-" + strings.ReplaceAll(row[0], " ", "-") + "): " + prose(row[1]) + "\n")
+		}
+		for _, row := range group.rows {
+			w.command(row[0])
+		}
+	}
+	w.WriteString("\n## Flags of every command\n")
+	w.parts([]part{{flags: p.globalFlags()}})
+	for _, name := range topics {
+		text, _ := p.read("topics/" + name)
+		w.WriteString("\n## " + text.title + "\n")
+		w.parts(text.about)
+	}
+	return w.String()
+}
+
+// markdown lays out the manual as a page for the web.
+type markdown struct {
+	strings.Builder
+	program *Program
+}
+
+func (w *markdown) command(path string) {
+	c, words := FindPath(w.program.Commands, strings.Fields(path))
+	node := model(c)
+	w.WriteString("\n### " + w.program.Name + " " + path + "\n")
+	w.parts([]part{{lines: []string{w.program.Name + " " + synopsis(path, node) + " [FLAGS]"}}})
+	for _, s := range w.program.sections(path, c, node, page.results) {
+		if s.title != "" {
+			w.WriteString("\n" + s.title + "\n")
+		}
+		w.parts(s.parts)
+	}
+	if docs := w.program.docs(words); docs != "" {
+		w.WriteString("\nMore: [" + docs + "](" + docs + ")\n")
+	}
+}
+
+// parts writes the paragraphs, rows, blocks and flags of a section.
+func (w *markdown) parts(list []part) {
+	for _, part := range list {
+		if part.text != "" {
+			w.WriteString("\n" + prose(part.text) + "\n")
+		}
+		if rows := slices.Concat(part.rows, part.flags); len(rows) > 0 {
+			w.WriteByte('\n')
+			for _, r := range rows {
+				w.WriteString("- `" + strings.Join(strings.Fields(r[0]), " ") + "`: " + prose(r[1]) + "\n")
+			}
+		}
+		if part.lines != nil {
+			w.WriteByte('\n')
+			w.WriteString(strings.Join(render.Each(part.lines, func(_ int, l *string) string { return strings.TrimRight("    "+*l, " ") + "\n" }), ""))
+		}
+	}
+}
+
+// prose escapes what markdown would read as its own in a sentence, but for code.
+func prose(text string) string {
+	pieces := strings.Split(text, "`")
+	for i := 0; i < len(pieces); i += 2 {
+		pieces[i] = strings.NewReplacer("<", `\<`, "*", `\*`, "[", `\[`).Replace(pieces[i])
+	}
+	return strings.Join(pieces, "`")
+}
