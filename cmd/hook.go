@@ -13,6 +13,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
+	"onward/internal/hook/install"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -24,6 +25,7 @@ type hookCmd struct {
 	Agent       string  `arg:"" complete:"hook" ask:"of which agent?" example:"claude" help:"The agent: claude, codex, gemini, qwen, llxprt, opencode, cursor, copilot, vscode, kimi or generic."`
 	Context     bool    `help:"Tell a new conversation what is open, and how a model without a todo tool keeps the list."`
 	OwnCode     bool    `help:"End with 40 instead of 2, so that a crash is not mistaken for \"continue\"; the installed command line turns 40 into 2."`
+	Plugin      bool    `help:"The agent's plugin brings this hook: do nothing if its settings have one of onward as well."`
 	Limit       *string `placeholder:"D" help:"How long the agent waits for the answer; the gate runs only where this is known."`
 	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; empty: no text ($$ONWARD_CONTEXT_TEXT)."`
 }
@@ -65,7 +67,7 @@ func (c *hookCmd) Run(a *app) error {
 		return err
 	}
 	var said hook.Answer
-	if r.call.Kind != hook.Nothing {
+	if r.call.Kind != hook.Nothing && !(c.Plugin && a.hookedBySettings(c.Agent)) {
 		if said, err = r.answer(); err != nil {
 			return err
 		}
@@ -80,6 +82,12 @@ func (c *hookCmd) Run(a *app) error {
 		return cli.Answer(reply.Code)
 	}
 	return nil
+}
+
+// hookedBySettings reports whether hooks in the agent's settings answer its events, and not those of a plugin.
+func (a *app) hookedBySettings(agent string) bool {
+	o := install.Options{Agent: agent}
+	return a.locateHooks(hooksTarget{}, &o) == nil && install.InSettings(o)
 }
 
 // answer answers the event. While a store past this machine is down, only one hook waits for it.

@@ -39,6 +39,7 @@ func (c *hookCmd) plain(line *cli.Line) bool {
 	rest, err := line.Take([]cli.Flag{
 		{Name: "own-code", On: &c.OwnCode},
 		{Name: "context", On: &c.Context},
+		{Name: "plugin", On: &c.Plugin},
 		{Name: "context-text", Text: &c.ContextText},
 		{Name: "limit", Text: &c.Limit},
 	})

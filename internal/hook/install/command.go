@@ -51,6 +51,9 @@ func (o Options) command(agent string, starts bool, wait string) (sh, powershell
 	if wait != "" {
 		rest += " --limit " + wait
 	}
+	if o.plugin {
+		rest += " --plugin"
+	}
 	if o.Context && starts {
 		rest += " --context"
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	Hook    string // of git: pre-push, pre-commit or commit-msg; empty is pre-push
 	Lenient bool   // git's hook lets the user pass if onward is gone
 	DryRun  bool
+
+	plugin bool // it is for the agent's plugin, and not for settings
 }
 
 // Actions of a FileReport.

@@ -1,0 +1,74 @@
+package install
+
+import (
+	"bytes"
+	"os"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
+// They do nothing where an install has written its own, so that no event is answered twice.
+
+// InSettings reports whether the user's settings or the project's have a hook of onward for an agent, whose program is there.
+// What cannot be read has none.
+func InSettings(o Options) bool {
+	a, err := find(o.Agent)
+	if err != nil {
+		return false
+	}
+	for _, o.Scope = range a.scopes {
+		for _, dir := range []string{o.Project, o.Dir} {
+			o.Project = dir
+			if p, err := a.planFor(o); err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runs reports whether a file has a hook whose program is there.
+func (f file) runs(within string) bool {
+	path, err := resolve(f.path, within)
+	if err != nil {
+		return false
+	}
+	data, err := readFile(path)
+	if err != nil || data == nil {
+		return false
+	}
+	found, err := f.inspect(data)
+	return err == nil && found.some && slices.ContainsFunc(found.programs, func(program string) bool {
+		_, err := os.Stat(program)
+		return err == nil
+	})
+}
+
+// PluginHooks returns the hooks of an agent's plugin: those that an install writes, with onward found on PATH.
+func PluginHooks(agent string) ([]byte, error) {
+	o := Options{Agent: agent, Program: "onward", Context: true, plugin: true}
+	hooks, err := o.hooks()
+	if err != nil {
+		return nil, err
+	}
+	// The first hook of a conversation says so where onward is missing; the others are silent.
+	start, _ := o.command(agent, true, "")
+	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '"+absent+"'; fi")
+	return bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1), err
+}
+
+// hooks returns settings that have nothing but the hooks.
+func (o Options) hooks() ([]byte, error) {
+	a, err := find(o.Agent)
+	if err != nil {
+		return nil, err
+	}
+	s := a.settings
+	s.o, s.agent = o, a.name
+	return s.put(nil, nil)
+}
+
+// absent is what a plugin's first hook says where onward is not installed. The agent shows it to its user.
+const absent = `{"systemMessage":"The onward plugin does nothing until onward is installed: run make install in its repository."}`
