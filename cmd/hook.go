@@ -67,7 +67,7 @@ func (c *hookCmd) Run(a *app) error {
 		return err
 	}
 	var said hook.Answer
-	if r.call.Kind != hook.Nothing && !(c.Plugin && a.hookedBySettings(c.Agent)) {
+	if r.call.Kind != hook.Nothing && (!c.Plugin || !a.hookedBySettings(c.Agent)) {
 		if said, err = r.answer(); err != nil {
 			return err
 		}

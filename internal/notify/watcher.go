@@ -23,7 +23,7 @@ const (
 	slow = time.Second
 )
 
-// Every, in place of a file's base name, stands for every file in the folder.
+// Every stands, in place of a file's base name, for every file in the folder.
 const Every = "*"
 
 // watcher watches some files.

@@ -60,11 +60,14 @@ func CheckWorker(name string) error {
 
 // Holder returns the live claim of another worker on an item, unless this one may take it over; nil is none.
 func (w Worker) Holder(it *Item, now Time) *Claim {
-	if c := it.Claim; !w.Take && c.Live(now) && !(c.By == w.Name && w.sameHost(c)) {
+	if c := it.Claim; !w.Take && c.Live(now) && !w.owns(c) {
 		return c
 	}
 	return nil
 }
+
+// owns reports whether a claim is the worker's; nil is nobody's.
+func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
 func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }
 
@@ -81,8 +84,8 @@ func (w Worker) Refused(items []Item, refs []Ref, now Time) error {
 // claim makes a worker the holder of an item, or renews its claim.
 func (w Worker) claim(it *Item, now Time) {
 	c := Claim{By: w.Name, Host: w.Host, Number: it.Claims + 1, Since: now}
-	if old := it.Claim; old != nil && old.By == w.Name && w.sameHost(old) {
-		c = *old
+	if w.owns(it.Claim) {
+		c = *it.Claim
 	}
 	if w.Lease > 0 {
 		c.Lease = int(w.Lease.Milliseconds())
@@ -93,7 +96,7 @@ func (w Worker) claim(it *Item, now Time) {
 
 // Renew returns a list in which the live claims of a worker last for their whole lease again.
 func (w Worker) Renew(items []Item, now Time) []Item {
-	own := func(it Item) bool { return it.Claim.Live(now) && it.Claim.By == w.Name && w.sameHost(it.Claim) }
+	own := func(it Item) bool { return it.Claim.Live(now) && w.owns(it.Claim) }
 	if !slices.ContainsFunc(items, own) {
 		return items
 	}
@@ -171,7 +174,7 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 			if got.Working = true; got.Until == 0 || other.Until < got.Until {
 				got.Until = other.Until
 			}
-		case held && !w.Take && it.Claim.By == w.Name && w.sameHost(it.Claim) && !it.Status.Waits():
+		case w.owns(it.Claim) && !w.Take && !it.Status.Waits():
 			return Ready{Item: i, Open: true}
 		case it.Status.Meaning().Works && !held:
 			got.Working = true
@@ -200,7 +203,7 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	what := w.Name + " claimed 1 item"
 	switch {
 	case before == nil:
-	case before.By == w.Name && w.sameHost(before):
+	case w.owns(before):
 		what = w.Name + " renewed its claim"
 	case before.Live(now):
 		what += ", taken over from " + before.By

@@ -147,7 +147,7 @@ func (s *shared) run(args ...string) (code int, out, errs string) {
 		return -1, "", ""
 	}
 	if rand.IntN(16) == 0 {
-		defer time.AfterFunc(time.Duration(rand.IntN(20))*time.Millisecond, func() { c.Process.Kill() }).Stop()
+		defer time.AfterFunc(time.Duration(rand.IntN(20))*time.Millisecond, func() { _ = c.Process.Kill() }).Stop()
 	}
 	_ = c.Wait()
 	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
