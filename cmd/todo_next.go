@@ -28,6 +28,7 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 		return err
 	}
 	w, err := c.worker(a, t)
+	w.Take = c.Take // what another one holds is not ready, whoever asks
 	switch {
 	case err != nil:
 		return err

@@ -14,7 +14,7 @@ type workerFlags struct {
 	Take bool   `help:"Take over what another worker holds."`
 }
 
-// worker returns who changes a list. A person at a terminal may take over anything.
+// worker returns who changes a list. A person at a terminal may take over anything, but for a worker in a terminal.
 func (c workerFlags) worker(a *app, t target) (todo.Worker, error) {
 	name, from := c.As, "--as"
 	if name == "" {
@@ -28,7 +28,7 @@ func (c workerFlags) worker(a *app, t target) (todo.Worker, error) {
 		w = todo.Worker{Name: name, Claims: true}
 	}
 	w.Host, _ = os.Hostname()
-	w.Take = c.Take || (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser
+	w.Take = c.Take || name == "" && (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser
 	return w, nil
 }
 
