@@ -286,7 +286,10 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 	if last := l.Last; last != nil && last.Op == op && last.Tier != "" {
 		tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
 	}
-	if d.Counts.Open == 0 && (tier != TierGate || l.Gate == nil) && (tier != TierDropped || l.Dropped == nil) {
+	if tier == TierGate && l.Gate == nil || tier == TierDropped && l.Dropped == nil {
+		tier = TierNormal // what it named is over
+	}
+	if d.Counts.Open == 0 && tier != TierGate && tier != TierDropped {
 		return d, true
 	}
 	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, left(d.Counts.Open, l, tier == TierGate), "", 0
