@@ -36,6 +36,7 @@ type HookEvent struct {
 	doc   *session.Document // of the list, as it was first read; nil is none
 	meant session.Name      // the list that was meant
 	main  session.Name      // of the main list, where a sub-agent calls
+	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil is none
 	set   continuation.Settings
 }
 
@@ -63,7 +64,7 @@ func (e *HookEvent) Find() error {
 		}
 		e.main.Session, e.Name.Session, e.doc = seat.Session, seat.Session, doc
 	}
-	main := e.doc
+	e.over = e.doc
 	if e.Call.SubAgent != "" {
 		e.Name.Agent = agent.SubAgentName(e.Call.SubAgent)
 		if e.doc, err = e.Lists.Load(e.Name); err != nil {
@@ -71,7 +72,7 @@ func (e *HookEvent) Find() error {
 		}
 	}
 	if e.Named || e.doc != meant { // else they are resolved
-		e.set, err = e.Settings(e.doc, main)
+		e.set, err = e.Settings(e.doc, e.over)
 	}
 	e.Call.Events = e.set.WithGate(e.Call.Events)
 	return err
@@ -232,6 +233,7 @@ type hookList struct {
 	*HookEvent
 	signs session.Activity
 	read  bool // the document was handed out; what the agent reports has changed it
+	again bool // it was read once more
 }
 
 // Load returns at first the document that was read already.
@@ -240,6 +242,7 @@ func (l *hookList) Load() (*session.Document, error) {
 		l.read = true
 		return l.doc, nil
 	}
+	l.again = true
 	doc, err := l.Lists.Load(l.Name)
 	if doc != nil {
 		doc.Release(l.Call.Session, l.Lists.Gone, l.Now)
@@ -251,11 +254,14 @@ func (l *hookList) Activity() session.Activity { return l.signs }
 
 func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil && l.Lists.Gone(p) }
 
-// Settings are those of the list as it was found. A hook never counts down: the agent waits for its answer.
-func (l *hookList) Settings(*session.Document) (continuation.Settings, error) {
-	set := l.set
+// Settings are those of the list as it was found, and those of now where it was read again: the gate may have taken long,
+// and the user may have switched continuation off meanwhile. A hook never counts down: the agent waits for its answer.
+func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {
+	if set = l.set; l.again || doc != l.doc {
+		set, err = l.HookEvent.Settings(doc, l.over)
+	}
 	set.Countdown = 0
-	return set, nil
+	return set, err
 }
 
 func (l *hookList) Recall(*session.Document, string) error { return nil }
