@@ -175,7 +175,7 @@ func background(q *question) *Decision {
 		q.led.WaitingSince, q.led.CheckIns = 0, 0
 		return nil
 	}
-	if q.led.WaitingSince == 0 {
+	if q.led.WaitingSince == 0 || q.led.WaitingSince > q.now { // or the clock was set back
 		q.led.WaitingSince = q.now
 	}
 	if h := q.facts.Hook; h != nil && h.Ends {

@@ -737,6 +737,10 @@ func TestWaitingForBackgroundWorkIsRemembered(t *testing.T) {
 		t.Fatalf("got %+v", led)
 	}
 	doc.Continuation = led
+	// A clock that was set back does not make the waiting last until it is there again.
+	if _, led := Decide(doc, Facts{}, defaults(t), ago(24*time.Hour)); led.WaitingSince != ago(24*time.Hour) {
+		t.Errorf("since %v, at %v", led.WaitingSince, ago(24*time.Hour))
+	}
 	d, led := Decide(doc, Facts{}, defaults(t), in(30*time.Minute))
 	if d.Tier != TierCheckIn || led.CheckIns != 1 || led.WaitingSince != noon {
 		t.Errorf("got %s, %+v", d.Tier, led)
