@@ -10,84 +10,102 @@ import (
 	"testing"
 )
 
-// plugin runs a command of Claude Code about plugins.
+// plugins are the agents with a plugin or an extension in the checkout, with the commands that install, list and remove it.
+var plugins = map[string]struct {
+	install      [][]string
+	list, remove []string
+}{
+	"claude": {[][]string{{"plugin", "marketplace", "add", "./"}, {"plugin", "install", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "uninstall", "onward@onward"}},
+	"codex":  {[][]string{{"plugin", "marketplace", "add", "."}, {"plugin", "add", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "remove", "onward@onward"}},
+	"gemini": {[][]string{{"extensions", "install", "./plugins/gemini", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}},
+	"qwen":   {[][]string{{"extensions", "install", "./plugins/qwen", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}},
+}
+
+// plugin runs a command of an agent about plugins, in the checkout.
 func (p place) plugin(a agent, m *model, args ...string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	out, err := p.command(ctx, a, m, append([]string{"plugin"}, args...)...).CombinedOutput()
+	command := p.command(ctx, a, m, args...)
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
-		p.t.Fatalf("claude plugin %s: %v\n%s", strings.Join(args, " "), err, out)
+		p.t.Fatal(err)
+	}
+	command.Dir = root
+	out, err := command.CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("%s %s: %v\n%s", a.name, strings.Join(args, " "), err, out)
 	}
 	return string(out)
 }
 
-// TestClaudePlugin installs the plugin from the checkout: its hooks keep the agent going, once for each turn even where
-// the settings have hooks as well, and not at all once it is uninstalled.
-func TestClaudePlugin(t *testing.T) {
-	if noPrograms != "" {
-		t.Skip(noPrograms)
+// plugged makes a place in which an agent has installed the plugin from the checkout.
+func plugged(t *testing.T, a agent, m *model) place {
+	t.Helper()
+	p := newPlace(t)
+	if a.prepare != nil {
+		a.prepare(t, m, p.home, p.dir)
 	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
+	for _, args := range plugins[a.name].install {
+		p.plugin(a, m, args...)
 	}
-	a := claude()
-	for name, how := range map[string]struct {
-		prepare   func(p place, m *model)
-		prompts   int
-		completed int
-	}{
-		"plugin":                       {func(p place, m *model) {}, 3, 3},
-		"beside hooks in the settings": {func(p place, m *model) { p.hook(a) }, 3, 3},
-		"uninstalled":                  {func(p place, m *model) { p.plugin(a, m, "uninstall", "onward@onward") }, 1, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := diligent(t, a)
-			p := newPlace(t)
-			p.plugin(a, m, "marketplace", "add", root)
-			p.plugin(a, m, "install", "onward@onward")
-			if out := p.plugin(a, m, "list"); !strings.Contains(out, "onward@onward") {
-				t.Errorf("the plugin is not listed:\n%s", out)
-			}
-			how.prepare(p, m)
-			out := p.work(a, m, task)
-			if began := m.began(); len(began) != how.prompts {
-				t.Errorf("the model was spoken to %d times, want %d:\n%.2000s\n%s", len(began), how.prompts, strings.Join(began, "\n---\n"), tail(out))
-			}
-			if how.completed == 0 {
-				return
-			}
-			if done, total := p.counts(); done != how.completed || total != 3 {
-				t.Errorf("%d of %d items are completed\n%s", done, total, tail(out))
-			}
-		})
+	if out := p.plugin(a, m, plugins[a.name].list...); !strings.Contains(out, "onward") {
+		t.Errorf("the plugin is not listed:\n%s", out)
 	}
+	return p
 }
 
-// TestClaudePluginWithoutOnward keeps an agent on whose machine onward is missing at work, and tells its user.
-func TestClaudePluginWithoutOnward(t *testing.T) {
-	if noPrograms != "" {
-		t.Skip(noPrograms)
-	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := claude()
-	m := diligent(t, a)
-	p := newPlace(t)
-	p.plugin(a, m, "marketplace", "add", root)
-	p.plugin(a, m, "install", "onward@onward")
-	if err := os.Remove(filepath.Join(p.path, "onward")); err != nil {
-		t.Fatal(err)
-	}
-	out := p.work(a, m, task)
-	if began := m.began(); len(began) != 1 {
-		t.Errorf("the model was spoken to %d times\n%s", len(began), tail(out))
-	}
-	if !strings.Contains(out, "run make install in its repository") {
-		t.Errorf("nothing says that onward is missing:\n%s", tail(out))
-	}
+// TestPlugin installs the plugin from the checkout: its hooks keep the agent going, once for each turn even where the
+// settings have hooks as well, and not at all once it is uninstalled.
+func TestPlugin(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if plugins[a.name].install == nil {
+			t.Skip("there is no plugin for it")
+		}
+		for name, prompts := range map[string]int{"alone": 3, "next to hooks in the settings": 3, "uninstalled": 1} {
+			t.Run(name, func(t *testing.T) {
+				m := diligent(t, a)
+				p := plugged(t, a, m)
+				switch prompts {
+				case 1:
+					p.plugin(a, m, plugins[a.name].remove...)
+				default:
+					if name != "alone" {
+						p.hook(a)
+					}
+				}
+				out := p.work(a, m, task)
+				if began := m.began(); len(began) != prompts {
+					t.Errorf("the model was spoken to %d times, want %d:\n%.2000s\n%s", len(began), prompts, strings.Join(began, "\n---\n"), tail(out))
+				}
+				if prompts == 1 {
+					return
+				}
+				if done, total := p.counts(); done != 3 || total != 3 {
+					t.Errorf("%d of %d items are completed\n%s", done, total, tail(out))
+				}
+			})
+		}
+	})
+}
+
+// TestPluginWithoutOnward leaves an agent alone on whose machine onward is missing, and Claude Code tells its user.
+func TestPluginWithoutOnward(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if plugins[a.name].install == nil {
+			t.Skip("there is no plugin for it")
+		}
+		m := diligent(t, a)
+		p := plugged(t, a, m)
+		if err := os.Remove(filepath.Join(p.path, "onward")); err != nil {
+			t.Fatal(err)
+		}
+		out := p.work(a, m, task)
+		if began := m.began(); len(began) != 1 {
+			t.Errorf("the model was spoken to %d times\n%s", len(began), tail(out))
+		}
+		if a.name == "claude" && !strings.Contains(out, "run make install in its repository") {
+			t.Errorf("nothing says that onward is missing:\n%s", tail(out))
+		}
+	})
 }

@@ -56,7 +56,8 @@ func PluginHooks(agent string) ([]byte, error) {
 	// The first hook of a conversation says so where onward is missing; the others are silent.
 	start, _ := o.command(agent, true, "")
 	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '"+absent+"'; fi")
-	return bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1), err
+	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
+	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
 }
 
 // hooks returns settings that have nothing but the hooks.

@@ -8,19 +8,23 @@ import (
 	"onward/test/golden"
 )
 
-// The plugin brings the hooks that an install writes, but for the path of the program: -update writes them.
+// The plugins and extensions bring the hooks that an install writes, but for the path of the program: -update writes them.
 func TestPluginHooks(t *testing.T) {
-	hooks, err := PluginHooks("claude")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden.Compare(t, filepath.Join("..", "..", "..", "plugins", "onward", "hooks", "hooks.json"), string(hooks))
-	installed, err := Options{Agent: "claude", Program: "/usr/bin/onward", Context: true}.hooks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	events := []byte(`": [`)
-	if a, b := bytes.Count(hooks, events), bytes.Count(installed, events); a != b {
-		t.Errorf("the plugin has %d arrays, and an install writes %d", a, b)
+	for agent, file := range map[string]string{
+		"claude": "onward/hooks/hooks.json", "codex": "onward/hooks/codex.json", "gemini": "gemini/hooks/hooks.json", "qwen": "qwen/hooks/hooks.json",
+	} {
+		hooks, err := PluginHooks(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Compare(t, filepath.Join("..", "..", "..", "plugins", filepath.FromSlash(file)), string(hooks))
+		installed, err := Options{Agent: agent, Program: "/usr/bin/onward", Context: true}.hooks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := []byte(`": [`)
+		if a, b := bytes.Count(hooks, events), bytes.Count(installed, events); a != b {
+			t.Errorf("%s: the plugin has %d arrays, and an install writes %d", agent, a, b)
+		}
 	}
 }
