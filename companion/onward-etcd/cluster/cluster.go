@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -230,16 +231,20 @@ func (c *Cluster) URL(prefix string) string {
 	return "etcd+plain://" + strings.Join(hosts, ",") + "/" + prefix
 }
 
-// Free returns addresses without a listener.
+// Free returns addresses without a listener. Their ports are below those that systems give to connections, so that none of
+// these takes one before the server has it.
 func Free(t testing.TB, n int) (addresses []string) {
 	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	const lowest, highest = 10_000, 32_000
+	for tries := 0; len(addresses) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", lowest+rand.IntN(highest-lowest)))
+		if err != nil && tries > 1000 {
 			t.Fatal(err)
 		}
-		defer func() { _ = l.Close() }()
-		addresses = append(addresses, l.Addr().String())
+		if err == nil {
+			defer func() { _ = l.Close() }()
+			addresses = append(addresses, l.Addr().String())
+		}
 	}
 	return addresses
 }
