@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/durable"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // A kind of document of the store, and everything that reads it.

@@ -25,7 +25,7 @@ var statusTexts = []struct {
 }{
 	{"docs/schema/*.json", []func(string, []todo.Meaning) string{statusArrays, statusMembers, openSentence}},
 	{"companion/onward-mcp/tools.json", []func(string, []todo.Meaning) string{statusArrays}},
-	{"internal/tool/builtin.json", []func(string, []todo.Meaning) string{statusArrays}},
+	{"internal/calls/tool/builtin.json", []func(string, []todo.Meaning) string{statusArrays}},
 	{"cmd/todo*.go", []func(string, []todo.Meaning) string{statusHelp}},
 	{"cmd/manual/*.md", []func(string, []todo.Meaning) string{signSentence, openSentence}},
 	{"docs/watch.md", []func(string, []todo.Meaning) string{signSentence, plainSigns}},

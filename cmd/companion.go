@@ -6,11 +6,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/companion"
 	"onward/internal/doctor"
-	"onward/internal/schedule"
 	"onward/internal/schema"
-	"onward/internal/tool"
 )
 
 // companionHint returns what to do about a companion that fails or is missing.

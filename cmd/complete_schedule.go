@@ -3,11 +3,11 @@ package cmd
 import (
 	"strconv"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
-	"onward/internal/policy"
 	"onward/internal/render"
-	"onward/internal/schedule"
-	"onward/internal/tool"
 )
 
 // scheduleValues returns the candidates that come from tool calls, their rules and their tools.

@@ -3,7 +3,7 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
-	"onward/internal/schedule"
 	"onward/internal/session"
 )
 

@@ -6,10 +6,10 @@ import (
 	"os"
 	"os/exec"
 
+	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
-	"onward/internal/execute"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"

@@ -4,18 +4,18 @@ import (
 	"errors"
 	"strings"
 
+	"onward/internal/calls/execute"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/hook/install"
-	"onward/internal/policy"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/store"
 	"onward/internal/todo"
-	"onward/internal/tool"
 	"onward/internal/transfer"
 )
 

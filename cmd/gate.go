@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/calls/execute"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
-	"onward/internal/execute"
 	"onward/internal/native"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
-	"onward/internal/tool"
 )
 
 // gate runs the gate of a list for a question.

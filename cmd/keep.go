@@ -3,7 +3,7 @@ package cmd
 import (
 	"io"
 
-	"onward/internal/execute"
+	"onward/internal/calls/execute"
 	"onward/internal/render"
 )
 

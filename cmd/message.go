@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/native"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/durable"
 	"onward/internal/store"
-	"onward/internal/tool"
 	"onward/test/golden"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"onward/internal/ask"
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

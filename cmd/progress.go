@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/screen"
 	"onward/internal/todo"
 )

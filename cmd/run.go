@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"onward/internal/agent"
+	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/run"

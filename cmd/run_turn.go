@@ -13,9 +13,9 @@ import (
 
 	"onward/internal/agent"
 	"onward/internal/ask"
+	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"

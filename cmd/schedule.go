@@ -6,13 +6,13 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/durable"
-	"onward/internal/policy"
-	"onward/internal/schedule"
 	"onward/internal/store"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // calls returns the tool calls of the store that a list is in.

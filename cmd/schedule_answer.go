@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
-	"onward/internal/policy"
-	"onward/internal/schedule"
 	"onward/internal/store"
-	"onward/internal/tool"
 )
 
 // changeCalls changes the schedule, and shows the calls that it is about.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/render"
-	"onward/internal/schedule"
-	"onward/internal/tool"
 )
 
 // asking puts the calls that await approval to the user, one after the other.

@@ -2,8 +2,8 @@ package cmd
 
 import (
 	"onward/internal/ask"
-	"onward/internal/execute"
-	"onward/internal/schedule"
+	"onward/internal/calls/execute"
+	"onward/internal/calls/schedule"
 	"onward/internal/store"
 )
 

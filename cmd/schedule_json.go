@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

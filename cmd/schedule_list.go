@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"onward/internal/ask"
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/store"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/object"
-	"onward/internal/policy"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/store"
 )
 

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/calls/execute"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/native"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 type scheduleRunCmd struct {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/object"
-	"onward/internal/schedule"
-	"onward/internal/tool"
 )
 
 type scheduleSubmitCmd struct {

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // callsText shows calls as a table, in the order of the requests.

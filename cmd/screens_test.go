@@ -14,18 +14,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
 	"onward/internal/hook/install"
 	"onward/internal/live"
-	"onward/internal/policy"
 	"onward/internal/render"
 	"onward/internal/repair"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
-	"onward/internal/tool"
 	"onward/test/golden"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/slash"
-	"onward/internal/tool"
 )
 
 // slashCommands returns the slash commands: the built-in ones, those of the user, and those of the project.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/object"
 	"onward/internal/slash"
-	"onward/internal/tool"
 )
 
 // tool answers with a call of a tool, once its arguments are as the tool declares them.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/calls/execute"
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/durable"
-	"onward/internal/execute"
 	"onward/internal/notify"
 	"onward/internal/process"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

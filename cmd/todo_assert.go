@@ -4,9 +4,9 @@ import (
 	"io"
 	"strings"
 
+	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

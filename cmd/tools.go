@@ -9,12 +9,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 type toolsListCmd struct{}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
-	"onward/internal/schedule"
 	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/store"

@@ -7,10 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/screen"
 	"onward/internal/session"
 )

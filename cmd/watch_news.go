@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/calls/execute"
 	continuation "onward/internal/continue"
-	"onward/internal/execute"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"

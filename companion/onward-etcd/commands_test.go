@@ -22,7 +22,7 @@ import (
 	"onward/cmd"
 	"onward/companion/onward-etcd/cluster"
 	"onward/companion/onward-etcd/etcd"
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

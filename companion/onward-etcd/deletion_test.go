@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"onward/companion/onward-etcd/cluster"
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 )
 

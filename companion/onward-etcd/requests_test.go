@@ -13,7 +13,7 @@ import (
 
 	"onward/companion/onward-etcd/cluster"
 	"onward/companion/onward-etcd/etcd"
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"onward/internal/calls/tool"
 	"onward/internal/schema"
-	"onward/internal/tool"
 )
 
 // asked sends a schema and values all the way: through standard input and back.

@@ -3,8 +3,8 @@ package ask
 import (
 	"iter"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"onward/internal/policy"
-	"onward/internal/schedule"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/policy"
-	"onward/internal/schedule"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

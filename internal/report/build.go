@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

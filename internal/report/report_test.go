@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/golden"

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
-	"onward/internal/schedule"
 	"onward/internal/session"
 )
 

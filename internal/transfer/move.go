@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/test/storetest"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

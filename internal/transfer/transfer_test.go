@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -7,13 +7,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/native"
-	"onward/internal/policy"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // toolCall is what the referee knows of a tool call.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"onward/internal/ask"
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/exchange"
 	"onward/internal/native"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/storetest"

@@ -19,8 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/policy"
-	"onward/internal/shell"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/shell"
 )
 
 var (

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/durable"
-	"onward/internal/schedule"
 	"onward/internal/session"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

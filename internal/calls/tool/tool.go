@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/policy"
+	"onward/internal/calls/policy"
 )
 
 // ErrDeclaration marks a declaration that cannot be used.

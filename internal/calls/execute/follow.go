@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/durable"
-	"onward/internal/schedule"
 	"onward/internal/session"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/schedule"
-	"onward/internal/tool"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 )
 
 const (

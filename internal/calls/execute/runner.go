@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/policy"
 	"onward/internal/object"
-	"onward/internal/policy"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -17,13 +17,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/policy"
+	"onward/internal/calls/schedule"
+	"onward/internal/calls/tool"
 	"onward/internal/durable"
-	"onward/internal/policy"
 	"onward/internal/process"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/tool"
 	"onward/test/storetest"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/shell"
+	"onward/internal/calls/shell"
 )
 
 // ShellTool is the name of the tool whose commands are parsed.

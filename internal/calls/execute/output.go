@@ -13,9 +13,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/durable"
 	"onward/internal/object"
-	"onward/internal/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 )

@@ -3,8 +3,8 @@ package execute
 import (
 	"os"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/process"
-	"onward/internal/schedule"
 )
 
 func thisProcess() schedule.Process {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/policy"
 	"onward/internal/durable"
-	"onward/internal/policy"
 	"onward/internal/schema"
 )
 

@@ -1,6 +1,6 @@
 package execute
 
-import "onward/internal/schedule"
+import "onward/internal/calls/schedule"
 
 // launch starts a call beside this one's work.
 func (r *Runner) launch(c *schedule.Call) {

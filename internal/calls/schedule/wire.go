@@ -1,8 +1,8 @@
 package schedule
 
 import (
+	"onward/internal/calls/policy"
 	"onward/internal/object"
-	"onward/internal/policy"
 	"onward/internal/session"
 	"onward/internal/store"
 )

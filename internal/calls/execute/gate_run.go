@@ -5,9 +5,9 @@ import (
 	"syscall"
 	"time"
 
+	"onward/internal/calls/schedule"
 	"onward/internal/object"
 	"onward/internal/process"
-	"onward/internal/schedule"
 )
 
 // GateRun identifies the processes of a gate that runs. It is kept while the gate runs: if the process that runs it

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/calls/shell"
 	"onward/internal/object"
-	"onward/internal/shell"
 )
 
 // Decision is what is to be done with a call.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/policy"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/tool"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // Judge decides whether a call may run: whether the tool exists, accepts the arguments, and is allowed by the policy.

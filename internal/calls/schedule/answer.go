@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"onward/internal/policy"
+	"onward/internal/calls/policy"
 	"onward/internal/todo"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"onward/internal/schedule"
+	"onward/internal/calls/schedule"
 )
 
 // TestFollowing lets a call write its output piece by piece, and looks after each.

@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"onward/internal/policy"
+	"onward/internal/calls/policy"
+	"onward/internal/calls/tool"
 	"onward/internal/todo"
-	"onward/internal/tool"
 )
 
 // noon is the clock of these tests.
