@@ -17,27 +17,27 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
-	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/near", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
+	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":            {"internal/agent", "internal/continue", "internal/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":          {"internal/continue", "internal/native", "internal/object", "internal/todo"},
-	"internal/exchange":       {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/visible"},
+	"internal/exchange":       {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
 	"internal/hook":           {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":         {"internal/durable", "internal/hook/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
-	"internal/render":         {"internal/todo", "internal/calls/tool", "internal/visible"},
+	"internal/render":         {"internal/todo", "internal/calls/tool", "internal/unicodesafe"},
 	"internal/repair":         {"internal/calls/policy", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/report":         {"internal/continue", "internal/render", "internal/calls/schedule", "internal/session", "internal/todo"},
 	"internal/run":            {"internal/continue", "internal/todo"},
 	"internal/slash":          {"internal/todo"},
-	"internal/near":           {},
-	"internal/cli":            {"internal/near", "internal/render", "internal/truth"},
+	"internal/suggest":        {},
+	"internal/cli":            {"internal/suggest", "internal/render", "internal/truth"},
 	"internal/notify":         {"internal/store"},
 	"internal/screen":         {},
 	"release/man":             {"cmd"},
 	"docs/picture":            {},
-	"internal/continue":       {"internal/native", "internal/session", "internal/todo", "internal/truth", "internal/visible"},
+	"internal/continue":       {"internal/native", "internal/session", "internal/todo", "internal/truth", "internal/unicodesafe"},
 	"internal/truth":          {},
-	"internal/visible":        {},
+	"internal/unicodesafe":    {},
 	"internal/session":        {"internal/object", "internal/store", "internal/todo"},
 	"internal/durable":        {"internal/notify", "internal/store"},
 	"internal/store":          {"internal/object"},
@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"internal/process":        {"internal/session"},
 	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
 	"internal/calls/schedule": {"internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
-	"internal/calls/tool":     {"internal/native", "internal/near", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
+	"internal/calls/tool":     {"internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
 	"internal/calls/policy":   {"internal/object", "internal/calls/shell", "internal/store"},
 	"internal/calls/shell":    {},
 	"internal/schema":         {"internal/object"},
@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/near", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/visible"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
 
 // capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

@@ -120,7 +120,7 @@ func (c *eventCmd) members() []string {
 // checkEvent refuses an event that there is not, with the one that may have been meant.
 func checkEvent(e continuation.Event) error {
 	if err := continuation.CheckEvent(e); err != nil {
-		return suggest(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
+		return withSuggestions(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
 	}
 	return nil
 }

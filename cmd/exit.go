@@ -10,8 +10,8 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/near"
 	"onward/internal/store"
+	"onward/internal/suggest"
 )
 
 // The exit codes. 1 and 2 never mean anything to a loop:
@@ -128,9 +128,9 @@ func fileError(verb, path string, err error) error {
 	return cli.Failf(exitIO, "%s %q: %v", verb, path, cause)
 }
 
-// suggest hints at the known names that a wrong one is close to, or else at where they are listed.
-func suggest(err error, word string, known []string, otherwise string) error {
-	if names := near.Names(word, known); len(names) > 0 {
+// withSuggestions hints at the known names that a wrong one is close to, or else at where they are listed.
+func withSuggestions(err error, word string, known []string, otherwise string) error {
+	if names := suggest.Names(word, known); len(names) > 0 {
 		otherwise = "did you mean " + strings.Join(names, " or ") + "?"
 	}
 	return cli.Hinted(err, otherwise)

@@ -250,7 +250,7 @@ func hooksError(action string, o install.Options, err error) error {
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
-		return suggest(err, o.Agent, install.Names(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
+		return withSuggestions(err, o.Agent, install.Names(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}
 	return cli.Hinted(err, hint)
 }

@@ -165,7 +165,7 @@ func (a *app) noteOwnSetting(t target, key string) {
 // findSetting refuses an unknown key, and suggests the one that may have been meant.
 func findSetting(key string) error {
 	if _, err := continuation.Find(key); err != nil {
-		return suggest(err, key, settingKeys(), "`onward get` lists the settings")
+		return withSuggestions(err, key, settingKeys(), "`onward get` lists the settings")
 	}
 	return nil
 }

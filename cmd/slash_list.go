@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"onward/internal/cli"
-	"onward/internal/near"
 	"onward/internal/render"
 	"onward/internal/slash"
+	"onward/internal/suggest"
 )
 
 // completeLine lists how a line can continue.
@@ -60,7 +60,7 @@ func slashNames(before string, commands []slash.Declaration) []candidate {
 func unknownLine(line slash.Line, commands []slash.Declaration) string {
 	names := render.Each(commands, func(_ int, d *slash.Declaration) string { return d.Name })
 	text := "there is no command /" + line.Name
-	if meant := near.Names(line.Name, names); len(meant) > 0 {
+	if meant := suggest.Names(line.Name, names); len(meant) > 0 {
 		return text + "; did you mean /" + strings.Join(meant, " or /") + "?"
 	}
 	return text + "; the commands are /" + strings.Join(names, ", /")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"onward/internal/near"
 	"onward/internal/render"
+	"onward/internal/suggest"
 )
 
 // unknownCommand is a word in the place of a command that names none.
@@ -52,7 +52,7 @@ func (p *Program) Explain(err error) error {
 func (p *Program) NoPage(words []string) error {
 	var pages []string
 	if len(words) == 1 {
-		pages = near.Names(words[0], p.Topics())
+		pages = suggest.Names(words[0], p.Topics())
 	}
 	var unknown unknownCommand
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
@@ -80,7 +80,7 @@ func (p *Program) meant(unknown unknownCommand) []string {
 		meant = p.Meant(strings.TrimSpace(group + " " + unknown.word))
 	}
 	for path, c := range p.leaves() {
-		if c.Is(unknown.word) && len(meant) < near.Most && !slices.Contains(meant, path) {
+		if c.Is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
 			meant = append(meant, path)
 		}
 	}
@@ -119,7 +119,7 @@ func (p *Program) similar(word string, among func(path string) bool) []string {
 			}
 		}
 	}
-	for _, name := range near.Names(word, names) {
+	for _, name := range suggest.Names(word, names) {
 		if !slices.Contains(out, paths[name]) {
 			out = append(out, paths[name])
 		}
@@ -143,14 +143,14 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 		render.Each(flags, func(_ int, f *Flag) string { return f.Name }))
 	err := usageError("unknown flag "+name, "")
 	word := strings.TrimLeft(name, "-")
-	meant := near.Names(word, known)
+	meant := suggest.Names(word, known)
 	if len(word) == 1 {
 		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, strings.ToLower(word)) })
-		meant = meant[:min(len(meant), near.Most)]
+		meant = meant[:min(len(meant), suggest.Most)]
 	}
 	if len(meant) == 0 {
 		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, word) })
-		meant = meant[:min(len(meant), near.Most)]
+		meant = meant[:min(len(meant), suggest.Most)]
 	}
 	if len(meant) > 0 {
 		for i := range meant {

@@ -10,7 +10,7 @@ import (
 
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 // tag begins every prompt of onward, so that it is never mistaken for a user's prompt.
@@ -282,7 +282,7 @@ func quote(s string, mark rune) string {
 // escape makes invisible characters visible, and breaks what a CI system's log takes for a command. If the text has a mark around it,
 // it can end neither that nor a frame of tags around the prompt.
 func escape(s string, mark rune) string {
-	return visible.Escape(s, func(before, r rune, _ string) string {
+	return unicodesafe.Escape(s, func(before, r rune, _ string) string {
 		if mark != 0 && (r == mark || r == '\\' || r == '/' && before == '<') {
 			return `\` + string(r)
 		}

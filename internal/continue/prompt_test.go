@@ -10,7 +10,7 @@ import (
 
 	"onward/internal/session"
 	"onward/internal/todo"
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 func promptOf(t testing.TB, doc *session.Document, set Settings) string {
@@ -263,7 +263,7 @@ func checkPrompt(t rapid.TB, text string, open int) {
 	}
 	runes := []rune(text)
 	for i, r := range runes {
-		if r != '\n' && !visible.Rune(r) && (i == 0 || i+1 == len(runes) || !visible.Shapes(runes[i-1], r, runes[i+1])) {
+		if r != '\n' && !unicodesafe.Rune(r) && (i == 0 || i+1 == len(runes) || !unicodesafe.Shapes(runes[i-1], r, runes[i+1])) {
 			t.Fatalf("%U is in\n%q", r, text)
 		}
 	}

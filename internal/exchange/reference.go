@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 // A numeric character reference, such as &#x1b;, is how markdown writes a character that cannot appear
@@ -53,12 +53,12 @@ func reference(r rune) string { return "&#x" + strconv.FormatInt(int64(r), 16) +
 // writeLine writes a line of text such that appendDecoded restores it.
 // A tab is left unchanged, since it does not move the cursor backwards.
 func writeLine(b *strings.Builder, s string) {
-	b.WriteString(visible.Escape(s, func(_, r rune, rest string) string {
+	b.WriteString(unicodesafe.Escape(s, func(_, r rune, rest string) string {
 		_, size := parseReference(rest)
 		switch {
 		case r == '\t':
 			return "\t"
-		case size > 0 || !visible.Rune(r) || visible.Command(rest):
+		case size > 0 || !unicodesafe.Rune(r) || unicodesafe.Command(rest):
 			return reference(r)
 		}
 		return ""

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"onward/internal/todo"
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 // pieces are texts with a meaning in markdown, or in onward's notation within it.
@@ -63,10 +63,10 @@ func TestMarkdownIsLossless(t *testing.T) {
 		text := WriteMarkdown(items)
 		runes := []rune(text)
 		for i, r := range runes {
-			if r != '\n' && r != '\t' && !visible.Rune(r) && (i == 0 || !visible.Shapes(runes[i-1], r, runes[i+1])) {
+			if r != '\n' && r != '\t' && !unicodesafe.Rune(r) && (i == 0 || !unicodesafe.Shapes(runes[i-1], r, runes[i+1])) {
 				t.Fatalf("%q holds %q", text, r)
 			}
-			if visible.Command(text[len(string(runes[:i])):]) {
+			if unicodesafe.Command(text[len(string(runes[:i])):]) {
 				t.Fatalf("%q holds a command", text)
 			}
 		}

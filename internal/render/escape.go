@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 // Text makes a text safe to print on one line:
@@ -27,11 +27,11 @@ func Text(s string) string {
 
 // Shown is Text for what never begins a line.
 func Shown(s string) string {
-	hides := func(r rune) bool { return !visible.Rune(r) || r == utf8.RuneError || r == '#' }
+	hides := func(r rune) bool { return !unicodesafe.Rune(r) || r == utf8.RuneError || r == '#' }
 	if !strings.ContainsFunc(s, hides) {
 		return s
 	}
-	return visible.Escape(s, func(_, r rune, rest string) string {
+	return unicodesafe.Escape(s, func(_, r rune, rest string) string {
 		switch {
 		case r == '\n':
 			return `\n`
@@ -65,7 +65,7 @@ func Inert(text string) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if visible.Commands(line) {
+		if unicodesafe.Commands(line) {
 			ended := strings.TrimSuffix(line, "\n")
 			line = Text(ended) + line[len(ended):]
 		}
@@ -99,14 +99,14 @@ func hidden(data []byte) int {
 	const del = 0x7f
 	for i := 0; i < len(data); {
 		if data[i] < del {
-			if data[i] == '#' && visible.Command(data[i:]) {
+			if data[i] == '#' && unicodesafe.Command(data[i:]) {
 				return i
 			}
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRune(data[i:])
-		if !visible.Rune(r) {
+		if !unicodesafe.Rune(r) {
 			return i
 		}
 		i += size

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"onward/internal/visible"
+	"onward/internal/unicodesafe"
 )
 
 // TestWrappedTextIsNoCommand looks for a line of a wrapped text that the log of a CI system takes for a command.
@@ -14,7 +14,7 @@ func TestWrappedTextIsNoCommand(t *testing.T) {
 	const text = "::add-mask::one and ::error title=x::two ::three, ##[four] and a/::five ##vso[six]"
 	none := func(t rapid.TB, width int, lines string) {
 		for line := range strings.Lines(lines) {
-			if visible.Commands(line) {
+			if unicodesafe.Commands(line) {
 				t.Fatalf("%d columns: %q", width, line)
 			}
 		}

@@ -1,7 +1,7 @@
 package tool
 
 import (
-	"onward/internal/near"
+	"onward/internal/suggest"
 )
 
 // Set is all tools that can be called, by order of declaration: built in, the user's, the project's.
@@ -23,5 +23,5 @@ func (s Set) Suggest(name string) []string {
 	for i := range s {
 		names[i] = s[i].Name
 	}
-	return near.Names(name, names)
+	return suggest.Names(name, names)
 }

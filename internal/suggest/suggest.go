@@ -1,5 +1,5 @@
-// Package near suggests known names for a misspelled one.
-package near
+// Package suggest suggests known names for a misspelled one.
+package suggest
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-// Package visible knows which runes of a text show something: what hides in a text is data
+// Package unicodesafe knows which runes of a text show something: what hides in a text is data
 // that the user or a model would not see.
-package visible
+package unicodesafe
 
 import (
 	"fmt"
