@@ -159,7 +159,7 @@ func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error
 		}
 	}
 	if code := outcomeCode(d.Outcome); code != exitOK {
-		return cli.Answer(code)
+		return cli.ExitCode(code)
 	}
 	return nil
 }

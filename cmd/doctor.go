@@ -39,7 +39,7 @@ func (c *doctorCmd) Run(a *app) error {
 	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
 	a.show(findingsJSON(findings), findingsText(findings, a.style()))
 	if !doctor.Healthy(findings) {
-		return cli.Answer(exitNo)
+		return cli.ExitCode(exitNo)
 	}
 	return nil
 }

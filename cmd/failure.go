@@ -98,7 +98,7 @@ func codeOf(err error) int { return failures().Code(err) }
 
 // fail reports an error, where there is one, and returns the exit code.
 func (a *app) fail(err error) int {
-	var result cli.Answer
+	var result cli.ExitCode
 	switch {
 	case err == nil:
 		return exitOK

@@ -88,7 +88,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*
 	res, err := execute.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
 	g.forget()
 	if errors.Is(err, execute.ErrInterrupted) {
-		return nil, cli.Answer(exitInterrupted)
+		return nil, cli.ExitCode(exitInterrupted)
 	}
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
 		proof.Code = res.Code

@@ -77,9 +77,9 @@ func (c *hookCmd) Run(a *app) error {
 	io.WriteString(a.err, reply.Stderr)
 	switch {
 	case reply.Code != 0 && c.OwnCode:
-		return cli.Answer(hook.OwnCode)
+		return cli.ExitCode(hook.OwnCode)
 	case reply.Code != 0:
-		return cli.Answer(reply.Code)
+		return cli.ExitCode(reply.Code)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (g guarded) capture() (o outcome) {
 	if flushed := a.out.Flush(); err == nil {
 		err = flushed
 	}
-	var code cli.Answer
+	var code cli.ExitCode
 	if errors.As(err, &code) {
 		return outcome{out: out.Bytes(), err: errw.Bytes(), code: int(code)}
 	}

@@ -88,7 +88,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
 		return err
 	}
-	return cli.Answer(exitInterrupted)
+	return cli.ExitCode(exitInterrupted)
 }
 
 // open returns the input as one stream, which calls idle before its reader has to wait, and ends when leave is closed.

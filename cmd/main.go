@@ -134,7 +134,7 @@ func (a *app) run() error {
 		return cli.Hinted(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
 		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
-		return cli.Answer(exitUsage)
+		return cli.ExitCode(exitUsage)
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}

@@ -159,7 +159,7 @@ func (c *messagePopCmd) Run(a *app) error {
 			// A loop reads the exit code; the user who typed a line sees only words.
 			a.printNote("the queue is empty")
 		}
-		return cli.Answer(exitNo)
+		return cli.ExitCode(exitNo)
 	}
 	return nil
 }

@@ -400,7 +400,7 @@ func (r *runner) loop(takenUp bool) error {
 			return r.end(act)
 		}
 	}
-	if code := cli.Answer(0); errors.As(err, &code) && int(code) == exitInterrupted {
+	if code := cli.ExitCode(0); errors.As(err, &code) && int(code) == exitInterrupted {
 		return r.stopped(os.Interrupt) // while the gate ran
 	}
 	return err
@@ -475,7 +475,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 	if code == exitOK {
 		return nil
 	}
-	return cli.Answer(code)
+	return cli.ExitCode(code)
 }
 
 // stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
@@ -486,5 +486,5 @@ func (r *runner) stopped(by os.Signal) error {
 	code := exitTerminated
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},
 		"cut off by a signal: "+by.String())
-	return cli.Answer(code)
+	return cli.ExitCode(code)
 }

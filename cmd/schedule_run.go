@@ -86,7 +86,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	}
 	if interrupted {
 		a.printNote("interrupted" + cancelledOf(calls))
-		return cli.Answer(exitInterrupted)
+		return cli.ExitCode(exitInterrupted)
 	}
 	return a.outcome(calls, runner.Outcome(calls))
 }

@@ -34,7 +34,7 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 		}
 		if !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?") {
 			a.printNote("nothing was deleted")
-			return cli.Answer(exitNo)
+			return cli.ExitCode(exitNo)
 		}
 	}
 	var removed []session.Name

@@ -43,7 +43,7 @@ func (c *slashCmd) Run(a *app) error {
 	act, code := r.evaluate(text)
 	a.writeJSON(members{"schema", "onward/action/v1", "action", act})
 	if code != exitOK {
-		return cli.Answer(code)
+		return cli.ExitCode(code)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ type slashRun struct {
 // evaluate returns the action of a line, and the exit code of what it ran. An error is a message.
 func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	act, err := r.answer(text)
-	var ended cli.Answer
+	var ended cli.ExitCode
 	switch {
 	case err == nil:
 		return act, exitOK
@@ -129,7 +129,7 @@ func stillOpen(n int) string {
 // checkContinue asks whether the agent should continue, as the loop would.
 func (r *slashRun) checkContinue() (slash.Action, error) {
 	act, err := r.command("check-continue")
-	var ended cli.Answer
+	var ended cli.ExitCode
 	switch {
 	case err == nil:
 		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, nil
@@ -160,7 +160,7 @@ func (r *slashRun) command(args ...string) (slash.Action, error) {
 	}
 	said = strings.TrimRight(said, "\n")
 	if code != exitOK {
-		return slash.NewMessage(slash.Error, said), cli.Answer(code)
+		return slash.NewMessage(slash.Error, said), cli.ExitCode(code)
 	}
 	return slash.NewMessage(slash.Info, said), nil
 }

@@ -75,7 +75,7 @@ func (r *slashRun) shell(commands []string, line slash.Line) (act slash.Action, 
 		w.Close('}')
 		id := fmt.Sprintf("run-%08x", rand.Uint32())
 		act, err = r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
-		if errors.Is(err, cli.Answer(exitAwaitingApproval)) {
+		if errors.Is(err, cli.ExitCode(exitAwaitingApproval)) {
 			act, err = r.command("schedule", "approve", id)
 		}
 		if err != nil {

@@ -37,7 +37,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 		info.Reachable = true
 	} else {
 		info.Problem = err.Error()
-		err = cli.Answer(codeOf(err))
+		err = cli.ExitCode(codeOf(err))
 	}
 	a.show(info, info.text(a.style()))
 	return err

@@ -56,7 +56,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		io.WriteString(a.err, gateFailure(proof))
 	}
 	if !ok {
-		return cli.Answer(exitNo)
+		return cli.ExitCode(exitNo)
 	}
 	return nil
 }

@@ -130,11 +130,11 @@ func (c *todoNextCmd) print(a *app, t target, got nextItem, format string) error
 	case got.ready.Item >= 0:
 		return nil
 	case !got.ready.Open:
-		return cli.Answer(exitDone)
+		return cli.ExitCode(exitDone)
 	case got.ready.Working:
-		return cli.Answer(exitWait)
+		return cli.ExitCode(exitWait)
 	}
-	return cli.Answer(exitNeedsHuman)
+	return cli.ExitCode(exitNeedsHuman)
 }
 
 // nextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.

@@ -190,7 +190,7 @@ func (w *watching) rest(took time.Duration) (over bool, err error) {
 		}
 		select {
 		case <-w.interrupted:
-			return true, cli.Answer(exitInterrupted)
+			return true, cli.ExitCode(exitInterrupted)
 		case <-w.gone:
 			return true, nil
 		case problem := <-w.news.problems:

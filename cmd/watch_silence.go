@@ -51,7 +51,7 @@ func (w *watching) look(read func() error) error {
 				w.unheard(since)
 			}
 		case <-w.interrupted:
-			return cli.Answer(exitInterrupted)
+			return cli.ExitCode(exitInterrupted)
 		case <-w.gone:
 			return errOver
 		case key := <-keys:
@@ -64,7 +64,7 @@ func (w *watching) look(read func() error) error {
 
 // ends reports whether an error of look ends the watching.
 func ends(err error) bool {
-	var answer cli.Answer
+	var answer cli.ExitCode
 	return errors.Is(err, errOver) || errors.As(err, &answer)
 }
 

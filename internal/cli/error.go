@@ -35,10 +35,10 @@ func usageError(message, next string) *Error {
 	return &Error{Cause: errors.New(message), Code: usage, Next: next}
 }
 
-// Answer is an exit code that is a result, not a failure: nothing is printed about it.
-type Answer int
+// ExitCode is an exit code that is a result, not a failure: nothing is printed about it.
+type ExitCode int
 
-func (a Answer) Error() string { return fmt.Sprintf("exit %d", int(a)) }
+func (a ExitCode) Error() string { return fmt.Sprintf("exit %d", int(a)) }
 
 // ErrBug is a panic.
 var ErrBug = errors.New("internal error")
