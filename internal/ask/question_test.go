@@ -260,7 +260,7 @@ func anyLedger(t *rapid.T) session.Ledger {
 	case 3:
 		l.Background = []session.Task{{ID: "x", Kind: "shell", Since: noon - 1_000}}
 	case 4:
-		l.Last = &session.Answer{At: noon - 1_000, Rev: 7, Action: "continue", Reason: "continue"}
+		l.Last = &session.LastDecision{At: noon - 1_000, Rev: 7, Action: "continue", Reason: "continue"}
 	}
 	return l
 }

@@ -88,7 +88,7 @@ func (a *applied) raise(class ErrorClass) {
 
 // began reports whether a continuation has begun the turn that fails: an agent that wakes itself up fails at its own cost.
 // A stop hook's turn lasts until another one begins. Elsewhere each turn's end is reported, or its beginning.
-func (a *applied) began(last *session.Answer) bool {
+func (a *applied) began(last *session.LastDecision) bool {
 	l := a.led
 	if n := len(l.HookBlocks); n > 0 && l.HookBlocks[n-1] == last.At.String() {
 		return l.Turn != nil && l.Turn.At == last.At

@@ -19,7 +19,7 @@ func busy() session.Ledger {
 	return session.Ledger{
 		PromptKey: "old", PromptAt: ago(time.Hour), Turns: 4, Attempts: 2, Stagnation: 2, TotalPrompt: 5, TotalSession: 9, ToolCalls: 6, PendingCalls: 1,
 		HookBlocks: []string{noon.String()}, HighWater: map[string]todo.Status{"c": todo.Completed},
-		Last:   &session.Answer{At: ago(time.Minute), Rev: 6, Action: "continue", Reason: "continue"},
+		Last:   &session.LastDecision{At: ago(time.Minute), Rev: 6, Action: "continue", Reason: "continue"},
 		Paused: &session.Paused{Reason: "why", At: ago(time.Minute)}, StoppedAt: ago(time.Hour), AbortedAt: ago(time.Hour),
 		Error:        &session.Failure{Class: "server", At: ago(time.Minute), Count: 2},
 		RecoveringAt: ago(time.Minute), CompactingAt: ago(time.Minute), CompactedAt: ago(time.Minute), QuestionAt: ago(time.Minute),

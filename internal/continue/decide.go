@@ -219,7 +219,7 @@ func (q *question) spend() {
 // enter notes the continuation as the last one, and that a turn begins where its end will be reported.
 func (q *question) enter(reason string) {
 	l := &q.led
-	l.Last = &session.Answer{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: reason, Turns: l.Turns}
+	l.Last = &session.LastDecision{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: reason, Turns: l.Turns}
 	l.Turn = nil
 	if h := q.facts.Hook; h != nil {
 		if h.BothEnds {

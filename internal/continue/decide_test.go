@@ -27,7 +27,7 @@ func (s *scene) failed(class ErrorClass, count int, before time.Duration) {
 
 // answered reports that a continuation was committed some time ago.
 func (s *scene) answered(before time.Duration, key string) {
-	s.led().Last = &session.Answer{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
+	s.led().Last = &session.LastDecision{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
 }
 
 // finished closes every item; the gate is set, and its result is not known.
@@ -719,7 +719,7 @@ func TestContinuationUpdatesTheLedger(t *testing.T) {
 	d, led := Decide(s.doc, s.facts, s.set, noon)
 	want := session.Ledger{
 		Attempts: 1, Stagnation: 1, TotalPrompt: 1, TotalSession: 1, HookBlocks: []string{noon.String()},
-		Last: &session.Answer{At: noon, Rev: 8, Action: "continue", Reason: "continue", Key: "turn 1"},
+		Last: &session.LastDecision{At: noon, Rev: 8, Action: "continue", Reason: "continue", Key: "turn 1"},
 	}
 	if !reflect.DeepEqual(led, want) {
 		t.Errorf("got %+v, want %+v", led, want)

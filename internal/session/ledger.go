@@ -27,7 +27,7 @@ type Ledger struct {
 	PendingCalls int
 	HookBlocks   []string
 	HighWater    map[string]todo.Status // the furthest status of items that were moved back since
-	Last         *Answer
+	Last         *LastDecision
 	Paused       *Paused
 	StoppedAt    todo.Time
 	AbortedAt    todo.Time
@@ -199,8 +199,8 @@ type Turn struct {
 	Unknown jsontext.Value
 }
 
-// Answer is the last decision that was committed.
-type Answer struct {
+// LastDecision is the last decision that was committed.
+type LastDecision struct {
 	At      todo.Time
 	Rev     uint64 // of the commit
 	Action  string
@@ -309,7 +309,7 @@ func (t *Turn) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of an answer.
-func (a *Answer) Fields(f *object.Fields) {
+func (a *LastDecision) Fields(f *object.Fields) {
 	object.Time(f, "at", &a.At)
 	f.Uint("rev", &a.Rev)
 	object.Text(f, "action", &a.Action)
