@@ -52,11 +52,11 @@ const leastGate = time.Second
 
 // Prove runs the gate, or waits for the question that runs it already and shares its result.
 // The locks that it waits for are of gates alone: the list can be read and changed meanwhile.
-func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
+func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if execute.InGate() || set.GateElsewhere != "" {
 		return nil, nil
 	}
-	proof := &session.Proof{Command: set.Gate}
+	proof := &session.GateResult{Command: set.Gate}
 	untrusted, err := g.untrusted(set)
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err

@@ -14,7 +14,7 @@ import (
 )
 
 // gateState describes the result of the gate's last run.
-func gateState(p *session.Proof) string {
+func gateState(p *session.GateResult) string {
 	switch {
 	case p.Problem != "":
 		return "proves nothing: " + render.Text(p.Problem)
@@ -36,12 +36,12 @@ func gateRemark(doc *session.Document) string {
 }
 
 // gateRow is the gate's line of a session, with the time of its last run.
-func gateRow(p *session.Proof, now time.Time) string {
+func gateRow(p *session.GateResult, now time.Time) string {
 	return gateState(p) + ", " + render.Age(p.At, now) + ": " + render.Text(p.Command)
 }
 
 // gateFailure describes on several lines how the gate failed, with the end of its output; empty if it passed.
-func gateFailure(p *session.Proof) string {
+func gateFailure(p *session.GateResult) string {
 	if p.Passed() {
 		return ""
 	}
@@ -50,7 +50,7 @@ func gateFailure(p *session.Proof) string {
 }
 
 // gateJSON is a result of the gate, and after how many failures in a row it ends; 0 is not known.
-func gateJSON(p *session.Proof, most int) jsontext.Value {
+func gateJSON(p *session.GateResult, most int) jsontext.Value {
 	w := object.NewWriter(256)
 	w.Open('{')
 	w.String("command", p.Command)

@@ -14,18 +14,18 @@ import (
 func TestGate(t *testing.T) {
 	at := todo.Time(1_767_258_000_000)
 	for _, c := range []struct {
-		proof  session.Proof
+		proof  session.GateResult
 		remark string // of a live view
 		lines  string // with the output
 	}{
-		{session.Proof{Command: "make"}, "gate passed: make", ""},
-		{session.Proof{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n  |     red\n  | FAIL\n"},
+		{session.GateResult{Command: "make"}, "gate passed: make", ""},
+		{session.GateResult{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n  |     red\n  | FAIL\n"},
 		{
-			session.Proof{Command: "make\x1b[2J", Code: 1, Failures: 2, Output: "\u202Ex"},
+			session.GateResult{Command: "make\x1b[2J", Code: 1, Failures: 2, Output: "\u202Ex"},
 			`gate failed with exit code 1, 2 times in a row without work: make\u001b[2J`,
 			"gate failed with exit code 1, 2 times in a row without work: make\\u001b[2J\n  | \\u202ex\n",
 		},
-		{session.Proof{Command: "make", Problem: "it ran longer than 1s"}, "gate proves nothing: it ran longer than 1s: make", "gate proves nothing: it ran longer than 1s: make\n"},
+		{session.GateResult{Command: "make", Problem: "it ran longer than 1s"}, "gate proves nothing: it ran longer than 1s: make", "gate proves nothing: it ran longer than 1s: make\n"},
 	} {
 		doc := &session.Document{Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Status: todo.Completed}}}}
 		doc.Continuation.Gate = &c.proof

@@ -41,7 +41,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 }
 
 // Prove runs the gate, while the guard of the hook waits for it.
-func (g *hookGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
+func (g *hookGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	g.app.extend(max(hookLimit, time.Until(g.ends)-gateAnswer))
 	defer g.app.extend(gateAnswer)
 	return g.gate.Prove(set, shared)

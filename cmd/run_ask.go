@@ -60,7 +60,7 @@ type runGate struct {
 }
 
 // Prove runs the gate.
-func (g *runGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
+func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if now, err := g.run.now(); err == nil {
 		g.now = now
 	}

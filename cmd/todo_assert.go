@@ -63,7 +63,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 
 // prove returns the result of the gate of a finished list: the last one if it passed for the list as it is, or one of
 // its own, of which nothing is remembered. Where something is open, or within a gate, it runs only if it is asked for.
-func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.Proof, error) {
+func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.GateResult, error) {
 	if c.NoGate || !c.Gate && (!finished || execute.InGate()) {
 		return nil, nil
 	}
@@ -81,12 +81,12 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished 
 	}
 	g := a.gate(t)
 	defer g.Release()
-	proof, err := g.Prove(set, func() *session.Proof { return nil })
+	proof, err := g.Prove(set, func() *session.GateResult { return nil })
 	if err != nil {
 		return nil, err
 	}
 	if proof == nil {
-		proof = &session.Proof{Command: set.Gate, Problem: "it has not run: another one runs already"}
+		proof = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
 		if set.GateElsewhere != "" {
 			proof.Problem = "it runs only in " + set.GateElsewhere
 		}

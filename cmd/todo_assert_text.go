@@ -12,7 +12,7 @@ import (
 
 // assertionText reports which items are open, for the user, for GitHub's log, or as JUnit XML.
 // The latter two contain the gate's result, too; nil if it did not run.
-func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof, format string, style render.Style) string {
+func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *session.GateResult, format string, style render.Style) string {
 	switch format {
 	case "github":
 		return githubLog(items, open) + githubGate(gate)
@@ -69,7 +69,7 @@ func githubLog(items []todo.Item, open []todo.Ref) string {
 }
 
 // githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
-func githubGate(gate *session.Proof) string {
+func githubGate(gate *session.GateResult) string {
 	if gate == nil || gate.Passed() {
 		return ""
 	}
@@ -79,7 +79,7 @@ func githubGate(gate *session.Proof) string {
 
 // junitXML writes one test case for each item and subtask, and one for the gate; what is open or
 // does not pass is a failure.
-func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.Proof) string {
+func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.GateResult) string {
 	var cases []string
 	failures := len(open)
 	for _, at := range todo.Places(items) {
@@ -118,7 +118,7 @@ func junitCase(name, failure, output string) string {
 }
 
 // assertionJSON is onward/assertion/v1: whether something is open, and what.
-func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.Proof, ok bool) any {
+func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.GateResult, ok bool) any {
 	items := doc.Current()
 	out := document("onward/assertion/v1", name, "ok", ok, "list", doc != nil && doc.Todos.Active,
 		"counts", todo.Count(items), "open", object.ListOf(withoutSubtasks(items, open)))

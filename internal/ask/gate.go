@@ -13,7 +13,7 @@ type Gate interface {
 	// Prove runs the gate of the settings. Where another question runs it, Prove waits for that one,
 	// and shared returns its result; nil is none, so that the gate is run after all.
 	// The result is nil where the gate could not be run in the time that there is.
-	Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error)
+	Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error)
 	// Release lets the questions that wait continue, which then find the result in the list.
 	// It does nothing where Prove was not called since.
 	Release()
@@ -21,7 +21,7 @@ type Gate interface {
 
 // proof is the gate's result, valid for one question and one revision of the list.
 type proof struct {
-	result *session.Proof
+	result *session.GateResult
 	items  string
 	took   time.Duration
 }
@@ -44,7 +44,7 @@ func (q *Question) unproven(a Answer) bool {
 func (q *Question) prove(a Answer) error {
 	began := q.Waiting.Elapsed()
 	rev := a.Doc.Revision()
-	shared := func() *session.Proof {
+	shared := func() *session.GateResult {
 		doc, err := q.List.Load()
 		if err != nil || doc == nil {
 			return nil

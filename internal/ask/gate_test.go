@@ -22,7 +22,7 @@ type fakeGate struct {
 	during func()
 }
 
-func (g *fakeGate) Prove(set continuation.Settings, shared func() *session.Proof) (*session.Proof, error) {
+func (g *fakeGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	g.held = true
 	if g.during != nil {
 		g.during()
@@ -36,7 +36,7 @@ func (g *fakeGate) Prove(set continuation.Settings, shared func() *session.Proof
 		}
 	}
 	g.runs++
-	return &session.Proof{Command: set.Gate, Code: g.code, Output: "red"}, nil
+	return &session.GateResult{Command: set.Gate, Code: g.code, Output: "red"}, nil
 }
 
 func (g *fakeGate) Release() { g.held = false }

@@ -50,7 +50,7 @@ func TestStanding(t *testing.T) {
 	finished := func(failures, code int, told bool) func(*scene) {
 		return func(s *scene) {
 			s.finished()
-			s.led().Gate = &session.Proof{Command: "make test", Code: code, Failures: failures, Told: told, At: ago(3 * time.Minute), Items: todo.Digest(s.doc.Todos.Items)}
+			s.led().Gate = &session.GateResult{Command: "make test", Code: code, Failures: failures, Told: told, At: ago(3 * time.Minute), Items: todo.Digest(s.doc.Todos.Items)}
 		}
 	}
 	for _, c := range []struct {
@@ -146,7 +146,7 @@ func TestStateOfEveryRow(t *testing.T) {
 		{"no list", &session.Document{Agent: session.Primary}, "", IsEmpty},
 		{"no list, and a gate that never ran", &session.Document{Agent: session.Primary}, "make", IsEmpty},
 		{"a list put aside", &session.Document{Agent: session.Primary, Todos: session.Todos{Items: []todo.Item{item("a", todo.Pending)}}}, "make", IsCleared},
-		{"no list, and a gate that failed", &session.Document{Agent: session.Primary, Continuation: session.Ledger{Gate: &session.Proof{Command: "make", Code: 1}}}, "make", IsUnproven},
+		{"no list, and a gate that failed", &session.Document{Agent: session.Primary, Continuation: session.Ledger{Gate: &session.GateResult{Command: "make", Code: 1}}}, "make", IsUnproven},
 		{"items", document(), "make", IsOpen},
 	} {
 		set := defaults(t)

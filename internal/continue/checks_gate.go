@@ -80,7 +80,7 @@ func (q *question) remember() {
 	if ran.Rev != 0 && was != nil && was.Command == ran.Command && was.Items == digest {
 		return // it was entered before, and so was perhaps a later one
 	}
-	is := session.Proof{
+	is := session.GateResult{
 		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
 		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls,
 	}

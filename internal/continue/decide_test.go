@@ -39,12 +39,12 @@ func (s *scene) finished() {
 // proved is finished, with a result of the gate.
 func (s *scene) proved(code int) {
 	s.finished()
-	s.facts.Gate = &session.Proof{Command: "make test", Code: code, Output: "FAIL\n"}
+	s.facts.Gate = &session.GateResult{Command: "make test", Code: code, Output: "FAIL\n"}
 }
 
 // failedBefore is a gate that failed before for the current list, and was reported to the agent.
 func (s *scene) failedBefore(times int) {
-	s.led().Gate = &session.Proof{Command: "make test", Code: 1, Failures: times, Told: true, Items: todo.Digest(s.doc.Todos.Items)}
+	s.led().Gate = &session.GateResult{Command: "make test", Code: 1, Failures: times, Told: true, Items: todo.Digest(s.doc.Todos.Items)}
 }
 
 // listless is a project with a gate and without a list.
@@ -353,7 +353,7 @@ var rowCases = []rowCase{
 	}},
 	{"continue", "the gate failed while something was open", Continue, "continue", 0, func(s *scene) {
 		s.failedBefore(3)
-		s.facts.Gate = &session.Proof{Command: "make test", Code: 1}
+		s.facts.Gate = &session.GateResult{Command: "make test", Code: 1}
 	}},
 	{"continue", "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
 	{"continue", "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
@@ -478,11 +478,11 @@ var rowCases = []rowCase{
 	}},
 	{"done", "a gate that passes, and no list", Finished, "done", 0, func(s *scene) {
 		s.listless()
-		s.facts.Gate = &session.Proof{Command: "make test"}
+		s.facts.Gate = &session.GateResult{Command: "make test"}
 	}},
 	{"continue", "a gate that fails, and no list", Continue, "continue", 0, func(s *scene) {
 		s.listless()
-		s.facts.Gate = &session.Proof{Command: "make test", Code: 1}
+		s.facts.Gate = &session.GateResult{Command: "make test", Code: 1}
 	}},
 	{"dropped", "the agent was asked after what its list lost", NeedsHuman, "dropped", 0, func(s *scene) { s.dropped(true) }},
 	{"continue", "the agent's list lost an item", Continue, "continue", 0, func(s *scene) { s.dropped(false) }},
@@ -492,7 +492,7 @@ var rowCases = []rowCase{
 	}},
 	{"done", "the agent's list lost an item, and the gate passes", Finished, "done", 0, func(s *scene) {
 		s.dropped(true)
-		s.facts.Gate = &session.Proof{Command: "make test"}
+		s.facts.Gate = &session.GateResult{Command: "make test"}
 	}},
 	{"gate", "the agent emptied its list, and there is a gate", NeedsHuman, Unproven, 0, func(s *scene) {
 		s.dropped(false)
@@ -512,7 +512,7 @@ var rowCases = []rowCase{
 		s.failed(ErrorServer, 1, time.Second)
 	}},
 	{"done", "no list, the gate passes, and the last turn failed", HostError, "failures", 0, func(s *scene) {
-		s.doc.Todos, s.set.Gate, s.facts.Gate = session.Todos{}, "make test", &session.Proof{Command: "make test"}
+		s.doc.Todos, s.set.Gate, s.facts.Gate = session.Todos{}, "make test", &session.GateResult{Command: "make test"}
 		s.failed(ErrorServer, 1, time.Hour)
 	}},
 	{"done", "only cancelled", Finished, "done", 0, func(s *scene) { s.doc.Todos.Items = []todo.Item{item("a", todo.Cancelled)} }},

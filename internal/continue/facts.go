@@ -30,7 +30,7 @@ type Facts struct {
 	SpendTokens      *int64   `json:"spend_tokens"`
 	ElapsedMS        *int64   `json:"elapsed_ms"` // since the work began
 
-	Gate *session.Proof `json:"-"` // the result of the gate; nil if it has not run
+	Gate *session.GateResult `json:"-"` // the result of the gate; nil if it has not run
 
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the session was named outright, by flag or environment
@@ -109,9 +109,9 @@ func ReadFacts(data []byte) (Facts, error) {
 	case g.Code != nil && *g.Code < 0:
 		why = fmt.Sprintf("the code of gate is %d, not 0 or more", *g.Code)
 	case g.Problem != "":
-		f.Gate = &session.Proof{Command: g.Command, Problem: g.Problem, Output: g.Output}
+		f.Gate = &session.GateResult{Command: g.Command, Problem: g.Problem, Output: g.Output}
 	default:
-		f.Gate = &session.Proof{Command: g.Command, Code: *g.Code, Output: g.Output}
+		f.Gate = &session.GateResult{Command: g.Command, Code: *g.Code, Output: g.Output}
 	}
 	if why != "" {
 		return f, fmt.Errorf("%w: facts: %s", ErrData, why)

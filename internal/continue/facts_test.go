@@ -37,7 +37,7 @@ func TestParseFacts(t *testing.T) {
 	want := Facts{
 		ToolCalls: ptr(0), PendingToolCalls: ptr(1), Background: ptr(2), QueuedMessages: ptr(3), AgentMode: "plan",
 		CanWrite: ptr(false), ContextRatio: ptr(0.5), SpendUSD: ptr(1.5), SpendTokens: ptr(int64(7)), ElapsedMS: ptr(int64(8)),
-		Gate: &session.Proof{Command: "make", Code: 2, Output: "red"},
+		Gate: &session.GateResult{Command: "make", Code: 2, Output: "red"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)

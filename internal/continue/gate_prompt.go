@@ -28,7 +28,7 @@ const onlyGateInstructions = "The gate command fails. It must pass before the wo
 const outputBar = "| "
 
 // framed shows the gate's result as data: the command, its code and the last lines of its output.
-func framed(p *session.Proof) string {
+func framed(p *session.GateResult) string {
 	lines := strings.Split(p.Output, "\n")
 	first, size := len(lines), 0
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -52,7 +52,7 @@ func TestGateResultIsSavedInLedger(t *testing.T) {
 		return d
 	}
 	d := ask()
-	want := session.Proof{Command: "make test", Code: 3, At: noon, Failures: 1, Told: true, Items: todo.Digest(s.doc.Todos.Items), Output: "FAIL parser"}
+	want := session.GateResult{Command: "make test", Code: 3, At: noon, Failures: 1, Told: true, Items: todo.Digest(s.doc.Todos.Items), Output: "FAIL parser"}
 	if got := *s.led().Gate; got.Command != want.Command || got.Code != 3 || got.At != noon || got.Failures != 1 || !got.Told || got.Items != want.Items || got.Output != want.Output {
 		t.Fatalf("got %+v", got)
 	}
@@ -167,7 +167,7 @@ func TestOutputIsData(t *testing.T) {
 		if len(tail) > maxOutput || !utf8.ValidString(tail) || strings.Contains(tail, "\x1b[31m") {
 			t.Fatalf("%d bytes: %q", len(tail), tail)
 		}
-		text := framed(&session.Proof{Command: "make", Code: 1, Output: tail})
+		text := framed(&session.GateResult{Command: "make", Code: 1, Output: tail})
 		_, block, ok := strings.Cut(text, "exit code 1\n")
 		if !ok || len(block) > maxOutput || !utf8.ValidString(text) {
 			t.Fatalf("%d bytes of\n%s", len(block), text)

@@ -79,9 +79,9 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "gate") {
 	case 0:
-		f.Gate = &session.Proof{Command: "make", Problem: "it could not be started"}
+		f.Gate = &session.GateResult{Command: "make", Problem: "it could not be started"}
 	case 1, 2:
-		f.Gate = &session.Proof{Command: "make", Code: rapid.IntRange(0, 1).Draw(t, "code"), Output: "out"}
+		f.Gate = &session.GateResult{Command: "make", Code: rapid.IntRange(0, 1).Draw(t, "code"), Output: "out"}
 	}
 	return f
 }
@@ -321,7 +321,7 @@ func TestFailingGateReachesItsLimit(t *testing.T) {
 			if idle++; works > 0 {
 				idle = 1
 			}
-			d, led := Decide(doc, Facts{Gate: &session.Proof{Command: "make test", Code: 1}}, settings, noon)
+			d, led := Decide(doc, Facts{Gate: &session.GateResult{Command: "make test", Code: 1}}, settings, noon)
 			if d.Reason == "gate" != (idle >= settings.MaxGate) {
 				t.Fatalf("after %d failures without work: %s", idle, d.Reason)
 			}

@@ -32,7 +32,7 @@ func (a *applied) moved(it *todo.Item, fresh bool) {
 }
 
 // Record returns the history's events of an answer: the result of the gate, if it ran, and the answer to the agent.
-func (d *Decision) Record(gate *session.Proof, took time.Duration) []session.Event {
+func (d *Decision) Record(gate *session.GateResult, took time.Duration) []session.Event {
 	var out []session.Event
 	if gate != nil {
 		out = append(out, session.Event{

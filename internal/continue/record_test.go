@@ -64,11 +64,11 @@ func TestStatusChangesAreRecordedWithStreamTime(t *testing.T) {
 
 // TestRecordedAnswers have the gate where it ran for them.
 func TestRecordedAnswers(t *testing.T) {
-	gate := &session.Proof{Command: "go test", Code: 1, Output: "FAIL"}
+	gate := &session.GateResult{Command: "go test", Code: 1, Output: "FAIL"}
 	ran := session.Event{Type: session.Gated, Text: "go test", Code: 1, Output: "FAIL", Took: 1500}
 	for _, c := range []struct {
 		decision Decision
-		gate     *session.Proof
+		gate     *session.GateResult
 		want     []session.Event
 	}{
 		{Decision{Outcome: Continue, Tier: TierLast}, nil, []session.Event{{Type: session.Continued, Tier: "last"}}},

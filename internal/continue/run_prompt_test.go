@@ -14,7 +14,7 @@ func TestPromptsOfARun(t *testing.T) {
 	doc := &session.Document{Session: "s", Agent: session.Primary, Todos: session.Todos{Active: true, Items: []todo.Item{
 		{Content: "write it", Status: todo.Completed}, {Content: "test it\nwell", Status: todo.InProgress},
 	}}}
-	doc.Continuation.Gate = &session.Proof{Command: "make test", Code: 2, Output: "red"}
+	doc.Continuation.Gate = &session.GateResult{Command: "make test", Code: 2, Output: "red"}
 	d := Decision{Outcome: Continue, Tier: TierNormal, Counts: todo.Count(doc.Todos.Items), Next: 1}
 	for name, c := range map[string]struct {
 		text   string

@@ -107,7 +107,7 @@ func TestTimeBeginsWithThePrompt(t *testing.T) {
 func TestTimeBeginsWithTheDocument(t *testing.T) {
 	set := defaults(t)
 	set.Gate, set.MaxDuration = "make test", time.Hour
-	proof := &session.Proof{Command: set.Gate, Code: 1}
+	proof := &session.GateResult{Command: set.Gate, Code: 1}
 	if d, _ := Decide(nil, Facts{Gate: proof}, set, noon); d.Outcome != Continue {
 		t.Errorf("%s: %s", d.Reason, d.Message)
 	}

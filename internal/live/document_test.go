@@ -110,7 +110,7 @@ func TestWriter(t *testing.T) {
 
 func TestGateRan(t *testing.T) {
 	gate := func(rev uint64) *session.Document {
-		return document(func(doc *session.Document) { doc.Continuation.Gate = &session.Proof{Rev: rev} })
+		return document(func(doc *session.Document) { doc.Continuation.Gate = &session.GateResult{Rev: rev} })
 	}
 	for _, c := range []struct {
 		before, after *session.Document

@@ -41,7 +41,7 @@ type Ledger struct {
 	WaitingSince todo.Time
 	CheckIns     int       // since the waiting began
 	PromptAt     todo.Time // when the user last spoke
-	Gate         *Proof
+	Gate         *GateResult
 	Delivering   *Delivery // messages that were sent, until something shows that they arrived
 	Turn         *Turn     // that began and has not ended, as far as is known; nil is none
 	MarkedBy     string    // the conversation whose marks these are, while there is no list that it could own
@@ -213,8 +213,8 @@ type LastDecision struct {
 	Unknown jsontext.Value
 }
 
-// Proof is the last result of the gate, the command that must pass before a finished list is done.
-type Proof struct {
+// GateResult is the last result of the gate, the command that must pass before a finished list is done.
+type GateResult struct {
 	Command   string
 	Code      int    // its exit code
 	Problem   string // why there is none
@@ -229,10 +229,10 @@ type Proof struct {
 }
 
 // Failed reports whether the gate ran and did not pass.
-func (p *Proof) Failed() bool { return p.Problem == "" && p.Code != 0 }
+func (p *GateResult) Failed() bool { return p.Problem == "" && p.Code != 0 }
 
 // Passed reports whether the gate ran and passed.
-func (p *Proof) Passed() bool { return p.Problem == "" && p.Code == 0 }
+func (p *GateResult) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
 // Paused records that the model itself reported that it cannot continue.
 type Paused struct {
@@ -323,7 +323,7 @@ func (a *LastDecision) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of a result of the gate.
-func (p *Proof) Fields(f *object.Fields) {
+func (p *GateResult) Fields(f *object.Fields) {
 	object.Text(f, "command", &p.Command)
 	f.Int("code", &p.Code)
 	object.Text(f.Some(), "problem", &p.Problem)

@@ -38,7 +38,7 @@ func (g *gate) left(set continuation.Settings) time.Duration {
 }
 
 // Prove runs the gate, or shares the result of the question that runs it.
-func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (result *session.Proof, err error) {
+func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (result *session.GateResult, err error) {
 	if set.GateElsewhere != "" {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.Proof) (r
 	if limit < time.Second {
 		return nil, nil
 	}
-	result = &session.Proof{Command: set.Gate}
+	result = &session.GateResult{Command: set.Gate}
 	lists := []string{todo.Digest(items(g.load(g.name.String())))}
 	took := time.Duration(g.upTo(60)) * time.Second
 	way := g.style.gate
