@@ -31,15 +31,15 @@ const (
 type Tool struct {
 	Agent string
 	Name  string // as the agent calls it; in hooks its style varies
-	Does  Deed
+	Does  Effect
 }
 
-// Deed is what a call of a tool does to a list.
-type Deed int
+// Effect is what a call of a tool does to a list.
+type Effect int
 
 // The effects of calls. A written list is in the input, and in the result if the tool returns it as accepted.
 const (
-	Writes   Deed = iota // the whole list; with merge, the items that change
+	Writes   Effect = iota // the whole list; with merge, the items that change
 	Reads                // nothing
 	Creates              // one task
 	Updates              // one task
@@ -52,7 +52,7 @@ const (
 )
 
 // ReadOnly reports whether a call changes nothing, so that nothing is lost if its result never comes.
-func (d Deed) ReadOnly() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
+func (d Effect) ReadOnly() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
 
 // tools is the table of the todo tools.
 var tools = [...]Tool{

@@ -85,7 +85,7 @@ func trackerTask(line string) (id, title string) {
 }
 
 // follow reads the sentence of a result. A change of a task that is known needs none.
-func (t *Tracker) follow(does Deed, in object.Members, said string) bool {
+func (t *Tracker) follow(does Effect, in object.Members, said string) bool {
 	switch does {
 	case Creates:
 		rest, made := strings.CutPrefix(said, "Created task ")
@@ -148,7 +148,7 @@ func (t *Tracker) listed(said string) bool {
 func taskID(in object.Members) string { return ID(in.Text("id", "task_id")) }
 
 // refine adds the details of a call that its result does not show.
-func (t *Tracker) refine(does Deed, in object.Members, before []todo.Item) {
+func (t *Tracker) refine(does Effect, in object.Members, before []todo.Item) {
 	item, title, after := t.find(taskID(in)), checked(in.Prose("title")), in.Texts("dependencies")
 	switch {
 	case does == Creates:
