@@ -127,8 +127,8 @@ func (f *Fields) found(name string) bool {
 	return true
 }
 
-// Some lets the next member be left out if it is empty.
-func (f *Fields) Some() *Fields {
+// OmitEmpty lets the next member be left out if it is empty.
+func (f *Fields) OmitEmpty() *Fields {
 	f.omits = true
 	return f
 }
@@ -246,7 +246,7 @@ func Pointer[T any, P pointer[T]](f *Fields, name string, o **T) {
 			*o = new(T)
 			f.r.Read(P(*o))
 		}
-	} else if f.Some().begins(name, *o == nil) {
+	} else if f.OmitEmpty().begins(name, *o == nil) {
 		f.w.Write(P(*o))
 	}
 }

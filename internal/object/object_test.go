@@ -27,9 +27,9 @@ type sample struct {
 }
 
 func (s *sample) Fields(f *Fields) {
-	Text(f.Some(), "text", &s.Text)
-	Strings(f.Some(), "words", &s.Words)
-	f.Some().Int("count", &s.Count)
+	Text(f.OmitEmpty(), "text", &s.Text)
+	Strings(f.OmitEmpty(), "words", &s.Words)
+	f.OmitEmpty().Int("count", &s.Count)
 	f.Uint("rev", &s.Rev)
 	f.Bool("on", &s.On)
 	Time(f, "at", &s.At)
@@ -287,11 +287,11 @@ type box struct {
 func (b *box) Fields(f *Fields) {
 	f.Need("name")
 	Text(f, "name", &b.Name)
-	f.Some().Int("count", &b.Count)
-	Strings(f.Some(), "tags", &b.Tags)
+	f.OmitEmpty().Int("count", &b.Count)
+	Strings(f.OmitEmpty(), "tags", &b.Tags)
 	Pointer(f, "inner", &b.Inner)
-	List(f.Some(), "parts", &b.Parts)
-	Map(f.Some(), "words", &b.Words)
+	List(f.OmitEmpty(), "parts", &b.Parts)
+	Map(f.OmitEmpty(), "words", &b.Words)
 	f.Skip("sum")
 	f.Rest(&b.Unknown)
 }
@@ -338,7 +338,7 @@ type link struct {
 }
 
 func (l *link) Fields(f *Fields) {
-	Pointer(f.Some(), "next", &l.next)
+	Pointer(f.OmitEmpty(), "next", &l.next)
 	f.Int("count", &l.count)
 }
 

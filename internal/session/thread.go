@@ -38,6 +38,6 @@ func (t *Thread) Fields(f *object.Fields) {
 	object.Text(f, "id", &t.ID)
 	f.Int("tokens_in", &t.Input)
 	f.Int("tokens_out", &t.Output)
-	f.Some().Int("tokens_cached", &t.Cached)
+	f.OmitEmpty().Int("tokens_cached", &t.Cached)
 	f.Rest(&t.Unknown)
 }

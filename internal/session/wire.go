@@ -15,27 +15,27 @@ func (d *Document) Fields(f *object.Fields) {
 	f.Uint("rev", &d.Rev)
 	object.Text(f, "op", &d.Op)
 	object.Strings(f, "ops", &d.Ops)
-	object.List(f.Some(), "applied", &d.Applied)
+	object.List(f.OmitEmpty(), "applied", &d.Applied)
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
-	object.Text(f.Some(), "project", &d.Project)
-	object.Text(f.Some(), "place", &d.Place)
+	object.Text(f.OmitEmpty(), "project", &d.Project)
+	object.Text(f.OmitEmpty(), "place", &d.Place)
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Pointer(f, "owner", &d.Owner)
-	object.Text(f.Some(), "moved_to", &d.Moved)
-	f.Some().Bool("arriving", &d.Arriving)
-	f.Some().Bool("deleting", &d.Deleting)
+	object.Text(f.OmitEmpty(), "moved_to", &d.Moved)
+	f.OmitEmpty().Bool("arriving", &d.Arriving)
+	f.OmitEmpty().Bool("deleting", &d.Deleting)
 	f.Object("todos", &d.Todos)
 	f.Object("continuation", &d.Continuation)
-	object.Map(f.Some(), "settings", &d.Settings)
+	object.Map(f.OmitEmpty(), "settings", &d.Settings)
 	f.Skip("sum")
 	f.Rest(&d.Unknown)
 }
 
 // Fields lists the members of an operation.
 func (a *Applied) Fields(f *object.Fields) {
-	object.Text(f.Some(), "op", &a.Op) // the memory knows its hash
+	object.Text(f.OmitEmpty(), "op", &a.Op) // the memory knows its hash
 	f.Uint("rev", &a.Rev)
 	object.Text(f, "change", &a.Change)
 	f.Rest(&a.Unknown)
@@ -45,9 +45,9 @@ func (a *Applied) Fields(f *object.Fields) {
 func (o *Owner) Fields(f *object.Fields) {
 	object.Text(f, "agent", &o.Agent)
 	object.Text(f, "session", &o.Session)
-	object.Time(f.Some(), "since", &o.Since)
+	object.Time(f.OmitEmpty(), "since", &o.Since)
 	object.Time(f, "seen_at", &o.SeenAt)
-	object.Time(f.Some(), "ended_at", &o.EndedAt)
+	object.Time(f.OmitEmpty(), "ended_at", &o.EndedAt)
 	object.Pointer(f, "process", &o.Process)
 	f.Rest(&o.Unknown)
 }
@@ -66,8 +66,8 @@ func (p *Process) Fields(f *object.Fields) {
 func (t *Todos) Fields(f *object.Fields) {
 	f.Need("active", "items")
 	f.Bool("active", &t.Active)
-	f.Some().Bool("emptied", &t.Emptied)
-	object.Text(f.Some(), "source", &t.Source)
+	f.OmitEmpty().Bool("emptied", &t.Emptied)
+	object.Text(f.OmitEmpty(), "source", &t.Source)
 	f.Uint("rev", &t.Rev)
 	object.Time(f, "updated_at", &t.UpdatedAt)
 	itemsOf(f, &t.Items, t.written)
@@ -91,14 +91,14 @@ func (e *Entry) Fields(f *object.Fields) {
 		object.Text(f, "op", &e.Op)
 	}
 	object.Time(f, "at", &e.At)
-	object.Text(f.Some(), "by", &e.By)
+	object.Text(f.OmitEmpty(), "by", &e.By)
 	object.Text(f, "change", &e.Change)
-	object.List(f.Some(), "touched", &e.Touched)
+	object.List(f.OmitEmpty(), "touched", &e.Touched)
 	if f.Reading() || e.Undo {
 		f.Bool("undo", &e.Undo)
 		f.Uint("back", &e.Back)
 	}
-	object.List(f.Some(), "events", &e.Events)
+	object.List(f.OmitEmpty(), "events", &e.Events)
 	if changed {
 		f.Bool("active", &e.Active)
 		itemsOf(f, &e.Items, e.written)
@@ -108,20 +108,20 @@ func (e *Entry) Fields(f *object.Fields) {
 // Fields lists the members of an event of the history.
 func (e *Event) Fields(f *object.Fields) {
 	object.Word(f, "type", &e.Type)
-	object.Time(f.Some(), "at", &e.At)
-	object.Text(f.Some(), "item", &e.Item)
-	object.Text(f.Some(), "text", &e.Text)
-	object.Word(f.Some(), "status", &e.Status)
-	object.Word(f.Some(), "class", &e.Class)
-	object.Word(f.Some(), "tier", &e.Tier)
-	f.Some().Integer("code", &e.Code)
-	object.Text(f.Some(), "problem", &e.Problem)
-	object.Text(f.Some(), "output", &e.Output)
-	f.Some().Int("took_ms", &e.Took)
-	f.Some().Int("tool_calls", &e.Calls)
-	f.Some().Int("tokens_in", &e.Input)
-	f.Some().Int("tokens_out", &e.Written)
-	f.Some().Int("cost_micros", &e.Cost)
+	object.Time(f.OmitEmpty(), "at", &e.At)
+	object.Text(f.OmitEmpty(), "item", &e.Item)
+	object.Text(f.OmitEmpty(), "text", &e.Text)
+	object.Word(f.OmitEmpty(), "status", &e.Status)
+	object.Word(f.OmitEmpty(), "class", &e.Class)
+	object.Word(f.OmitEmpty(), "tier", &e.Tier)
+	f.OmitEmpty().Integer("code", &e.Code)
+	object.Text(f.OmitEmpty(), "problem", &e.Problem)
+	object.Text(f.OmitEmpty(), "output", &e.Output)
+	f.OmitEmpty().Int("took_ms", &e.Took)
+	f.OmitEmpty().Int("tool_calls", &e.Calls)
+	f.OmitEmpty().Int("tokens_in", &e.Input)
+	f.OmitEmpty().Int("tokens_out", &e.Written)
+	f.OmitEmpty().Int("cost_micros", &e.Cost)
 }
 
 // Fields lists the members of a project's choice.

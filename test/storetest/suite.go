@@ -77,7 +77,7 @@ func (p *page) Fields(f *object.Fields) {
 	f.Uint("rev", &p.rev)
 	object.Strings(f, "ops", &p.ops)
 	object.Strings(f, "lines", &p.lines)
-	f.Some().Bool("deleting", &p.deleting)
+	f.OmitEmpty().Bool("deleting", &p.deleting)
 	f.Skip("sum")
 }
 

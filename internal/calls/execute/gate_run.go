@@ -24,9 +24,9 @@ type GateRun struct {
 func (g *GateRun) Fields(f *object.Fields) {
 	f.Need("runner", "mark")
 	f.Object("runner", &g.Runner)
-	f.Some().Int("pid", &g.PID)
-	object.Text(f.Some(), "start", &g.Start)
-	object.Text(f.Some(), "dir", &g.Dir)
+	f.OmitEmpty().Int("pid", &g.PID)
+	object.Text(f.OmitEmpty(), "start", &g.Start)
+	object.Text(f.OmitEmpty(), "dir", &g.Dir)
 	object.Text(f, "mark", &g.Mark)
 }
 

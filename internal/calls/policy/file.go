@@ -50,7 +50,7 @@ func Remove(rules []Rule, n int) ([]Rule, Rule, error) {
 // Fields lists the members of a file of rules, after its schema.
 func (f *File) Fields(m *object.Fields) {
 	object.List(m, "rules", &f.Rules)
-	object.List(m.Some(), "ops", &f.Ops)
+	object.List(m.OmitEmpty(), "ops", &f.Ops)
 }
 
 // Fields lists the members of an operation.

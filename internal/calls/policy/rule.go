@@ -164,14 +164,14 @@ func Check(rules []Rule) error {
 // Fields lists the members of a rule; the reader has to check it.
 func (r *Rule) Fields(f *object.Fields) {
 	object.Text(f, "tool", &r.Tool)
-	object.Text(f.Some(), "args_pattern", &r.Args)
-	object.Text(f.Some(), "command_prefix", &r.Command)
-	f.Some().Bool("exact", &r.Exact)
-	object.Strings(f.Some(), "modes", &r.Modes)
+	object.Text(f.OmitEmpty(), "args_pattern", &r.Args)
+	object.Text(f.OmitEmpty(), "command_prefix", &r.Command)
+	f.OmitEmpty().Bool("exact", &r.Exact)
+	object.Strings(f.OmitEmpty(), "modes", &r.Modes)
 	if f.Reading() {
 		f.Value("mode", func(in *object.Reader) { r.Modes = append(r.Modes, Mode(in.String())) }, nil)
 	}
 	object.Text(f, "decision", &r.Decision)
-	f.Some().Integer("priority", &r.Priority)
+	f.OmitEmpty().Integer("priority", &r.Priority)
 	f.Rest(&r.Unknown)
 }

@@ -179,7 +179,7 @@ func (l *line) Fields(f *object.Fields) {
 	f.Need("base", "calls")
 	f.Uint("base", &l.base)
 	object.List(f, "calls", &l.calls)
-	object.Strings(f.Some(), "complete", &l.complete)
+	object.Strings(f.OmitEmpty(), "complete", &l.complete)
 }
 
 // apply brings a journal's entry into the document.

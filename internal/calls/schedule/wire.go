@@ -72,16 +72,16 @@ func (d *Document) Fields(f *object.Fields) {
 		w.String("head", store.Sum(w.Bytes()))
 	}
 	f.Uint("rev", &d.Rev)
-	object.Text(f.Some(), "op", &d.Op)
+	object.Text(f.OmitEmpty(), "op", &d.Op)
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
 	object.Time(f, "updated_at", &d.UpdatedAt)
-	object.Text(f.Some(), "moved_to", &d.Moved)
-	f.Some().Bool("arriving", &d.Arriving)
+	object.Text(f.OmitEmpty(), "moved_to", &d.Moved)
+	f.OmitEmpty().Bool("arriving", &d.Arriving)
 	object.List(f, "messages", &d.Messages)
-	object.List(f.Some(), "ops", &d.Ops)
-	object.Strings(f.Some(), "commits", &d.Commits)
-	object.List(f.Some(), "rules", &d.Rules)
+	object.List(f.OmitEmpty(), "ops", &d.Ops)
+	object.Strings(f.OmitEmpty(), "commits", &d.Commits)
+	object.List(f.OmitEmpty(), "rules", &d.Rules)
 	object.List(f, "batches", &d.Batches)
 	object.List(f, "calls", &d.Calls)
 	f.Skip("sum")
@@ -90,9 +90,9 @@ func (d *Document) Fields(f *object.Fields) {
 
 // Fields lists the members of a message.
 func (m *Message) Fields(f *object.Fields) {
-	object.Text(f.Some(), "id", &m.ID)
+	object.Text(f.OmitEmpty(), "id", &m.ID)
 	object.Text(f, "text", &m.Text)
-	object.Text(f.Some(), "by", &m.By)
+	object.Text(f.OmitEmpty(), "by", &m.By)
 	object.Time(f, "at", &m.At)
 	f.Rest(&m.Unknown)
 }
@@ -106,11 +106,11 @@ func (b *Batch) Fields(f *object.Fields) {
 
 // Fields lists the members of an operation.
 func (o *Op) Fields(f *object.Fields) {
-	object.Text(f.Some(), "id", &o.ID) // the memory knows its hash
+	object.Text(f.OmitEmpty(), "id", &o.ID) // the memory knows its hash
 	object.Text(f, "change", &o.Change.What)
-	object.Strings(f.Some(), "calls", &o.Change.Calls)
-	object.Strings(f.Some(), "complete", &o.Change.Complete)
-	object.Text(f.Some(), "text", &o.Change.Text)
+	object.Strings(f.OmitEmpty(), "calls", &o.Change.Calls)
+	object.Strings(f.OmitEmpty(), "complete", &o.Change.Complete)
+	object.Text(f.OmitEmpty(), "text", &o.Change.Text)
 }
 
 // Fields lists the members of a call.
@@ -120,22 +120,22 @@ func (c *Call) Fields(f *object.Fields) {
 	object.Text(f, "tool", &c.Tool)
 	f.Raw("args", &c.Args)
 	object.Text(f, "batch", &c.Batch)
-	object.Strings(f.Some(), "after", &c.After)
-	f.Some().Integer("priority", &c.Priority)
-	f.Some().Bool("wait_for_previous", &c.Barrier)
+	object.Strings(f.OmitEmpty(), "after", &c.After)
+	f.OmitEmpty().Integer("priority", &c.Priority)
+	f.OmitEmpty().Bool("wait_for_previous", &c.Barrier)
 	object.Text(f, "status", &c.Status)
-	object.Text(f.Some(), "class", &c.Class)
-	object.Text(f.Some(), "reason", &c.Reason)
-	object.Text(f.Some(), "mode", &c.Mode)
+	object.Text(f.OmitEmpty(), "class", &c.Class)
+	object.Text(f.OmitEmpty(), "reason", &c.Reason)
+	object.Text(f.OmitEmpty(), "mode", &c.Mode)
 	object.Pointer(f, "approval", &c.Approval)
-	object.Text(f.Some(), "cwd", &c.Cwd)
-	object.Text(f.Some(), "declaration", &c.Tools)
+	object.Text(f.OmitEmpty(), "cwd", &c.Cwd)
+	object.Text(f.OmitEmpty(), "declaration", &c.Tools)
 	object.Pointer(f, "owner", &c.Owner)
-	object.Time(f.Some(), "stop_at", &c.StopAt)
-	object.Text(f.Some(), "stop_for", &c.StopFor)
+	object.Time(f.OmitEmpty(), "stop_at", &c.StopAt)
+	object.Text(f.OmitEmpty(), "stop_for", &c.StopFor)
 	object.Pointer(f, "result", &c.Result)
 	object.List(f, "moves", &c.Moves)
-	f.Some().Bool("reported", &c.Reported)
+	f.OmitEmpty().Bool("reported", &c.Reported)
 	f.Rest(&c.Unknown)
 }
 
@@ -168,7 +168,7 @@ func (res *Result) Fields(f *object.Fields) {
 		object.Text(f, "stderr", &res.Stderr)
 	}
 	f.Bool("truncated", &res.Truncated)
-	object.Text(f.Some(), "output_file", &res.Output)
-	object.Text(f.Some(), "kept_in", &res.Kept)
+	object.Text(f.OmitEmpty(), "output_file", &res.Output)
+	object.Text(f.OmitEmpty(), "kept_in", &res.Kept)
 	f.Rest(&res.Unknown)
 }

@@ -28,7 +28,7 @@ var (
 // Fields lists the members of the list of trusted files.
 func (t *trusted) Fields(f *object.Fields) {
 	f.Need("files")
-	object.Map(f.Some(), "files", &t.files)
+	object.Map(f.OmitEmpty(), "files", &t.files)
 }
 
 func (f Files) trustPath() string { return filepath.Join(f.Config, "trust.json") }

@@ -35,10 +35,10 @@ func (r *receipt) Fields(f *object.Fields) {
 	f.Need("path", "written")
 	object.Text(f, "path", &r.path)
 	object.Text(f, "written", &r.written)
-	object.Text(f.Some(), "backup", &r.backup)
-	object.Text(f.Some(), "copied", &r.copied)
-	object.Strings(f.Some(), "folders", &r.folders)
-	object.Strings(f.Some(), "granted", &r.granted)
+	object.Text(f.OmitEmpty(), "backup", &r.backup)
+	object.Text(f.OmitEmpty(), "copied", &r.copied)
+	object.Strings(f.OmitEmpty(), "folders", &r.folders)
+	object.Strings(f.OmitEmpty(), "granted", &r.granted)
 	f.Rest(&r.unknown)
 }
 
