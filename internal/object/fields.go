@@ -84,8 +84,8 @@ func (f *Fields) Reading() bool { return f.r != nil }
 // Writer returns where the object is written, and nil while it is read.
 func (f *Fields) Writer() *Writer { return f.w }
 
-// Need names members that must be there; see Reader.Missing. A list of names starts with it.
-func (f *Fields) Need(names ...string) {
+// Require names members that must be there; see Reader.Missing. A list of names starts with it.
+func (f *Fields) Require(names ...string) {
 	if f.r != nil {
 		f.needed = append(f.needed[:0], names...) // so that the names of each item of a long list cost nothing
 	}

@@ -285,7 +285,7 @@ type box struct {
 }
 
 func (b *box) Fields(f *Fields) {
-	f.Need("name")
+	f.Require("name")
 	Text(f, "name", &b.Name)
 	f.OmitEmpty().Int("count", &b.Count)
 	Strings(f.OmitEmpty(), "tags", &b.Tags)

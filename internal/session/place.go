@@ -32,7 +32,7 @@ type place struct{ projects []string }
 
 // Fields lists the members of a place.
 func (p *place) Fields(f *object.Fields) {
-	f.Need("projects")
+	f.Require("projects")
 	object.Strings(f, "projects", &p.projects)
 }
 

@@ -37,7 +37,7 @@ func SettingsKey(name string) store.Key { return store.Key{Kind: &settingsKind, 
 
 // Fields lists the members of a project's settings.
 func (p *ProjectSettings) Fields(f *object.Fields) {
-	f.Need("name", "settings")
+	f.Require("name", "settings")
 	object.Text(f, "schema", &p.Schema)
 	f.Int("min_reader", &p.MinReader)
 	f.Uint("rev", &p.Rev)

@@ -56,7 +56,7 @@ func growth(seen *int, now int) int {
 
 // Fields lists the members of the record.
 func (r *Run) Fields(f *object.Fields) {
-	f.Need("mark", "agent")
+	f.Require("mark", "agent")
 	object.Pointer(f, "process", &r.Process)
 	object.Pointer(f, "keeper", &r.Keeper)
 	object.Text(f, "mark", &r.Mark)

@@ -9,7 +9,7 @@ import (
 
 // Fields lists the members of a document.
 func (d *Document) Fields(f *object.Fields) {
-	f.Need("session", "todos", "continuation")
+	f.Require("session", "todos", "continuation")
 	object.Text(f, "schema", &d.Schema)
 	f.Int("min_reader", &d.MinReader)
 	f.Uint("rev", &d.Rev)
@@ -64,7 +64,7 @@ func (p *Process) Fields(f *object.Fields) {
 
 // Fields lists the members of a list. Its items are written once, for the document and for the history.
 func (t *Todos) Fields(f *object.Fields) {
-	f.Need("active", "items")
+	f.Require("active", "items")
 	f.Bool("active", &t.Active)
 	f.OmitEmpty().Bool("emptied", &t.Emptied)
 	object.Text(f.OmitEmpty(), "source", &t.Source)
@@ -126,7 +126,7 @@ func (e *Event) Fields(f *object.Fields) {
 
 // Fields lists the members of a project's choice.
 func (c *choice) Fields(f *object.Fields) {
-	f.Need("project", "session")
+	f.Require("project", "session")
 	object.Text(f, "project", &c.project)
 	object.Text(f, "session", &c.session)
 }

@@ -184,14 +184,14 @@ type rememberedOp struct {
 
 // Fields lists the members of a memory.
 func (r *remembered) Fields(f *object.Fields) {
-	f.Need("name", "operations")
+	f.Require("name", "operations")
 	object.Text(f, "name", &r.name)
 	object.List(f, "operations", &r.ops)
 }
 
 // Fields lists the members of an operation.
 func (o *rememberedOp) Fields(f *object.Fields) {
-	f.Need("hash", "at", "result")
+	f.Require("hash", "at", "result")
 	object.Text(f, "hash", &o.hash)
 	object.Time(f, "at", &o.at)
 	f.Raw("result", &o.result)

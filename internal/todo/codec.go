@@ -26,7 +26,7 @@ func ReadItems(r *object.Reader) []Item {
 
 // Fields lists the members of an item.
 func (it *Item) Fields(f *object.Fields) {
-	f.Need("id", "content", "status")
+	f.Require("id", "content", "status")
 	object.Text(f, "id", &it.ID)
 	object.Text(f, "content", &it.Content)
 	object.Word(f, "status", &it.Status)
@@ -47,7 +47,7 @@ func (it *Item) Fields(f *object.Fields) {
 
 // Fields lists the members of a claim.
 func (c *Claim) Fields(f *object.Fields) {
-	f.Need("by")
+	f.Require("by")
 	object.Text(f, "by", &c.By)
 	object.Text(f.OmitEmpty(), "host", &c.Host)
 	f.Int("number", &c.Number)
@@ -59,7 +59,7 @@ func (c *Claim) Fields(f *object.Fields) {
 
 // Fields lists the members of a subtask.
 func (t *Subtask) Fields(f *object.Fields) {
-	f.Need("id", "content")
+	f.Require("id", "content")
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "content", &t.Content)
 	object.Word(f.OmitEmpty(), "status", &t.Status)

@@ -70,7 +70,7 @@ type page struct {
 }
 
 func (p *page) Fields(f *object.Fields) {
-	f.Need("name", "lines")
+	f.Require("name", "lines")
 	object.Text(f, "schema", &p.schema)
 	f.Int("min_reader", &p.minReader)
 	object.Text(f, "name", &p.name)

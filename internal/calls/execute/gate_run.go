@@ -22,7 +22,7 @@ type GateRun struct {
 
 // Fields lists the members of the record.
 func (g *GateRun) Fields(f *object.Fields) {
-	f.Need("runner", "mark")
+	f.Require("runner", "mark")
 	f.Object("runner", &g.Runner)
 	f.OmitEmpty().Int("pid", &g.PID)
 	object.Text(f.OmitEmpty(), "start", &g.Start)

@@ -176,7 +176,7 @@ type line struct {
 
 // Fields lists the members of an entry.
 func (l *line) Fields(f *object.Fields) {
-	f.Need("base", "calls")
+	f.Require("base", "calls")
 	f.Uint("base", &l.base)
 	object.List(f, "calls", &l.calls)
 	object.Strings(f.OmitEmpty(), "complete", &l.complete)

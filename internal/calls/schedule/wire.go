@@ -62,7 +62,7 @@ func (d *Document) encode() ([]byte, error) {
 // ended, is near its beginning, because check-continue mostly reads no further; the head has a
 // checksum of its own for it.
 func (d *Document) Fields(f *object.Fields) {
-	f.Need("waiting", "session", "messages", "batches", "calls")
+	f.Require("waiting", "session", "messages", "batches", "calls")
 	object.Text(f, "schema", &d.Schema)
 	f.Int("min_reader", &d.MinReader)
 	f.Skip("waiting", "open", "head")
@@ -115,7 +115,7 @@ func (o *Op) Fields(f *object.Fields) {
 
 // Fields lists the members of a call.
 func (c *Call) Fields(f *object.Fields) {
-	f.Need("id", "tool", "args", "batch", "status", "moves")
+	f.Require("id", "tool", "args", "batch", "status", "moves")
 	object.Text(f, "id", &c.ID)
 	object.Text(f, "tool", &c.Tool)
 	f.Raw("args", &c.Args)

@@ -27,7 +27,7 @@ var (
 
 // Fields lists the members of the list of trusted files.
 func (t *trusted) Fields(f *object.Fields) {
-	f.Need("files")
+	f.Require("files")
 	object.Map(f.OmitEmpty(), "files", &t.files)
 }
 

@@ -32,7 +32,7 @@ type receipt struct {
 
 // Fields lists the members of a receipt.
 func (r *receipt) Fields(f *object.Fields) {
-	f.Need("path", "written")
+	f.Require("path", "written")
 	object.Text(f, "path", &r.path)
 	object.Text(f, "written", &r.written)
 	object.Text(f.OmitEmpty(), "backup", &r.backup)
