@@ -41,8 +41,8 @@ func (r *Reader) text() []byte {
 // String reads a string.
 func (r *Reader) String() string { return string(r.text()) }
 
-// Word reads a string that is one of a few, such as a status: each is kept in memory once.
-func (r *Reader) Word() string { return r.word(r.text()) }
+// Interned reads a string that is one of a few, such as a status: each is kept in memory once.
+func (r *Reader) Interned() string { return r.word(r.text()) }
 
 // word returns a text as a string, the same one for the same text where there are few.
 func (r *Reader) word(text []byte) string {
