@@ -156,6 +156,6 @@ func (l *List) add(e Entry) {
 func newReader(data []byte, form *Form, options ...jsontext.Options) *reader {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), options...)
 	r := &reader{dec: dec, data: data, form: form, Reader: object.NewReader(dec)}
-	r.Overlook(form == nil)
+	r.Lenient(form == nil)
 	return r
 }

@@ -80,9 +80,9 @@ func (r *Reader) fail(err error) {
 	}
 }
 
-// Overlook makes a value of another kind than expected count as none, and half of a character as U+FFFD:
+// Lenient makes a value of another kind than expected count as none, and half of a character as U+FFFD:
 // other programs write such values, and one member of another type must not cost the whole document.
-func (r *Reader) Overlook(is bool) { r.lax = is }
+func (r *Reader) Lenient(is bool) { r.lax = is }
 
 // Refuse reports the value that was just read as an error, with its position.
 func (r *Reader) Refuse(format string, args ...any) {
