@@ -64,7 +64,7 @@ func (r *reader) mark() {
 func (r *reader) refuse(at int, err error) {
 	if r.form != nil && r.wrong == nil && r.Err() == nil {
 		r.wrong = &Error{Item: r.item, Part: r.part, At: at, Err: err}
-		r.Refuse("refused")
+		r.Errorf("refused")
 	}
 }
 

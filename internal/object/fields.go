@@ -50,7 +50,7 @@ func (r *Reader) Read(o Object) {
 	switch f.rest = r.close(f.rest, f.there, f.needed); {
 	case f.rest == nil:
 	case r.strict:
-		r.Refuse("members that are not known: %s", f.rest)
+		r.Errorf("members that are not known: %s", f.rest)
 	default:
 		f.ended = true
 		o.Fields(f)

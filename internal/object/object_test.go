@@ -135,7 +135,7 @@ func TestFirstErrorIsKept(t *testing.T) {
 	var got sample
 	r.Read(&got)
 	first := r.Err()
-	r.Refuse("something else")
+	r.Errorf("something else")
 	if r.String() != "" || r.Int() != 0 || r.Bool() || r.Millis() != 0 || stringsOf(r) != nil || r.Err() != first {
 		t.Errorf("got %v after %v", r.Err(), first)
 	}

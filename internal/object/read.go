@@ -84,8 +84,8 @@ func (r *Reader) fail(err error) {
 // other programs write such values, and one member of another type must not cost the whole document.
 func (r *Reader) Lenient(is bool) { r.lax = is }
 
-// Refuse reports the value that was just read as an error, with its position.
-func (r *Reader) Refuse(format string, args ...any) {
+// Errorf reports the value that was just read as an error, with its position.
+func (r *Reader) Errorf(format string, args ...any) {
 	if r.lax {
 		return
 	}

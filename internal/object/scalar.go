@@ -17,7 +17,7 @@ func (r *Reader) scalar(kinds, what string) jsontext.Value {
 	case strings.IndexByte(kinds, byte(v.Kind())) >= 0:
 		return v
 	default:
-		r.Refuse("%s where %s belongs", kindName(v.Kind()), what)
+		r.Errorf("%s where %s belongs", kindName(v.Kind()), what)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (r *Reader) Uint64() uint64 {
 	}
 	n, err := strconv.ParseUint(string(v), 10, 62)
 	if err != nil {
-		r.Refuse("%s is not a whole number in range", v)
+		r.Errorf("%s is not a whole number in range", v)
 	}
 	return n
 }
@@ -82,7 +82,7 @@ func (r *Reader) Integer() int {
 	}
 	n, err := strconv.ParseInt(string(v), 10, 32)
 	if err != nil {
-		r.Refuse("%s is not a whole number in range", v)
+		r.Errorf("%s is not a whole number in range", v)
 	}
 	return int(n)
 }
@@ -102,7 +102,7 @@ func (r *Reader) Millis() int64 {
 	at, err := time.Parse(time.RFC3339, string(s))
 	// An offset can lead out of the years that the form can write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
-		r.Refuse("%s is not an RFC 3339 time", v)
+		r.Errorf("%s is not an RFC 3339 time", v)
 		return 0
 	}
 	return at.UnixMilli()
