@@ -38,7 +38,7 @@ func (s faultyStore) Get(k store.Key) (store.Value, error) {
 	return s.Backend.Get(k)
 }
 
-func (s faultyStore) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+func (s faultyStore) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
 	if err := s.before(false); err != nil {
 		return nil, err
 	}

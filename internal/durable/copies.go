@@ -78,7 +78,7 @@ func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 }
 
 // Traces lists copies of damaged documents, and what deletions that were cut off have left.
-func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
+func (s *Store) Traces(kind *store.Spec, name string) ([]store.Trace, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
 
 // ownerOf returns the name of the document that a file beside the documents belongs to; none for a
 // document and its lock.
-func ownerOf(kind *store.Kind, file string) (name string, copied bool) {
+func ownerOf(kind *store.Spec, file string) (name string, copied bool) {
 	if hidden, ok := strings.CutPrefix(file, "."); ok {
 		name, _, _ := strings.Cut(hidden, ".tmp-")
 		return name, false

@@ -37,7 +37,7 @@ func (d document) logPath() string {
 }
 
 // folders returns those of the documents of a kind and of their logs.
-func folders(kind *store.Kind) []string {
+func folders(kind *store.Spec) []string {
 	if kind.Log == nil {
 		return []string{kind.Folder}
 	}

@@ -12,7 +12,7 @@ import (
 	"onward/internal/store"
 )
 
-var doc = document{store.Key{Kind: &store.Kind{Folder: "notes", Log: &store.Log{Folder: "history", Ending: ".jsonl"}}, Name: "a"}}
+var doc = document{store.Key{Kind: &store.Spec{Folder: "notes", Log: &store.Log{Folder: "history", Ending: ".jsonl"}}, Name: "a"}}
 
 // saved returns the state in the lock file: whether the document was committed.
 func saved(root *os.Root) (saved, known bool) {

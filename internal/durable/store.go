@@ -158,7 +158,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 }
 
 // List reads the folder only.
-func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 const maxDocument = 4 << 20
 
 // kind describes how lists are kept.
-var kind = store.Kind{
+var kind = store.Spec{
 	Name: "session", Folder: "sessions", Limit: maxDocument, Note: ".activity",
 	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptLines},
 }

@@ -22,7 +22,7 @@ type Folders interface {
 }
 
 // placeKind describes how the folders of a place are kept.
-var placeKind = store.Kind{Name: "place", Folder: "places", Limit: 256 << 10}
+var placeKind = store.Spec{Name: "place", Folder: "places", Limit: 256 << 10}
 
 // maxPlaces is how many folders of a place are kept, the last ones. More than one is ambiguous anyway.
 const maxPlaces = 16

@@ -63,7 +63,7 @@ func (s *Store) Derived(p Project) (string, error) {
 	if err != nil && !errors.Is(err, store.ErrGone) {
 		return p.Session, nil // it is reported when the list is read
 	}
-	for _, kind := range append([]*store.Kind{&kind}, s.Beside...) {
+	for _, kind := range append([]*store.Spec{&kind}, s.Beside...) {
 		v, err := s.Backend.Get(store.Key{Kind: kind, Name: p.Key})
 		if v.Data != nil || v.Log != nil || err != nil && !errors.Is(err, store.ErrGone) {
 			return p.Key, nil
@@ -103,7 +103,7 @@ func (s *Store) checkProject(doc *Document) error {
 }
 
 // choiceKind describes how the choices of projects are kept.
-var choiceKind = store.Kind{Name: "project", Folder: "projects", Limit: 64 << 10}
+var choiceKind = store.Spec{Name: "project", Folder: "projects", Limit: 64 << 10}
 
 // choice is the session that the user chose for a project.
 type choice struct{ project, session string }

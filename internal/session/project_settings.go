@@ -30,7 +30,7 @@ type ProjectSettings struct {
 }
 
 // settingsKind describes how the settings of projects are kept.
-var settingsKind = store.Kind{Name: "project-settings", Folder: "settings", Limit: 1 << 20}
+var settingsKind = store.Spec{Name: "project-settings", Folder: "settings", Limit: 1 << 20}
 
 // SettingsKey returns the address of settings in a backend; no name means those of every project.
 func SettingsKey(name string) store.Key { return store.Key{Kind: &settingsKind, Name: name} }

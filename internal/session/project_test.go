@@ -89,7 +89,7 @@ func TestDerivedSession(t *testing.T) {
 	if theirs := NewProject(elsewhere, "app"); theirs.Session != ours.Session || theirs.Key == ours.Key {
 		t.Fatalf("%v and %v do not collide as they should", ours, theirs)
 	}
-	calls := store.Kind{Name: "schedule", Folder: "schedules", Log: &store.Log{Folder: "schedules", Ending: ".journal", Joined: true}}
+	calls := store.Spec{Name: "schedule", Folder: "schedules", Log: &store.Log{Folder: "schedules", Ending: ".journal", Joined: true}}
 	for _, c := range []struct {
 		name    string
 		session string
@@ -103,7 +103,7 @@ func TestDerivedSession(t *testing.T) {
 		{"calls without a list", "", "", ours.Key},
 	} {
 		s := testStore(t)
-		s.Beside = []*store.Kind{&calls}
+		s.Beside = []*store.Spec{&calls}
 		if c.session == "" {
 			s.memory.Damage(store.Key{Kind: &calls, Name: ours.Key}, []byte("{}"))
 		} else if _, err := s.Update(Name{Session: c.session}, "", noon, func(d *Document) (Change, error) {

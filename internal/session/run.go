@@ -8,7 +8,7 @@ import (
 
 // runKind describes where a session is held while `onward run` is at work on it. The document is there until that
 // run is over: one that nobody holds was cut off.
-var runKind = store.Kind{Name: "run", Folder: "runs", Limit: 1 << 20}
+var runKind = store.Spec{Name: "run", Folder: "runs", Limit: 1 << 20}
 
 // RunKey returns the key that a run holds, under which its record is.
 func RunKey(name Name) store.Key { return store.Key{Kind: &runKind, Name: name.String()} }

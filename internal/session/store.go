@@ -27,7 +27,7 @@ type Store struct {
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
 	// Beside are the kinds of what is kept for a list beside it, under its name.
-	Beside []*store.Kind
+	Beside []*store.Spec
 
 	project Project // the one that the current session was chosen or derived for, once it is known
 }
@@ -117,7 +117,7 @@ func (s *Store) Load(name Name) (*Document, error) {
 }
 
 // gateKind describes where gates are held while they run; the document of one is there while it runs.
-var gateKind = store.Kind{Name: "gate", Folder: "gates", Limit: 64 << 10}
+var gateKind = store.Spec{Name: "gate", Folder: "gates", Limit: 64 << 10}
 
 // GateKey returns the key that a question holds while it runs the gate of a list.
 func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name.String()} }

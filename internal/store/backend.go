@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Kind describes what the documents of a collection have in common.
-type Kind struct {
+// Spec describes what the documents of a collection have in common.
+type Spec struct {
 	Name   string // in messages, and of the schema onward/NAME/v1
 	Folder string // of the collection in a backend
 	Limit  int    // of a document, in bytes
@@ -32,7 +32,7 @@ type Log struct {
 
 // Key is the address of a document.
 type Key struct {
-	Kind *Kind
+	Kind *Spec
 	Name string // fit for a file name
 }
 
@@ -154,10 +154,10 @@ type Backend interface {
 
 	// List returns the documents of a collection in no order, with their times or only their names.
 	// If a name is given, it returns only those whose names are that one but for small and capital letters.
-	List(kind *Kind, like string, times bool) ([]Entry, error)
+	List(kind *Spec, like string, times bool) ([]Entry, error)
 
 	// Traces returns what is left of documents beside them; of all or of one name.
-	Traces(kind *Kind, name string) ([]Trace, error)
+	Traces(kind *Spec, name string) ([]Trace, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
 	// No other commit comes between. Change may run several times, and the last time decides: so it has no effects but on

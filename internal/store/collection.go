@@ -9,7 +9,7 @@ import (
 // Collection is the documents of one type D in a backend; a change of one is a C.
 type Collection[D, C any, P pointer[D]] struct {
 	Backend Backend
-	Kind    *Kind
+	Kind    *Spec
 	Rules   Rules[D, C]
 }
 

@@ -51,7 +51,7 @@ type Document interface {
 // data, and the checksum matches. A document of reader 1 has no checksum; it must have the members
 // that are always written. Edited accepts any checksum, or none: the user has changed the document
 // on purpose.
-func (k *Kind) Decode(name string, data []byte, edited bool, doc Document) error {
+func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error {
 	if err := plausible(data, k.Limit); err != nil {
 		return err
 	}
@@ -120,19 +120,19 @@ func (r *record) Head() Head {
 func (r *record) Check() error { return nil }
 
 // Read reads a record by the list of its members after the header. The caller validates them.
-func (k *Kind) Read(data []byte, body object.Object) error {
+func (k *Spec) Read(data []byte, body object.Object) error {
 	return k.Decode("", data, false, &record{body: body})
 }
 
 // Write writes a record with its header and its checksum.
-func (k *Kind) Write(body object.Object) []byte {
+func (k *Spec) Write(body object.Object) []byte {
 	return Encode(&record{schema: k.Schema(), minReader: Reader, body: body}, 1024)
 }
 
 // Schema is the version that is written; a newer one may be read if the document allows it.
-func (k *Kind) Schema() string { return "onward/" + k.Name + "/v1" }
+func (k *Spec) Schema() string { return "onward/" + k.Name + "/v1" }
 
-func (k *Kind) checkVersion(h Head, sealed bool) error {
+func (k *Spec) checkVersion(h Head, sealed bool) error {
 	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+k.Name+"/v"); {
 	case !ours:
 		return Problem(ErrForeign, "the file has no onward/%s schema", k.Name)

@@ -29,12 +29,12 @@ const (
 // Memory is the memories of a collection.
 type Memory struct {
 	Backend Backend
-	Kind    *Kind
+	Kind    *Spec
 }
 
 // MemoryKind describes memories in a folder of a backend.
-func MemoryKind(folder string) Kind {
-	return Kind{Name: "operations", Folder: folder, Limit: 2 * memorySize * memoryResult}
+func MemoryKind(folder string) Spec {
+	return Spec{Name: "operations", Folder: folder, Limit: 2 * memorySize * memoryResult}
 }
 
 // Applied is an operation that was applied, with its result.
@@ -201,7 +201,7 @@ func (o *rememberedOp) Fields(f *object.Fields) {
 func (o *rememberedOp) fresh(now time.Time) bool { return now.Sub(time.UnixMilli(o.at)) < memoryTime }
 
 // decode reads the memory of a document; one that is not there is empty.
-func (r *remembered) decode(kind *Kind, name string, data []byte) error {
+func (r *remembered) decode(kind *Spec, name string, data []byte) error {
 	if data == nil {
 		r.name = name
 		return nil

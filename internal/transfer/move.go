@@ -27,14 +27,14 @@ var ErrHalfway = errors.New("the session is marked as moved, but its copy cannot
 type move struct {
 	Transfer
 	name  session.Name
-	found map[*store.Kind][]byte // what the target had before the first write; nil is none
-	sent  map[*store.Kind][]byte // what was written there
+	found map[*store.Spec][]byte // what the target had before the first write; nil is none
+	sent  map[*store.Spec][]byte // what was written there
 	files []string               // outputs of calls that the target did not have
 }
 
 // hold begins a move: it acquires the right to run the calls on both sides. Everything is written with that right.
 func (t *Transfer) hold(name session.Name) (m *move, release func(), err error) {
-	m = &move{Transfer: *t, name: name, found: map[*store.Kind][]byte{}, sent: map[*store.Kind][]byte{}}
+	m = &move{Transfer: *t, name: name, found: map[*store.Spec][]byte{}, sent: map[*store.Spec][]byte{}}
 	var held []store.Held
 	release = func() {
 		for _, h := range held {
@@ -128,7 +128,7 @@ func (m *move) undo() {
 }
 
 // memory returns the kind of what is remembered of a list's or of calls' operations.
-func (m *move) memory(of *store.Kind) *store.Kind {
+func (m *move) memory(of *store.Spec) *store.Spec {
 	if of == session.Key(m.name).Kind {
 		return m.To.Lists.Memory().Kind
 	}

@@ -122,7 +122,7 @@ func (b *backend) withLog(v store.Value) store.Value {
 	return v
 }
 
-func (b *backend) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+func (b *backend) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
 	if how, err := b.enter(); err != nil || how == answerLost {
 		return nil, store.Problem(store.ErrUnavailable, "a fault of the world")
 	}

@@ -35,7 +35,7 @@ func (f *faulty) Get(k store.Key) (v store.Value, err error) {
 	return v, err
 }
 
-func (f *faulty) List(kind *store.Kind, like string, times bool) (entries []store.Entry, err error) {
+func (f *faulty) List(kind *store.Spec, like string, times bool) (entries []store.Entry, err error) {
 	err = f.call(func() error { entries, err = f.Backend.List(kind, like, times); return err })
 	return entries, err
 }

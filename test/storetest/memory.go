@@ -81,7 +81,7 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 func (m *Memory) GetMany(keys []store.Key) []store.Got { return store.GetEach(m, keys) }
 
 // List returns the documents of a collection.
-func (m *Memory) List(kind *store.Kind, like string, _ bool) ([]store.Entry, error) {
+func (m *Memory) List(kind *store.Spec, like string, _ bool) ([]store.Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var entries []store.Entry
@@ -94,7 +94,7 @@ func (m *Memory) List(kind *store.Kind, like string, _ bool) ([]store.Entry, err
 }
 
 // Traces returns the copies of damaged documents; a deletion is never cut off here.
-func (m *Memory) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
+func (m *Memory) Traces(kind *store.Spec, name string) ([]store.Trace, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var traces []store.Trace

@@ -53,8 +53,8 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 
 // kind is a collection with a log of its own, and calls one whose log is joined to the document.
 var (
-	kind  = store.Kind{Name: "page", Folder: "pages", Limit: 1 << 20, Note: ".note", Log: &store.Log{Folder: "past", Ending: ".jsonl", Limit: 1 << 20, Bound: 1 << 18, Lines: 3}}
-	calls = store.Kind{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Joined: true}}
+	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 1 << 20, Note: ".note", Log: &store.Log{Folder: "past", Ending: ".jsonl", Limit: 1 << 20, Bound: 1 << 18, Lines: 3}}
+	calls = store.Spec{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Joined: true}}
 )
 
 // page is a document as small as one can be.

@@ -40,7 +40,7 @@ type Outputs struct {
 }
 
 // outputKind describes how outputs are kept in a store that machines share.
-var outputKind = store.Kind{Name: "output", Folder: outputsDir, Limit: maxKept}
+var outputKind = store.Spec{Name: "output", Folder: outputsDir, Limit: maxKept}
 
 // maxKept is how much of a file of outputs is read, in bytes.
 const maxKept = 16 << 20

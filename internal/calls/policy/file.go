@@ -90,7 +90,7 @@ type Store struct {
 
 // The file has no checksum, because users write it too.
 var (
-	kind = store.Kind{Name: "policy", Folder: ".", Limit: 16 << 20}
+	kind = store.Spec{Name: "policy", Folder: ".", Limit: 16 << 20}
 	key  = store.Key{Kind: &kind, Name: "policy"}
 )
 

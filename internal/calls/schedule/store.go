@@ -16,7 +16,7 @@ type Store struct {
 }
 
 // kind describes how schedules are kept.
-var kind = store.Kind{
+var kind = store.Spec{
 	Name: "schedule", Folder: "schedules", Limit: maxDocument,
 	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Joined: true},
 }

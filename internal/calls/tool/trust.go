@@ -21,7 +21,7 @@ type trusted struct{ files map[string]string }
 
 // trustKind reports how the list of trusted files is kept. It holds each of them whole.
 var (
-	trustKind = store.Kind{Name: "trust", Folder: ".", Limit: 16 << 20}
+	trustKind = store.Spec{Name: "trust", Folder: ".", Limit: 16 << 20}
 	trustKey  = store.Key{Kind: &trustKind, Name: "trust"}
 )
 

@@ -43,7 +43,7 @@ func (r *receipt) Fields(f *object.Fields) {
 }
 
 // receiptKind is what all receipts have in common. They are read by their paths, which name them.
-var receiptKind = store.Kind{Name: "hooks-receipt", Limit: maxSettings}
+var receiptKind = store.Spec{Name: "hooks-receipt", Limit: maxSettings}
 
 // receiptPath returns the place of a file's receipt in the store.
 func receiptPath(store, path string) string {
