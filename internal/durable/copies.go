@@ -78,13 +78,13 @@ func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 }
 
 // Traces lists copies of damaged documents, and what deletions that were cut off have left.
-func (s *Store) Traces(kind *store.Spec, name string) ([]store.Trace, error) {
+func (s *Store) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	var traces []store.Trace
+	var traces []store.Leftover
 	for _, folder := range folders(kind) {
 		files, err := fileNames(root, folder)
 		if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) Traces(kind *store.Spec, name string) ([]store.Trace, error) {
 			if owner == "" || name != "" && owner != name {
 				continue
 			}
-			t := store.Trace{Name: owner}
+			t := store.Leftover{Name: owner}
 			if copied {
 				t.Copy = filepath.Join(s.Dir, folder, file)
 			}

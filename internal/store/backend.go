@@ -124,8 +124,8 @@ type Entry struct {
 	Changed time.Time // zero where only names were asked for
 }
 
-// Trace is what is left of a document next to it.
-type Trace struct {
+// Leftover is what is left of a document next to it.
+type Leftover struct {
 	Name    string
 	Copy    string // where a copy of the damaged document is
 	Deleted bool   // the document was deleted, and this is what the deletion has left
@@ -157,7 +157,7 @@ type Backend interface {
 	List(kind *Spec, like string, times bool) ([]Entry, error)
 
 	// Traces returns what is left of documents beside them; of all or of one name.
-	Traces(kind *Spec, name string) ([]Trace, error)
+	Traces(kind *Spec, name string) ([]Leftover, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
 	// No other commit comes between. Change may run several times, and the last time decides: so it has no effects but on

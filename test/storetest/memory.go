@@ -94,14 +94,14 @@ func (m *Memory) List(kind *store.Spec, like string, _ bool) ([]store.Entry, err
 }
 
 // Traces returns the copies of damaged documents; a deletion is never cut off here.
-func (m *Memory) Traces(kind *store.Spec, name string) ([]store.Trace, error) {
+func (m *Memory) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var traces []store.Trace
+	var traces []store.Leftover
 	for k, d := range m.docs {
 		if k.Kind == kind && (name == "" || k.Name == name) {
 			for i := range d.copies {
-				traces = append(traces, store.Trace{Name: k.Name, Copy: d.copyPath(k, i)})
+				traces = append(traces, store.Leftover{Name: k.Name, Copy: d.copyPath(k, i)})
 			}
 		}
 	}
