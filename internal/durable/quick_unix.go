@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quick reads a regular file of a store whole, as readFile does, where nothing is in the way:
+// readDirect reads a regular file of a store whole, as readFile does, where nothing is in the way:
 // otherwise, if only because there is no such file, it returns nil, and readFile reports the reason.
 //
 // It asks the system directly. Go offers each file that it opens to its poller first, which is of no use
 // for one on disk, and takes longer than the reading of a session document.
-func quick(dir, path string, limit int64) []byte {
+func readDirect(dir, path string, limit int64) []byte {
 	fd := openBelow(dir, path)
 	if fd < 0 {
 		return nil

@@ -42,7 +42,7 @@ func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{
 func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
 	if !doc.Joined() {
-		if data := quick(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
+		if data := readDirect(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
 			return store.Value{Data: data, ReadLog: s.readLog(doc, data)}, nil
 		}
 	}
