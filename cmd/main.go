@@ -62,11 +62,11 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	return a
 }
 
-// deepen makes room on the stack at once, while it is shallow and cheap to move.
+// growStack makes room on the stack at once, while it is shallow and cheap to move.
 // It would grow anyway, in the middle of reading the first document, twice, with every frame of the reader on it.
 //
 //go:noinline
-func deepen(use bool) byte {
+func growStack(use bool) byte {
 	if !use {
 		return 0 // the room is made on entry
 	}
@@ -106,7 +106,7 @@ func (a *app) main() (code int) {
 
 // run runs the command that the arguments name. Its plain forms need no grammar.
 func (a *app) run() error {
-	deepen(false)
+	growStack(false)
 	// A command ends soon, and what it holds is mostly the one list that it was started for:
 	// to collect garbage as often as usual would be a quarter of the work on a long one.
 	debug.SetGCPercent(400)
