@@ -74,8 +74,8 @@ func growStack(use bool) byte {
 	return room[len(os.Args)]
 }
 
-// within runs a command inside this run, without standard input, and returns what it printed as text.
-func (a *app) within(args ...string) (out, errs string, code int) {
+// runInner runs a command inside this run, without standard input, and returns what it printed as text.
+func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
 	inner.inner = true

@@ -154,7 +154,7 @@ func (r *slashRun) words(line slash.Line) (act slash.Action, err error) {
 
 // command runs another command of onward on the same list, and returns its output as a message.
 func (r *slashRun) command(args ...string) (slash.Action, error) {
-	said, errs, code := r.app.within(append(r.flags(), args...)...)
+	said, errs, code := r.app.runInner(append(r.flags(), args...)...)
 	if said == "" {
 		said = slash.Said(errs)
 	}
