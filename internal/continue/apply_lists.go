@@ -190,7 +190,7 @@ func (a *applied) progress(old, items []todo.Item, from []int) {
 	a.led.HighWater = w.now
 	if w.rose {
 		a.led.Attempts, a.led.Stagnation, a.led.Refunds = 0, 0, 0
-		forgive(a.led) // the failures in a row without work, even if the list is now as it was
+		resetGateFailures(a.led) // the failures in a row without work, even if the list is now as it was
 	}
 }
 

@@ -39,7 +39,7 @@ func resume(a *applied) error {
 	}
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
 	l.StartAnew(session.ByUser)
-	forgive(l)
+	resetGateFailures(l)
 	a.record("resumed")
 	return nil
 }

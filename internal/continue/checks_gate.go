@@ -151,8 +151,8 @@ func left(open int, led *session.Ledger, gated bool) string {
 	return items(open) + " open"
 }
 
-// forgive resets the count of gate failures.
-func forgive(l *session.Ledger) {
+// resetGateFailures resets the count of gate failures.
+func resetGateFailures(l *session.Ledger) {
 	if l.Gate != nil && l.Gate.Failures > 0 {
 		was := *l.Gate
 		was.Failures, was.Told = 0, false

@@ -93,7 +93,7 @@ func (q *question) deliver(users bool) []session.Message {
 func heard(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
 	l.StartAnew(session.ByUser)
-	forgive(l)
+	resetGateFailures(l)
 	l.Dropped, l.ClearedAt = nil, 0
 }
 
