@@ -15,8 +15,8 @@ import (
 // overviewPause is the least time between two looks at all sessions.
 const overviewPause = 100 * time.Millisecond
 
-// lookout knows the states of all sessions in the store. It reads those that may have changed.
-type lookout struct {
+// poller knows the states of all sessions in the store. It reads those that may have changed.
+type poller struct {
 	*watching
 	seen  map[session.Name]*live.Sighting
 	rows  []live.Row // in order
@@ -32,7 +32,7 @@ type found struct {
 }
 
 // poll looks at all sessions. A store that does not answer any more is not the end of the watching.
-func (l *lookout) poll() (found, error) {
+func (l *poller) poll() (found, error) {
 	var now found
 	err := l.look(func() (err error) {
 		now, err = l.read()
@@ -53,7 +53,7 @@ func (l *lookout) poll() (found, error) {
 }
 
 // compare notes whose state has changed since the last look, and who is gone.
-func (l *lookout) compare(now *found) {
+func (l *poller) compare(now *found) {
 	for i := range now.rows {
 		if l.news.saw(&now.rows[i]) {
 			now.changed = append(now.changed, now.rows[i])
@@ -70,7 +70,7 @@ func (l *lookout) compare(now *found) {
 }
 
 // report shows why a look has failed.
-func (l *lookout) report(err error) {
+func (l *poller) report(err error) {
 	if l.events {
 		l.a.fail(err)
 	} else {
@@ -79,7 +79,7 @@ func (l *lookout) report(err error) {
 }
 
 // read reads what may have changed.
-func (l *lookout) read() (now found, err error) {
+func (l *poller) read() (now found, err error) {
 	saved, err := l.t.store.Catalog(l.t.name)
 	if err != nil {
 		return now, err
@@ -126,17 +126,17 @@ func (l *lookout) read() (now found, err error) {
 
 // newOverview returns the view of all sessions for what standard output is.
 func newOverview(w *watching, p picture) view {
-	l := &lookout{watching: w}
+	l := &poller{watching: w}
 	if w.screen != nil {
-		return &boardView{lookout: l, picture: p}
+		return &boardView{poller: l, picture: p}
 	}
-	return &standingView{lookout: l, style: p.style}
+	return &standingView{poller: l, style: p.style}
 }
 
 // standingView prints a line for each session whose state has changed: as JSON, or as text
 // on a terminal that cannot draw.
 type standingView struct {
-	*lookout
+	*poller
 	style render.Style
 }
 

@@ -17,7 +17,7 @@ import (
 
 // boardView shows all sessions on a terminal. Its keys do what commands do.
 type boardView struct {
-	*lookout
+	*poller
 	picture picture
 
 	board  live.Board
