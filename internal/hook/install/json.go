@@ -16,14 +16,14 @@ import (
 type jsonText struct {
 	text
 	root hujson.Value
-	top  box
+	top  container
 	unit string // one step of indentation
 	flat bool   // everything is on one line
 	kept empties
 }
 
-// box is an object or an array.
-type box struct {
+// container is an object or an array.
+type container struct {
 	start, end int // after its opening bracket, and before its closing one
 	kids       []kid
 	rest       hujson.Extra // what is before the closing bracket
@@ -39,7 +39,7 @@ type kid struct {
 }
 
 // inside opens an object or an array; it is empty where the value is of another kind.
-func inside(v hujson.Value, kind hujson.Kind) (b box) {
+func inside(v hujson.Value, kind hujson.Kind) (b container) {
 	if v.Value.Kind() != kind {
 		return b
 	}
@@ -67,7 +67,7 @@ func inside(v hujson.Value, kind hujson.Kind) (b box) {
 	return b
 }
 
-func (b box) find(name string) int {
+func (b container) find(name string) int {
 	return slices.IndexFunc(b.kids, func(k kid) bool { return k.name == name })
 }
 
@@ -108,7 +108,7 @@ func (d *jsonText) indent(at int) string {
 }
 
 // insert adds a child at the end of an object or array, laid out as the others are; value is compact JSON.
-func (d *jsonText) insert(b box, name, value string) []byte {
+func (d *jsonText) insert(b container, name, value string) []byte {
 	if len(b.kids) > 0 {
 		return d.insertAfter(b, name, value)
 	}
@@ -122,7 +122,7 @@ func (d *jsonText) insert(b box, name, value string) []byte {
 }
 
 // insertAfter adds a child after others. Comments after the last one stay with it.
-func (d *jsonText) insertAfter(b box, name, value string) []byte {
+func (d *jsonText) insertAfter(b container, name, value string) []byte {
 	first, last := b.kids[0], b.kids[len(b.kids)-1]
 	comments := string(trimSpace(b.rest))
 	indent, separator := d.indent(last.start), ""
@@ -178,23 +178,23 @@ func trimSpace(extra []byte) []byte { return bytes.TrimRight(extra, " \t\r\n") }
 
 // hop is a child on the way to another one.
 type hop struct {
-	box
+	container
 	at int
 }
 
 // cut removes the last child of a way, and each on the way that has nothing else in it.
 // Comments before it belong to what is before them, and stay.
 func (d *jsonText) cut(way []hop) []byte {
-	alone := func(b box) bool {
+	alone := func(b container) bool {
 		return len(b.kids) == 1 && blank(b.kids[0].space) && blank(b.rest)
 	}
 	i := len(way) - 1
 	inside, stays := d.keeps(way[:i])
-	for i > 0 && alone(way[i].box) && !stays {
+	for i > 0 && alone(way[i].container) && !stays {
 		i--
 		inside, stays = d.keeps(way[:i])
 	}
-	b, at := way[i].box, way[i].at
+	b, at := way[i].container, way[i].at
 	if alone(b) {
 		return d.splice(b.start, b.end, inside)
 	}
@@ -321,7 +321,7 @@ func (d *jsonText) hooks() (all []entry) {
 	return all
 }
 
-func (d *jsonText) entry(event string, members box, way []hop) entry {
+func (d *jsonText) entry(event string, members container, way []hop) entry {
 	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
 	for _, k := range members.kids {
 		if l, ok := k.value.Value.(hujson.Literal); ok {
