@@ -186,7 +186,7 @@ func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visi
 }
 
 // List reads the index only.
-func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, error) {
+func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	var entries []store.Entry
@@ -208,17 +208,17 @@ func (s *Store) List(kind *store.Kind, like string, times bool) ([]store.Entry, 
 }
 
 // Traces returns the copies of damaged documents. A deletion is never cut off: it is one transaction.
-func (s *Store) Traces(kind *store.Kind, name string) ([]store.Trace, error) {
+func (s *Store) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	prefix := s.key("copies", kind.Folder, "")
 	if name != "" {
 		prefix = s.copyPrefix(store.Key{Kind: kind, Name: name})
 	}
-	var traces []store.Trace
+	var traces []store.Leftover
 	err := s.rangeOf(ctx, prefix, func(key string, _ []byte) error {
 		words := strings.Split(key, "/")
-		traces = append(traces, store.Trace{Name: words[len(words)-2], Copy: s.address(key)})
+		traces = append(traces, store.Leftover{Name: words[len(words)-2], Copy: s.address(key)})
 		return nil
 	}, clientv3.WithKeysOnly())
 	return traces, err

@@ -68,8 +68,8 @@ func TestLostUpdatesWithoutComparison(t *testing.T) {
 
 // kind is a collection with a log, and calls one whose log is joined.
 var (
-	kind  = store.Kind{Name: "page", Folder: "pages", Limit: 8 << 20, Log: &store.Log{Folder: "past", Limit: 16 << 20, Bound: 4 << 20, Lines: 3}}
-	calls = store.Kind{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Joined: true}}
+	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 8 << 20, Log: &store.Log{Folder: "past", Limit: 16 << 20, Bound: 4 << 20, Lines: 3}}
+	calls = store.Spec{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Joined: true}}
 	page  = store.Key{Kind: &kind, Name: "a"}
 	call  = store.Key{Kind: &calls, Name: "a"}
 )

@@ -74,7 +74,7 @@ func TestRefuseServerKnownToLoseData(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		key := store.Key{Kind: &store.Kind{Folder: "pages", Limit: 100}, Name: "a"}
+		key := store.Key{Kind: &store.Spec{Folder: "pages", Limit: 100}, Name: "a"}
 		err = s.Update(key, func(store.Value, error) (store.Write, error) {
 			return store.Write{Data: []byte("x"), Now: time.Now()}, nil
 		})
