@@ -73,10 +73,10 @@ type Decision struct {
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
-	Gate       *session.GateResult    // the last known result of the gate; nil where it never ran
-	Lost       []session.Lost    // items that the agent's own list lost while they were open, the first of them
-	Messages   []session.Message // that go out with the prompt, or are it
-	Check      string            // the name of the check that decided
+	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
+	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
+	Messages   []session.Message   // that go out with the prompt, or are it
+	Check      string              // the name of the check that decided
 }
 
 // Counter is a count and where it ends.
