@@ -17,12 +17,12 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
-	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/hook", "internal/hook/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
+	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":            {"internal/agent", "internal/continue", "internal/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":          {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":       {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
 	"internal/hook":           {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
-	"internal/doctor":         {"internal/durable", "internal/hook/install", "internal/session", "internal/store"},
+	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":         {"internal/todo", "internal/calls/tool", "internal/unicodesafe"},
 	"internal/repair":         {"internal/calls/policy", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"test/bench/paired":       {},
 	"test/bench/scale":        {"test/bench/paired"},
 	"test/bench/startup":      {"test/bench/paired"},
-	"internal/hook/install":   {"internal/durable", "internal/object", "internal/store"},
+	"internal/install":        {"internal/durable", "internal/object", "internal/store"},
 	"test/realagents":         {},
 	"test/browser":            {},
 	"test/golden":             {},
@@ -80,7 +80,7 @@ var capabilities = map[string][]string{
 	"internal/companion":     {"files", "programs"},
 	"internal/durable":       {"files", "system"},
 	"internal/calls/execute": {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
-	"internal/hook/install":  {"files", "programs"},                     // it asks git where its hooks are
+	"internal/install":       {"files", "programs"},                     // it asks git where its hooks are
 	"internal/notify":        {"files", "system"},
 	"internal/process":       {"files", "system"},
 	"internal/screen":        {"files", "system"},

@@ -8,7 +8,7 @@ import (
 	"onward/internal/agent"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"

@@ -11,7 +11,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/store"

@@ -13,7 +13,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/hook"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"

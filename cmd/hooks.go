@@ -13,7 +13,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/companion"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/store"
 )
 

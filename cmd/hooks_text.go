@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/render"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"onward/internal/cli"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 )
 
 type hooksUninstallCmd struct {

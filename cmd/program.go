@@ -11,7 +11,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/render"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -19,7 +19,7 @@ import (
 	"onward/internal/calls/tool"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
-	"onward/internal/hook/install"
+	"onward/internal/install"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/repair"

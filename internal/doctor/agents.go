@@ -3,7 +3,7 @@ package doctor
 import (
 	"strings"
 
-	"onward/internal/hook/install"
+	"onward/internal/install"
 )
 
 // Agents looks at the agents that can be started here, and at those that have hooks of ours.

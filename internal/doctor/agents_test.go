@@ -3,7 +3,7 @@ package doctor
 import (
 	"testing"
 
-	"onward/internal/hook/install"
+	"onward/internal/install"
 )
 
 func TestFindingsAboutAgents(t *testing.T) {

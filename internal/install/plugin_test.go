@@ -17,7 +17,7 @@ func TestPluginHooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Compare(t, filepath.Join("..", "..", "..", "plugins", filepath.FromSlash(file)), string(hooks))
+		golden.Compare(t, filepath.Join("..", "..", "plugins", filepath.FromSlash(file)), string(hooks))
 		installed, err := Options{Agent: agent, Program: "/usr/bin/onward", Context: true}.hooks()
 		if err != nil {
 			t.Fatal(err)
