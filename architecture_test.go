@@ -17,11 +17,11 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
-	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
-	"internal/ask":            {"internal/agent", "internal/continue", "internal/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
+	"cmd":                     {"internal/agent", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
+	"internal/ask":            {"internal/agent", "internal/continue", "internal/agents/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":          {"internal/continue", "internal/native", "internal/object", "internal/todo"},
 	"internal/exchange":       {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
-	"internal/hook":           {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
+	"internal/agents/hook":    {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":         {"internal/todo", "internal/calls/tool", "internal/unicodesafe"},
@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/hook", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
+var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/agents/hook", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
 
 // capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/install"
 	"onward/internal/process"
 	"onward/internal/render"

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onward/internal/agents/hook"
 	"onward/internal/cli"
 	"onward/internal/durable"
-	"onward/internal/hook"
 	"onward/internal/render"
 )
 

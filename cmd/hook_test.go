@@ -16,7 +16,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"onward/internal/hook"
+	"onward/internal/agents/hook"
 	"onward/internal/store"
 	"onward/test/storetest"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"onward/internal/agent"
+	"onward/internal/agents/hook"
 	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/storetest"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/hook"
+	"onward/internal/agents/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/golden"

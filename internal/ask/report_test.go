@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"onward/internal/agent"
+	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"

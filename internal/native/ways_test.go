@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"onward/internal/agent"
+	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
-	"onward/internal/hook"
 	"onward/internal/native"
 	"onward/internal/todo"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
-	"onward/internal/hook"
 	"onward/internal/session"
 )
 

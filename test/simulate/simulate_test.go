@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/hook"
+	"onward/internal/agents/hook"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/test/storetest"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"onward/internal/hook"
+	"onward/internal/agents/hook"
 )
 
 // mutation is a command that changes the store: one row for each, and for each way in which it commits.

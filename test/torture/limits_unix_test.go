@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"onward/internal/hook"
+	"onward/internal/agents/hook"
 )
 
 // fewest and most are numbers of files that a process may have open: from the three that it is
