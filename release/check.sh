@@ -13,9 +13,11 @@ trap 'rm -rf "$work"' EXIT
 for copy in first second; do
 	git clone -q . "$work/$copy"
 	git -C "$work/$copy" remote set-url origin https://example.com/team/onward # goreleaser requires the repository of the release
-	(cd "$work/$copy" && goreleaser check && goreleaser release --snapshot --clean --skip=publish,sign,sbom --parallelism 1)
+	(cd "$work/$copy" && goreleaser check && goreleaser release --snapshot --clean --skip=publish,sign,sbom,docker --parallelism 1 && go run ./release/packages dist)
 done
 diff "$work/first/dist/checksums.txt" "$work/second/dist/checksums.txt"
+diff -r "$work/first/dist/npm" "$work/second/dist/npm"
+diff -r "$work/first/dist/wheels" "$work/second/dist/wheels"
 
 # Every archive and package contains all programs, and they find each other where they can run.
 cd "$work/first/dist"
@@ -34,15 +36,35 @@ for archive in onward_*.*; do
 		grep -Eq "/$program(\.exe)?\$" "$work/list" || { echo "$archive has no $program" >&2; exit 1; }
 	done
 done
+# whole PROGRAM: an onward that runs here finds the others of its version, wherever it was installed.
+whole() {
+	version=$("$1" --version)
+	ONWARD_STORE=$work/store "$1" doctor >"$work/doctor" || true
+	version=${version#onward }
+	grep -F "onward-schema, version ${version%% *}" "$work/doctor" || { cat "$work/doctor" >&2; exit 1; }
+}
 for here in onward_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz; do
 	[ -f "$here" ] || continue
 	tar -xzf "$here"
-	program=$PWD/${here%.tar.gz}/onward
-	version=$("$program" --version)
-	ONWARD_STORE=$work/store "$program" doctor >"$work/doctor" || true
-	version=${version#onward }
-	grep -F "onward-schema, version ${version%% *}" "$work/doctor" || { cat "$work/doctor" >&2; exit 1; }
+	whole "$PWD/${here%.tar.gz}/onward"
 done
+if command -v npm >/dev/null; then
+	mkdir "$work/npm"
+	here=$(node -p '`${process.platform}-${process.arch}`')
+	for folder in npm/onward "npm/onward-$here"; do
+		(cd "$folder" && npm pack --silent --pack-destination "$work/npm")
+	done
+	(cd "$work/npm" && npm install --silent --offline --ignore-scripts --no-audit --no-fund --cache "$work/cache" ./*.tgz)
+	whole "$work/npm/node_modules/.bin/onward"
+else
+	echo "skipped: npm: there is no npm"
+fi
+if python3 -m pip --version >/dev/null 2>&1; then
+	python3 -m pip install --quiet --disable-pip-version-check --no-index --find-links wheels --pre --target "$work/python" onward
+	whole "$work/python/bin/onward"
+else
+	echo "skipped: pip: there is no Python with pip"
+fi
 echo "two builds of the release have the same bytes"
 architecture=$(dpkg --print-architecture 2>/dev/null || true)
 if [ -n "$architecture" ]; then
