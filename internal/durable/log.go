@@ -176,8 +176,8 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 	if err := h.append(t, line); err != nil {
 		return v, err
 	}
-	v.Mark = line.Mark
-	return v, t.writeMark(line.Mark)
+	v.Acknowledged = line.Acknowledged
+	return v, t.writeMark(line.Acknowledged)
 }
 
 func (h *held) append(t *transaction, line store.Line) error {

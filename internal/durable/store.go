@@ -105,7 +105,7 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
 	if d.Joined() {
 		// The mark is read first: the log only grows until the document is replaced.
-		_, v.Mark = d.recorded(root)
+		_, v.Acknowledged = d.recorded(root)
 		if v.Log, _, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}

@@ -41,12 +41,12 @@ func (k Key) Joined() bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
 
 // Value is what a backend has under a key.
 type Value struct {
-	Data     []byte    // nil if there is no document
-	Deleted  bool      // there is none, because it was deleted
-	Changed  time.Time // when it was last written
-	Log      []byte    // where the log is joined to the document
-	Mark     string    // as the last line that was appended to the log left it
-	Revision any       // the backend's own
+	Data         []byte    // nil if there is no document
+	Deleted      bool      // there is none, because it was deleted
+	Changed      time.Time // when it was last written
+	Log          []byte    // where the log is joined to the document
+	Acknowledged string    // as the last line that was appended to the log left it
+	Revision     any       // the backend's own
 
 	// ReadLog reads a log that is not joined, which takes long, as it was together with the document; nil where there
 	// is none. Within an update, it is for the function that got the value.
@@ -113,9 +113,9 @@ func (w Write) KeepCopy(refused error, copies func() (path string, err error)) e
 
 // Line is an addition to a log.
 type Line struct {
-	Data []byte // nil changes nothing
-	At   int    // its offset in the log, in bytes; anything that follows there is void
-	Mark string // is stored apart from the log, and records how much of it was acknowledged
+	Data         []byte // nil changes nothing
+	At           int    // its offset in the log, in bytes; anything that follows there is void
+	Acknowledged string // is stored apart from the log, and records how much of it was acknowledged
 }
 
 // Entry is a document as the list of its collection shows it.

@@ -156,7 +156,7 @@ func (m *Memory) commit(k store.Key, rev int, w store.Write) bool {
 	m.docs[k] = d
 	m.clock++
 	d.rev, d.lost = m.clock, false
-	d.value = store.Value{Data: bytes.Clone(w.Data), Changed: w.Now, Mark: d.value.Mark, Revision: m.clock}
+	d.value = store.Value{Data: bytes.Clone(w.Data), Changed: w.Now, Acknowledged: d.value.Acknowledged, Revision: m.clock}
 	switch kind := k.Kind; {
 	case w.Delete:
 		d.value = store.Value{Deleted: true}
@@ -243,7 +243,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			h.moves(h.k)
 		}
 		if h.append(v, line) {
-			v.Mark = line.Mark
+			v.Acknowledged = line.Acknowledged
 			return v, nil
 		}
 	}
@@ -258,7 +258,7 @@ func (h *held) append(v store.Value, line store.Line) bool {
 	}
 	h.clock++
 	d.rev = h.clock
-	d.log, d.value.Mark = append(d.log[:line.At], line.Data...), line.Mark
+	d.log, d.value.Acknowledged = append(d.log[:line.At], line.Data...), line.Acknowledged
 	h.changed(h.k)
 	return true
 }
@@ -353,7 +353,7 @@ func (m *Memory) Damage(k store.Key, data []byte) {
 func (m *Memory) DamageLog(k store.Key, data []byte, mark string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.docs[k].log, m.docs[k].value.Mark = data, mark
+	m.docs[k].log, m.docs[k].value.Acknowledged = data, mark
 }
 
 // Lose takes a document away, behind everybody's back.

@@ -292,7 +292,7 @@ func testMany(t *testing.T, s Subject) {
 	}
 	defer h.Release()
 	if _, err := h.Append(store.Value{}, func(store.Value, error) (store.Line, error) {
-		return store.Line{Data: []byte("line\n"), Mark: "mark"}, nil
+		return store.Line{Data: []byte("line\n"), Acknowledged: "mark"}, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func testMany(t *testing.T, s Subject) {
 // told is what Get returns, in words.
 func told(v store.Value, err error) string {
 	log, bad := v.Lines()
-	return fmt.Sprintf("%q, deleted %v, log %q, mark %q, %v, %v", v.Data, v.Deleted, log, v.Mark, err, bad)
+	return fmt.Sprintf("%q, deleted %v, log %q, mark %q, %v, %v", v.Data, v.Deleted, log, v.Acknowledged, err, bad)
 }
 
 func testLog(t *testing.T, s Subject) {
@@ -445,10 +445,10 @@ func testJoinedLog(t *testing.T, s Subject) {
 			if saw = string(v.Data); err != nil {
 				t.Error(err)
 			}
-			if len(v.Log) == 0 && v.Mark == "" {
+			if len(v.Log) == 0 && v.Acknowledged == "" {
 				place = 0
 			}
-			return store.Line{Data: []byte(text), At: place, Mark: "mark " + text[:1]}, nil
+			return store.Line{Data: []byte(text), At: place, Acknowledged: "mark " + text[:1]}, nil
 		})
 		place += len(text)
 		if err != nil || saw != seesData {
@@ -458,8 +458,8 @@ func testJoinedLog(t *testing.T, s Subject) {
 	expect := func(data, log, mark string) {
 		t.Helper()
 		v, err := s.Get(k)
-		if err != nil || string(v.Data) != data || string(v.Log) != log || log != "" && v.Mark != mark {
-			t.Errorf("got %q, %q, %q, %v", v.Data, v.Log, v.Mark, err)
+		if err != nil || string(v.Data) != data || string(v.Log) != log || log != "" && v.Acknowledged != mark {
+			t.Errorf("got %q, %q, %q, %v", v.Data, v.Log, v.Acknowledged, err)
 		}
 	}
 	appendLine("a\n", "one")

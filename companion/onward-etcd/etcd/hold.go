@@ -197,7 +197,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			}
 			return v, err
 		}
-		packed, err := cell{data: line.Data, ids: []id{c.id}, mark: line.Mark}.pack()
+		packed, err := cell{data: line.Data, ids: []id{c.id}, mark: line.Acknowledged}.pack()
 		if err != nil {
 			return v, err
 		}
@@ -212,7 +212,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 			return v, err
 		}
 		if now == nil {
-			v.Mark = line.Mark
+			v.Acknowledged = line.Acknowledged
 			return v, nil
 		}
 		v, unread, fresh = now.value, now.unread, true

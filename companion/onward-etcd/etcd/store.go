@@ -402,7 +402,7 @@ func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 			return
 		}
 		at.value.Log = append(at.value.Log[:place], c.data...)
-		at.value.Mark = c.mark
+		at.value.Acknowledged = c.mark
 		at.ids = append(at.ids, c.ids...)
 	}
 	if int64(len(at.value.Log)) > k.Kind.Log.Limit {

@@ -126,7 +126,7 @@ func TestEveryRequestFails(t *testing.T) {
 			defer h.Release()
 			// The line is taken into the document, to be seen beside the others.
 			_, err = h.Append(store.Value{}, func(v store.Value, err error) (store.Line, error) {
-				return store.Line{Data: []byte(word + "\n"), At: len(v.Log), Mark: word}, err
+				return store.Line{Data: []byte(word + "\n"), At: len(v.Log), Acknowledged: word}, err
 			})
 			return err
 		},

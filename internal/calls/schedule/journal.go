@@ -151,7 +151,7 @@ func (r *Run) append(change func(*Document) (Change, error), v store.Value, unre
 	line.At, line.Data = r.doc.journaled, r.doc.entry(did)
 	r.doc.journaled += len(line.Data)
 	r.doc.Journal = r.doc.journaled
-	line.Mark = r.doc.mark(r.doc.journaled)
+	line.Acknowledged = r.doc.mark(r.doc.journaled)
 	return line, did, nil
 }
 

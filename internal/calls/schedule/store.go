@@ -61,7 +61,7 @@ func (s *Store) remember(name session.Name, doc *Document, now todo.Time) {
 }
 
 // Join brings in what the journal adds.
-func (r *rules) Join(d *Document, v store.Value) error { return d.replay(v.Log, v.Mark) }
+func (r *rules) Join(d *Document, v store.Value) error { return d.replay(v.Log, v.Acknowledged) }
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 

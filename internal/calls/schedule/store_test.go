@@ -55,7 +55,7 @@ func (s *kept) journal(t testing.TB) ([]byte, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v.Log, v.Mark
+	return v.Log, v.Acknowledged
 }
 
 func mustUpdate(t testing.TB, s *kept, op string, change func(*Document) (Change, error)) Commit {
