@@ -50,7 +50,7 @@ func (d document) trimmedPath() string { return d.logPath() + ".tmp" }
 // trace returns the file that shows that there was a document, where its lock file is gone as well:
 // its log, unless that means nothing without the document.
 func (d document) trace() string {
-	if d.Joined() {
+	if d.Journaled() {
 		return ""
 	}
 	return d.logPath()

@@ -13,7 +13,7 @@ import (
 
 // readLog returns what reads the log of a document whose content was read without a lock.
 func (s *Store) readLog(doc document, seen []byte) func() ([]byte, error) {
-	if doc.Kind.Log == nil || doc.Joined() {
+	if doc.Kind.Log == nil || doc.Journaled() {
 		return nil
 	}
 	return func() ([]byte, error) {

@@ -41,7 +41,7 @@ func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{
 // Get reads a document without a lock.
 func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
-	if !doc.Joined() {
+	if !doc.Journaled() {
 		if data := readDirect(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
 			return store.Value{Data: data, ReadLog: s.readLog(doc, data)}, nil
 		}
@@ -65,7 +65,7 @@ func (s *Store) get(doc document) (store.Value, error) {
 	}
 	defer root.Close()
 	v, err := doc.read(root)
-	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.Joined() || !doc.moved(root, v)) {
+	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.Journaled() || !doc.moved(root, v)) {
 		return v, err
 	}
 	// The document was replaced between the looks at it and at its log, or is hidden during that,
@@ -88,7 +88,7 @@ func (s *Store) never(d document) bool {
 	return true
 }
 
-// read reads a document and a log that is joined to it. Its revision is the file that it was read from.
+// read reads a document and its journal. Its revision is the file that it was read from.
 func (d document) read(root *os.Root) (v store.Value, err error) {
 	path := d.path()
 	data, info, err := readFile(root, path, int64(d.Kind.Limit))
@@ -103,7 +103,7 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 		return v, err
 	}
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
-	if d.Joined() {
+	if d.Journaled() {
 		// The mark is read first: the log only grows until the document is replaced.
 		_, v.Acknowledged = d.recorded(root)
 		if v.Log, _, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +132,7 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 	}
 	defer t.end()
 	v, err := doc.read(t.root)
-	if !doc.Joined() {
+	if !doc.Journaled() {
 		v.ReadLog = t.readLog
 	}
 	w, err := change(v, err)
@@ -187,7 +187,7 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 	return entries, err
 }
 
-// Watch watches the files of documents, of their logs where those are joined to them, and of their notes.
+// Watch watches the files of documents, of their journals, and of their notes.
 // Of a collection it watches the folder, however many documents there are.
 func (s *Store) Watch(keys ...store.Key) store.Watch {
 	var paths []string
@@ -197,7 +197,7 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 		}
 		doc := document{k}
 		paths = append(paths, s.Path(k))
-		if doc.Joined() {
+		if doc.Journaled() {
 			paths = append(paths, filepath.Join(s.Dir, doc.logPath()))
 		}
 		if k.Kind.Note != "" {

@@ -89,7 +89,7 @@ func TestDerivedSession(t *testing.T) {
 	if theirs := NewProject(elsewhere, "app"); theirs.Session != ours.Session || theirs.Key == ours.Key {
 		t.Fatalf("%v and %v do not collide as they should", ours, theirs)
 	}
-	calls := store.Spec{Name: "schedule", Folder: "schedules", Log: &store.Log{Folder: "schedules", Ending: ".journal", Joined: true}}
+	calls := store.Spec{Name: "schedule", Folder: "schedules", Log: &store.Log{Folder: "schedules", Ending: ".journal", Journal: true}}
 	for _, c := range []struct {
 		name    string
 		session string

@@ -22,12 +22,12 @@ type Spec struct {
 
 // Log describes the log of a document. Its lines are added in commits, or by the holder of the document.
 type Log struct {
-	Folder string
-	Ending string
-	Limit  int64 // of what is read, in bytes
-	Bound  int64 // from which size on, in bytes, it is trimmed to half of that; 0 is never
-	Lines  int   // how many lines a trimmed log has at most
-	Joined bool  // the document is incomplete without it, so the two are read at one moment
+	Folder  string
+	Ending  string
+	Limit   int64 // of what is read, in bytes
+	Bound   int64 // from which size on, in bytes, it is trimmed to half of that; 0 is never
+	Lines   int   // how many lines a trimmed log has at most
+	Journal bool  // the document is incomplete without it, so the two are read at one moment
 }
 
 // Key is the address of a document.
@@ -36,19 +36,19 @@ type Key struct {
 	Name string // fit for a file name
 }
 
-// Joined reports whether the document is incomplete without its log.
-func (k Key) Joined() bool { return k.Kind.Log != nil && k.Kind.Log.Joined }
+// Journaled reports whether the document is incomplete without its log.
+func (k Key) Journaled() bool { return k.Kind.Log != nil && k.Kind.Log.Journal }
 
 // Value is what a backend has under a key.
 type Value struct {
 	Data         []byte    // nil if there is no document
 	Deleted      bool      // there is none, because it was deleted
 	Changed      time.Time // when it was last written
-	Log          []byte    // where the log is joined to the document
+	Log          []byte    // of a document with a journal
 	Acknowledged string    // as the last line that was appended to the log left it
 	Revision     any       // the backend's own
 
-	// ReadLog reads a log that is not joined, which takes long, as it was together with the document; nil where there
+	// ReadLog reads a log that is not a journal, which takes long, as it was together with the document; nil where there
 	// is none. Within an update, it is for the function that got the value.
 	ReadLog func() ([]byte, error)
 }
@@ -234,7 +234,7 @@ type Held interface {
 	// What is committed by it is committed only while the document is held.
 	Backend
 
-	// Append adds a line to a joined log, and returns when it is durable. The part that was read before is read again
+	// Append adds a line to a journal, and returns when it is durable. The part that was read before is read again
 	// only if it has changed. The function may run several times: the line is of the last one. The
 	// new value is returned, as far as the log is concerned: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)

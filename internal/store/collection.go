@@ -21,7 +21,7 @@ type pointer[D any] interface {
 
 // Rules are the parts of a collection that depend on the type of document.
 type Rules[D, C any] interface {
-	// Join completes a document that was read with the log that is joined to it.
+	// Join completes a document that was read with its journal.
 	Join(doc *D, v Value) error
 	// New returns a document before its first commit.
 	New() *D

@@ -61,7 +61,7 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 	if d == nil {
 		return v, 0, nil
 	}
-	if log := d.log; k.Joined() { // whose lines are replaced
+	if log := d.log; k.Journaled() { // whose lines are replaced
 		defer func() { v.Log = bytes.Clone(log) }()
 	} else {
 		defer func() { v.ReadLog = func() ([]byte, error) { return bytes.Clone(log), nil } }()
@@ -165,7 +165,7 @@ func (m *Memory) commit(k store.Key, rev int, w store.Write) bool {
 			d.copies = nil
 		}
 		delete(m.notes, k)
-	case kind.Log != nil && kind.Log.Joined:
+	case kind.Log != nil && kind.Log.Journal:
 		d.log = nil
 	case w.Line != nil:
 		if w.Trim {

@@ -36,7 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		{"many documents", testMany},
 		{"log", testLog},
 		{"one moment", testOneMoment},
-		{"joined log", testJoinedLog},
+		{"journal", testJournal},
 		{"hold", testHold},
 		{"context", testContext},
 		{"watch", testWatch},
@@ -51,10 +51,10 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	}
 }
 
-// kind is a collection with a log of its own, and calls one whose log is joined to the document.
+// kind is a collection with a log of its own, and calls one whose log is a journal.
 var (
 	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 1 << 20, Note: ".note", Log: &store.Log{Folder: "past", Ending: ".jsonl", Limit: 1 << 20, Bound: 1 << 18, Lines: 3}}
-	calls = store.Spec{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Joined: true}}
+	calls = store.Spec{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Journal: true}}
 )
 
 // page is a document as small as one can be.
@@ -418,8 +418,8 @@ func (p *page) endsLog() error {
 	return err
 }
 
-// testJoinedLog appends lines to a held document; what a commit has taken in is void.
-func testJoinedLog(t *testing.T, s Subject) {
+// testJournal appends lines to a held document; what a commit has taken in is void.
+func testJournal(t *testing.T, s Subject) {
 	k := store.Key{Kind: &calls, Name: "a"}
 	write := func(text string) {
 		t.Helper()

@@ -28,7 +28,7 @@ const keptIDs = 32
 type cell struct {
 	data []byte
 	ids  []id   // of the last commits of the document, newest last
-	mark string // of a line of a joined log
+	mark string // of a line of a journal
 }
 
 // packers are used again: each is larger than what it packs.

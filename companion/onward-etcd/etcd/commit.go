@@ -58,7 +58,7 @@ type commit struct {
 // attempt asks for the change of what is there, and makes it. If the document has moved meanwhile, it returns what
 // is there now.
 func (c *commit) attempt(ctx context.Context, at *snapshot, change func(store.Value, error) (store.Write, error)) (*snapshot, error) {
-	if c.key.Kind.Log != nil && !c.key.Joined() {
+	if c.key.Kind.Log != nil && !c.key.Journaled() {
 		at.value.ReadLog = func() ([]byte, error) { return c.readLog(ctx, c.key, at.store) }
 	}
 	w, err := change(at.value, at.unread)
@@ -79,7 +79,7 @@ func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapsh
 		return nil, err
 	}
 	compare := c.same(c.key, at.at)
-	if c.key.Joined() { // and no line was added to its log
+	if c.key.Journaled() { // and no line was added to its log
 		compare = append(compare, clientv3.Compare(clientv3.ModRevision(c.logPrefix(c.key)).WithPrefix(), "<", at.store+1))
 	}
 	return c.send(ctx, at.at, compare, then, w.Delete)
@@ -168,7 +168,7 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 		}
 	}
 	known := now.remembers(since)
-	if !known && c.key.Kind.Log != nil && !c.key.Joined() {
+	if !known && c.key.Kind.Log != nil && !c.key.Journaled() {
 		err = c.rangeOf(ctx, c.logPrefix(c.key)+number(since.index), func(_ string, packed []byte) error {
 			line, err := unpack(packed, c.key.Kind.Log.Limit)
 			known, made = true, slices.Contains(line.ids, c.id)
@@ -241,7 +241,7 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 			return nil, err
 		}
 		ops = append(ops, more...)
-	case k.Joined():
+	case k.Journaled():
 		// The document contains its lines now.
 		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()))
 	}

@@ -16,7 +16,7 @@ import (
 //	                            small letters only, so that two names which differ in case are found to collide
 //	history/NAME/REV-SIZE       a line of its log, after that revision of its index
 //	parts/history/NAME/REV-ID   the content of such a line, where it is too large for one request with the document
-//	schedules/NAME/PLACE        a line of a log that is joined to its document, at that byte of the log
+//	schedules/NAME/PLACE        a line of a journal, at that byte of the log
 //	run/schedules/NAME          who holds the document, for as long as the lease lasts
 //	deleted/sessions/NAME       that it was deleted, for a day: a deletion whose answer was lost can be made again
 //	copies/sessions/NAME/SUM    a copy of the document as it was when it was damaged
@@ -45,7 +45,7 @@ func (s *Store) copyPrefix(k store.Key) string { return s.key("copies", k.Kind.F
 // number is fit for keys: their order is that of the numbers.
 func number[N int | int64](n N) string { return fmt.Sprintf("%016x", n) }
 
-// lineName names a line of a log that is not joined: by the revision that it follows, and its size.
+// lineName names a line of a log that is not a journal: by the revision that it follows, and its size.
 func lineName(after int64, size int) string { return number(after) + "-" + strconv.Itoa(size) }
 
 // lineSize returns the size of a line by the name of its key.

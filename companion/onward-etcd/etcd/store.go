@@ -329,7 +329,7 @@ type revision struct {
 // reads are the requests of a snapshot.
 func (s *Store) reads(k store.Key) []clientv3.Op {
 	ops := []clientv3.Op{clientv3.OpGet(s.docKey(k)), clientv3.OpGet(s.indexKey(k)), clientv3.OpGet(s.deletedKey(k), clientv3.WithKeysOnly())}
-	if k.Joined() {
+	if k.Journaled() {
 		ops = append(ops, clientv3.OpGet(s.logPrefix(k), clientv3.WithPrefix()))
 	}
 	return ops
@@ -376,7 +376,7 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 			at.value.Deleted, at.at.gone = true, kv.ModRevision
 		}
 	}
-	if k.Joined() {
+	if k.Journaled() {
 		at.join(k, answer(3))
 	}
 	at.value.Revision = at.at
@@ -386,7 +386,7 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 	return at
 }
 
-// join puts the lines of a joined log together.
+// join puts the lines of a journal together.
 func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 	for _, kv := range lines.Kvs {
 		c, err := unpack(kv.Value, k.Kind.Log.Limit)
@@ -431,7 +431,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 
 // result is what Get returns of a snapshot.
 func (s *Store) result(k store.Key, at *snapshot) store.Value {
-	if k.Kind.Log != nil && !k.Joined() {
+	if k.Kind.Log != nil && !k.Journaled() {
 		at.value.ReadLog = func() ([]byte, error) {
 			ctx, cancel := s.limited()
 			defer cancel()
@@ -489,7 +489,7 @@ func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op
 		at := s.parse(k, resp.Header.Revision, resp.Responses[:n])
 		resp.Responses = resp.Responses[n:]
 		out[i] = store.Got{Value: at.value, Err: at.unread}
-		if k.Kind.Log != nil && !k.Joined() {
+		if k.Kind.Log != nil && !k.Journaled() {
 			nth := len(logged)
 			logged = append(logged, k)
 			out[i].Value.ReadLog = func() ([]byte, error) { l := logs()[nth]; return l.log, l.err }

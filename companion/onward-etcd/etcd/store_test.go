@@ -66,10 +66,10 @@ func TestLostUpdatesWithoutComparison(t *testing.T) {
 	}
 }
 
-// kind is a collection with a log, and calls one whose log is joined.
+// kind is a collection with a log, and calls one whose log is a journal.
 var (
 	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 8 << 20, Log: &store.Log{Folder: "past", Limit: 16 << 20, Bound: 4 << 20, Lines: 3}}
-	calls = store.Spec{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Joined: true}}
+	calls = store.Spec{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Journal: true}}
 	page  = store.Key{Kind: &kind, Name: "a"}
 	call  = store.Key{Kind: &calls, Name: "a"}
 )
@@ -78,7 +78,7 @@ var (
 func add(s *Store, k store.Key, word string) error {
 	return s.Update(k, func(v store.Value, err error) (store.Write, error) {
 		w := store.Write{Data: append(v.Data, word+"\n"...), Now: time.Now()}
-		if !k.Joined() {
+		if !k.Journaled() {
 			w.Line = []byte("added " + word + "\n")
 		}
 		return w, err
@@ -117,7 +117,7 @@ func TestEveryRequestFails(t *testing.T) {
 	good := c.open("faults")
 	for name, do := range map[string]func(*Store, string) error{
 		"update":                 func(s *Store, word string) error { return add(s, page, word) },
-		"update of a joined log": func(s *Store, word string) error { return add(s, call, word) },
+		"update of a journal": func(s *Store, word string) error { return add(s, call, word) },
 		"append": func(s *Store, word string) error {
 			h, err := s.Hold(call, true)
 			if err != nil {

@@ -19,12 +19,12 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 	changes, after := make(chan struct{}, 1), s.latest.Load()
 	follow := func(key string, opts ...clientv3.OpOption) { go s.follow(ctx, changes, after, key, opts) }
 	for _, k := range keys {
-		if k.Name == "" { // the whole collection, and the logs that are joined to its documents
+		if k.Name == "" { // the whole collection, and the journals of its documents
 			follow(s.docKey(k), clientv3.WithPrefix())
 			continue
 		}
 		follow(s.docKey(k))
-		if k.Joined() {
+		if k.Journaled() {
 			follow(s.logPrefix(k), clientv3.WithPrefix())
 			follow(s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
 		}

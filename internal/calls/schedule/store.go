@@ -18,7 +18,7 @@ type Store struct {
 // kind describes how schedules are kept.
 var kind = store.Spec{
 	Name: "schedule", Folder: "schedules", Limit: maxDocument,
-	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Joined: true},
+	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Journal: true},
 }
 
 // Key returns the address of a schedule in a backend.
