@@ -21,7 +21,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 		meant := map[string]bool{}
 		for _, name := range lists {
 			// What is wrong with a list is reported when it is copied.
-			if doc, _, err := t.From.Lists.Peek(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
+			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
 				meant[t.From.Lists.SettingsName(from.labelled(doc.Project))] = true
 			}
 		}
@@ -57,7 +57,7 @@ func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string,
 // renaming returns what the two stores call a session that has the name of its project, where those differ: a store that
 // machines share names projects by their repositories, and a folder by their folders. Otherwise it is nil.
 func renaming(lists *session.Store, from, to storage, name session.Name) *transfer.Names {
-	doc, _, err := lists.Peek(name)
+	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.shared() == to.shared() {
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestKilledDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the list is marked", func() bool {
-		doc, _, err := (&session.Store{Backend: s}).Peek(name)
+		doc, _, err := (&session.Store{Backend: s}).LoadMoved(name)
 		return err == nil && doc.Deleting
 	})
 	_ = deletion.Process.Kill()

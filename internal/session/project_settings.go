@@ -111,7 +111,7 @@ func (s *Store) SavedSettings() ([]string, error) {
 
 // PeekSettings reads settings by their name, together with the backend's value; nil where there are none.
 func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error) {
-	return s.settings(Project{}, 0).Peek(name)
+	return s.settings(Project{}, 0).LoadMoved(name)
 }
 
 // EncodeFor returns the data of settings under another name, for a store that names the project otherwise.

@@ -149,9 +149,9 @@ func LostGates(machine store.Backend) (keys []store.Key, err error) {
 // Path returns where a list is, for messages.
 func (s *Store) Path(n Name) string { return s.Backend.Path(Key(n)) }
 
-// Peek reads a list as Load does, also one that was moved to another store, together with the backend's value.
-func (s *Store) Peek(name Name) (*Document, store.Value, error) {
-	return s.list(name, 0).Peek(name.String())
+// LoadMoved reads a list as Load does, also one that was moved to another store, together with the backend's value.
+func (s *Store) LoadMoved(name Name) (*Document, store.Value, error) {
+	return s.list(name, 0).LoadMoved(name.String())
 }
 
 // Rewrite changes one list without a new revision, also one that was moved.

@@ -72,8 +72,8 @@ func (c Collection[D, C, P]) LoadWithLog(name string) (doc *D, log []byte, err e
 	return doc, log, err
 }
 
-// Peek reads a document as Load does, also one that was moved, together with the backend's value.
-func (c Collection[D, C, P]) Peek(name string) (*D, Value, error) {
+// LoadMoved reads a document as Load does, also one that was moved, together with the backend's value.
+func (c Collection[D, C, P]) LoadMoved(name string) (*D, Value, error) {
 	v, err := c.Backend.Get(c.key(name))
 	doc, err := c.open(name, v, err, false)
 	return doc, v, err

@@ -68,7 +68,7 @@ func (m *move) move() (did Result, err error) {
 	if err == nil {
 		return m.arrive(did)
 	}
-	switch doc, _, unread := m.From.Lists.Peek(m.name); {
+	switch doc, _, unread := m.From.Lists.LoadMoved(m.name); {
 	case unread != nil || errors.Is(err, store.ErrUnknown):
 		// The list may be marked, and then the copy is the only one.
 	case doc != nil && doc.Moved == m.To.Address && !doc.Arriving:
@@ -228,7 +228,7 @@ func arrives(d *session.Document, from string) bool {
 
 // arriving reports whether the move of a list was begun and not completed.
 func (t *Transfer) arriving(name session.Name) (bool, error) {
-	there, _, err := t.To.Lists.Peek(name)
+	there, _, err := t.To.Lists.LoadMoved(name)
 	return arrives(there, t.From.Address), err
 }
 

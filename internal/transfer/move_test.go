@@ -252,7 +252,7 @@ func TestUnfinishedMoveIsNamed(t *testing.T) {
 	a, b := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(a, a, "from"), side(b, b, "to")
 	add(t, from, "first")
-	doc, v, err := from.Lists.Peek(name)
+	doc, v, err := from.Lists.LoadMoved(name)
 	if err != nil {
 		t.Fatal(err)
 	}

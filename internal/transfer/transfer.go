@@ -173,7 +173,7 @@ func (t *Transfer) lockCalls(name session.Name) (release func(), err error) {
 // readList reads a list on both sides.
 func (t *Transfer) readList(name session.Name) (part, *session.Document, error) {
 	p := part{key: session.Key(name), to: t.To.Lists.Backend}
-	doc, v, err := t.From.Lists.Peek(name)
+	doc, v, err := t.From.Lists.LoadMoved(name)
 	switch {
 	case err != nil:
 		return p, nil, err
@@ -196,7 +196,7 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 	if err != nil {
 		return p, nil, meanwhile(err)
 	}
-	there, v, err := t.To.Lists.Peek(name)
+	there, v, err := t.To.Lists.LoadMoved(name)
 	known := there == nil || there.Moved == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
 		slices.ContainsFunc(entries, func(e session.Entry) bool { return e.Op == there.Op })
 	if err = t.meets(&p, v, known, err); err != nil {
@@ -216,18 +216,18 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 // readCalls reads the calls and messages of a list on both sides.
 func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error) {
 	p := part{key: schedule.Key(name), to: t.To.Calls.Backend}
-	doc, v, err := t.From.Calls.Peek(name)
+	doc, v, err := t.From.Calls.LoadMoved(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
 		// The changes of a run since then are in a journal beside the document.
 		_, err = t.From.Calls.Update(name, "", t.Now, schedule.TakeIn)
 		if err == nil {
-			doc, v, err = t.From.Calls.Peek(name)
+			doc, v, err = t.From.Calls.LoadMoved(name)
 		}
 	}
 	if err != nil {
 		return p, nil, err
 	}
-	there, at, err := t.To.Calls.Peek(name)
+	there, at, err := t.To.Calls.LoadMoved(name)
 	// A copy has no call that may yet run: to bring it back must not take those away.
 	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op) && !doc.Lacks(there))
 	if err = t.meets(&p, at, known, err); err != nil {

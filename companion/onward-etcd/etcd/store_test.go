@@ -116,7 +116,7 @@ func TestEveryRequestFails(t *testing.T) {
 	c := newCluster(t, 1)
 	good := c.open("faults")
 	for name, do := range map[string]func(*Store, string) error{
-		"update":                 func(s *Store, word string) error { return add(s, page, word) },
+		"update":              func(s *Store, word string) error { return add(s, page, word) },
 		"update of a journal": func(s *Store, word string) error { return add(s, call, word) },
 		"append": func(s *Store, word string) error {
 			h, err := s.Hold(call, true)

@@ -126,9 +126,9 @@ func (s *Store) Names() ([]string, error) {
 	return names, nil
 }
 
-// Peek reads a schedule as Load does, also one that was moved to another store, with what the backend has of it.
-func (s *Store) Peek(name session.Name) (*Document, store.Value, error) {
-	return s.of(name, 0).Peek(name.String())
+// LoadMoved reads a schedule as Load does, also one that was moved to another store, with what the backend has of it.
+func (s *Store) LoadMoved(name session.Name) (*Document, store.Value, error) {
+	return s.of(name, 0).LoadMoved(name.String())
 }
 
 // Rewrite changes a schedule without a new revision, also one that was moved.
