@@ -125,7 +125,7 @@ func (a *app) target() (target, error) {
 		t.conversation, err = theConversation()
 	}
 	if err == nil && t.conversation.ID != "" && !t.named {
-		err = t.seat()
+		err = t.chooseList()
 	}
 	return t, err
 }

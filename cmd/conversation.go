@@ -23,8 +23,8 @@ func theConversation() (c session.Conversation, err error) {
 	return c, nil
 }
 
-// seat chooses the conversation's own list where another live conversation owns the project's.
-func (t *target) seat() error {
+// chooseList chooses the conversation's own list where another live conversation owns the project's.
+func (t *target) chooseList() error {
 	gone := t.store.Gone
 	t.store.Gone = func(p *session.Process) bool { return gone(p) || t.conversation.Ended(p) }
 	main := session.Name{Session: t.name.Session}
@@ -36,9 +36,9 @@ func (t *target) seat() error {
 	if err != nil {
 		return err
 	}
-	seat, _, err := t.store.Seat(main, doc, t.conversation.ID, set.StaleAfter, t.now)
-	if seat != main {
-		t.name.Session, t.named = seat.Session, true
+	list, _, err := t.store.ListFor(main, doc, t.conversation.ID, set.StaleAfter, t.now)
+	if list != main {
+		t.name.Session, t.named = list.Session, true
 	}
 	return err
 }

@@ -58,11 +58,11 @@ func (e *HookEvent) Find() error {
 		if e.set, err = e.Settings(meant); err != nil {
 			return err
 		}
-		seat, doc, err := e.Lists.Seat(session.Name{Session: e.Name.Session}, meant, e.Call.Session, e.set.StaleAfter, e.Now)
+		list, doc, err := e.Lists.ListFor(session.Name{Session: e.Name.Session}, meant, e.Call.Session, e.set.StaleAfter, e.Now)
 		if err != nil {
 			return err
 		}
-		e.main.Session, e.Name.Session, e.doc = seat.Session, seat.Session, doc
+		e.main.Session, e.Name.Session, e.doc = list.Session, list.Session, doc
 	}
 	e.over = e.doc
 	if e.Call.SubAgent != "" {

@@ -199,11 +199,11 @@ func (s *Saver) target(u agent.Update) (string, error) {
 		}
 		// A run that this very input brought before is over when the next one begins.
 		if doc != nil && doc.Owner != nil && !s.ours(doc.Owner) {
-			seat, _, err := s.Store.Seat(session.Name{Session: id}, doc, u.Session, s.StaleAfter, s.Now)
+			list, _, err := s.Store.ListFor(session.Name{Session: id}, doc, u.Session, s.StaleAfter, s.Now)
 			if err != nil {
 				return "", err
 			}
-			id = seat.Session
+			id = list.Session
 		}
 	}
 	s.targets[u.Session] = id

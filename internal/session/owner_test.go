@@ -52,12 +52,12 @@ func TestSessionByOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, seated, err := s.Seat(meant, doc, c.caller, live, now)
+		got, there, err := s.ListFor(meant, doc, c.caller, live, now)
 		if err != nil || got.Session != c.want {
 			t.Errorf("%s: got %v, %v, want %s", c.name, got, err, c.want)
 		}
-		if seated != nil && seated.Session != got.Session {
-			t.Errorf("%s: the document is of %s, not %s", c.name, seated.Session, got)
+		if there != nil && there.Session != got.Session {
+			t.Errorf("%s: the document is of %s, not %s", c.name, there.Session, got)
 		}
 	}
 }
