@@ -24,12 +24,12 @@ type Saver struct {
 	targets    map[string]string               // from an agent's own session to the one it is saved in
 	seen       map[string]session.Conversation // the owners that were saved, to record their end
 	writers    map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
-	waiting    []told                          // in their order
+	waiting    []queued                        // in their order
 	err        error                           // why nothing more is saved
 }
 
-// told contains the updates of one line for an agent's session, or for one of its sub-agents.
-type told struct {
+// queued contains the updates of one line for an agent's session, or for one of its sub-agents.
+type queued struct {
 	report
 	name  session.Name
 	begin int // the first turn whose beginning was seen, or -1
@@ -68,7 +68,7 @@ func (s *Saver) add(updates []agent.Update) error {
 	if err != nil {
 		return err
 	}
-	r := told{
+	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
 		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
 	}
@@ -114,7 +114,7 @@ func (s *Saver) Flush() error {
 	s.waiting = nil
 	for len(waiting) > 0 && s.err == nil {
 		name := waiting[0].name
-		var now, later []told
+		var now, later []queued
 		for _, r := range waiting {
 			if r.name == name {
 				now = append(now, r)
@@ -136,7 +136,7 @@ func (s *Saver) Flush() error {
 }
 
 // save applies reports to their document, as one commit, and reports whether one of them was refused.
-func (s *Saver) save(reports []told) (refused bool, err error) {
+func (s *Saver) save(reports []queued) (refused bool, err error) {
 	_, err = s.Store.Update(reports[0].name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		var all session.Change
 		for _, r := range reports {
