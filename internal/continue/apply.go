@@ -37,7 +37,7 @@ func ApplyAll(doc *session.Document, events []Event, fresh bool, unminded error,
 
 // apply is Apply; a fresh document was never saved, nor changed by an event before.
 func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.Change, error) {
-	a := applied{doc: doc, led: &doc.Continuation, event: e, now: now}
+	a := transition{doc: doc, led: &doc.Continuation, event: e, now: now}
 	if err := e.Check(); err != nil {
 		return session.Change{}, err
 	}
@@ -57,8 +57,8 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	return a.change, nil
 }
 
-// applied is one event on its way into one document.
-type applied struct {
+// transition is one event on its way into one document.
+type transition struct {
 	doc    *session.Document
 	led    *session.Ledger
 	event  Event
@@ -67,7 +67,7 @@ type applied struct {
 }
 
 // record notes what the event changed.
-func (a *applied) record(format string, args ...any) {
+func (a *transition) record(format string, args ...any) {
 	a.change.What = fmt.Sprintf(format, args...)
 	a.change.By = a.event.Source
 	a.change.Touched = a.event.Touched

@@ -12,7 +12,7 @@ const maxLost = 100
 
 // lose records the open items that an agent's write lacks, and forgets those that it brings back, whatever their
 // status is then. For each item of the new list, from has the index of the saved one that it continues, or -1.
-func (a *applied) lose(saved, items []todo.Item, from []int) {
+func (a *transition) lose(saved, items []todo.Item, from []int) {
 	var d session.Dropped
 	if was := a.led.Dropped; was != nil {
 		d = *was

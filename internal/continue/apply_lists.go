@@ -10,7 +10,7 @@ import (
 )
 
 // archive makes the list inactive. Its items stay in the document as history.
-func (a *applied) archive() {
+func (a *transition) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.StartAnew(session.ByArchive)
 	a.led.HighWater, a.led.Gate, a.led.Dropped = nil, nil, nil
@@ -19,7 +19,7 @@ func (a *applied) archive() {
 
 // replaceList replaces the whole list. Items that an agent's list lacks are removed, except open items of the user,
 // which are appended to it. An empty list clears.
-func replaceList(a *applied) error {
+func replaceList(a *transition) error {
 	t := &a.doc.Todos
 	if len(a.event.Items) == 0 && !t.Active {
 		return nil
@@ -90,7 +90,7 @@ func closed(saved, items []todo.Item, from []int) string {
 }
 
 // editList accepts a list that the user or a command changed in place.
-func editList(a *applied) error {
+func editList(a *transition) error {
 	t := &a.doc.Todos
 	if t.Active && todo.Equal(t.Items, a.event.Items) {
 		return nil
@@ -114,7 +114,7 @@ func editList(a *applied) error {
 }
 
 // clearList puts the list aside for its user. An agent that clears it has emptied it.
-func clearList(a *applied) error {
+func clearList(a *transition) error {
 	t := &a.doc.Todos
 	switch {
 	case a.event.By == "" && t.Active:
@@ -131,7 +131,7 @@ func clearList(a *applied) error {
 }
 
 // loadList loads a list that the user chose, so its counters start at zero.
-func loadList(a *applied) error {
+func loadList(a *transition) error {
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.StartAnew(session.ByLoad)
@@ -139,7 +139,7 @@ func loadList(a *applied) error {
 	return nil
 }
 
-func undoList(a *applied) error {
+func undoList(a *transition) error {
 	t := &a.doc.Todos
 	old := t.Current()
 	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
@@ -151,7 +151,7 @@ func undoList(a *applied) error {
 }
 
 // list notes a change of the list itself.
-func (a *applied) list(what string) {
+func (a *transition) list(what string) {
 	if a.event.Change != "" {
 		what = a.event.Change
 	}
@@ -168,7 +168,7 @@ func (a *applied) list(what string) {
 // progress resets the counters if an item, or a subtask, advanced further than ever before.
 // Adding, rewording, reordering and reopening are not progress,
 // and neither is an item or a subtask that arrives finished.
-func (a *applied) progress(old, items []todo.Item, from []int) {
+func (a *transition) progress(old, items []todo.Item, from []int) {
 	w := water{before: a.led.HighWater, now: map[string]todo.Status{}}
 	for i := range items {
 		if from[i] < 0 {

@@ -12,7 +12,7 @@ import (
 
 // pause records the model's own statement that it cannot continue.
 // It holds until the user's next prompt, whatever happens in between.
-func pause(a *applied) error {
+func pause(a *transition) error {
 	proof := a.led.Gate
 	if todo.Count(a.doc.Todos.Current()).Open == 0 && (proof == nil || !proof.Failed()) {
 		return ErrNothingOpen // and no gate that fails either
@@ -23,7 +23,7 @@ func pause(a *applied) error {
 }
 
 // stop records that the user stopped the session: it holds across prompts.
-func stop(a *applied) error {
+func stop(a *transition) error {
 	if a.led.StoppedAt != 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func stop(a *applied) error {
 	return nil
 }
 
-func resume(a *applied) error {
+func resume(a *transition) error {
 	l := a.led
 	if !marked(l) && l.StoppedAt == 0 {
 		return nil
@@ -44,13 +44,13 @@ func resume(a *applied) error {
 	return nil
 }
 
-func abort(a *applied) error {
+func abort(a *transition) error {
 	a.led.AbortedAt, a.led.Turn = a.now, nil
 	a.record("aborted")
 	return nil
 }
 
-func fail(a *applied) error {
+func fail(a *transition) error {
 	class := cmp.Or(a.event.ErrorClass, ErrorUnknown)
 	a.raise(class)
 	if a.event.EndsTurn {
@@ -61,7 +61,7 @@ func fail(a *applied) error {
 }
 
 // raise opens an error, or counts one more in a row.
-func (a *applied) raise(class ErrorClass) {
+func (a *transition) raise(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
 	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
@@ -88,7 +88,7 @@ func (a *applied) raise(class ErrorClass) {
 
 // began reports whether a continuation has begun the turn that fails: an agent that wakes itself up fails at its own cost.
 // A stop hook's turn lasts until another one begins. Elsewhere each turn's end is reported, or its beginning.
-func (a *applied) began(last *session.LastDecision) bool {
+func (a *transition) began(last *session.LastDecision) bool {
 	l := a.led
 	if n := len(l.HookBlocks); n > 0 && l.HookBlocks[n-1] == last.At.String() {
 		return l.Turn != nil && l.Turn.At == last.At
@@ -132,7 +132,7 @@ func (c ErrorClass) passes() bool {
 	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorCutOff
 }
 
-func backgroundStart(a *applied) error {
+func backgroundStart(a *transition) error {
 	e := a.event
 	e.Kind = cmp.Or(e.Kind, "shell")
 	if slices.ContainsFunc(a.led.Background, func(t session.Task) bool { return t.ID == e.ID }) {
@@ -144,7 +144,7 @@ func backgroundStart(a *applied) error {
 	return nil
 }
 
-func backgroundEnd(a *applied) error {
+func backgroundEnd(a *transition) error {
 	rest := slices.DeleteFunc(slices.Clone(a.led.Background), func(t session.Task) bool { return t.ID == a.event.ID })
 	if len(rest) == len(a.led.Background) {
 		return nil
@@ -170,7 +170,7 @@ func running(tasks []session.Task, now todo.Time) []session.Task {
 }
 
 // mark sets one of the marks that expire by themselves, or ends it, where the time is 0.
-func (a *applied) mark(at *todo.Time, to todo.Time) error {
+func (a *transition) mark(at *todo.Time, to todo.Time) error {
 	if *at != 0 || to != 0 {
 		*at = to
 		a.record("%s", a.event.Type)
@@ -179,7 +179,7 @@ func (a *applied) mark(at *todo.Time, to todo.Time) error {
 }
 
 // compactionEnd frees the context, so a context error is over with it.
-func compactionEnd(a *applied) error {
+func compactionEnd(a *transition) error {
 	a.led.CompactingAt, a.led.CompactedAt = 0, a.now
 	if a.led.Error != nil && ErrorClass(a.led.Error.Class) == ErrorContext {
 		a.led.Error = nil
@@ -188,7 +188,7 @@ func compactionEnd(a *applied) error {
 	return nil
 }
 
-func sessionEnd(a *applied) error {
+func sessionEnd(a *transition) error {
 	a.doc.Owner = nil
 	a.led.DropMarks()
 	a.record("session ended")

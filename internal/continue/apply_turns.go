@@ -11,7 +11,7 @@ import (
 // userPrompt applies a prompt of the user: pauses and errors end, and the counters are reset.
 // A finished list is archived, unless its gate has still to pass for it; an open list stays, and so does any list if
 // the prompt is only inferred.
-func userPrompt(a *applied) error {
+func userPrompt(a *transition) error {
 	if hasTag(a.event.Text) {
 		return nil
 	}
@@ -52,7 +52,7 @@ func userPrompt(a *applied) error {
 }
 
 // proven reports whether the gate has passed for the list as it is, where there is one.
-func (a *applied) proven() bool {
+func (a *transition) proven() bool {
 	p := a.led.Gate
 	return a.event.Gate == "" ||
 		p != nil && p.Passed() && p.Command == a.event.Gate && p.Items == todo.Digest(a.doc.Todos.Current())
@@ -65,7 +65,7 @@ func marked(l *session.Ledger) bool {
 }
 
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
-func turnStart(a *applied) error {
+func turnStart(a *transition) error {
 	l := a.led
 	// No prompt is reported for the turn that a stop hook's answer begins, so that this is another one.
 	own := l.Last != nil && l.Turn != nil && l.Turn.At == l.Last.At
@@ -95,7 +95,7 @@ func newTurn(doc *session.Document, now todo.Time) *session.Turn {
 
 // turnEnd adds up the model's work. A turn that used tools is work,
 // so the attempts are reset; the status of the turn opens or closes an error.
-func turnEnd(a *applied) error {
+func turnEnd(a *transition) error {
 	e, l := a.event, a.led
 	switch e.Status {
 	case "", Done:
@@ -127,7 +127,7 @@ func turnEnd(a *applied) error {
 }
 
 // toolEnd takes a call off those that the last turn's end reported as still to run.
-func toolEnd(a *applied) error {
+func toolEnd(a *transition) error {
 	if a.led.PendingCalls > 0 {
 		a.led.PendingCalls--
 		a.record("tool call ended")

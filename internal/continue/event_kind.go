@@ -3,13 +3,13 @@ package continuation
 // kind is a row of the table of events.
 type kind struct {
 	name  Type
-	apply func(*applied) error // nil: it changes no document
-	says  []string             // the members of its JSON form, beside those of every event
-	alive bool                 // it is activity, which cancels a countdown and which the activity file remembers
-	makes bool                 // it creates the document: it makes a list, or forbids or delays a continuation
-	list  bool                 // it changes the list, which the history shows by itself
-	quiet bool                 // it comes too often for the history
-	own   bool                 // only the user does it to the list, with a command
+	apply func(*transition) error // nil: it changes no document
+	says  []string                // the members of its JSON form, beside those of every event
+	alive bool                    // it is activity, which cancels a countdown and which the activity file remembers
+	makes bool                    // it creates the document: it makes a list, or forbids or delays a continuation
+	list  bool                    // it changes the list, which the history shows by itself
+	quiet bool                    // it comes too often for the history
+	own   bool                    // only the user does it to the list, with a command
 }
 
 // kinds is the table of events.
@@ -29,12 +29,12 @@ var kinds = [...]kind{
 	{name: Error, makes: true, apply: fail, says: []string{"error_class", "retry_after", "retry_at"}},
 	{name: BackgroundStart, makes: true, apply: backgroundStart, says: []string{"id", "kind"}},
 	{name: BackgroundEnd, apply: backgroundEnd, says: []string{"id"}},
-	{name: RecoveryStart, makes: true, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, a.now) }},
-	{name: RecoveryEnd, apply: func(a *applied) error { return a.mark(&a.led.RecoveringAt, 0) }},
-	{name: CompactionStart, makes: true, apply: func(a *applied) error { return a.mark(&a.led.CompactingAt, a.now) }},
+	{name: RecoveryStart, makes: true, apply: func(a *transition) error { return a.mark(&a.led.RecoveringAt, a.now) }},
+	{name: RecoveryEnd, apply: func(a *transition) error { return a.mark(&a.led.RecoveringAt, 0) }},
+	{name: CompactionStart, makes: true, apply: func(a *transition) error { return a.mark(&a.led.CompactingAt, a.now) }},
 	{name: CompactionEnd, apply: compactionEnd},
-	{name: QuestionAsked, makes: true, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, a.now) }},
-	{name: QuestionAnswered, apply: func(a *applied) error { return a.mark(&a.led.QuestionAt, 0) }},
+	{name: QuestionAsked, makes: true, apply: func(a *transition) error { return a.mark(&a.led.QuestionAt, a.now) }},
+	{name: QuestionAnswered, apply: func(a *transition) error { return a.mark(&a.led.QuestionAt, 0) }},
 	{name: SessionEnd, apply: sessionEnd, alive: true},
 	{name: Edited, apply: editList, makes: true, list: true, own: true},
 	{name: Cleared, apply: clearList, list: true, own: true},

@@ -20,7 +20,7 @@ func (e *Event) record() session.Event {
 
 // moved records the new status of an item with the time from the agent's stream: one commit may cover many
 // such times. Without a time, the history of the list contains the same.
-func (a *applied) moved(it *todo.Item, fresh bool) {
+func (a *transition) moved(it *todo.Item, fresh bool) {
 	if a.event.At == 0 {
 		return
 	}
