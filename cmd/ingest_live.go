@@ -12,7 +12,7 @@ import (
 // liveList shows the list of a stream on standard error while it is read. Nil shows nothing.
 type liveList struct {
 	screen  *screen.Screen
-	picture picture
+	painter painter
 	view    live.View
 	writer  string // of the list that is shown
 	close   func()
@@ -21,7 +21,7 @@ type liveList struct {
 // live takes over standard error if it is a terminal and a live view was requested.
 // What is written there meanwhile, and events on the same terminal, appear above the list.
 func (c *ingestCmd) live(a *app) (*liveList, error) {
-	p, err := c.picture(a, a.err)
+	p, err := c.painter(a, a.err)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (c *ingestCmd) live(a *app) (*liveList, error) {
 	if !c.Live || !ok {
 		return nil, nil
 	}
-	l := &liveList{picture: p, view: live.View{Settle: c.Settle}}
+	l := &liveList{painter: p, view: live.View{Settle: c.Settle}}
 	l.screen, l.close = a.openScreen(file)
 	return l, nil
 }
@@ -47,7 +47,7 @@ func (l *liveList) show(updates []agent.Update) {
 		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
 	}
 	from, items := l.view.Shown()
-	l.screen.Show(l.picture.frame(from, l.writer, items))
+	l.screen.Show(l.painter.frame(from, l.writer, items))
 }
 
 // end leaves the last list where it is.

@@ -21,16 +21,16 @@ type liveFlags struct {
 	ASCII      bool   `name:"ascii" help:"Plain symbols; the default if the locale is not UTF-8."`
 }
 
-// picture draws a list for a terminal.
-type picture struct {
+// painter draws a list for a terminal.
+type painter struct {
 	flags liveFlags
 	color render.Color
 	style render.Style
 }
 
-// picture reads the flags; stream is where it will be drawn.
-func (f liveFlags) picture(a *app, stream any) (picture, error) {
-	p := picture{flags: f}
+// painter reads the flags; stream is where it will be drawn.
+func (f liveFlags) painter(a *app, stream any) (painter, error) {
+	p := painter{flags: f}
 	if f.ThemeColor != "" {
 		var err error
 		if p.color, err = render.ParseColor(f.ThemeColor); err != nil {
@@ -44,7 +44,7 @@ func (f liveFlags) picture(a *app, stream any) (picture, error) {
 
 // frame returns the frame of a list; an empty list gives an empty frame. The list is a sub-agent's, and has its name,
 // or the agent's, and has the name that the user chose, or else the writer's.
-func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
+func (p painter) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
 	list := render.LiveList{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
 	return func(width, height int) []string {
 		if len(items) == 0 {
@@ -55,7 +55,7 @@ func (p picture) frame(from live.Agent, writer string, items []todo.Item) screen
 }
 
 // words returns a frame of one line of text, in place of a list or below one.
-func (p picture) words(text string) screen.Frame {
+func (p painter) words(text string) screen.Frame {
 	return func(width, _ int) []string {
 		return []string{p.style.Paint(render.Dim, p.style.Wide(width).Cut(render.Text(text), width))}
 	}

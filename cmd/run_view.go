@@ -15,7 +15,7 @@ import (
 // Nil shows nothing.
 type runView struct {
 	t       target
-	picture picture
+	painter painter
 	screen  *screen.Screen
 	close   func() // once
 	over    chan struct{}
@@ -31,11 +31,11 @@ func (r *runner) view() *runView {
 	if r.a.JSON || r.a.Quiet || !ok {
 		return nil
 	}
-	p, err := liveFlags{}.picture(r.a, r.a.err)
+	p, err := liveFlags{}.painter(r.a, r.a.err)
 	if err != nil {
 		return nil
 	}
-	v := &runView{t: r.t, picture: p, list: p.words(""), over: make(chan struct{}), shift: live.Shift{Agent: r.Agent}}
+	v := &runView{t: r.t, painter: p, list: p.words(""), over: make(chan struct{}), shift: live.Shift{Agent: r.Agent}}
 	drawn, closeScreen := r.a.openScreen(file)
 	v.screen, v.close = drawn, sync.OnceFunc(func() {
 		close(v.over)
@@ -100,12 +100,12 @@ func (v *runView) look() {
 	if err != nil {
 		return
 	}
-	list := v.picture.words(live.NoList(doc))
+	list := v.painter.words(live.NoList(doc))
 	if items := doc.Current(); len(items) > 0 {
-		list = v.picture.frame(live.Agent{SubAgent: v.t.name.Agent}, live.Writer(v.t.name, doc), items)
+		list = v.painter.frame(live.Agent{SubAgent: v.t.name.Agent}, live.Writer(v.t.name, doc), items)
 	}
 	if gate := gateRemark(doc); gate != "" {
-		list = above(list, v.picture.words(gate))
+		list = above(list, v.painter.words(gate))
 	}
 	v.mu.Lock()
 	v.list = list
@@ -117,7 +117,7 @@ func (v *runView) look() {
 func (v *runView) frame(width, height int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	style := v.picture.style.Wide(width)
+	style := v.painter.style.Wide(width)
 	lines := []string{style.Paint("1", style.Cut(render.Text(v.shift.Line(time.Now(), width)), width))}
 	if height == 1 {
 		return lines

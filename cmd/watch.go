@@ -25,7 +25,7 @@ type watchCmd struct {
 
 // Run shows the current session's list, or all sessions, and what changes, until it is interrupted.
 func (c *watchCmd) Run(a *app, t target) error {
-	p, err := c.picture(a, a.rawOut)
+	p, err := c.painter(a, a.rawOut)
 	if err != nil {
 		return err
 	}

@@ -18,17 +18,17 @@ const overviewPause = 100 * time.Millisecond
 // poller knows the states of all sessions in the store. It reads those that may have changed.
 type poller struct {
 	*watching
-	seen  map[session.Name]*live.Sighting
-	rows  []live.Row // in order
-	wrong string     // why the last look failed, as it was shown
+	snapshots map[session.Name]*live.Snapshot
+	rows      []live.Row // in order
+	wrong     string     // why the last look failed, as it was shown
 }
 
 // found is what one look at all sessions has found.
 type found struct {
-	seen    map[session.Name]*live.Sighting
-	rows    []live.Row
-	changed []live.Row // whose state has changed
-	gone    []session.Name
+	snapshots map[session.Name]*live.Snapshot
+	rows      []live.Row
+	changed   []live.Row // whose state has changed
+	gone      []session.Name
 }
 
 // poll looks at all sessions. A store that does not answer any more is not the end of the watching.
@@ -42,7 +42,7 @@ func (l *poller) poll() (found, error) {
 	case err == nil:
 		l.wrong = ""
 		l.compare(&now)
-	case l.seen != nil && errors.Is(err, store.ErrUnavailable):
+	case l.snapshots != nil && errors.Is(err, store.ErrUnavailable):
 		if err := l.cause(err); l.wrong != err.Error() {
 			l.wrong = err.Error()
 			l.report(err)
@@ -59,14 +59,14 @@ func (l *poller) compare(now *found) {
 			now.changed = append(now.changed, now.rows[i])
 		}
 	}
-	for name := range l.seen {
-		if now.seen[name] == nil {
+	for name := range l.snapshots {
+		if now.snapshots[name] == nil {
 			now.gone = append(now.gone, name)
 			l.news.gone(name)
 		}
 	}
 	l.news.begun()
-	l.seen, l.rows = now.seen, now.rows
+	l.snapshots, l.rows = now.snapshots, now.rows
 }
 
 // report shows why a look has failed.
@@ -93,21 +93,21 @@ func (l *poller) read() (now found, err error) {
 		calls[name] = true
 	}
 	at, config := time.Now(), readConfigFile().remembering()
-	now.seen = make(map[session.Name]*live.Sighting, len(saved))
+	now.snapshots = make(map[session.Name]*live.Snapshot, len(saved))
 	var stale []session.Saved
 	for _, s := range saved {
-		if is := l.seen[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), at) {
+		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), at) {
 			stale = append(stale, s)
 		} else {
 			fresh := *is
-			now.seen[s.Name] = &fresh
+			now.snapshots[s.Name] = &fresh
 		}
 	}
 	l.t.standings(stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
 			err = row.Err // of the store, not of the session
 		}
-		now.seen[row.Name] = &live.Sighting{Row: *row, At: at, Calls: calls[row.Name.String()]}
+		now.snapshots[row.Name] = &live.Snapshot{Row: *row, At: at, Calls: calls[row.Name.String()]}
 		return err == nil
 	})
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *poller) read() (now found, err error) {
 	}
 	now.rows = make([]live.Row, 0, len(saved))
 	for _, s := range saved {
-		if is := now.seen[s.Name]; is != nil {
+		if is := now.snapshots[s.Name]; is != nil {
 			is.Row.Saved = s
 			now.rows = append(now.rows, is.Row)
 		}
@@ -125,10 +125,10 @@ func (l *poller) read() (now found, err error) {
 }
 
 // newOverview returns the view of all sessions for what standard output is.
-func newOverview(w *watching, p picture) view {
+func newOverview(w *watching, p painter) view {
 	l := &poller{watching: w}
 	if w.screen != nil {
-		return &boardView{poller: l, picture: p}
+		return &boardView{poller: l, painter: p}
 	}
 	return &standingView{poller: l, style: p.style}
 }

@@ -18,11 +18,11 @@ import (
 // boardView shows all sessions on a terminal. Its keys do what commands do.
 type boardView struct {
 	*poller
-	picture picture
+	painter painter
 
 	board  live.Board
 	typing bool         // the filter
-	opened *listPicture // the one list that is shown in the place of all
+	opened *sessionList // the one list that is shown in the place of all
 	asking *asking      // about the calls of the selected session
 	call   *schedule.Call
 	said   string
@@ -66,7 +66,7 @@ func (v *boardView) show() {
 	case v.board.Filtered() != "":
 		bottom = "/" + v.board.Filtered() + "  q quit  Esc all  Enter open  a approve  p stop or resume"
 	}
-	if v.picture.style.ASCII {
+	if v.painter.style.ASCII {
 		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
 	}
 	foot := []string{v.said, bottom}
@@ -84,7 +84,7 @@ func (v *boardView) show() {
 
 func (v *boardView) frame() boardFrame {
 	rows, selected := v.board.Shown()
-	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.now.Time(), style: v.picture.style}
+	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.now.Time(), style: v.painter.style}
 }
 
 // finish draws the frame that stays on the screen.
@@ -137,7 +137,7 @@ func (v *boardView) showOpened(foot []string) {
 	}
 	for _, line := range foot {
 		if line != "" {
-			list = above(list, v.picture.words(line))
+			list = above(list, v.painter.words(line))
 		}
 	}
 	v.screen.Show(list)
@@ -148,7 +148,7 @@ func (v *boardView) current() *live.Row {
 	if v.opened == nil {
 		return v.board.Selected()
 	}
-	if is := v.seen[v.opened.name]; is != nil {
+	if is := v.snapshots[v.opened.name]; is != nil {
 		return &is.Row
 	}
 	return nil
@@ -255,7 +255,7 @@ func (v *boardView) command(k screen.Key) (over bool) {
 		v.typing = true
 	case row == nil:
 	case k == screen.Enter && v.opened == nil:
-		v.opened = &listPicture{picture: v.picture, name: row.Name, view: live.View{Settle: v.picture.flags.Settle}}
+		v.opened = &sessionList{painter: v.painter, name: row.Name, view: live.View{Settle: v.painter.flags.Settle}}
 	case k == 'a':
 		v.ask(row)
 	case k == 'p':

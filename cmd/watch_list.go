@@ -23,7 +23,7 @@ type listView struct {
 }
 
 // newListView returns a view on a screen where there is one, else a printer of events or of frames.
-func newListView(w *watching, c *watchCmd, p picture) *listView {
+func newListView(w *watching, c *watchCmd, p painter) *listView {
 	v := &listView{watching: w}
 	if w.events {
 		printer := &eventPrinter{out: w.a.rawOut, member: c.Name}
@@ -37,7 +37,7 @@ func newListView(w *watching, c *watchCmd, p picture) *listView {
 			return nil
 		}
 	}
-	list := &listPicture{picture: p, view: live.View{Settle: c.Settle}}
+	list := &sessionList{painter: p, view: live.View{Settle: c.Settle}}
 	v.show = func(row *live.Row, doc *session.Document) error { return draw(list.frame(row, doc)) }
 	v.problem = func(err error) { _ = draw(list.problem(err)) }
 	return v
@@ -101,16 +101,16 @@ func (f *frames) show(frame screen.Frame) error {
 	return err
 }
 
-// listPicture draws one session's list as that changes.
-type listPicture struct {
-	picture picture
+// sessionList draws one session's list as that changes.
+type sessionList struct {
+	painter painter
 	view    live.View
 	name    session.Name
 	doc     *session.Document
 }
 
 // frame returns the frame of a session as it is now.
-func (v *listPicture) frame(row *live.Row, doc *session.Document) screen.Frame {
+func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 	name := row.Name
 	if name != v.name {
 		v.name, v.doc, v.view = name, nil, live.View{Settle: v.view.Settle}
@@ -121,18 +121,18 @@ func (v *listPicture) frame(row *live.Row, doc *session.Document) screen.Frame {
 	}
 	v.doc = doc
 	if _, items := v.view.Shown(); len(items) == 0 {
-		return v.picture.words(live.NotShown(doc))
+		return v.painter.words(live.NotShown(doc))
 	}
 	if text := remark(row, doc); text != "" {
-		return above(v.list(), v.picture.words(text))
+		return above(v.list(), v.painter.words(text))
 	}
 	return v.list()
 }
 
 // list returns the frame of the items.
-func (v *listPicture) list() screen.Frame {
+func (v *sessionList) list() screen.Frame {
 	from, items := v.view.Shown()
-	return v.picture.frame(from, live.Writer(v.name, v.doc), items)
+	return v.painter.frame(from, live.Writer(v.name, v.doc), items)
 }
 
 // remark returns the line below a list: the result of the gate, else why its session does not continue.
@@ -147,8 +147,8 @@ func remark(row *live.Row, doc *session.Document) string {
 }
 
 // problem returns the frame of the last items unchanged, with the error below them.
-func (v *listPicture) problem(err error) screen.Frame {
-	return above(v.list(), v.picture.words(err.Error()))
+func (v *sessionList) problem(err error) screen.Frame {
+	return above(v.list(), v.painter.words(err.Error()))
 }
 
 // above puts a list above a line of text, which alone is left of a screen of one row.

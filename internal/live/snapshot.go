@@ -13,16 +13,16 @@ const (
 	fresh = 2 * time.Second
 )
 
-// Sighting is a session as it was last read.
-type Sighting struct {
+// Snapshot is a session as it was last read.
+type Snapshot struct {
 	Row   Row
 	At    time.Time // when
 	Calls bool      // it had tool calls; a change of those is not seen in its own time
 }
 
 // Stale reports whether a session may be another one than was read. The clock is that of the store,
-// now that of the sighting.
-func (is *Sighting) Stale(s session.Saved, calls bool, clock, now time.Time) bool {
+// now that of the snapshot.
+func (is *Snapshot) Stale(s session.Saved, calls bool, clock, now time.Time) bool {
 	return calls || is.Calls || !s.Changed.Equal(is.Row.Changed) || clock.Sub(s.Changed).Abs() < fresh ||
 		is.Row.Standing.Volatile && now.Sub(is.At) >= reread
 }

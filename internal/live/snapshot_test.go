@@ -8,35 +8,35 @@ import (
 	"onward/internal/session"
 )
 
-func TestStaleSighting(t *testing.T) {
+func TestStaleSnapshot(t *testing.T) {
 	now := time.UnixMilli(1_000_000)
 	written := now.Add(-time.Hour)
-	seen := Sighting{Row: Row{Saved: session.Saved{Changed: written}}, At: now.Add(-time.Minute)}
-	volatile := seen
+	read := Snapshot{Row: Row{Saved: session.Saved{Changed: written}}, At: now.Add(-time.Minute)}
+	volatile := read
 	volatile.Row.Standing.Volatile = true
 	again := volatile
 	again.At = now.Add(-time.Second)
-	withCalls := seen
+	withCalls := read
 	withCalls.Calls = true
 	for _, c := range []struct {
 		name    string
-		seen    Sighting
+		read    Snapshot
 		changed time.Time
 		calls   bool
 		want    bool
 	}{
-		{"unchanged", seen, written, false, false},
-		{"written since", seen, written.Add(time.Second), false, true},
-		{"with tool calls", seen, written, true, true},
+		{"unchanged", read, written, false, false},
+		{"written since", read, written.Add(time.Second), false, true},
+		{"with tool calls", read, written, true, true},
 		{"with tool calls before", withCalls, written, false, true},
 		{"that time alone may change", volatile, written, false, true},
 		{"that time alone may change, just read", again, written, false, false},
 	} {
-		if got := c.seen.Stale(session.Saved{Changed: c.changed}, c.calls, now, now); got != c.want {
+		if got := c.read.Stale(session.Saved{Changed: c.changed}, c.calls, now, now); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	just := Sighting{Row: Row{Saved: session.Saved{Changed: now.Add(-time.Second)}}, At: now}
+	just := Snapshot{Row: Row{Saved: session.Saved{Changed: now.Add(-time.Second)}}, At: now}
 	if !just.Stale(session.Saved{Changed: now.Add(-time.Second)}, false, now, now) {
 		t.Error("a document that was written a moment ago may have been written again")
 	}
