@@ -8,7 +8,6 @@ import (
 	"onward/internal/agent"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/install"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -49,7 +48,7 @@ func (a *app) values(t cli.Typed) []candidate {
 	case "hook":
 		return cli.Words(agentNames())
 	case "hooks":
-		return cli.Words(install.Names())
+		return cli.Words(installNames())
 	case "stream":
 		return cli.Words(agent.Formats())
 	case "shown help":

@@ -36,7 +36,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	findings = append(findings, doctor.Agents(reports, onPath, todoToolHint)...)
+	findings = append(findings, doctor.Agents(installNames(), reports, onPath, todoToolHint)...)
 	a.show(findingsJSON(findings), findingsText(findings, a.style()))
 	if !doctor.Healthy(findings) {
 		return cli.ExitCode(exitNo)

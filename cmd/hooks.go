@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/agents/settings"
 	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/install"
@@ -103,7 +104,7 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 		if c.Hook != "" {
 			return nil, cli.Usagef("--hook is for git: onward hooks status git --hook %s", c.Hook)
 		}
-		agents = install.Names()
+		agents = installNames()
 	}
 	for _, name := range agents {
 		for _, t := range c.targets(name) {
@@ -136,7 +137,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 	default:
 		hooks = install.GitHooks()
 	}
-	if known := install.Scopes(agent); c.Scope == "" && known != nil {
+	if known := install.Scopes(agent, installable()); c.Scope == "" && known != nil {
 		scopes = known // an unknown agent is refused by name
 	}
 	var out []hooksTarget
@@ -151,7 +152,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 // locateHooks adds where hooks go.
 func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	o.Scope, o.Hook = install.Scope(t.Scope), t.Hook
-	o.Config, o.Env, o.Windows = xdg.ConfigHome, os.Getenv, runtime.GOOS == "windows"
+	o.Agents, o.Machine = installable(), settings.Machine{Config: xdg.ConfigHome, Env: os.Getenv, System: runtime.GOOS, IsFolder: isFolder}
 	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.User)); err != nil {
 		return err
 	}
@@ -189,6 +190,12 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	}
 	o.Server = serverBeside(o.Program)
 	return err
+}
+
+// isFolder reports whether there is a folder of this name.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // serverBeside returns the onward-mcp next to onward, else the one on PATH; empty where there is neither.
@@ -249,8 +256,8 @@ func hooksError(action string, o install.Options, err error) error {
 		hint = "try again"
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
-	if errors.Is(err, install.ErrUnfit) && !slices.Contains(install.Names(), o.Agent) {
-		return withSuggestions(err, o.Agent, install.Names(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
+	if errors.Is(err, install.ErrUnfit) && !slices.Contains(installNames(), o.Agent) {
+		return withSuggestions(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}
 	return cli.Hinted(err, hint)
 }

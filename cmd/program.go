@@ -11,7 +11,6 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/install"
 	"onward/internal/render"
 )
 
@@ -54,7 +53,7 @@ func meantBy(path string) []string {
 	case "install":
 		return []string{"hooks install"}
 	}
-	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(install.Names(), agent) {
+	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
 	}
 	return nil

@@ -6,11 +6,11 @@ import (
 	"onward/internal/install"
 )
 
-// Agents looks at the agents that can be started here, and at those that have hooks of ours.
+// Agents looks at the agents of these names that can be started here, and at those that have hooks of ours.
 // Found reports whether an agent's program is there; switched names the switch of its todo tool, or is empty.
-func Agents(reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
+func Agents(names []string, reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
 	var findings []Finding
-	for _, name := range install.Names() {
+	for _, name := range names {
 		about, installed := hooks(name, reports)
 		here := found(name)
 		if len(about) == 0 && here && name != "git" {

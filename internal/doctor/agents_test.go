@@ -66,7 +66,7 @@ func TestFindingsAboutAgents(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Agents(c.reports, c.found, c.switched)
+			got := Agents([]string{"claude", "codex", "git"}, c.reports, c.found, c.switched)
 			if len(got) != len(c.want) {
 				t.Fatalf("got %+v", got)
 			}

@@ -47,19 +47,19 @@ func TestUninstallRestoresEveryFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := p.files[rapid.IntRange(0, len(p.files)-1).Draw(t, "file")]
-		s, ok := f.content.(*settings)
+		s, ok := f.content.(*settingsFile)
 		if !ok {
 			return // the command file is ours alone
 		}
 		before, more := "", " \n"
-		if s.toml {
+		if s.TOML {
 			before, more = drawnTOML(t), "# more\n"
 		} else {
 			before = drawn(t)
 		}
 		write(outer, f.path, before, 0o644)
 		_, err = Install(o)
-		if !s.toml && s.reads.refuse([]byte(before)) != nil {
+		if !s.TOML && refuse(s.Reads, []byte(before)) != nil {
 			if !errors.Is(err, ErrParse) || read(outer, f.path) != before {
 				t.Fatalf("what %s does not read: %v\n%q", name, err, before)
 			}

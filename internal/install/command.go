@@ -2,6 +2,7 @@ package install
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -26,27 +27,27 @@ func quote(word string, windows bool) string {
 
 // What ends a command line in a Unix shell, so that an onward that is missing, not executable or crashing
 // never blocks its agent: several agents read such a failure, or the 2 of a crash, as a refusal.
-// Kimi CLI is continued by code 2 only, so there onward exits with a code of its own.
+// An agent that is continued by code 2 only gets it from a code of onward's own.
 // No such line works in cmd, PowerShell 5.1 and the bash of Git alike, so Windows has none.
 const (
 	endingOfMost = " || :"
-	endingOfKimi = " --own-code; [ $? -ne 40 ] || exit 2"
+	endingOfCode = " --own-code; [ $? -ne 40 ] || exit "
 )
 
 // ending returns what follows the words of an agent's command line.
-func (o Options) ending(agent string) string {
+func (o Options) ending(code int) string {
 	switch {
-	case o.Windows:
+	case o.Windows():
 		return ""
-	case agent == "kimi":
-		return endingOfKimi
+	case code != 0:
+		return endingOfCode + strconv.Itoa(code)
 	}
 	return endingOfMost
 }
 
 // command returns the command line of a hook; wait is how long the agent waits for it, where that counts. Only that of the event which starts a conversation is given context,
 // and the hook that waits for a gate receives the agent's time limit.
-func (o Options) command(agent string, starts bool, wait string) (sh, powershell string) {
+func (o Options) command(agent string, code int, starts bool, wait string) (sh, powershell string) {
 	rest := " hook " + agent
 	if wait != "" {
 		rest += " --limit " + wait
@@ -57,7 +58,7 @@ func (o Options) command(agent string, starts bool, wait string) (sh, powershell
 	if o.Context && starts {
 		rest += " --context"
 	}
-	return quote(o.Program, o.Windows) + rest + o.ending(agent), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
+	return quote(o.Program, o.Windows()) + rest + o.ending(code), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
 }
 
 // sameEnding reports whether two command lines of an agent end alike, whatever program they name.
@@ -121,8 +122,9 @@ func words(line string) (out []string, ok bool) {
 // PowerShell's call operator before it does not count as a word.
 func programOf(line, agent string) (program string, ok bool) {
 	line = strings.TrimPrefix(line, "& ")
-	for _, ending := range []string{endingOfMost, endingOfKimi} {
-		line = strings.TrimSuffix(line, ending)
+	line = strings.TrimSuffix(line, endingOfMost)
+	if before, code, found := strings.Cut(line, endingOfCode); found && strings.Trim(code, "0123456789") == "" {
+		line = before
 	}
 	list, ok := words(line)
 	if !ok || len(list) < 3 || list[1] != "hook" || list[2] != agent {

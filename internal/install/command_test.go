@@ -49,8 +49,8 @@ func TestFailureDoesNotBlock(t *testing.T) {
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("no sh on this machine")
 	}
-	for _, a := range table() {
-		if a.name == "git" || a.name == "opencode" {
+	for _, a := range everyRow() {
+		if a.Name == "git" || a.Name == "opencode" {
 			continue // a script and a plugin of our own
 		}
 		for _, c := range []struct {
@@ -64,17 +64,17 @@ func TestFailureDoesNotBlock(t *testing.T) {
 			{"crashing", "#!/bin/sh\nexit 2\n", 0o755, 0},
 			{"killed", "#!/bin/sh\nkill -9 $$\n", 0o755, 0},
 			{"well", "#!/bin/sh\nexit 0\n", 0o755, 0},
-			{"continuing", "#!/bin/sh\nexit 40\n", 0o755, map[string]int{"kimi": 2}[a.name]},
+			{"continuing", "#!/bin/sh\nexit 40\n", 0o755, map[string]int{"kimi": 2}[a.Name]},
 		} {
 			o := Options{Program: filepath.Join(t.TempDir(), "on ward")}
 			if c.mode != 0 {
 				write(t, o.Program, c.text, c.mode)
 			}
-			line, _ := o.command(a.name, false, "600s")
+			line, _ := o.command(a.Name, a.Hooks.Code, false, "600s")
 			cmd := exec.Command(sh, "-c", line)
 			_ = cmd.Run()
 			if got := cmd.ProcessState.ExitCode(); got != c.want {
-				t.Errorf("%s, %s: exit %d, not %d: %s", a.name, c.name, got, c.want, line)
+				t.Errorf("%s, %s: exit %d, not %d: %s", a.Name, c.name, got, c.want, line)
 			}
 		}
 	}

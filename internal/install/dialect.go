@@ -6,19 +6,14 @@ import (
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"onward/internal/agents/settings"
 )
 
-// dialect is what an agent reads in its JSON beside the standard.
-type dialect struct {
-	comments bool
-	commas   bool // after the last member or element
-	mark     bool // a byte order mark
-}
-
 // refuse returns what an agent does not read in a file that parses, and where it is.
-func (reads dialect) refuse(data []byte) error {
+func refuse(reads settings.JSON, data []byte) error {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
-	if marked && !reads.mark {
+	if marked && !reads.Mark {
 		return fmt.Errorf("%w: it begins with a byte order mark, which the agent does not read", ErrParse)
 	}
 	// The standard form has spaces in the place of comments and commas.
@@ -27,12 +22,12 @@ func (reads dialect) refuse(data []byte) error {
 		return nil // the parser's message is more precise
 	}
 	for i := 0; i < len(text); i++ {
-		end, what, allowed := "", "a comment", reads.comments
+		end, what, allowed := "", "a comment", reads.Comments
 		switch {
 		case text[i] == standard[i]:
 			continue
 		case text[i] == ',':
-			what, allowed = "a comma after the last member", reads.commas
+			what, allowed = "a comma after the last member", reads.Commas
 		case text[i+1] == '/':
 			end = "\n"
 		default:

@@ -8,14 +8,19 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
 	"pgregory.net/rapid"
+
+	"onward/internal/agents/settings"
 )
 
 // small is a table of hooks with two events, which keeps the expectations short.
-func small(program string) *settings {
+func small(program string) *settingsFile {
 	o := Options{Program: program}
-	return &settings{
-		agent: "claude", reads: dialect{comments: true, commas: true, mark: true}, grouped: true, events: []string{"Stop", "SessionEnd"},
-		form: withLimit(), limit: limit{usual: "10"}, o: o,
+	return &settingsFile{
+		agent: "claude", o: o,
+		Hooks: settings.Hooks{
+			Reads: settings.JSON{Comments: true, Commas: true, Mark: true}, Grouped: true, Events: []string{"Stop", "SessionEnd"},
+			Form: usualForm(false), Limit: settings.Limit{Usual: "10"},
+		},
 	}
 }
 
@@ -87,23 +92,23 @@ func TestPutRefusesUnreadableSettings(t *testing.T) {
 // TestPutRefusesSettingsTheAgentIgnores: a file that is not read has no hooks, whatever is written into it.
 // It is found and uninstalled all the same.
 func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
-	all := dialect{comments: true, commas: true, mark: true}
+	all := settings.JSON{Comments: true, Commas: true, Mark: true}
 	for _, c := range []struct {
 		name, before, want string
-		without            func(*dialect)
+		without            func(*settings.JSON)
 	}{
-		{"line comment", "{\n  // a,}\n}\n", "line 2 has a comment", func(d *dialect) { d.comments = false }},
-		{"comment behind the end", "{\"a\": \"// b\"}\n/* c */", "line 2 has a comment", func(d *dialect) { d.comments = false }},
-		{"trailing comma", "// ,\n{\"a\": [1, /* ,\n */ 2 , ]}", "line 3 has a comma after the last member", func(d *dialect) { d.commas = false }},
-		{"byte order mark", bom + "{}", "byte order mark", func(d *dialect) { d.mark = false }},
+		{"line comment", "{\n  // a,}\n}\n", "line 2 has a comment", func(d *settings.JSON) { d.Comments = false }},
+		{"comment behind the end", "{\"a\": \"// b\"}\n/* c */", "line 2 has a comment", func(d *settings.JSON) { d.Comments = false }},
+		{"trailing comma", "// ,\n{\"a\": [1, /* ,\n */ 2 , ]}", "line 3 has a comma after the last member", func(d *settings.JSON) { d.Commas = false }},
+		{"byte order mark", bom + "{}", "byte order mark", func(d *settings.JSON) { d.Mark = false }},
 	} {
 		f := small("/bin/onward")
 		put, err := f.put([]byte(c.before), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		f.reads = all
-		c.without(&f.reads)
+		f.Reads = all
+		c.without(&f.Reads)
 		if _, err := f.put([]byte(c.before), nil); !errors.Is(err, ErrParse) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}

@@ -13,9 +13,9 @@ import (
 // a hook of git whose repository is gone, say.
 func Everywhere(o Options) ([]Options, error) {
 	var all []Options
-	for _, agent := range Names() {
-		for _, scope := range Scopes(agent) {
-			o.Agent, o.Scope = agent, scope
+	for _, r := range o.rows() {
+		for _, scope := range r.scopes {
+			o.Agent, o.Scope = r.Name, scope
 			all = append(all, o.eachHook()...)
 		}
 	}
@@ -48,14 +48,14 @@ func (o Options) eachHook() []Options {
 func (o Options) writerOf(path string) Options {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		o.Project, o.Dir = dir, dir
-		for _, a := range table() {
-			o.Agent, o.Scope, o.Hook = a.name, Project, ""
-			if a.name == "git" {
+		for _, r := range o.rows() {
+			o.Agent, o.Scope, o.Hook = r.Name, Project, ""
+			if r.Name == "git" {
 				if o.Hook = filepath.Base(path); dir != filepath.Dir(path) || !slices.Contains(GitHooks(), o.Hook) {
 					continue // git finds the repository from within its folder of hooks
 				}
 			}
-			if slices.Contains(a.scopes, Project) && o.writes(a, path) {
+			if slices.Contains(r.scopes, Project) && o.writes(r, path) {
 				return o
 			}
 		}
@@ -64,8 +64,8 @@ func (o Options) writerOf(path string) Options {
 }
 
 // writes reports whether an install for an agent writes a file.
-func (o Options) writes(a agent, path string) bool {
-	p, err := a.planFor(o)
+func (o Options) writes(r row, path string) bool {
+	p, err := r.planFor(o)
 	return err == nil && slices.ContainsFunc(p.files, func(f file) bool {
 		target, err := resolve(f.path, p.within)
 		return f.path == path || err == nil && target == path

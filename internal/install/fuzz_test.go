@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"onward/internal/agents/settings"
 	"onward/internal/store"
 )
 
@@ -21,8 +22,8 @@ func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before []byte, toml bool) {
 		s := small("/bin/onward")
 		if toml { // its hooks are one list, and each names its event
-			s.toml, s.grouped = true, false
-			s.form = []member{{name: "event", kind: asEvent}, {name: "command", kind: asShell}, {name: "timeout", kind: asLimit}}
+			s.TOML, s.Grouped = true, false
+			s.Form = []settings.Member{{Name: "event", Kind: settings.EventName}, {Name: "command", Kind: settings.CommandLine}, {Name: "timeout", Kind: settings.TimeLimit}}
 		}
 		put, err := s.put(before, nil)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"onward/internal/agents/settings"
 )
 
 // TestUninstallKeepsUserGrants uninstalls from files that were changed since: what --allow added goes,
@@ -138,13 +140,13 @@ func installFormer(t *testing.T, o Options, former string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := p.files[0].content.(*settings)
-	s.grants = slices.DeleteFunc(s.grants, func(g grant) bool { return g.runs || g.former })
+	s := p.files[0].content.(*settingsFile)
+	s.Grants = slices.DeleteFunc(s.Grants, func(g settings.Grant) bool { return g.Runs || g.Former })
 	way := []string{"permissions", "allow"}
 	if o.Agent == "gemini" {
 		way = []string{"tools", "allowed"}
 	}
-	s.grants = append(s.grants, grant{path: way, element: former})
+	s.Grants = append(s.Grants, settings.Grant{Path: way, Element: former})
 	s.o.Allow = true
 	if err := p.run(o, &Report{}, false); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,7 @@
 package install
 
+import "onward/internal/agents/settings"
+
 // harmless are the commands that a model may run without asking: those that prompts name, and those that change the
 // list in the same way. None of them reads or writes a file that its arguments name, starts a program that a person
 // did not choose, or changes what a model may do. So `todo export`, `todo import`, `set` and `schedule` are not among them.
@@ -9,15 +11,15 @@ var harmless = [...]string{
 	"pause", "message push",
 }
 
-// mayRun lets the model run the harmless commands without asking: an element of an array for each, with the agent's own text
-// before and after the command. Versions before allowed every command of onward by one element, which an install takes out.
-func mayRun(path []string, before, after, former, title, need string) []grant {
-	grants := []grant{{
-		path: path, element: former, former: true,
-		need: former + " lets the model run every command of onward, also those that decide what else it may do; take it out of the settings of " + title,
+// mayRun lets the model run the harmless commands without asking: an element of an array for each.
+// Versions before allowed every command of onward by one element, which an install takes out.
+func mayRun(a settings.Allow, title string) []settings.Grant {
+	grants := []settings.Grant{{
+		Path: a.Path, Element: a.Former, Former: true,
+		Need: a.Former + " lets the model run every command of onward, also those that decide what else it may do; take it out of the settings of " + title,
 	}}
 	for _, command := range harmless {
-		grants = append(grants, grant{path: path, element: before + "onward " + command + after, runs: true, need: need})
+		grants = append(grants, settings.Grant{Path: a.Path, Element: a.Before + "onward " + command + a.After, Runs: true, Need: a.Need})
 	}
 	return grants
 }

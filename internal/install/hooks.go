@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/agents/settings"
 	"onward/internal/object"
 )
 
@@ -19,37 +20,20 @@ const (
 
 const bom = "\uFEFF"
 
-// settings is an agent's settings file with hooks in it, and what --allow writes beside them.
-type settings struct {
+// settingsFile is an agent's settings file with hooks in it, and what --allow writes beside them.
+type settingsFile struct {
+	settings.Hooks
 	o       Options
 	agent   string
-	reads   dialect
-	toml    bool     // TOML, not JSON
-	version string   // the member with the version, which is 1; a new file begins with it
-	events  []string // those that onward needs; the first one starts a conversation
-	form    []member // of a hook
-	grouped bool     // a list holds groups with a matcher and hooks, not hooks
-	limit   limit
-	limits  map[string]string // of events that have another one than the usual
-	stop    string            // the event at which the gate runs; empty where the agent has no time limit for it
-	grants  []grant
-	off     []grant // settings that prevent the hooks from running; need reports them
-	servers servers // as they are registered in this file; none has no list
-}
-
-// limit is how long an agent waits for a hook, in its own unit.
-type limit struct {
-	usual string
-	stop  string // at the end of a turn, where a gate may run
-	unit  string // as onward writes it
+	servers settings.Servers // as they are registered in this file; none has no list
 }
 
 // document is a settings file that was read. What changes it returns the new text.
 type document interface {
 	hooks() []entry // in the order of the file
-	addHook(event string, members []member, grouped bool) ([]byte, error)
-	grant(g grant) (remove func() []byte, foreign bool)
-	putGrant(g grant) ([]byte, error)
+	addHook(event string, members []settings.Member, grouped bool) ([]byte, error)
+	grant(g settings.Grant) (remove func() []byte, foreign bool)
+	putGrant(g settings.Grant) ([]byte, error)
 	server(list string) (e entry, there bool)
 	empty(but string) bool
 	empties() empties
@@ -66,54 +50,23 @@ type entry struct {
 // field is a plain member of an entry that is there.
 type field struct {
 	text    string
-	replace func(by member) []byte
+	replace func(by settings.Member) []byte
 }
 
-// member is a plain member of a hook that is to be there.
-type member struct {
-	name string
-	kind kind
-	text string
+// nameOf identifies a grant in a receipt.
+func nameOf(g settings.Grant) string {
+	return strings.TrimSuffix(strings.Join(g.Path, "/")+"/"+g.Element, "/")
 }
-
-// kind is what the text of a member is filled with.
-type kind int
-
-const (
-	asIs         kind = iota // it is the same in every hook
-	asShell                  // the command line
-	asPowerShell             // the command line for PowerShell
-	asEvent                  // the name of the event
-	asLimit                  // the time limit, a number
-)
-
-// grant is a setting beside the hooks that `hooks install --allow` writes, and uninstall removes:
-// the permission to run onward, or the switch of the agent's own todo tool.
-type grant struct {
-	path    []string // of the member, from the top
-	element string   // of the array there; empty sets the member itself
-	value   string   // of the member, as compact JSON
-	always  bool     // it is written and removed with the hooks, without --allow
-	needed  bool     // no hook runs without it, so it is written with them, without --allow
-	need    string   // what the user has to do where it is not set; empty where it need not be
-	server  bool     // it is for the server's tools, so only where that is registered
-	instead string   // a variable of the environment that does as well
-	runs    bool     // it lets the model run a command
-	former  bool     // earlier versions wrote it; need reports it where it is set
-}
-
-// name identifies a grant in a receipt.
-func (g grant) name() string { return strings.TrimSuffix(strings.Join(g.path, "/")+"/"+g.element, "/") }
 
 // read parses a file. A byte order mark is no part of it.
-func (s *settings) read(data []byte) (document, error) {
+func (s *settingsFile) read(data []byte) (document, error) {
 	data = bytes.TrimPrefix(data, []byte(bom))
 	switch {
 	case len(data) > maxSettings:
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrParse, maxSettings)
 	case object.Depth(data) > maxNesting:
 		return nil, fmt.Errorf("%w: it nests deeper than %d", ErrParse, maxNesting)
-	case s.toml:
+	case s.TOML:
 		return parseTOML(data)
 	}
 	return parseJSON(data)
@@ -121,7 +74,7 @@ func (s *settings) read(data []byte) (document, error) {
 
 // edit makes one change after the other, each of which returns the new text; nil is no change.
 // The file is parsed again for each, so that its offsets are right.
-func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) ([]byte, error) {
+func (s *settingsFile) edit(old []byte, changes ...func(document) ([]byte, error)) ([]byte, error) {
 	data, mark := bytes.CutPrefix(old, []byte(bom))
 	for _, change := range changes {
 		for {
@@ -147,7 +100,7 @@ func (s *settings) edit(old []byte, changes ...func(document) ([]byte, error)) (
 
 // put returns the file with our hooks in it. A hook of ours that is there already
 // keeps what its owner has changed about it; only the command and an old limit of ours are set right.
-func (s *settings) put(old []byte, granted []string) ([]byte, error) {
+func (s *settingsFile) put(old []byte, granted []string) ([]byte, error) {
 	former := func(d document) func() []byte { return s.former(d, granted) }
 	putGrants := func(d document) ([]byte, error) { return s.putGrants(d, former(d) != nil) }
 	removeFormer := func(d document) ([]byte, error) {
@@ -157,32 +110,32 @@ func (s *settings) put(old []byte, granted []string) ([]byte, error) {
 		return nil, nil
 	}
 	now, err := s.edit(old, s.begin, s.correct, s.complete, putGrants, removeFormer, s.putServer)
-	if err == nil && !s.toml {
-		err = s.reads.refuse(old)
+	if err == nil && !s.TOML {
+		err = refuse(s.Reads, old)
 	}
 	return now, err
 }
 
 // begin writes the version into a new file.
-func (s *settings) begin(d document) ([]byte, error) {
-	if s.version == "" || !d.empty("") {
+func (s *settingsFile) begin(d document) ([]byte, error) {
+	if s.Version == "" || !d.empty("") {
 		return nil, nil
 	}
-	return d.putGrant(grant{path: []string{s.version}, value: "1"})
+	return d.putGrant(settings.Grant{Path: []string{s.Version}, Value: "1"})
 }
 
 // correct sets the first of our hooks right that is not.
-func (s *settings) correct(d document) ([]byte, error) {
+func (s *settingsFile) correct(d document) ([]byte, error) {
 	seen := map[string]bool{}
 	for _, h := range s.ours(d) {
-		if seen[h.event] || !slices.Contains(s.events, h.event) {
+		if seen[h.event] || !slices.Contains(s.Events, h.event) {
 			return h.remove(), nil
 		}
 		seen[h.event] = true
 		for _, want := range h.want {
-			is, there := h.fields[want.name]
-			ours := want.kind == asShell || want.kind == asPowerShell || want.kind == asLimit && is.text == s.limit.usual
-			if there && ours && is.text != want.text {
+			is, there := h.fields[want.Name]
+			ours := want.Kind == settings.CommandLine || want.Kind == settings.PowerShellCommand || want.Kind == settings.TimeLimit && is.text == s.Limit.Usual
+			if there && ours && is.text != want.Text {
 				return is.replace(want), nil
 			}
 		}
@@ -191,46 +144,56 @@ func (s *settings) correct(d document) ([]byte, error) {
 }
 
 // complete adds the first hook that is missing.
-func (s *settings) complete(d document) ([]byte, error) {
+func (s *settingsFile) complete(d document) ([]byte, error) {
 	ours := s.ours(d)
-	for _, event := range s.events {
+	for _, event := range s.Events {
 		if !slices.ContainsFunc(ours, func(h ownHook) bool { return h.event == event }) {
-			return d.addHook(event, s.fill(entry{event: event}), s.grouped)
+			return d.addHook(event, s.fill(entry{event: event}), s.Grouped)
 		}
 	}
 	return nil, nil
 }
 
 // kept returns the time limit that a hook's owner has given it; empty where it is the usual one.
-func (s *settings) kept(h entry) string {
-	for _, m := range s.form {
-		if is := h.fields[m.name].text; m.kind == asLimit && is != s.limit.usual && strings.Trim(is, "0123456789") == "" {
+func (s *settingsFile) kept(h entry) string {
+	for _, m := range s.Form {
+		if is := h.fields[m.Name].text; m.Kind == settings.TimeLimit && is != s.Limit.Usual && strings.Trim(is, "0123456789") == "" {
 			return is
 		}
 	}
 	return ""
 }
 
-// fill returns what a hook of ours is to be, with the time limit that its owner has given it.
-func (s *settings) fill(h entry) []member {
-	kept := s.kept(h)
-	limit, wait := cmp.Or(kept, s.limits[h.event], s.limit.usual), ""
-	if h.event == s.stop {
-		limit = cmp.Or(kept, s.limit.stop)
-		wait = limit + s.limit.unit
+// limitOf returns the time limit of an event that has another one than the usual.
+func (s *settingsFile) limitOf(event string) string {
+	for _, l := range s.Limits {
+		if l.Event == event {
+			return l.Limit
+		}
 	}
-	sh, powershell := s.o.command(s.agent, slices.Index(s.events, h.event) == 0, wait)
-	out := slices.Clone(s.form)
+	return ""
+}
+
+// fill returns what a hook of ours is to be, with the time limit that its owner has given it.
+func (s *settingsFile) fill(h entry) []settings.Member {
+	kept := s.kept(h)
+	limit, wait := cmp.Or(kept, s.limitOf(h.event), s.Limit.Usual), ""
+	if h.event == s.Stop {
+		limit = cmp.Or(kept, s.Limit.Stop)
+		wait = limit + s.Limit.Unit
+	}
+	sh, powershell := s.o.command(s.agent, s.Code, slices.Index(s.Events, h.event) == 0, wait)
+	out := slices.Clone(s.Form)
 	for i := range out {
-		switch m := &out[i]; m.kind {
-		case asShell:
-			m.text = sh
-		case asPowerShell:
-			m.text = powershell
-		case asEvent:
-			m.text = h.event
-		case asLimit:
-			m.text = limit
+		switch m := &out[i]; m.Kind {
+		case settings.CommandLine:
+			m.Text = sh
+		case settings.PowerShellCommand:
+			m.Text = powershell
+		case settings.EventName:
+			m.Text = h.event
+		case settings.TimeLimit:
+			m.Text = limit
 		}
 	}
 	return out
@@ -239,24 +202,24 @@ func (s *settings) fill(h entry) []member {
 // ownHook is a hook of ours.
 type ownHook struct {
 	entry
-	want    []member // as this version writes it
-	program string   // that it runs
-	fresh   bool     // this version would write it like that, whatever the program
+	want    []settings.Member // as this version writes it
+	program string            // that it runs
+	fresh   bool              // this version would write it like that, whatever the program
 }
 
-func (s *settings) ours(d document) (all []ownHook) {
+func (s *settingsFile) ours(d document) (all []ownHook) {
 	for _, e := range d.hooks() {
-		h := ownHook{entry: e, want: s.fill(e), fresh: slices.Contains(s.events, e.event)}
+		h := ownHook{entry: e, want: s.fill(e), fresh: slices.Contains(s.Events, e.event)}
 		for _, want := range h.want {
-			is := h.fields[want.name].text
-			switch want.kind {
-			case asShell, asPowerShell:
+			is := h.fields[want.Name].text
+			switch want.Kind {
+			case settings.CommandLine, settings.PowerShellCommand:
 				if named, ok := programOf(is, s.agent); ok && h.program == "" {
 					h.program = named
-					h.fresh = h.fresh && sameEnding(is, want.text, s.agent)
+					h.fresh = h.fresh && sameEnding(is, want.Text, s.agent)
 				}
-			case asLimit:
-				h.fresh = h.fresh && (is != s.limit.usual || is == want.text)
+			case settings.TimeLimit:
+				h.fresh = h.fresh && (is != s.Limit.Usual || is == want.Text)
 			}
 		}
 		if h.program != "" {
@@ -268,9 +231,9 @@ func (s *settings) ours(d document) (all []ownHook) {
 
 // putGrants writes the first grant that is missing. A member with another value keeps it.
 // Renew writes the permissions to run commands in any case.
-func (s *settings) putGrants(d document, renew bool) ([]byte, error) {
-	for _, g := range s.grants {
-		wanted := !g.former && (s.o.Allow && s.wants(g) || renew && g.runs || g.always || g.needed)
+func (s *settingsFile) putGrants(d document, renew bool) ([]byte, error) {
+	for _, g := range s.Grants {
+		wanted := !g.Former && (s.o.Allow && s.wants(g) || renew && g.Runs || g.Always || g.Needed)
 		if remove, foreign := d.grant(g); wanted && remove == nil && !foreign {
 			return d.putGrant(g)
 		}
@@ -279,9 +242,9 @@ func (s *settings) putGrants(d document, renew bool) ([]byte, error) {
 }
 
 // former returns what removes the first grant that an earlier version wrote, and this one does not; nil if there is none.
-func (s *settings) former(d document, granted []string) func() []byte {
-	for _, g := range s.grants {
-		if remove, _ := d.grant(g); g.former && remove != nil && slices.Contains(granted, g.name()) {
+func (s *settingsFile) former(d document, granted []string) func() []byte {
+	for _, g := range s.Grants {
+		if remove, _ := d.grant(g); g.Former && remove != nil && slices.Contains(granted, nameOf(g)) {
 			return remove
 		}
 	}
@@ -289,7 +252,7 @@ func (s *settings) former(d document, granted []string) func() []byte {
 }
 
 // wants reports whether a grant is for what is installed.
-func (s *settings) wants(g grant) bool { return !g.server || s.o.MCP }
+func (s *settingsFile) wants(g settings.Grant) bool { return !g.Server || s.o.MCP }
 
 // empties are the objects, lists and tables of a file that have nothing in them, by their paths, with their text inside.
 type empties map[string]string
@@ -299,7 +262,7 @@ func (empties) at(path []string) string { return strings.Join(path, "\x00") }
 
 // cut returns the file without our hooks, the lists that are empty then and were not before, and the grants that an
 // install added; nil where nothing else is in it, and there was no file before.
-func (s *settings) cut(old []byte, granted []string, before []byte) ([]byte, error) {
+func (s *settingsFile) cut(old []byte, granted []string, before []byte) ([]byte, error) {
 	var kept empties
 	if d, err := s.read(before); err == nil && before != nil {
 		kept = d.empties()
@@ -307,12 +270,12 @@ func (s *settings) cut(old []byte, granted []string, before []byte) ([]byte, err
 	nothing := false
 	data, err := s.edit(old, func(d document) ([]byte, error) {
 		d.keep(kept)
-		nothing = d.empty(s.version)
+		nothing = d.empty(s.Version)
 		if ours := s.ours(d); len(ours) > 0 {
 			return ours[0].remove(), nil
 		}
-		for _, g := range s.grants {
-			if remove, _ := d.grant(g); remove != nil && (g.always || slices.Contains(granted, g.name())) {
+		for _, g := range s.Grants {
+			if remove, _ := d.grant(g); remove != nil && (g.Always || slices.Contains(granted, nameOf(g))) {
 				return remove(), nil
 			}
 		}
@@ -339,7 +302,7 @@ func withoutLastBreak(data, before []byte) []byte {
 }
 
 // inspect finds what of ours is in a file.
-func (s *settings) inspect(data []byte) (p presence, err error) {
+func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 	d, err := s.read(data)
 	if err != nil {
 		return p, err
@@ -349,33 +312,33 @@ func (s *settings) inspect(data []byte) (p presence, err error) {
 		p.programs = append(p.programs, h.program)
 		fresh[h.event] = fresh[h.event] || h.fresh
 	}
-	for _, g := range s.grants {
+	for _, g := range s.Grants {
 		switch remove, _ := d.grant(g); {
 		case remove != nil:
-			p.granted = append(p.granted, g.name())
-			p.some = p.some || g.always
-			if g.former {
-				p.needs = append(p.needs, g.need)
+			p.granted = append(p.granted, nameOf(g))
+			p.some = p.some || g.Always
+			if g.Former {
+				p.needs = append(p.needs, g.Need)
 			}
-		case g.former:
-		case g.instead != "" && s.o.Env(g.instead) != "":
-		case g.need != "" && s.wants(g) && !slices.Contains(p.needs, g.need):
-			p.needs = append(p.needs, g.need)
+		case g.Former:
+		case g.Instead != "" && s.o.Env(g.Instead) != "":
+		case g.Need != "" && s.wants(g) && !slices.Contains(p.needs, g.Need):
+			p.needs = append(p.needs, g.Need)
 		}
 	}
-	if err := s.reads.refuse(data); err != nil && !s.toml {
+	if err := refuse(s.Reads, data); err != nil && !s.TOML {
 		p.off = append(p.off, "these settings are not read: "+err.Error())
 	}
-	for _, g := range s.off {
+	for _, g := range s.Obstacles {
 		if set, _ := d.grant(g); set != nil {
-			p.off = append(p.off, g.need)
+			p.off = append(p.off, g.Need)
 		}
 	}
 	if is, there := s.serverHere(d); there {
 		p.server = is.fields["command"].text
 	}
 	p.some = p.some || len(p.programs) > 0
-	p.partly = slices.ContainsFunc(s.events, func(event string) bool { return !fresh[event] })
+	p.partly = slices.ContainsFunc(s.Events, func(event string) bool { return !fresh[event] })
 	return p, nil
 }
 

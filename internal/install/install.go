@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"onward/internal/agents/settings"
 )
 
 // Scope selects whose settings are changed.
@@ -19,23 +21,21 @@ const (
 
 // Options select what is installed, and where.
 type Options struct {
-	Agent   string
-	Scope   Scope  // empty is the agent's default
-	Program string // the absolute path of onward, as the hook is to name it
-	Project string // the project's folder
-	Home    string // the user's folder
-	Dir     string // where the user is, in the project
-	Config  string // the folder of the user's settings, XDG_CONFIG_HOME
-	Store   string // the store, which a sandboxed agent must be able to write
-	Env     func(string) string
-	Windows bool
-	Context bool   // a new session receives the open items
-	MCP     bool   // onward-mcp is registered as well
-	Server  string // its absolute path; empty where it is not installed
-	Allow   bool   // permissions and switches are written beside the hooks
-	OnPath  bool   // a model's shell finds onward by its name
-	Hook    string // of git: pre-push, pre-commit or commit-msg; empty is pre-push
-	Lenient bool   // git's hook lets the user pass if onward is gone
+	settings.Machine
+	Agents  []Agent // that hooks can be installed for
+	Agent   string  // one of them, or git
+	Scope   Scope   // empty is the agent's default
+	Program string  // the absolute path of onward, as the hook is to name it
+	Project string  // the project's folder
+	Dir     string  // where the user is, in the project
+	Store   string  // the store, which a sandboxed agent must be able to write
+	Context bool    // a new session receives the open items
+	MCP     bool    // onward-mcp is registered as well
+	Server  string  // its absolute path; empty where it is not installed
+	Allow   bool    // permissions and switches are written beside the hooks
+	OnPath  bool    // a model's shell finds onward by its name
+	Hook    string  // of git: pre-push, pre-commit or commit-msg; empty is pre-push
+	Lenient bool    // git's hook lets the user pass if onward is gone
 	DryRun  bool
 
 	plugin bool // it is for the agent's plugin, and not for settings
@@ -113,9 +113,11 @@ func (p presence) any() bool { return p.some || p.server != "" }
 
 // plan is what one agent's hooks consist of.
 type plan struct {
-	agent
-	dir    string // of the settings
-	within string // a folder that no file must leave; empty for none
+	row
+	trust  string   // the state of what has to be trusted
+	notes  []string // what the user has to know after an install
+	dir    string   // of the settings
+	within string   // a folder that no file must leave; empty for none
 	files  []file
 }
 
@@ -176,47 +178,58 @@ func covered(o Options) bool {
 }
 
 func prepare(o *Options) (*plan, Report, error) {
-	a, err := find(o.Agent)
+	found, err := o.find()
 	if err != nil {
 		return nil, Report{}, err
 	}
 	if o.Scope == "" {
-		o.Scope = a.scopes[0]
+		o.Scope = found.scopes[0]
 	}
-	r := Report{Agent: a.name, Title: a.title, Scope: o.Scope}
-	if !slices.Contains(a.scopes, o.Scope) {
-		return nil, r, unfit("%s has no hooks of scope %s", a.name, o.Scope)
+	r := Report{Agent: found.Name, Title: found.Title, Scope: o.Scope}
+	if !slices.Contains(found.scopes, o.Scope) {
+		return nil, r, unfit("%s has no hooks of scope %s", found.Name, o.Scope)
 	}
-	p, err := a.planFor(*o)
+	p, err := found.planFor(*o)
 	return p, r, err
 }
 
-func (a agent) planFor(o Options) (*plan, error) {
-	p := &plan{agent: a, dir: filepath.Join(o.Project, a.project), within: o.Project}
+func (r row) planFor(o Options) (*plan, error) {
+	p := &plan{row: r, trust: r.Trust, dir: filepath.Join(o.Project, r.Project), within: o.Project}
+	if r.Untried {
+		p.notes = append(p.notes, "experimental: not tried with "+r.Title+" itself yet")
+	}
+	p.notes = append(p.notes, r.Notes...)
 	if o.Scope == User {
-		p.dir, p.within = a.user(o), ""
+		p.dir, p.within = r.User.On(o.Machine), ""
 	}
-	if a.file != "" {
-		s := a.settings
-		s.o, s.agent = o, a.name
-		p.files = append(p.files, p.file(a.file, &s))
+	if r.Plugin.File != "" {
+		p.files = append(p.files, p.file(r.Plugin.File, o.pluginFile(r.Plugin)))
 	}
-	if a.command[0] != "" {
-		f := p.file(a.command[0], o.commandFile(a.command[1]))
+	if r.File != "" {
+		p.files = append(p.files, p.file(r.File, r.file(o)))
+	}
+	if r.Command.File != "" {
+		f := p.file(r.Command.File, o.commandFile(r.Command))
 		f.extra = true
 		p.files = append(p.files, f)
 	}
-	if note := a.onlyHere(o); note != "" {
+	if note := r.onlyHere(o); note != "" {
 		p.notes = append(p.notes, note)
 	}
 	if o.Scope == User {
 		p.trust = ""
 	} else {
 		p.notes = append(p.notes, "the settings contain onward's path on this machine, so do not commit them: every user runs `onward hooks install`, or use --scope user")
-		p.notes = append(p.notes, a.local...)
+		p.notes = append(p.notes, r.Local...)
 	}
-	if a.plan != nil {
-		if err := a.plan(o, p); err != nil {
+	for _, m := range r.More {
+		p.files = append(p.files, p.more(o, m))
+	}
+	if r.Approval.File != "" {
+		p.trust = o.approval(r.Approval, r.User, p.files[0].path)
+	}
+	if r.plan != nil {
+		if err := r.plan(o, p); err != nil {
 			return p, err
 		}
 	}
@@ -225,16 +238,16 @@ func (a agent) planFor(o Options) (*plan, error) {
 
 // onlyHere explains that an agent which is started where the user is does not read the project's settings;
 // empty where it does.
-func (a agent) onlyHere(o Options) string {
-	if !a.here || o.Scope != Project || o.Dir == "" || o.Dir == o.Project {
+func (r row) onlyHere(o Options) string {
+	if !r.Here || o.Scope != Project || o.Dir == "" || o.Dir == o.Project {
 		return ""
 	}
-	return a.title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
+	return r.Title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
 }
 
 func (p *plan) file(name string, c content) file {
 	f := file{content: c, path: filepath.Join(p.dir, name), mode: 0o644}
-	if s, ok := c.(*settings); ok && s.toml {
+	if s, ok := c.(*settingsFile); ok && s.TOML {
 		f.mode = 0o600 // it may hold keys
 	}
 	return f

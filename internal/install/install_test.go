@@ -21,8 +21,8 @@ func place(t *testing.T, agent string) Options {
 		t.Fatal(err)
 	}
 	o := Options{
-		Agent: agent, Program: filepath.Join(dir, "onward"), Project: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
-		Config: filepath.Join(dir, "home", ".config"), Store: filepath.Join(dir, "store"), Env: func(string) string { return "" },
+		Agent: agent, Program: filepath.Join(dir, "onward"), Agents: known(), Project: filepath.Join(dir, "project"),
+		Machine: machine(filepath.Join(dir, "home"), filepath.Join(dir, "home", ".config")), Store: filepath.Join(dir, "store"),
 	}
 	for _, d := range []string{o.Project, o.Home} {
 		if err := os.Mkdir(d, 0o755); err != nil {
@@ -89,11 +89,11 @@ func snapshot(t *testing.T, dir string) string {
 
 // TestNoLeftovers installs twice and uninstalls, for every agent and scope, with existing files and without.
 func TestNoLeftovers(t *testing.T) {
-	for _, a := range table() {
+	for _, a := range everyRow() {
 		for _, scope := range a.scopes {
 			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
-				o := place(t, a.name)
-				o.Scope, o.Context, o.Allow, o.MCP = scope, true, there != "", len(there) != 1 && a.servers.list != ""
+				o := place(t, a.Name)
+				o.Scope, o.Context, o.Allow, o.MCP = scope, true, there != "", len(there) != 1 && a.Servers.List != ""
 				p, _, err := prepare(&o)
 				if err != nil {
 					t.Fatal(err)
@@ -105,16 +105,16 @@ func TestNoLeftovers(t *testing.T) {
 				for i := range 2 {
 					r, err := Install(o)
 					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) || (r.Server == o.Server) != o.MCP {
-						t.Fatalf("%s, %s, %q: install %d: %v %+v", a.name, scope, there, i, err, r)
+						t.Fatalf("%s, %s, %q: install %d: %v %+v", a.Name, scope, there, i, err, r)
 					}
 				}
 				r, err := Uninstall(o)
 				if err != nil || r.Installed || !r.Changed || r.Server != "" {
-					t.Fatalf("%s, %s, %q: uninstall: %v %+v", a.name, scope, there, err, r)
+					t.Fatalf("%s, %s, %q: uninstall: %v %+v", a.Name, scope, there, err, r)
 				}
 				os.Remove(o.Store) // an empty store is the one thing that stays
 				if after := snapshot(t, filepath.Dir(o.Project)); after != before {
-					t.Errorf("%s, %s, %q: before\n%s\nafter\n%s", a.name, scope, there, before, after)
+					t.Errorf("%s, %s, %q: before\n%s\nafter\n%s", a.Name, scope, there, before, after)
 				}
 			}
 		}
@@ -122,16 +122,16 @@ func TestNoLeftovers(t *testing.T) {
 }
 
 func TestDryRunWritesNothing(t *testing.T) {
-	for _, a := range table() {
-		o := place(t, a.name)
-		o.DryRun, o.MCP = true, a.servers.list != ""
+	for _, a := range everyRow() {
+		o := place(t, a.Name)
+		o.DryRun, o.MCP = true, a.Servers.List != ""
 		before := snapshot(t, filepath.Dir(o.Project))
 		r, err := Install(o)
 		if err != nil || !r.Changed || len(r.Files) == 0 || len(r.Files[0].Diff) == 0 {
-			t.Errorf("%s: %v %+v", a.name, err, r)
+			t.Errorf("%s: %v %+v", a.Name, err, r)
 		}
 		if after := snapshot(t, filepath.Dir(o.Project)); after != before {
-			t.Errorf("%s: before\n%s\nafter\n%s", a.name, before, after)
+			t.Errorf("%s: before\n%s\nafter\n%s", a.Name, before, after)
 		}
 	}
 }

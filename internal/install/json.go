@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"onward/internal/agents/settings"
 )
 
 // jsonText is a settings file in JSON. hujson finds the places, and the edits are made in the text itself:
@@ -325,16 +327,18 @@ func (d *jsonText) entry(event string, members container, way []hop) entry {
 	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
 	for _, k := range members.kids {
 		if l, ok := k.value.Value.(hujson.Literal); ok {
-			h.fields[k.name] = field{l.String(), func(by member) []byte { return d.splice(k.value.StartOffset, k.value.EndOffset, by.json()) }}
+			h.fields[k.name] = field{l.String(), func(by settings.Member) []byte {
+				return d.splice(k.value.StartOffset, k.value.EndOffset, jsonValue(by))
+			}}
 		}
 	}
 	return h
 }
 
-func (d *jsonText) addHook(event string, members []member, grouped bool) ([]byte, error) {
+func (d *jsonText) addHook(event string, members []settings.Member, grouped bool) ([]byte, error) {
 	text := make([]string, len(members))
 	for i, m := range members {
-		text[i] = quoted(m.name) + ":" + m.json()
+		text[i] = quoted(m.Name) + ":" + jsonValue(m)
 	}
 	hook := "{" + strings.Join(text, ",") + "}"
 	if grouped {
@@ -343,20 +347,20 @@ func (d *jsonText) addHook(event string, members []member, grouped bool) ([]byte
 	return d.add([]string{"hooks", event}, hook, true)
 }
 
-func (m member) json() string {
-	if m.kind == asLimit {
-		return m.text
+func jsonValue(m settings.Member) string {
+	if m.Kind == settings.TimeLimit {
+		return m.Text
 	}
-	return quoted(m.text)
+	return quoted(m.Text)
 }
 
-func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
-	way, value, found := d.follow(g.path...)
+func (d *jsonText) grant(g settings.Grant) (remove func() []byte, foreign bool) {
+	way, value, found := d.follow(g.Path...)
 	switch {
 	case !found:
 		return nil, false
-	case g.element == "":
-		if l, ok := value.Value.(hujson.Literal); !ok || string(l) != g.value {
+	case g.Element == "":
+		if l, ok := value.Value.(hujson.Literal); !ok || string(l) != g.Value {
 			return nil, true
 		}
 	case value.Value.Kind() != '[':
@@ -365,7 +369,7 @@ func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
 		list := inside(value, '[')
 		at := slices.IndexFunc(list.kids, func(k kid) bool {
 			l, ok := k.value.Value.(hujson.Literal)
-			return ok && l.Kind() == '"' && l.String() == g.element
+			return ok && l.Kind() == '"' && l.String() == g.Element
 		})
 		if at < 0 {
 			return nil, false
@@ -375,11 +379,11 @@ func (d *jsonText) grant(g grant) (remove func() []byte, foreign bool) {
 	return func() []byte { return d.cut(way) }, false
 }
 
-func (d *jsonText) putGrant(g grant) ([]byte, error) {
-	if g.element != "" {
-		return d.add(g.path, quoted(g.element), true)
+func (d *jsonText) putGrant(g settings.Grant) ([]byte, error) {
+	if g.Element != "" {
+		return d.add(g.Path, quoted(g.Element), true)
 	}
-	return d.add(g.path, g.value, false)
+	return d.add(g.Path, g.Value, false)
 }
 
 // empty reports whether nothing is in the file, but for one member at most.

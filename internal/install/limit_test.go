@@ -3,6 +3,8 @@ package install
 import (
 	"strings"
 	"testing"
+
+	"onward/internal/agents/settings"
 )
 
 // TestLimitOfTheStopHook sets the time for the gate, and keeps a limit that the user has changed.
@@ -13,7 +15,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		return strings.NewReplacer("COMMAND", command, "LIMIT", limit).Replace(file)
 	}
 	s := small("/bin/onward")
-	s.stop, s.limit = "Stop", limit{"10", "600", "s"}
+	s.Stop, s.Limit = "Stop", settings.Limit{Usual: "10", Stop: "600", Unit: "s"}
 	for _, c := range []struct{ name, command, limit, then, thenLimit string }{
 		{"an old install", "/bin/onward hook claude || :", "10", "/bin/onward hook claude --limit 600s || :", "600"},
 		{"this version's", "/bin/onward hook claude --limit 600s || :", "600", "/bin/onward hook claude --limit 600s || :", "600"},
@@ -38,11 +40,11 @@ func TestLimitOfTheStopHook(t *testing.T) {
 
 // TestEveryAgentsStopHookHasTimeForTheGate fails if an agent's row does not set it.
 func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
-	for _, a := range table() {
-		if a.name == "git" {
+	for _, a := range everyRow() {
+		if a.Name == "git" {
 			continue
 		}
-		o := Options{Program: "/bin/onward", Home: "/home", Project: "/project", Store: "/store", Env: func(string) string { return "" }}
+		o := Options{Agent: a.Name, Program: "/bin/onward", Machine: machine("/home", "/home/.config"), Project: "/project", Store: "/store"}
 		p, err := a.planFor(o)
 		if err != nil {
 			t.Fatal(err)
@@ -51,17 +53,17 @@ func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
 		for _, f := range p.files {
 			put, err := f.put(nil, nil)
 			if err != nil {
-				t.Fatalf("%s: %v", a.name, err)
+				t.Fatalf("%s: %v", a.Name, err)
 			}
 			text += string(put)
 		}
 		switch {
-		case a.name == "cursor", a.name == "llxprt": // neither runs a gate
+		case a.Name == "cursor", a.Name == "llxprt": // neither runs a gate
 			if strings.Contains(text, "--limit") {
-				t.Errorf("%s: a limit that its host does not keep:\n%s", a.name, text)
+				t.Errorf("%s: a limit that its host does not keep:\n%s", a.Name, text)
 			}
 		case !strings.Contains(text, "--limit") || !strings.Contains(text, "600"):
-			t.Errorf("%s: no time for the gate:\n%s", a.name, text)
+			t.Errorf("%s: no time for the gate:\n%s", a.Name, text)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onward/internal/agents/opencode"
 )
 
 // runPlugin runs a program in node that uses the plugin, and returns what it prints. The onward that the plugin starts
@@ -19,7 +21,7 @@ func runPlugin(t *testing.T, onward, main string, args ...string) string {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"plugin.mjs": strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(opencodePlugin),
+		"plugin.mjs": strings.NewReplacer("PROGRAM", `"node"`, "ARGUMENTS", javascriptString(filepath.Join(dir, "onward.mjs"))).Replace(*opencode.Agent.Settings.Plugin.Text),
 		"onward.mjs": "let text = ''\nprocess.stdin.on('data', (d) => (text += d)).on('end', async () => {" + onward + "})\n",
 		"main.mjs":   main,
 	} {

@@ -1,6 +1,10 @@
 package install
 
-import "strings"
+import (
+	"strings"
+
+	"onward/internal/agents/settings"
+)
 
 // commandMark is how onward knows a file of its own.
 const commandMark = "written by onward"
@@ -49,38 +53,33 @@ func unquoted(line string) string {
 
 // commandFile makes the agent's own file for /todo, without which it refuses the command
 // before any hook sees it. The hook answers it where it can; otherwise the file instructs the model what to run.
-func (o Options) commandFile(form string) ownFile {
+func (o Options) commandFile(c settings.Command) ownFile {
 	return ownFile{
-		text:    strings.ReplaceAll(form, "ONWARD", quote(o.Program, o.Windows)),
+		text:    strings.ReplaceAll(commandForm(c), "ONWARD", quote(o.Program, o.Windows())),
 		between: [2]string{commandMark + ": ", " hooks install"}, decode: unquoted,
 	}
 }
 
-// The command files of the agents that have such. The arguments come from the user's own keyboard,
+// The parts of command files. The arguments come from the user's own keyboard,
 // and are handed to the model as text, not to a shell.
 const (
-	commandHead = "---\ndescription: Show or change the todo list (onward)\n"
-	commandText = `Run this one command, with the arguments below as one quoted argument after "/todo ", and show what it prints as it is:
+	commandAbout = "Show or change the todo list (onward)"
+	commandSign  = commandMark + ": ONWARD hooks install"
+	commandText  = `Run this one command, with WHAT, and show what it prints as it is:
 
     ONWARD slash "/todo ARGUMENTS"
-
-The arguments: `
-	commandSign = "<!-- " + commandMark + ": ONWARD hooks install -->\n"
-
-	claudeCommand = commandHead + `argument-hint: "[show | add TEXT | done N | list | load N | clear]"
-allowed-tools: Bash(ONWARD slash:*)
----
-` + commandSign + commandText + "$ARGUMENTS\n"
-	qwenCommand     = commandHead + "---\n" + commandSign + commandText + "{{args}}\n"
-	opencodeCommand = commandHead + "---\n" + commandSign + commandText + "$ARGUMENTS\n"
-	cursorCommand   = commandSign + `Run this one command, with what the user wrote after /todo as one quoted argument, and show what it prints as it is:
-
-    ONWARD slash "/todo ARGUMENTS"
-`
-	geminiCommand = "# " + commandMark + `: ONWARD hooks install
-description = "Show or change the todo list (onward)"
-prompt = """
-` + commandText + `{{args}}
-"""
 `
 )
+
+// commandForm returns an agent's command file.
+func commandForm(c settings.Command) string {
+	if c.Format == settings.Plain {
+		text := strings.Replace(commandText, "WHAT", "what the user wrote after /todo as one quoted argument", 1)
+		return "<!-- " + commandSign + " -->\n" + text
+	}
+	text := strings.Replace(commandText, "WHAT", `the arguments below as one quoted argument after "/todo "`, 1) + "\nThe arguments: " + c.Arguments + "\n"
+	if c.Format == settings.TOML {
+		return "# " + commandSign + "\ndescription = \"" + commandAbout + "\"\nprompt = \"\"\"\n" + text + "\"\"\"\n"
+	}
+	return "---\ndescription: " + commandAbout + "\n" + c.Head + "---\n<!-- " + commandSign + " -->\n" + text
+}

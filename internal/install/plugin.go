@@ -14,14 +14,14 @@ import (
 // InSettings reports whether the user's settings or the project's have a hook of onward for an agent, whose program is there.
 // What cannot be read has none.
 func InSettings(o Options) bool {
-	a, err := find(o.Agent)
+	r, err := o.find()
 	if err != nil {
 		return false
 	}
-	for _, o.Scope = range a.scopes {
+	for _, o.Scope = range r.scopes {
 		for _, dir := range []string{o.Project, o.Dir} {
 			o.Project = dir
-			if p, err := a.planFor(o); err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) }) {
+			if p, err := r.planFor(o); err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) }) {
 				return true
 			}
 		}
@@ -47,14 +47,14 @@ func (f file) runs(within string) bool {
 }
 
 // PluginHooks returns the hooks of an agent's plugin: those that an install writes, with onward found on PATH.
-func PluginHooks(agent string) ([]byte, error) {
-	o := Options{Agent: agent, Program: "onward", Context: true, plugin: true}
+func PluginHooks(agent Agent) ([]byte, error) {
+	o := Options{Agent: agent.Name, Agents: []Agent{agent}, Program: "onward", Context: true, plugin: true}
 	hooks, err := o.hooks()
 	if err != nil {
 		return nil, err
 	}
 	// The first hook of a conversation says so where onward is missing; the others are silent.
-	start, _ := o.command(agent, true, "")
+	start, _ := o.command(agent.Name, agent.Hooks.Code, true, "")
 	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '"+absent+"'; fi")
 	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
 	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
@@ -62,13 +62,11 @@ func PluginHooks(agent string) ([]byte, error) {
 
 // hooks returns settings that have nothing but the hooks.
 func (o Options) hooks() ([]byte, error) {
-	a, err := find(o.Agent)
+	r, err := o.find()
 	if err != nil {
 		return nil, err
 	}
-	s := a.settings
-	s.o, s.agent = o, a.name
-	return s.put(nil, nil)
+	return r.file(o).put(nil, nil)
 }
 
 // absent is what a plugin's first hook says where onward is not installed. The agent shows it to its user.

@@ -5,22 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-)
 
-// servers describes how an agent registers an MCP server: in which settings, and in what form.
-type servers struct {
-	file  string               // of the settings, below their folder; empty is that of the hooks
-	user  func(Options) string // the path of the user's, if that is elsewhere
-	list  string               // the member that has the servers
-	form  string               // of an entry, PROGRAM being the path; of TOML, the member that has the path
-	trust string               // what --allow adds to it, so that the agent asks no question
-	notes []string
-}
+	"onward/internal/agents/settings"
+)
 
 // serverName is what the server is called in every agent's settings.
 const serverName = "onward"
@@ -32,62 +23,62 @@ func ourServer(program string) bool {
 }
 
 // putServer registers the server. If it is registered already, its path is set right in any case.
-func (s *settings) putServer(d document) ([]byte, error) {
-	if s.servers.list == "" {
+func (s *settingsFile) putServer(d document) ([]byte, error) {
+	if s.servers.List == "" {
 		return nil, nil
 	}
-	is, there := d.server(s.servers.list)
+	is, there := d.server(s.servers.List)
 	program := is.fields["command"]
 	switch ours := ourServer(program.text); {
 	case !there && s.o.MCP:
 		return d.putGrant(s.registration())
 	case ours && s.o.Server != "" && program.text != s.o.Server:
-		return program.replace(member{name: "command", text: s.o.Server}), nil
+		return program.replace(settings.Member{Name: "command", Text: s.o.Server}), nil
 	case there && !ours && s.o.MCP:
-		return nil, unfit("%s.%s is another server; give it another name first", s.servers.list, serverName)
+		return nil, unfit("%s.%s is another server; give it another name first", s.servers.List, serverName)
 	}
 	return nil, nil
 }
 
 // registration is the setting that registers the server.
-func (s *settings) registration() grant {
-	path, program := []string{s.servers.list, serverName}, quoted(s.o.Server)
-	if s.toml {
-		return grant{path: append(path, s.servers.form), value: tomlString(s.o.Server)}
+func (s *settingsFile) registration() settings.Grant {
+	path, program := []string{s.servers.List, serverName}, quoted(s.o.Server)
+	if s.TOML {
+		return settings.Grant{Path: append(path, s.servers.Form), Value: tomlString(s.o.Server)}
 	}
-	form := strings.Replace(s.servers.form, "PROGRAM", program, 1)
-	if s.o.Allow && s.servers.trust != "" {
-		form = strings.TrimSuffix(form, "}") + "," + s.servers.trust + "}"
+	form := strings.Replace(s.servers.Form, "PROGRAM", program, 1)
+	if s.o.Allow && s.servers.Trust != "" {
+		form = strings.TrimSuffix(form, "}") + "," + s.servers.Trust + "}"
 	}
-	return grant{path: path, value: form}
+	return settings.Grant{Path: path, Value: form}
 }
 
 // serverHere returns onward-mcp's entry, where it is in the file.
-func (s *settings) serverHere(d document) (is entry, there bool) {
-	if s.servers.list == "" {
+func (s *settingsFile) serverHere(d document) (is entry, there bool) {
+	if s.servers.List == "" {
 		return is, false
 	}
-	is, _ = d.server(s.servers.list)
+	is, _ = d.server(s.servers.List)
 	return is, ourServer(is.fields["command"].text)
 }
 
 // withServer adds the server to a plan: to the file of its hooks, or as a file of its own. One that is not
 // wanted is looked for nevertheless, where the text of its file has it.
 func (p *plan) withServer(o Options) error {
-	m := p.servers
+	m := p.Servers
 	switch {
-	case m.list == "" && o.MCP:
-		return unfit("%s: --mcp is for %s", p.name, strings.Join(withServers(), ", "))
-	case m.list == "":
+	case m.List == "" && o.MCP:
+		return unfit("%s: --mcp is for %s", p.Name, strings.Join(o.withServers(), ", "))
+	case m.List == "":
 		return nil
 	}
-	path := filepath.Join(p.dir, cmp.Or(m.file, p.agent.file))
-	if o.Scope == User && m.user != nil {
-		path = m.user(o)
+	path := filepath.Join(p.dir, cmp.Or(m.File, p.File))
+	if o.Scope == User && m.User != nil {
+		path = m.User(o.Machine)
 	}
 	i := slices.IndexFunc(p.files, func(f file) bool { return f.path == path })
 	if i < 0 {
-		f := file{content: &settings{o: o, agent: p.name, reads: p.settings.reads}, path: path, mode: 0o644, extra: true}
+		f := file{content: &settingsFile{o: o, agent: p.Name, Hooks: settings.Hooks{Reads: p.Hooks.Reads}}, path: path, mode: 0o644, extra: true}
 		if o.Scope == User {
 			f.mode = 0o600 // it may hold keys
 		}
@@ -96,39 +87,21 @@ func (p *plan) withServer(o Options) error {
 		}
 		i, p.files = len(p.files), append(p.files, f)
 	}
-	p.files[i].content.(*settings).servers = m
+	p.files[i].content.(*settingsFile).servers = m
 	if o.MCP {
-		p.notes = append(p.notes, m.notes...)
+		p.notes = append(p.notes, m.Notes...)
 	}
 	return nil
 }
 
 // withServers lists the agents in which the server can be registered.
-func withServers() (names []string) {
-	for _, a := range table() {
-		if a.servers.list != "" {
-			names = append(names, a.name)
+func (o Options) withServers() (names []string) {
+	for _, r := range o.rows() {
+		if r.Servers.List != "" {
+			names = append(names, r.Name)
 		}
 	}
 	return names
-}
-
-// claudeState is where Claude Code keeps the user's servers: beside the folder of its settings,
-// unless a variable names that.
-func claudeState(o Options) string {
-	return filepath.Join(cmp.Or(o.Env("CLAUDE_CONFIG_DIR"), o.Home), ".claude.json")
-}
-
-// codeFolder is where VS Code keeps the user's settings.
-func codeFolder(o Options) string {
-	base := o.Config
-	switch {
-	case o.Windows:
-		base = o.roaming()
-	case runtime.GOOS == "darwin":
-		base = filepath.Join(o.Home, "Library", "Application Support")
-	}
-	return filepath.Join(base, "Code", "User", "mcp.json")
 }
 
 // server finds the entry of a server, in a member of its own or the first word of its command line.

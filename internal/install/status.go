@@ -46,8 +46,8 @@ func (p *plan) missing(o Options, steps []step) (needs []string) {
 	for _, s := range steps {
 		needs = append(needs, s.is.needs...)
 	}
-	needs = append(needs, p.needs...)
-	if !o.OnPath && p.name != "git" {
+	needs = append(needs, p.Needs...)
+	if !o.OnPath && p.Name != "git" {
 		needs = append(needs, "put onward on PATH: the model calls it by its name")
 	}
 	return needs

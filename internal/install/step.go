@@ -81,8 +81,8 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		}
 		r.Files = append(r.Files, report)
 	}
-	if p.changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && s.was.any() }) {
-		r.Notes = append(r.Notes, p.changed)
+	if p.Changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && s.was.any() }) {
+		r.Notes = append(r.Notes, p.Changed)
 	}
 	r.Notes = append(r.Notes, p.notes...)
 	if o.DryRun {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"onward/internal/agents/settings"
 )
 
 // tomlText is a settings file in TOML, edited as text in the places where the parser found things.
@@ -103,10 +105,10 @@ func (d *tomlText) hooks() (all []entry) {
 }
 
 func (d *tomlText) field(v expression) field {
-	return field{v.text, func(by member) []byte { return d.splice(v.from, v.to, by.toml()) }}
+	return field{v.text, func(by settings.Member) []byte { return d.splice(v.from, v.to, tomlMember(by)) }}
 }
 
-func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
+func (d *tomlText) addHook(_ string, members []settings.Member, _ bool) ([]byte, error) {
 	_, key := d.place([]string{"hooks"})
 	switch {
 	case key == nil:
@@ -118,16 +120,16 @@ func (d *tomlText) addHook(_ string, members []member, _ bool) ([]byte, error) {
 	}
 	lines := []string{"[[hooks]]"}
 	for _, m := range members {
-		lines = append(lines, m.toml())
+		lines = append(lines, tomlMember(m))
 	}
 	return d.block(lines...), nil
 }
 
-func (m member) toml() string {
-	if m.kind == asLimit {
-		return m.name + " = " + m.text
+func tomlMember(m settings.Member) string {
+	if m.Kind == settings.TimeLimit {
+		return m.Name + " = " + m.Text
 	}
-	return m.name + " = " + tomlString(m.text)
+	return m.Name + " = " + tomlString(m.Text)
 }
 
 // place returns the table of a key, and the key that has the path or is in its place.
@@ -145,19 +147,19 @@ func (d *tomlText) place(path []string) (table, key *expression) {
 }
 
 // grant looks a grant up. A value in the place of a table on the way to it is left as it is.
-func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
-	table, key := d.place(g.path)
+func (d *tomlText) grant(g settings.Grant) (remove func() []byte, foreign bool) {
+	table, key := d.place(g.Path)
 	switch {
 	case key == nil:
 		return nil, false
-	case len(key.key) < len(g.path):
+	case len(key.key) < len(g.Path):
 		return nil, true
-	case g.element == "" && key.text == g.value:
+	case g.Element == "" && key.text == g.Value:
 		return func() []byte { return d.cutKey(table, key) }, false
-	case g.element == "" || key.value != unstable.Array:
+	case g.Element == "" || key.value != unstable.Array:
 		return nil, true
 	}
-	i := slices.IndexFunc(key.array, func(e element) bool { return e.text == g.element })
+	i := slices.IndexFunc(key.array, func(e element) bool { return e.text == g.Element })
 	switch {
 	case i < 0:
 		return nil, false
@@ -172,27 +174,27 @@ func (d *tomlText) grant(g grant) (remove func() []byte, foreign bool) {
 	return func() []byte { return d.splice(key.array[0].start, key.array[1].start, "") }, false
 }
 
-func (d *tomlText) putGrant(g grant) ([]byte, error) {
-	table, key := d.place(g.path)
+func (d *tomlText) putGrant(g settings.Grant) ([]byte, error) {
+	table, key := d.place(g.Path)
 	switch {
 	case key == nil:
-		value := g.value
-		if g.element != "" {
-			value = "[" + tomlString(g.element) + "]"
+		value := g.Value
+		if g.Element != "" {
+			value = "[" + tomlString(g.Element) + "]"
 		}
-		return d.putKey(table, g.path, value), nil
-	case len(key.key) < len(g.path):
-		return nil, fmt.Errorf("%w: its %s are written as one value; write them as tables first", ErrParse, g.path[0])
+		return d.putKey(table, g.Path, value), nil
+	case len(key.key) < len(g.Path):
+		return nil, fmt.Errorf("%w: its %s are written as one value; write them as tables first", ErrParse, g.Path[0])
 	case len(key.array) == 0:
 		at := key.from + bytes.IndexByte(d.data[key.from:], '[') + 1
-		return d.splice(at, at, tomlString(g.element)), nil
+		return d.splice(at, at, tomlString(g.Element)), nil
 	}
 	last := key.array[len(key.array)-1]
 	between := ", "
 	if start := bytes.LastIndexByte(d.data[:last.start], '\n') + 1; start > key.from && blank(d.data[start:last.start]) {
 		between = "," + d.eol + string(d.data[start:last.start])
 	}
-	return d.splice(last.end, last.end, between+tomlString(g.element)), nil
+	return d.splice(last.end, last.end, between+tomlString(g.Element)), nil
 }
 
 // putKey writes a key into its table, which is made where it is missing.

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"onward/internal/agents/settings"
 )
 
 func TestWritableRoots(t *testing.T) {
-	w := &settings{toml: true, grants: []grant{{path: []string{"sandbox_workspace_write", "writable_roots"}, element: "/s", always: true}}}
+	w := &settingsFile{Hooks: settings.Hooks{TOML: true, Grants: []settings.Grant{{Path: []string{"sandbox_workspace_write", "writable_roots"}, Element: "/s", Always: true}}}}
 	for _, c := range []struct{ name, before, after string }{
 		{"nothing", "", "[sandbox_workspace_write]~writable_roots = [\"/s\"]~"},
 		{"no table", "model = \"x\"~", "model = \"x\"~~[sandbox_workspace_write]~writable_roots = [\"/s\"]~"},
@@ -50,9 +52,12 @@ func TestWritableRoots(t *testing.T) {
 
 func TestTOMLHooks(t *testing.T) {
 	o := Options{Program: "/my bin/onward"}
-	kimi, _ := find("kimi")
-	k := kimi.settings
-	k.agent, k.events, k.o = "kimi", []string{"Stop", "SessionEnd"}, o
+	kimi, err := Options{Agent: "kimi", Agents: known()}.find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kimi.file(o)
+	k.Events = []string{"Stop", "SessionEnd"}
 	ours := "[[hooks]]\nevent = \"Stop\"\ncommand = \"'/my bin/onward' hook kimi --limit 600s --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 600\n\n[[hooks]]\nevent = \"SessionEnd\"\ncommand = \"'/my bin/onward' hook kimi --own-code; [ $? -ne 40 ] || exit 2\"\ntimeout = 10\n"
 	for _, c := range []struct{ name, before, after, back string }{
 		{"nothing", "", ours, ""},

@@ -1,31 +1,26 @@
 package install
 
 import (
-	_ "embed"
-	"slices"
 	"strconv"
 	"strings"
+
+	"onward/internal/agents/settings"
 )
 
-//go:embed opencode.js
-var opencodePlugin string
-
-// opencode writes a small plugin, since opencode runs no commands of its own accord.
-func opencode(o Options, p *plan) error {
-	arguments := `"hook", "opencode", "--limit", "600s"`
+// pluginFile is the plugin of an agent that runs no commands of its own accord.
+func (o Options) pluginFile(p settings.Plugin) ownFile {
+	arguments := `"hook", "` + o.Agent + `", "--limit", "` + p.Limit + `"`
 	if o.Context {
 		arguments += `, "--context"`
 	}
-	plugin := ownFile{
-		text:    strings.NewReplacer("PROGRAM", javascriptString(o.Program), "ARGUMENTS", arguments).Replace(opencodePlugin),
+	return ownFile{
+		text:    strings.NewReplacer("PROGRAM", javascriptString(o.Program), "ARGUMENTS", arguments).Replace(*p.Text),
 		between: [2]string{"const program = ", "\n"},
 		decode: func(s string) string {
 			name, _ := strconv.Unquote(s)
 			return name
 		},
 	}
-	p.files = slices.Insert(p.files, 0, p.file("plugins/onward.js", plugin))
-	return nil
 }
 
 // javascriptString writes a string that both JavaScript and Go read alike.

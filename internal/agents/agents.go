@@ -1,0 +1,33 @@
+// Package agents is the registry: the list of the agents that onward knows, each in a folder of its own.
+package agents
+
+import (
+	"onward/internal/agents/agent"
+	"onward/internal/agents/claude"
+	"onward/internal/agents/codex"
+	"onward/internal/agents/copilot"
+	"onward/internal/agents/cursor"
+	"onward/internal/agents/gemini"
+	"onward/internal/agents/kimi"
+	"onward/internal/agents/llxprt"
+	"onward/internal/agents/opencode"
+	"onward/internal/agents/qwen"
+	"onward/internal/agents/vscode"
+)
+
+// all is the list, in the order in which help and reports name the agents.
+var all = [...]*agent.Agent{
+	&claude.Agent,
+	&codex.Agent,
+	&gemini.Agent,
+	&qwen.Agent,
+	&llxprt.Agent,
+	&opencode.Agent,
+	&cursor.Agent,
+	&copilot.Agent,
+	&vscode.Agent,
+	&kimi.Agent,
+}
+
+// All returns every agent. Nobody changes one.
+func All() []*agent.Agent { return all[:] }

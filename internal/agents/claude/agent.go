@@ -1,0 +1,9 @@
+// Package claude has what onward knows of Claude Code.
+package claude
+
+import "onward/internal/agents/agent"
+
+// Agent is Claude Code.
+var Agent = agent.Agent{
+	Name: "claude", Title: "Claude Code", Settings: &row,
+}

@@ -1,0 +1,9 @@
+// Package copilot has what onward knows of GitHub Copilot CLI.
+package copilot
+
+import "onward/internal/agents/agent"
+
+// Agent is GitHub Copilot CLI.
+var Agent = agent.Agent{
+	Name: "copilot", Title: "GitHub Copilot CLI", Settings: &row,
+}

@@ -1,0 +1,9 @@
+// Package cursor has what onward knows of Cursor.
+package cursor
+
+import "onward/internal/agents/agent"
+
+// Agent is Cursor.
+var Agent = agent.Agent{
+	Name: "cursor", Title: "Cursor", Settings: &row,
+}

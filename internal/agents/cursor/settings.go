@@ -1,0 +1,24 @@
+package cursor
+
+import "onward/internal/agents/settings"
+
+var row = settings.Row{
+	Project: ".cursor", User: settings.Folder{Name: ".cursor"}, File: "hooks.json",
+	Hooks: settings.Hooks{
+		Reads: settings.JSON{Comments: true, Commas: true, Mark: true}, Version: "version",
+		// preCompact is left out, since nothing reports the end of a compaction.
+		Events: []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "stop", "subagentStop", "sessionEnd"},
+		Form:   []settings.Member{{Name: "command", Kind: settings.CommandLine}},
+	},
+	Servers: settings.Servers{
+		File: "mcp.json", List: "mcpServers", Form: `{"command":PROGRAM}`,
+		Notes: []string{"switch the server on in Cursor's settings, under MCP"},
+	},
+	Command: settings.Command{File: "commands/todo.md", Format: settings.Plain},
+	Trust:   "Cursor runs a project's hooks in a trusted workspace only",
+	Untried: true,
+	Notes: []string{
+		"Cursor's cloud agents run no stop hooks",
+		"a gate does not run in Cursor's stop hook, whose time limit onward cannot set: a finished list is shown as unproven",
+	},
+}

@@ -1,0 +1,9 @@
+// Package gemini has what onward knows of Gemini CLI.
+package gemini
+
+import "onward/internal/agents/agent"
+
+// Agent is Gemini CLI.
+var Agent = agent.Agent{
+	Name: "gemini", Title: "Gemini CLI", Settings: &row,
+}

@@ -1,0 +1,9 @@
+// Package kimi has what onward knows of Kimi CLI.
+package kimi
+
+import "onward/internal/agents/agent"
+
+// Agent is Kimi CLI.
+var Agent = agent.Agent{
+	Name: "kimi", Title: "Kimi CLI", Settings: &row,
+}

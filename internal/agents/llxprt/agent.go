@@ -1,0 +1,9 @@
+// Package llxprt has what onward knows of LLxprt Code.
+package llxprt
+
+import "onward/internal/agents/agent"
+
+// Agent is LLxprt Code.
+var Agent = agent.Agent{
+	Name: "llxprt", Title: "LLxprt Code", Settings: &row,
+}

@@ -1,0 +1,9 @@
+// Package opencode has what onward knows of opencode.
+package opencode
+
+import "onward/internal/agents/agent"
+
+// Agent is opencode.
+var Agent = agent.Agent{
+	Name: "opencode", Title: "opencode", Settings: &row,
+}

@@ -1,0 +1,29 @@
+package opencode
+
+import (
+	"cmp"
+	_ "embed" // of the plugin
+	"path/filepath"
+
+	"onward/internal/agents/settings"
+)
+
+//go:embed plugin.js
+var plugin string
+
+// Opencode runs no commands of its own accord, so a small plugin does.
+var row = settings.Row{
+	Project: ".opencode", User: settings.Folder{Find: userFolder},
+	Hooks:   settings.Hooks{Reads: settings.JSON{Comments: true, Commas: true}},
+	Servers: settings.Servers{File: "opencode.json", List: "mcp", Form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
+	Command: settings.Command{File: "commands/todo.md", Arguments: "$ARGUMENTS"},
+	Plugin:  settings.Plugin{File: "plugins/onward.js", Text: &plugin, Limit: "600s"},
+	Notes: []string{
+		"restart opencode to load the plugin",
+		"`opencode run` ends with the model's first stop, before a plugin can send it back to work; the terminal interface, `opencode serve` and `opencode web` continue",
+	},
+}
+
+func userFolder(m settings.Machine) string {
+	return cmp.Or(m.Env("OPENCODE_CONFIG_DIR"), filepath.Join(m.Config, "opencode"))
+}

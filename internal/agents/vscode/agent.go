@@ -1,0 +1,9 @@
+// Package vscode has what onward knows of VS Code.
+package vscode
+
+import "onward/internal/agents/agent"
+
+// Agent is VS Code.
+var Agent = agent.Agent{
+	Name: "vscode", Title: "VS Code", Settings: &row,
+}

@@ -1,0 +1,34 @@
+package vscode
+
+import (
+	"path/filepath"
+
+	"onward/internal/agents/settings"
+)
+
+var row = settings.Row{
+	Project: ".github", User: settings.Folder{Name: ".copilot"}, File: "hooks/onward-vscode.json",
+	Hooks: settings.Hooks{
+		Reads:  settings.JSON{Comments: true, Commas: true, Mark: true},
+		Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},
+		Limit:  settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
+	},
+	Servers: settings.Servers{
+		File: "../.vscode/mcp.json", User: serversFile, List: "servers", Form: `{"type":"stdio","command":PROGRAM}`,
+		Notes: []string{"VS Code asks once whether you trust the server"},
+	},
+	Untried: true,
+	Notes:   []string{"VS Code and GitHub Copilot CLI read the same folder and .claude/settings.json too, so install for one of them in a project"},
+}
+
+// serversFile is where VS Code keeps the user's servers.
+func serversFile(m settings.Machine) string {
+	base := m.Config
+	switch {
+	case m.Windows():
+		base = m.Roaming()
+	case m.System == "darwin":
+		base = filepath.Join(m.Home, "Library", "Application Support")
+	}
+	return filepath.Join(base, "Code", "User", "mcp.json")
+}

@@ -1,0 +1,33 @@
+package install
+
+import (
+	"os"
+
+	"onward/internal/agents"
+	"onward/internal/agents/settings"
+)
+
+// known are the agents of the registry whose hooks can be installed.
+func known() []Agent {
+	var out []Agent
+	for _, a := range agents.All() {
+		if a.Settings != nil {
+			out = append(out, Agent{a.Name, a.Title, a.Settings})
+		}
+	}
+	return out
+}
+
+// everyRow returns what hooks can be installed for.
+func everyRow() []row { return Options{Agents: known()}.rows() }
+
+// machine is one with a user's folder.
+func machine(home, config string) settings.Machine {
+	return settings.Machine{
+		Home: home, Config: config, Env: func(string) string { return "" }, System: "linux",
+		IsFolder: func(path string) bool {
+			info, err := os.Stat(path)
+			return err == nil && info.IsDir()
+		},
+	}
+}
