@@ -72,8 +72,8 @@ var allowed = map[string][]string{
 	"companion/onward-schema": {"internal/buildid", "internal/schema"},
 
 	"internal/agents":          {"internal/agents/"},
-	"internal/agents/":         {"internal/agents/agent", "internal/agents/settings"}, // the room of an agent
-	"internal/agents/agent":    {"internal/agents/settings"},
+	"internal/agents/":         {"internal/agent", "internal/agents/", "internal/continue", "internal/native", "internal/todo"}, // the room of an agent
+	"internal/agents/agent":    {"internal/agents/hook", "internal/agents/settings"},
 	"internal/agents/settings": {},
 }
 

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/install"
 	"onward/internal/process"
-	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -41,7 +41,7 @@ const toolLimit = 1200 * time.Millisecond
 type hookRun struct {
 	*hookCmd
 	app   *app
-	agent *hook.Agent
+	agent *hook.Protocol
 	call  hook.Call
 	target
 	event *ask.HookEvent
@@ -53,7 +53,7 @@ type hookRun struct {
 
 // Run reads the event and answers it. An error is for the log: nothing has been written then.
 func (c *hookCmd) Run(a *app) error {
-	r := &hookRun{hookCmd: c, app: a, agent: hook.Find(c.Agent)}
+	r := &hookRun{hookCmd: c, app: a, agent: agents.Hook(c.Agent)}
 	if r.agent == nil {
 		return cli.Usagef("unknown agent %q (one of %s)", c.Agent, strings.Join(agentNames(), ", "))
 	}
@@ -123,7 +123,11 @@ func (r *hookRun) ask() (hook.Answer, error) {
 }
 
 func agentNames() []string {
-	return render.Each(hook.Agents(), func(_ int, a *hook.Agent) string { return a.Name })
+	var names []string
+	for _, p := range agents.Hooks() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // find finds the list of the conversation, and reads it.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/cli"
 	"onward/internal/durable"
@@ -74,7 +75,7 @@ func (g guarded) run() (code int) {
 		select {} // the process is ending
 	}
 	if o.failed == nil && o.code != exitOK {
-		if agent := hook.Find(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
+		if agent := agents.Hook(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}
@@ -100,7 +101,7 @@ func (g guarded) reply(o outcome) int {
 func (g guarded) letGo(cause error) (code int) {
 	// Nothing is left to be done where even this fails, but to end with the right code.
 	defer func() { _ = recover() }()
-	if agent := hook.Find(g.agent()); agent != nil {
+	if agent := agents.Hook(g.agent()); agent != nil {
 		io.WriteString(g.out, agent.GoAhead)
 	}
 	new(app).logHook(g.agent(), cause)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/store"
 	"onward/test/storetest"
@@ -102,7 +103,7 @@ func TestHookFailsOpen(t *testing.T) {
 		"panics":               func() error { panic("broken") },
 		"panics with an error": func() error { panic(errors.New("broken")) },
 	}
-	for _, agent := range hook.Agents() {
+	for _, agent := range agents.Hooks() {
 		t.Run(agent.Name, func(t *testing.T) {
 			log := hookWorld(t)
 			t.Setenv("ONWARD_STORE", "faulty://test")
@@ -213,7 +214,7 @@ func TestHookEndsWithoutReader(t *testing.T) {
 // TestHookWaitsBrieflyForWriter holds the lock of the list, as another process would.
 func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	log := hookWorld(t)
-	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: hook.Find("codex"), call: hook.Call{Session: "s"}}
+	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: agents.Hook("codex"), call: hook.Call{Session: "s"}}
 	at, err := r.app.address()
 	if err == nil {
 		err = errors.Join(r.hurry(at), r.find())

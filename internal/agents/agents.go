@@ -8,6 +8,7 @@ import (
 	"onward/internal/agents/copilot"
 	"onward/internal/agents/cursor"
 	"onward/internal/agents/gemini"
+	"onward/internal/agents/hook"
 	"onward/internal/agents/kimi"
 	"onward/internal/agents/llxprt"
 	"onward/internal/agents/opencode"
@@ -31,3 +32,27 @@ var all = [...]*agent.Agent{
 
 // All returns every agent. Nobody changes one.
 func All() []*agent.Agent { return all[:] }
+
+// Hooks returns the protocols of `onward hook`, onward's own last.
+func Hooks() []*hook.Protocol {
+	var out []*hook.Protocol
+	for _, a := range all {
+		if a.Hook != nil {
+			out = append(out, a.Hook)
+		}
+	}
+	return append(out, &hook.Generic)
+}
+
+// Hook returns the protocol of `onward hook NAME`, or nil.
+func Hook(name string) *hook.Protocol {
+	for _, a := range all {
+		if a.Name == name {
+			return a.Hook
+		}
+	}
+	if name == hook.Generic.Name {
+		return &hook.Generic
+	}
+	return nil
+}

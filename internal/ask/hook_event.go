@@ -16,7 +16,7 @@ import (
 // HookEvent is an event that an agent's hook reports. It is applied to the list of its conversation,
 // and at the end of a turn the agent receives an answer.
 type HookEvent struct {
-	Agent   *hook.Agent
+	Agent   *hook.Protocol
 	Call    hook.Call
 	Lists   *session.Store
 	Calls   *schedule.Store

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -165,7 +166,7 @@ func question(l *testList, now todo.Time) (*Question, *fakeTime, *said) {
 // turnOf is a turn's end that a hook reports.
 func turnOf(calls int) *Turn {
 	return &Turn{
-		Call: hook.Call{Kind: hook.Stop, Session: "me", Agent: "claude", Key: "k"}, Agent: hook.Find("claude"), Cap: 8,
+		Call: hook.Call{Kind: hook.Stop, Session: "me", Agent: "claude", Key: "k"}, Agent: agents.Hook("claude"), Cap: 8,
 		StaleAfter: 2 * time.Hour, Now: noon, Calls: calls,
 	}
 }

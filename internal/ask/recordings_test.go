@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/agents/hook"
+	"onward/internal/agents"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/golden"
@@ -46,7 +46,7 @@ func follow(t *testing.T, agent, recording string) string {
 		if err := json.Unmarshal([]byte(line), &call); err != nil {
 			t.Fatal(err)
 		}
-		c, err := hook.Find(agent).Read(call.Event)
+		c, err := agents.Hook(agent).Read(call.Event)
 		if err != nil {
 			t.Fatal(err)
 		}

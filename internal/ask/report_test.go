@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -141,7 +142,7 @@ func TestRelevantChanges(t *testing.T) {
 	} {
 		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
 		doc.Owner = &session.Owner{Agent: "claude", Session: "me", SeenAt: noon, Since: noon - 1}
-		turn := Turn{Call: hook.Call{Kind: hook.Stop, Session: "me", Agent: "claude"}, Agent: hook.Find("claude"), StaleAfter: set.StaleAfter, Now: noon}
+		turn := Turn{Call: hook.Call{Kind: hook.Stop, Session: "me", Agent: "claude"}, Agent: agents.Hook("claude"), StaleAfter: set.StaleAfter, Now: noon}
 		named = false
 		c.change(doc, &turn)
 		before, facts := doc.Continuation, turn.Call.Facts
@@ -188,7 +189,7 @@ func FuzzTake(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, a := range hook.Agents() {
+		for _, a := range agents.Hooks() {
 			c, err := a.Read(data)
 			if err != nil {
 				continue
@@ -203,7 +204,7 @@ func FuzzTake(f *testing.F) {
 					t.Errorf("%s: item %d is %+v, %v", a.Name, i, it, err)
 				}
 			}
-			turn, facts := Turn{Call: c, Agent: &a, StaleAfter: 2 * time.Hour, Now: noon}, c.Facts
+			turn, facts := Turn{Call: c, Agent: a, StaleAfter: 2 * time.Hour, Now: noon}, c.Facts
 			if _, err := turn.report(listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending}), &facts); err != nil && c.Kind == hook.Stop {
 				t.Logf("%s: %v", a.Name, err)
 			}

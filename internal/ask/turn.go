@@ -16,7 +16,7 @@ import (
 // Turn is a turn of an agent that is about to end, as its hook reports it.
 type Turn struct {
 	Call       hook.Call
-	Agent      *hook.Agent
+	Agent      *hook.Protocol
 	Cap        int // of the host, in force
 	StaleAfter time.Duration
 	Now        todo.Time

@@ -21,7 +21,7 @@ type object = map[string]any
 // hooks is a program that runs `onward hook`, as one of the agents does.
 type hooks struct {
 	dialect
-	row    *hook.Agent
+	row    *hook.Protocol
 	key    string        // of the prompt
 	again  bool          // onward has continued the turn
 	ends   int           // of turns

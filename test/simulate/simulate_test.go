@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/agents/hook"
+	"onward/internal/agents"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/test/storetest"
@@ -125,7 +125,7 @@ func (g *agent) draws() {
 		}
 	default:
 		name := agentNames()[g.choice(4, 1, 1, 1, 1)]
-		g.program = &hooks{dialect: dialects[name], row: hook.Find(name), gates: []time.Duration{10 * time.Minute, 10 * time.Second}[g.choice(5, 1)], echo: g.choice(2, 1) == 1}
+		g.program = &hooks{dialect: dialects[name], row: agents.Hook(name), gates: []time.Duration{10 * time.Minute, 10 * time.Second}[g.choice(5, 1)], echo: g.choice(2, 1) == 1}
 		g.wakes, g.marker = dialects[name].wakes, dialects[name].marker
 		w.count("program", "hooks of "+name)
 	}

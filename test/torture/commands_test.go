@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"onward/internal/agents/hook"
+	"onward/internal/agents"
 )
 
 // mutation is a command that changes the store: one row for each, and for each way in which it commits.
@@ -262,7 +262,7 @@ const beingDeleted = "busy: it is being deleted\n"
 // letGo reports whether a hook has failed, and has let the agent go ahead, as it does then instead of telling a code.
 func (m mutation) letGo(r result) bool {
 	agent, is := strings.CutPrefix(m.args, "hook ")
-	return is && r.code == 0 && r.out == hook.Find(agent).GoAhead
+	return is && r.code == 0 && r.out == agents.Hook(agent).GoAhead
 }
 
 // unchanged reports whether a store is as a command that failed may leave it.

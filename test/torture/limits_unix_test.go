@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"onward/internal/agents/hook"
+	"onward/internal/agents"
 )
 
 // fewest and most are numbers of files that a process may have open: from the three that it is
@@ -93,7 +93,7 @@ func TestHooksWithFewFiles(t *testing.T) {
 				p := from.copy(t)
 				whole := p.run(t, string(event), nil, "hook", agent)
 				new := p.state(t, everything)
-				goAhead := hook.Find(agent).GoAhead
+				goAhead := agents.Hook(agent).GoAhead
 				for limit := fewest + row%limits(); limit <= most; limit += limits() {
 					p.restore(t, from)
 					r := p.run(t, string(event), atMost("-n", limit), "hook", agent)

@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is Codex.
 var Agent = agent.Agent{
-	Name: "codex", Title: "Codex", Settings: &row,
+	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row,
 }

@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is GitHub Copilot CLI.
 var Agent = agent.Agent{
-	Name: "copilot", Title: "GitHub Copilot CLI", Settings: &row,
+	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row,
 }

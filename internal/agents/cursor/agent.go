@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is Cursor.
 var Agent = agent.Agent{
-	Name: "cursor", Title: "Cursor", Settings: &row,
+	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row,
 }

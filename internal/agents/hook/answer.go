@@ -23,9 +23,6 @@ type Reply struct {
 	Code   int
 }
 
-// pair is a member of an answer.
-type pair struct{ name, text string }
-
 // CountdownJSON answers a question that was asked ahead, by an agent that shows a countdown itself:
 // how long it is and what to show, or nothing if there is none.
 func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
@@ -44,9 +41,9 @@ func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	return w.Bytes()
 }
 
-// line writes an object of strings on one line; empty ones are left out.
+// Line writes an object of strings on one line: names, each followed by its text; empty texts are left out.
 // event, where it is not empty, nests the object as the agent's answer to that event.
-func line(event string, members ...pair) string {
+func Line(event string, members ...string) string {
 	w := object.NewWriter(256)
 	w.Open('{')
 	if event != "" {
@@ -54,8 +51,8 @@ func line(event string, members ...pair) string {
 		w.Open('{')
 		w.String("hookEventName", event)
 	}
-	for _, m := range members {
-		w.SomeString(m.name, m.text)
+	for i := 0; i+1 < len(members); i += 2 {
+		w.SomeString(members[i], members[i+1])
 	}
 	if event != "" {
 		w.Close('}')
@@ -65,19 +62,20 @@ func line(event string, members ...pair) string {
 	return string(w.Bytes())
 }
 
-// writeClaude answers in the format of Claude Code, which others have adopted, each with exceptions.
-// Claude Code gets no answer where there is nothing to report: one that only allows has been mistaken for a continuation.
-// Codex treats an answer with an unknown key as a failure of the hook, and one without a reason too.
-func writeClaude(c Call, a Answer) Reply { return claudeReply(c, a, "block") }
+// RenderCommon answers in the format that most agents have adopted, each with exceptions.
+// There is no answer where there is nothing to report: one that only allows has been mistaken for a continuation.
+// An answer with an unknown key may count as a failure of the hook, and one without a reason too.
+func RenderCommon(c Call, a Answer) Reply { return RenderDecision(c, a, "block") }
 
-func claudeReply(c Call, a Answer, block string) Reply {
+// RenderDecision is RenderCommon with the agent's own word for a block.
+func RenderDecision(c Call, a Answer, block string) Reply {
 	switch reason := cmp.Or(a.Refused, a.Prompt); {
 	case reason != "":
-		return Reply{Stdout: line("", pair{"decision", block}, pair{"reason", reason})}
+		return Reply{Stdout: Line("", "decision", block, "reason", reason)}
 	case a.Context != "":
-		return Reply{Stdout: line(c.Event, pair{"additionalContext", a.Context})}
+		return Reply{Stdout: Line(c.Event, "additionalContext", a.Context)}
 	case a.Notice != "":
-		return Reply{Stdout: line("", pair{"systemMessage", a.Notice})}
+		return Reply{Stdout: Line("", "systemMessage", a.Notice)}
 	}
 	return Reply{}
 }

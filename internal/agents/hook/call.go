@@ -66,28 +66,28 @@ func (c Call) IsCommand() bool {
 	return c.Kind == Prompt && (word == "/todo" || word == "/pause")
 }
 
-// report makes the call one that only reports an event.
-func (c *Call) report(events ...continuation.Event) {
+// Reports makes the call one that only reports an event.
+func (c *Call) Reports(events ...continuation.Event) {
 	c.Kind, c.Events = Report, append(c.Events, events...)
 }
 
-// prompt makes the call the user's prompt.
-func (c *Call) prompt(text, key string) {
+// Spoken makes the call the user's prompt.
+func (c *Call) Spoken(text, key string) {
 	c.Kind, c.Text, c.Activity, c.Begins = Prompt, text, continuation.UserPrompt, true
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
 }
 
-// unspoken marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.
-func (c *Call) unspoken() {
+// Unspoken marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.
+func (c *Call) Unspoken() {
 	c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
 }
 
-// began makes the call the beginning of a tool call.
-func (c *Call) began() { c.Kind, c.Activity = Report, continuation.ToolStart }
+// ToolBegan makes the call the beginning of a tool call.
+func (c *Call) ToolBegan() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
-// ended makes the call the end of a tool call. A call of a todo tool does not count as work; its
+// ToolEnded makes the call the end of a tool call. A call of a todo tool does not count as work; its
 // list is applied if it was accepted.
-func (c *Call) ended(tool string, input, response value, failed bool) {
+func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	list, known := todoTool(tool, input, response, c.took)
 	if t := native.AnyTool(tool); t != nil {
@@ -99,23 +99,23 @@ func (c *Call) ended(tool string, input, response value, failed bool) {
 	}
 	c.List = list
 	if native.AnyTool(tool).Does == native.Pauses {
-		c.pauses(agent.ToolPause(input.Object().Text("reason")))
+		c.Pauses(agent.ToolPause(input.Object().Text("reason")))
 	}
 }
 
-// pauses makes the call the model's own pause.
-func (c *Call) pauses(reason string) {
-	c.report(continuation.Event{Type: continuation.Pause, Reason: reason})
+// Pauses makes the call the model's own pause.
+func (c *Call) Pauses(reason string) {
+	c.Reports(continuation.Event{Type: continuation.Pause, Reason: reason})
 }
 
-// failed makes the call the end of a turn that failed.
-func (c *Call) failed(word string, messages ...string) {
-	c.report(because(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed}, word, messages...))
+// Failed makes the call the end of a turn that failed.
+func (c *Call) Failed(word string, messages ...string) {
+	c.Reports(WithCause(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed}, word, messages...))
 }
 
-// because adds to an event why a turn failed, by the host's class and the messages about it, and when the host can be
+// WithCause adds to an event why a turn failed, by the host's class and the messages about it, and when the host can be
 // asked again.
-func because(e continuation.Event, word string, messages ...string) continuation.Event {
+func WithCause(e continuation.Event, word string, messages ...string) continuation.Event {
 	e.ErrorClass = errorClass(word, cmp.Or(messages...))
 	switch e.ErrorClass {
 	case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorUnknown:

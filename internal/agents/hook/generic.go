@@ -7,9 +7,15 @@ import (
 	"onward/internal/native"
 )
 
-// readGeneric reads an event in our own words, from whatever starts us:
+// Generic is onward's own protocol, for agents that have no room here.
+var Generic = Protocol{
+	Name: "generic", GoAhead: "{}\n", Decides: true,
+	Refuses: true, Compacted: true, LacksTodoTool: genericLacksTodoTool, Parse: parseGeneric, Render: RenderWhole,
+}
+
+// parseGeneric reads an event in our own words, from whatever starts us:
 // stop, subagent-stop, session-start, or one of the events of `onward event`, with their members in snake case.
-func readGeneric(p payload) Call {
+func parseGeneric(p Payload) Call {
 	c := Call{
 		Event:      p.Text("event", "type", "hook_event_name"),
 		Agent:      native.ID(p.Text("agent")),
@@ -45,15 +51,15 @@ func readGeneric(p payload) Call {
 	case "session-start":
 		c.Kind = Start
 	case continuation.UserPrompt:
-		c.prompt(p.Text("prompt", "text"), c.Key)
+		c.Spoken(p.Text("prompt", "text"), c.Key)
 	case continuation.ToolStart:
-		c.began()
+		c.ToolBegan()
 	case continuation.ToolEnd:
-		c.ended(p.Text("tool_name", "tool"), p.Get("tool_input"), p.Get("tool_response"), false)
+		c.ToolEnded(p.Text("tool_name", "tool"), p.Get("tool_input"), p.Get("tool_response"), false)
 	case continuation.AssistantMessage:
 		c.Kind, c.Activity = Report, t
 	case continuation.Todos:
-		c.Kind, c.List = Report, wholeList(p.Get("todos", "items"))
+		c.Kind, c.List = Report, WholeList(p.Get("todos", "items"))
 	case continuation.Resume:
 		// The user's own switch is no agent's to use.
 	default:
@@ -71,17 +77,17 @@ func readGeneric(p payload) Call {
 			e.Reset, _ = continuation.ParseReset(at)
 		}
 		if continuation.CheckEvent(e) == nil {
-			c.report(e)
+			c.Reports(e)
 		}
 	}
 	return c
 }
 
-// genericTodoToolOff returns what the caller reports.
-func genericTodoToolOff(c Call, _ func(string) string) bool { return c.NoTodoTool }
+// genericLacksTodoTool returns what the caller reports.
+func genericLacksTodoTool(c Call, _ func(string) string) bool { return c.NoTodoTool }
 
 // flag returns true or false, or nil.
-func flag(p payload, name string) *bool {
+func flag(p Payload, name string) *bool {
 	v := string(p.Get(name))
 	if v != "true" && v != "false" {
 		return nil
@@ -90,7 +96,7 @@ func flag(p payload, name string) *bool {
 }
 
 // whole returns a whole number that is not negative, or nil.
-func whole(p payload, name string) *int64 {
+func whole(p Payload, name string) *int64 {
 	n := p.Number(name)
 	if n == nil || *n < 0 || *n > 1<<53 {
 		return nil
@@ -98,16 +104,16 @@ func whole(p payload, name string) *int64 {
 	return new(int64(*n))
 }
 
-// writeDecision answers in onward's own format: at a stop the whole decision, as check-continue prints it,
+// RenderWhole answers in onward's own format: at a stop the whole decision, as check-continue prints it,
 // otherwise the message, if there is one.
-func writeDecision(_ Call, a Answer) Reply {
+func RenderWhole(_ Call, a Answer) Reply {
 	switch {
 	case len(a.Decision) > 0:
 		return Reply{Stdout: string(a.Decision)}
 	case a.Refused != "":
-		return Reply{Stdout: line("", pair{"action", "handled"}, pair{"message", a.Refused})}
+		return Reply{Stdout: Line("", "action", "handled", "message", a.Refused)}
 	case a.Context != "":
-		return Reply{Stdout: line("", pair{"context", a.Context})}
+		return Reply{Stdout: Line("", "context", a.Context)}
 	}
 	return Reply{}
 }

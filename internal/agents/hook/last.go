@@ -43,8 +43,8 @@ func ReachesTo(tail []byte, at string) bool {
 }
 
 // parts returns where a line's message can be: in the line itself, or in a member.
-func parts(p payload) []payload {
-	all := []payload{p}
+func parts(p Payload) []Payload {
+	all := []Payload{p}
 	for _, name := range []string{"message", "payload", "data"} {
 		if inner := p.Object(name); inner != nil {
 			all = append(all, inner)
@@ -54,7 +54,7 @@ func parts(p payload) []payload {
 }
 
 // speaker returns the role of a line's message: assistant, user, or empty.
-func speaker(p payload) string {
+func speaker(p Payload) string {
 	if p.Flag("is_sidechain") {
 		return ""
 	}
@@ -72,14 +72,14 @@ func speaker(p payload) string {
 }
 
 // messageText returns the text of a line's message. Results of tools, which some agents write as the user's, have none.
-func messageText(p payload) string {
+func messageText(p Payload) string {
 	for _, m := range parts(p) {
 		for _, name := range []string{"content", "parts", "text", "message"} {
 			v := m.Get(name)
 			if text := v.Text(); text != "" {
 				return text
 			}
-			if text := joinParts(v.List()); text != "" {
+			if text := JoinParts(v.List()); text != "" {
 				return text
 			}
 		}

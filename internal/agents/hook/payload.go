@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"onward/internal/object"
 )
@@ -11,14 +12,14 @@ import (
 // MaxInput is how many bytes of an event are read; a longer one is no event for us.
 const MaxInput = 1 << 20
 
-// payload is an object that an agent sent, and value a value in it.
+// Payload is an object that an agent sent, and Value a value in it.
 type (
-	payload = object.Members
-	value   = object.Value
+	Payload = object.Members
+	Value   = object.Value
 )
 
 // readPayload reads the one object that an event is.
-func readPayload(data []byte) (payload, error) {
+func readPayload(data []byte) (Payload, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("read the event: standard input is empty")
@@ -28,4 +29,15 @@ func readPayload(data []byte) (payload, error) {
 		return nil, fmt.Errorf("read the event: %w", err)
 	}
 	return p, nil
+}
+
+// JoinParts returns the text of a message that comes in parts.
+func JoinParts(parts []Value) string {
+	var texts []string
+	for _, v := range parts {
+		if part := v.Object(); part.Text("text") != "" && !part.Flag("ignored") {
+			texts = append(texts, part.Text("text"))
+		}
+	}
+	return strings.Join(texts, "\n")
 }

@@ -12,7 +12,7 @@ type listTool = func(saved native.Saved) ([]todo.Item, bool)
 
 // todoTool knows the agents' todo tools by their names, and reads what a call of one did.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(name string, input, response value, took int) (list listTool, known bool) {
+func todoTool(name string, input, response Value, took int) (list listTool, known bool) {
 	tool := native.AnyTool(name)
 	switch {
 	case tool == nil, tool.Does == native.Queries && !native.AsksTodos(input):
@@ -28,8 +28,8 @@ func todoTool(name string, input, response value, took int) (list listTool, know
 	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
 }
 
-// wholeList is an event that holds the whole list.
-func wholeList(list value) listTool {
+// WholeList is an event that holds the whole list.
+func WholeList(list Value) listTool {
 	said := native.Read([]byte(list))
 	if said == nil {
 		return nil
@@ -39,7 +39,7 @@ func wholeList(list value) listTool {
 
 // refused reports whether a tool's response is a refusal of the call:
 // a call of a todo tool is no change of the list before it was.
-func refused(response value) bool {
+func refused(response Value) bool {
 	p := response.Object()
 	if native.IsRefusal(cmp.Or(p.Text("llm_content"), response.Text())) {
 		return true

@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is LLxprt Code.
 var Agent = agent.Agent{
-	Name: "llxprt", Title: "LLxprt Code", Settings: &row,
+	Name: "llxprt", Title: "LLxprt Code", Hook: &protocol, Settings: &row,
 }

@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is opencode.
 var Agent = agent.Agent{
-	Name: "opencode", Title: "opencode", Settings: &row,
+	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row,
 }

@@ -5,5 +5,5 @@ import "onward/internal/agents/agent"
 
 // Agent is Qwen Code.
 var Agent = agent.Agent{
-	Name: "qwen", Title: "Qwen Code", Settings: &row,
+	Name: "qwen", Title: "Qwen Code", Hook: &protocol, Settings: &row,
 }

@@ -1,4 +1,4 @@
-package hook
+package agents
 
 import (
 	"cmp"
@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"onward/internal/agents/hook"
 )
 
 // answers are all possible answers to an agent, with text that must stay in its place.
-var answers = []Answer{
+var answers = []hook.Answer{
 	{},
 	{Prompt: "go on\nwith \"it\" \x1b[2J \u2028", Decision: []byte("{\"action\":\"continue\"}\n")},
 	{Notice: "onward: stopped after 3 attempts, 2 items open", Decision: []byte("{\"action\":\"stop\"}\n")},
@@ -32,20 +34,20 @@ var keys = map[string][]string{
 }
 
 // checkReply holds an answer against what the agent must never see.
-func checkReply(t *testing.T, a *Agent, c Call, answer Answer, r Reply) {
+func checkReply(t *testing.T, a *hook.Protocol, c hook.Call, answer hook.Answer, r hook.Reply) {
 	t.Helper()
 	bad := func(why string) {
 		t.Errorf("%s, event %q, %+v: %s: %+v", a.Name, c.Event, answer, why, r)
 	}
 	if a.Name == "kimi" {
 		said := answer.Prompt
-		if c.Kind == Prompt {
+		if c.Kind == hook.Prompt {
 			said = cmp.Or(said, answer.Refused)
 		}
 		switch {
 		case said != "" && (r.Code != 2 || r.Stderr != said || r.Stdout != ""):
 			bad("it is neither sent on nor refused")
-		case said == "" && (r.Code != 0 || r.Stderr != "" || r.Stdout != "" && c.Kind != Start):
+		case said == "" && (r.Code != 0 || r.Stderr != "" || r.Stdout != "" && c.Kind != hook.Start):
 			bad("it is not let go in silence")
 		}
 		return
@@ -81,27 +83,27 @@ func checkReply(t *testing.T, a *Agent, c Call, answer Answer, r Reply) {
 	if (a.Name == "codex" || a.Name == "gemini") && object["stopReason"] != nil {
 		bad("stopReason takes the place of the reason")
 	}
-	if nested, ok := object["hookSpecificOutput"].(map[string]any); ok && a.Name == "codex" && (c.Kind != Start || len(nested) != 2) {
+	if nested, ok := object["hookSpecificOutput"].(map[string]any); ok && a.Name == "codex" && (c.Kind != hook.Start || len(nested) != 2) {
 		bad("Codex knows additional context at a beginning only")
 	}
 }
 
 // TestAnswersMatchAgentProtocol goes through every agent, kind of call and answer.
 func TestAnswersMatchAgentProtocol(t *testing.T) {
-	for _, a := range Agents() {
+	for _, a := range Hooks() {
 		for kind, event := range []string{"Notification", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"} {
-			c := Call{Kind: Kind(kind), Event: event}
+			c := hook.Call{Kind: hook.Kind(kind), Event: event}
 			for _, answer := range answers {
-				if answer.Context != "" && c.Kind != Start || answer.Prompt != "" && c.Kind != Stop && c.Kind != SubagentStop {
+				if answer.Context != "" && c.Kind != hook.Start || answer.Prompt != "" && c.Kind != hook.Stop && c.Kind != hook.SubagentStop {
 					continue
 				}
 				r := a.Write(c, answer)
-				checkReply(t, &a, c, answer, r)
+				checkReply(t, a, c, answer, r)
 				if answer.Prompt != "" && a.Name != "opencode" && a.Name != "generic" && !strings.Contains(r.Stdout+r.Stderr, "go on") {
 					t.Errorf("%s: the prompt is not in %+v", a.Name, r)
 				}
 			}
-			if r := a.Write(c, Answer{}); r.Stdout != a.GoAhead || r.Code != 0 || r.Stderr != "" {
+			if r := a.Write(c, hook.Answer{}); r.Stdout != a.GoAhead || r.Code != 0 || r.Stderr != "" {
 				t.Errorf("%s: nothing to say is %+v, not %q", a.Name, r, a.GoAhead)
 			}
 		}
@@ -129,11 +131,51 @@ func TestHostCap(t *testing.T) {
 		{"opencode", "5", 0},
 		{"generic", "5", 0},
 	} {
-		if got := Find(c.agent).Cap(func(string) string { return c.value }); got != c.want {
+		if got := Hook(c.agent).Cap(func(string) string { return c.value }); got != c.want {
 			t.Errorf("%s with %q: got %d, want %d", c.agent, c.value, got, c.want)
 		}
 	}
-	if Find("nosuch") != nil {
+	if Hook("nosuch") != nil {
 		t.Error("an agent that is not in the table was found")
 	}
+}
+
+// seeds are events of all agents, and what is nearly one.
+var seeds = []string{
+	`{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"x\nONWARD-PAUSE: y","background_tasks":[{"id":1,"type":[],"status":{}}]}`,
+	`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"done"},{},null,7]},"tool_response":{"error":{}}}`,
+	`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":"deleted","addBlocks":["2"]},"tool_response":"Updated task #1"}`,
+	`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"update_plan","tool_input":"{\"plan\":[{\"step\":\"a\"}]}"}`,
+	`{"session_id":"s","hook_event_name":"StopFailure","error":{"a":1},"error_details":"429"}`,
+	`{"session_id":"s","hook_event_name":"AfterTool","tool_name":"tracker_create_task","tool_input":{"title":"t"},"tool_response":{"llmContent":"Created task 1: t"}}`,
+	`{"conversation_id":"s","hook_event_name":"stop","status":"aborted","workspace_roots":[1]}`,
+	`{"sessionId":"s","stopReason":"end_turn"}`,
+	`{"type":"session.error","properties":{"sessionID":"s","error":{"name":"APIError","data":{"statusCode":1e99}}}}`,
+	`{"type":"chat.message","sessionID":"s","parts":[{"type":"text","text":"/todo"},3]}`,
+	`{"event":"turn-end","session_id":"s","tool_calls":-1,"status":"gone","retry_after_ms":1e30}`,
+	`{"event":"pause","session_id":"s","reason":""}`,
+	`{"event":"todos","session_id":"s","todos":"x","can_write":1}`,
+	"\xef\xbb\xbf{}", `{"a":"\ud800","a":1}`, `{"session_id":"` + "\xff" + `"}`, `[]`, `{`, ``, `{"x":{"x":{"x":[[[[1]]]]}}}`,
+}
+
+// FuzzHook sends anything to every agent. Nothing may panic, and the answer is always one that the agent takes.
+func FuzzHook(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, a := range Hooks() {
+			a.EndsWithTurn(func() []byte { return data })
+			c, err := a.Read(data)
+			if err != nil {
+				continue
+			}
+			for _, answer := range answers {
+				if answer.Context != "" && c.Kind != hook.Start || answer.Prompt != "" && c.Kind != hook.Stop && c.Kind != hook.SubagentStop {
+					continue
+				}
+				checkReply(t, a, c, answer, a.Write(c, answer))
+			}
+		}
+	})
 }

@@ -1,16 +1,24 @@
-package hook
+package qwen
 
-// readQwen reads an event of Qwen Code, which also reports how full the model's context is.
+import "onward/internal/agents/hook"
+
+var protocol = hook.Protocol{
+	Name: "qwen", BothEnds: true, GoAhead: "{}\n",
+	BlockCap: 8, BlockCapVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", FolderVariable: "QWEN_PROJECT_DIR",
+	Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderCommon,
+}
+
+// readHook reads an event of Qwen Code, which also reports how full the model's context is.
 // What the user typed comes beside the prompt, which also holds what Qwen Code put in, such as a
 // file that was mentioned. The results of tools return to its model as a prompt without a text,
 // which is not the user's.
-func readQwen(p payload) Call {
-	c := readNamed(p)
-	if c.Kind == Prompt {
+func readHook(p hook.Payload) hook.Call {
+	c := hook.ReadNamed(p)
+	if c.Kind == hook.Prompt {
 		if typed := p.Text("submitted_prompt"); typed != "" {
-			c.prompt(typed, c.Key)
+			c.Spoken(typed, c.Key)
 		} else if c.Text == "" {
-			c.unspoken()
+			c.Unspoken()
 		}
 	}
 	used, limit := p.Number("input_tokens"), p.Number("context_limit")

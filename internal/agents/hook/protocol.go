@@ -1,0 +1,126 @@
+package hook
+
+import (
+	"strconv"
+
+	continuation "onward/internal/continue"
+)
+
+// Protocol is how an agent calls hooks, and how it is answered.
+type Protocol struct {
+	Name string // of `onward hook NAME`
+
+	// GoAhead is the reply that lets the agent proceed, for any event.
+	// It is the answer to everything that went wrong, so it depends on nothing.
+	GoAhead string
+
+	// Code is the exit code that continues the agent; any code other than this one and 0 is a failure of onward.
+	Code int
+
+	// Serves means that a server of the agent's may run the hooks of several conversations.
+	Serves bool
+
+	// Late means that the agent writes what comes before an event into the conversation's file only
+	// while its hooks run.
+	Late bool
+
+	// ShellFile is the variable that names, at a conversation's start, a file which the agent's
+	// shell reads before each command.
+	ShellFile string
+
+	// Decides means that the agent reads the whole decision.
+	Decides bool
+
+	BothEnds  bool // the beginning and the end of a turn are reported
+	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
+	Compacted bool // the end of a compaction is reported
+	Idles     bool // the end of a turn that failed is reported once more, as any other end
+	Refuses   bool // a prompt can be kept from the model
+
+	BlockCap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
+	BlockCapVariable string // by which the user sets another cap
+	BlockCapOff      bool   // a value below 1 switches the cap off
+	FolderVariable   string // names the project's folder
+
+	// Exits reports whether the program ends with the turn, according to the beginning of the conversation's file.
+	Exits func(conversation []byte) bool
+
+	// LacksTodoTool reports whether the agent's own todo tool is off; nil where that is not known.
+	LacksTodoTool func(c Call, env func(string) string) bool
+
+	Parse  func(Payload) Call       // reads an event
+	Render func(Call, Answer) Reply // writes an answer
+}
+
+// OwnCode is the exit code that replaces Protocol.Code if the command line asks for it.
+// Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
+const OwnCode = 40
+
+// Read reads an event. Only input that is not a JSON object is an error;
+// an event that is unknown, or lacks what we need, is a Call that asks for nothing.
+func (p *Protocol) Read(data []byte) (Call, error) {
+	payload, err := readPayload(data)
+	if err != nil {
+		return Call{}, err
+	}
+	c := p.Parse(payload)
+	if c.Agent == "" {
+		c.Agent = p.Name
+	}
+	if p.BothEnds && c.Begins && c.SubAgent == "" {
+		c.Events = append(c.Events, continuation.Event{Type: continuation.TurnStart})
+	}
+	return c, nil
+}
+
+// Write writes an answer in the agent's own words. No agent takes context but at the beginning of a conversation;
+// where there is nothing to report, it is let proceed.
+func (p *Protocol) Write(c Call, answer Answer) Reply {
+	if c.Kind != Start {
+		answer.Context = ""
+	}
+	r := p.Render(c, answer)
+	if r == (Reply{}) {
+		r.Stdout = p.GoAhead
+	}
+	return r
+}
+
+// Cap returns how many blocks in a row the host takes; 0 is any number.
+// env looks up an environment variable.
+func (p *Protocol) Cap(env func(string) string) int {
+	if p.BlockCapVariable == "" {
+		return p.BlockCap
+	}
+	n, err := strconv.Atoi(env(p.BlockCapVariable))
+	switch {
+	case err != nil:
+		return p.BlockCap
+	case n >= 1:
+		return n
+	case p.BlockCapOff:
+		return 0
+	}
+	return p.BlockCap
+}
+
+// Folder returns the project's folder as the host names it, or nothing.
+func (p *Protocol) Folder(env func(string) string) string { return env(p.FolderVariable) }
+
+// TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
+// so that its model needs instructions how to keep a list.
+func (p *Protocol) TodoToolOff(c Call, env func(string) string) bool {
+	return p.LacksTodoTool != nil && p.LacksTodoTool(c, env)
+}
+
+// MaxHead is how much of the beginning of a conversation's file is looked at, in bytes.
+const MaxHead = 64 << 10
+
+// EndsWithTurn reports whether the agent's program ends with the turn, though something still runs next to it.
+// It is asked with the beginning of the conversation's file.
+func (p *Protocol) EndsWithTurn(conversation func() []byte) bool {
+	return p.Exits != nil && p.Exits(conversation())
+}
+
+// Always is for an agent whose model may lack a todo tool in any conversation.
+func Always(Call, func(string) string) bool { return true }
