@@ -14,14 +14,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"onward/internal/native"
+	"onward/internal/agents"
 	"onward/test/golden"
 )
 
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // not onward, as a script runs it
 		// The tests may be run by an agent, and are not about it.
-		for _, marker := range native.Markers() {
+		for _, marker := range agents.Markers() {
 			os.Unsetenv(marker)
 		}
 		// A git hook that runs the tests names its repository in the environment, and they would change that one.

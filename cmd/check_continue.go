@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"onward/internal/agent"
+	"onward/internal/agents"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -96,7 +96,7 @@ func (c *checkContinueCmd) proven(a *app, input []byte) error {
 func todoToolHint(name string) string { return agent.TodoToolHint(name, os.Getenv) }
 
 // todoSwitch names that of the agent that runs the command.
-func todoSwitch() string { return todoToolHint(native.Agent(os.LookupEnv)) }
+func todoSwitch() string { return todoToolHint(agents.Running(os.LookupEnv)) }
 
 // asked is a list as a question needs it.
 type asked struct {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
 	"onward/internal/process"
 	"onward/internal/session"
@@ -19,7 +20,9 @@ func theConversation() (c session.Conversation, err error) {
 	if !ok {
 		return c, cli.Usagef("ONWARD_CONVERSATION must be AGENT/ID or AGENT/ID/start, not %q", text)
 	}
-	c.Process = func(recorded *session.Process) *session.Process { return process.Agent(c.Agent, recorded) }
+	c.Process = func(recorded *session.Process) *session.Process {
+		return process.Agent(c.Agent, agents.Outlives(c.Agent), recorded)
+	}
 	return c, nil
 }
 

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents"
 	"onward/internal/calls/execute"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
-	"onward/internal/native"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -98,11 +98,11 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 
 // agentGone returns what reports whether the agent in whose shell this command runs has ended; nil where there is none.
 func agentGone() func() bool {
-	name := native.Agent(os.LookupEnv)
+	name := agents.Running(os.LookupEnv)
 	if name == "" {
 		return nil
 	}
-	agent := process.Agent(name, nil)
+	agent := process.Agent(name, agents.Outlives(name), nil)
 	if agent == nil {
 		return nil
 	}

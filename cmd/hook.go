@@ -178,7 +178,7 @@ func (r *hookRun) hurry(at store.Address) error {
 // process looks for the agent's process once.
 func (r *hookRun) process(recorded *session.Process) *session.Process {
 	if !r.looked {
-		r.looked, r.found = true, process.Agent(r.call.Agent, recorded)
+		r.looked, r.found = true, process.Agent(r.call.Agent, agents.Outlives(r.call.Agent), recorded)
 	}
 	return r.found
 }
@@ -194,7 +194,7 @@ func (r *hookRun) targeted() (target, error) {
 	if err != nil || !t.named || r.app.Session != nil || !r.agent.Serves || dir == "" {
 		return t, err
 	}
-	server := process.Server(r.agent.Name)
+	server := process.Server(r.agent.Name, agents.Outlives(r.agent.Name))
 	if server == "" {
 		return t, nil
 	}

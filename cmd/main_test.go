@@ -4,12 +4,12 @@ import (
 	"os"
 	"testing"
 
-	"onward/internal/native"
+	"onward/internal/agents"
 )
 
 // TestMain removes the signs of an agent that may run the tests.
 func TestMain(m *testing.M) {
-	for _, marker := range native.Markers() {
+	for _, marker := range agents.Markers() {
 		os.Unsetenv(marker)
 	}
 	os.Exit(m.Run())

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/agents"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
-	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -56,7 +56,7 @@ func (a *app) author(t target) string {
 	if a.by(t) == todo.ByUser {
 		return ""
 	}
-	return cmp.Or(native.Agent(os.LookupEnv), t.conversation.Agent, t.name.Agent)
+	return cmp.Or(agents.Running(os.LookupEnv), t.conversation.Agent, t.name.Agent)
 }
 
 // Run queues a message for the agent. A blank one is dropped.

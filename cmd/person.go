@@ -3,15 +3,15 @@ package cmd
 import (
 	"os"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
-	"onward/internal/native"
 )
 
 // personOnly refuses what only a person may do: to choose what an agent's work is measured by, and what may run.
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal does not make
 // up for them, because several agents give one to the commands that they run.
 func personOnly(what string) error {
-	sign := native.Marker(os.LookupEnv)
+	sign := agents.Marker(os.LookupEnv)
 	if sign == "" && os.Getenv("ONWARD_RUN") != "" {
 		sign = "ONWARD_RUN"
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
@@ -41,7 +42,7 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 
 // by returns who changes the list by this command. The user types it at a terminal, or as a line in an agent.
 func (a *app) by(t target) string {
-	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, os.LookupEnv)
+	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, agents.Running(os.LookupEnv))
 }
 
 // changed reports what a commit did.

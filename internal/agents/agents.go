@@ -33,6 +33,16 @@ var all = [...]*agent.Agent{
 // All returns every agent. Nobody changes one.
 func All() []*agent.Agent { return all[:] }
 
+// Find returns the agent of a short name, or nil.
+func Find(name string) *agent.Agent {
+	for _, a := range all {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
 // Hooks returns the protocols of `onward hook`, onward's own last.
 func Hooks() []*hook.Protocol {
 	var out []*hook.Protocol
@@ -46,10 +56,8 @@ func Hooks() []*hook.Protocol {
 
 // Hook returns the protocol of `onward hook NAME`, or nil.
 func Hook(name string) *hook.Protocol {
-	for _, a := range all {
-		if a.Name == name {
-			return a.Hook
-		}
+	if a := Find(name); a != nil {
+		return a.Hook
 	}
 	if name == hook.Generic.Name {
 		return &hook.Generic

@@ -53,17 +53,3 @@ func (p program) is(agent string) bool {
 	_, module, _ := strings.Cut(script, "/node_modules/")
 	return strings.HasPrefix(filepath.Base(script), agent) || strings.Contains(module, agent)
 }
-
-// daemon reports whether an agent's process outlives its conversations,
-// so that it proves nothing about any one of them.
-func (p program) daemon(agent string) bool {
-	switch agent {
-	case "codex":
-		return slices.Contains(p.args, "app-server") || slices.Contains(p.args, "mcp-server")
-	case "opencode":
-		return !slices.Contains(p.args, "run")
-	case "cursor", "vscode":
-		return true
-	}
-	return false
-}

@@ -13,16 +13,17 @@ import (
 // maxAncestors is how far an agent is looked for: a hook runs in a shell or two.
 const maxAncestors = 8
 
-// Agent returns the process of the agent that started this hook; nil where it is not found,
-// or serves more than one conversation. The one that was recorded, nil if there is none,
+// Agent returns the process of the agent that started this hook; nil where it is not found, or outlives its
+// conversations, so that it proves nothing about any one of them: outlives tells that by a command line, and is nil
+// for an agent that has no such process. The process that was recorded, nil if there is none,
 // is recognised by its id and its start, which need less reading.
-func Agent(name string, recorded *session.Process) *session.Process {
+func Agent(name string, outlives func(args []string) bool, recorded *session.Process) *session.Process {
 	if recorded != nil && isAncestor(recorded) {
 		return recorded
 	}
 	p, found := nearest(name)
 	here := place()
-	if !found || here.Boot == "" || p.daemon(name) {
+	if !found || here.Boot == "" || outlives != nil && outlives(p.args) {
 		return nil
 	}
 	here.PID, here.Start = p.pid, p.start
@@ -31,8 +32,8 @@ func Agent(name string, recorded *session.Process) *session.Process {
 
 // Server returns the working folder of the agent's server, where one started this hook; empty elsewhere.
 // The environment of the hook is that of the server's start, whichever conversation the hook is about.
-func Server(name string) (folder string) {
-	if p, found := nearest(name); found && p.daemon(name) {
+func Server(name string, outlives func(args []string) bool) (folder string) {
+	if p, found := nearest(name); found && outlives != nil && outlives(p.args) {
 		folder, _ = os.Readlink("/proc/" + strconv.Itoa(p.pid) + "/cwd")
 	}
 	return folder

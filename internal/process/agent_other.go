@@ -5,10 +5,10 @@ package process
 import "onward/internal/session"
 
 // Agent returns nil: which process started a hook is not known on this system.
-func Agent(string, *session.Process) *session.Process { return nil }
+func Agent(string, func([]string) bool, *session.Process) *session.Process { return nil }
 
 // Server returns nothing, for the same reason.
-func Server(string) (folder string) { return "" }
+func Server(string, func([]string) bool) (folder string) { return "" }
 
 // Self returns nil, for no process is known to be gone.
 func Self() *session.Process { return nil }

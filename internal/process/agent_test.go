@@ -34,25 +34,6 @@ func TestRecognizeAgentProcess(t *testing.T) {
 	}
 }
 
-func TestRecognizeDaemon(t *testing.T) {
-	for _, c := range []struct {
-		agent string
-		args  []string
-		want  bool
-	}{
-		{"codex", []string{"codex", "exec", "go"}, false},
-		{"codex", []string{"codex", "app-server"}, true},
-		{"opencode", []string{"opencode", "run", "go"}, false},
-		{"opencode", []string{"opencode", "serve"}, true},
-		{"opencode", []string{"opencode"}, true},
-		{"claude", []string{"claude"}, false},
-	} {
-		if got := (program{args: c.args}).daemon(c.agent); got != c.want {
-			t.Errorf("%s: %q: %v", c.agent, c.args, got)
-		}
-	}
-}
-
 // TestGoneRequiresLocalRecord is sure only of what was recorded here.
 func TestGoneRequiresLocalRecord(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -93,7 +74,7 @@ func TestFindRecordedAgent(t *testing.T) {
 	parent := place()
 	parent.PID = os.Getppid()
 	parent.Start, _ = Start(parent.PID)
-	if got := Agent("nobody-has-this-name", &parent); got != &parent {
+	if got := Agent("nobody-has-this-name", nil, &parent); got != &parent {
 		t.Errorf("the parent: %+v", got)
 	}
 	for name, change := range map[string]func(*session.Process){
@@ -102,7 +83,7 @@ func TestFindRecordedAgent(t *testing.T) {
 	} {
 		p := parent
 		change(&p)
-		if got := Agent("nobody-has-this-name", &p); got != nil {
+		if got := Agent("nobody-has-this-name", nil, &p); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

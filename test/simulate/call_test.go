@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/agents"
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
-	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -30,7 +30,7 @@ var errPerson = errors.New("only a person may do this, and this is an agent's sh
 
 // person refuses a command in the shell of an agent, which its marker shows, as package cmd does.
 func (c *command) person() error {
-	if native.Marker(func(name string) (string, bool) { return "1", name == c.marker }) != "" {
+	if agents.Marker(func(name string) (string, bool) { return "1", name == c.marker }) != "" {
 		return errPerson
 	}
 	return nil

@@ -9,8 +9,16 @@ import (
 // Agent is one agent, in a folder of its own below internal/agents. It is data: whoever needs a part of it is handed
 // that part by the registry. A field that is nil or empty says that the agent has no such thing, or that onward does not know it.
 type Agent struct {
-	Name     string         // short, as in commands, settings and the owner of a list
-	Title    string         // as its makers call it
+	Name     string // short, as in commands, settings and the owner of a list
+	Title    string // as its makers call it
+	MadeFrom string // the name of the agent that it was made from, whose marks it leaves too
+
 	Hook     *hook.Protocol // how it calls hooks, and how it is answered
 	Settings *settings.Row  // where `onward hooks install` writes its hooks
+
+	// Markers are the variables that it sets in the shells that it starts.
+	Markers []string
+
+	// Outlives reports, by its command line, whether a process of it outlives its conversations; nil if none does.
+	Outlives func(args []string) bool
 }

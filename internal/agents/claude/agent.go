@@ -6,4 +6,5 @@ import "onward/internal/agents/agent"
 // Agent is Claude Code.
 var Agent = agent.Agent{
 	Name: "claude", Title: "Claude Code", Hook: &protocol, Settings: &row,
+	Markers: []string{"CLAUDECODE"},
 }

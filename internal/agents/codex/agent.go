@@ -1,9 +1,20 @@
 // Package codex has what onward knows of Codex.
 package codex
 
-import "onward/internal/agents/agent"
+import (
+	"slices"
+
+	"onward/internal/agents/agent"
+)
 
 // Agent is Codex.
 var Agent = agent.Agent{
 	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row,
+	Markers:  []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
+	Outlives: isServer,
+}
+
+// isServer recognises the servers of the desktop program and of other agents.
+func isServer(args []string) bool {
+	return slices.Contains(args, "app-server") || slices.Contains(args, "mcp-server")
 }

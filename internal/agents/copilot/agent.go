@@ -6,4 +6,5 @@ import "onward/internal/agents/agent"
 // Agent is GitHub Copilot CLI.
 var Agent = agent.Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row,
+	Markers: []string{"COPILOT_CLI"},
 }

@@ -6,4 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is Cursor.
 var Agent = agent.Agent{
 	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row,
+	Markers:  []string{"CURSOR_AGENT"},
+	Outlives: func([]string) bool { return true },
 }

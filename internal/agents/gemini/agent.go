@@ -6,4 +6,5 @@ import "onward/internal/agents/agent"
 // Agent is Gemini CLI.
 var Agent = agent.Agent{
 	Name: "gemini", Title: "Gemini CLI", Hook: &protocol, Settings: &row,
+	Markers: []string{"GEMINI_CLI"},
 }

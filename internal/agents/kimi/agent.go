@@ -6,4 +6,5 @@ import "onward/internal/agents/agent"
 // Agent is Kimi CLI.
 var Agent = agent.Agent{
 	Name: "kimi", Title: "Kimi CLI", Hook: &protocol, Settings: &row,
+	Markers: []string{"KIMI_CLI"},
 }

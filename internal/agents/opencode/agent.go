@@ -1,9 +1,18 @@
 // Package opencode has what onward knows of opencode.
 package opencode
 
-import "onward/internal/agents/agent"
+import (
+	"slices"
+
+	"onward/internal/agents/agent"
+)
 
 // Agent is opencode.
 var Agent = agent.Agent{
 	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row,
+	Markers:  []string{"OPENCODE"},
+	Outlives: isServer,
 }
+
+// isServer recognises everything but `opencode run`: the terminal interface is a client of a server too.
+func isServer(args []string) bool { return !slices.Contains(args, "run") }

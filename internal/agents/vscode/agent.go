@@ -6,4 +6,5 @@ import "onward/internal/agents/agent"
 // Agent is VS Code.
 var Agent = agent.Agent{
 	Name: "vscode", Title: "VS Code", Hook: &protocol, Settings: &row,
+	Outlives: func([]string) bool { return true },
 }
