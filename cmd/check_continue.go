@@ -125,6 +125,8 @@ func (l asked) Activity() session.Activity { return l.store.Activity(l.name) }
 
 func (l asked) Gone(p *session.Process) bool { return l.store.Gone != nil && l.store.Gone(p) }
 
+func (l asked) AtWork() (bool, error) { return l.store.AtWork(l.name) }
+
 func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls(), l.name, ids, l.now) }
 
 func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {

@@ -79,7 +79,8 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	return t.is, by, err
 }
 
-// start starts the keeper with the agent's program, and records it.
+// start records the keeper of the agent's program, and has it start the program: if this process is killed, nothing is at
+// work that the record does not show.
 func (t *turn) start(conversation, prompt string) error {
 	own, err := os.Executable()
 	if err != nil {
@@ -96,7 +97,7 @@ func (t *turn) start(conversation, prompt string) error {
 	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, input, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
+	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
 		func() { execute.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
 		return fmt.Errorf("start the agent: %w", err)
@@ -105,8 +106,10 @@ func (t *turn) start(conversation, prompt string) error {
 	if err = t.save(); err != nil {
 		t.kept.Kill()
 		t.kept.Wait()
+		return err
 	}
-	return err
+	t.kept.Begin(input)
+	return nil
 }
 
 // read reads what the agent prints, and saves it as it comes.

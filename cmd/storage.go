@@ -148,7 +148,7 @@ func (s storage) watchFile(path string) store.Watch {
 
 // sessions returns the lists of a store.
 func (s storage) sessions() *session.Store {
-	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone, Folders: checkouts{}, Rest: s.removeRest}
+	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone, Lives: process.Lives, Folders: checkouts{}, Rest: s.removeRest}
 	lists.Beside = []*store.Spec{schedule.Key(session.Name{}).Kind}
 	if s.shared() {
 		lists.Machine, lists.Folders = s.local, nil

@@ -32,10 +32,9 @@ func (r Reported) each(yield func(continuation.Event) bool) {
 
 // Apply applies the events to a list, in one commit, which update makes. Activity alone takes no lock.
 func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
-	var signs, begins, ends, changes bool
+	var signs, ends, changes bool
 	for e := range r.each {
 		signs = signs || e.IsActivity()
-		begins = begins || e.Type == continuation.TurnStart
 		ends = ends || e.Type == continuation.ToolEnd
 		changes = changes || e.Changes()
 	}
@@ -60,9 +59,6 @@ func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, 
 	}
 	return update(func(doc *session.Document) (all session.Change, err error) {
 		fresh := doc.Rev == 0
-		if begins {
-			doc.Release("", lists.Gone, now) // a turn that begins is not that of an owner who is gone
-		}
 		for e := range r.each {
 			did, err := continuation.ApplyAll(doc, []continuation.Event{e}, fresh, nil, now)
 			if err != nil {

@@ -254,6 +254,9 @@ func (l *hookList) Activity() session.Activity { return l.signs }
 
 func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil && l.Lists.Gone(p) }
 
+// AtWork reports false: the agent asks at the end of its own turn.
+func (l *hookList) AtWork() (bool, error) { return false, nil }
+
 // Settings are those of the list as it was found, and those of now where it was read again: the gate may have taken long,
 // and the user may have switched continuation off meanwhile. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {

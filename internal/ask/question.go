@@ -196,6 +196,9 @@ func (q *Question) gather(doc *session.Document) (Answer, error) {
 	}
 	a.Settings = a.Settings.WithMode(a.facts.AgentMode)
 	q.proof.of(doc, &a.Settings, &a.facts)
+	if a.facts.AtWork, err = q.List.AtWork(); err != nil {
+		return a, err
+	}
 	if doc == nil {
 		return a, nil
 	}

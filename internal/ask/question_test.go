@@ -33,6 +33,7 @@ type testList struct {
 	lists    *session.Store
 	queued   int
 	idle     int
+	atWork   bool
 	settings continuation.Settings
 	commits  int
 	did      session.Change // of the last commit
@@ -81,6 +82,8 @@ func (l *testList) Settings(*session.Document) (continuation.Settings, error) { 
 func (l *testList) Activity() session.Activity { return l.lists.Activity(name) }
 
 func (l *testList) Gone(*session.Process) bool { return false }
+
+func (l *testList) AtWork() (bool, error) { return l.atWork, nil }
 
 func (l *testList) Delivered([]string) error { return nil }
 

@@ -3,6 +3,7 @@ package ask
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -210,4 +211,38 @@ func FuzzTake(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTurnOfSomebodyElse reports the beginning of a turn to a list that another agent owns: the turn goes on when that
+// agent's process ends, whoever can tell that it has.
+func TestTurnOfSomebodyElse(t *testing.T) {
+	owner := &session.Process{Host: "elsewhere", PID: 1, Start: "1"}
+	l := list(todo.Pending)
+	l.change(func(doc *session.Document) {
+		doc.Owner = &session.Owner{Agent: "codex", Session: "other", SeenAt: noon, Process: owner}
+	})
+	begins := Reported(slices.Values([][]continuation.Event{{{Type: continuation.TurnStart}}}))
+	if _, err := begins.Apply(l.lists, name, noon, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+		return l.lists.Update(name, "", noon, change)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if turn := l.doc().Continuation.Turn; turn == nil || turn.Process != nil {
+		t.Errorf("the turn is %+v, and it does not end with a process that is not its agent's", turn)
+	}
+}
+
+// TestRunIsAtWork asks while a run has an agent at work: nobody else is prompted, whatever waits to be said.
+func TestRunIsAtWork(t *testing.T) {
+	l := list(todo.Pending)
+	l.atWork = true
+	q, _, _ := question(l, noon)
+	if got, err := q.Ask(); err != nil || got.Decision.Reason != "working" || l.commits > 0 {
+		t.Errorf("%+v, %v, and %d commits", got.Decision, err, l.commits)
+	}
+	l.atWork = false
+	q, _, _ = question(l, noon)
+	if got, err := q.Ask(); err != nil || got.Decision.Outcome != continuation.Continue {
+		t.Errorf("once it is over: %+v, %v", got.Decision, err)
+	}
 }

@@ -74,7 +74,7 @@ func turnStart(a *transition) error {
 		return nil
 	}
 	if !known {
-		l.Turn = newTurn(a.doc, a.now)
+		l.Turn = &session.Turn{At: a.now} // whoever reports it may know its process
 	}
 	l.CompactedAt, l.PendingCalls = 0, 0
 	a.record("turn started")
@@ -83,15 +83,6 @@ func turnStart(a *transition) error {
 
 // beginsAgain is how old a turn is whose beginning is noted once more.
 const beginsAgain = time.Minute
-
-// newTurn returns a turn that ends with the process of the list's owner at the latest.
-func newTurn(doc *session.Document, now todo.Time) *session.Turn {
-	t := &session.Turn{At: now}
-	if o := doc.Owner; o != nil && o.EndedAt == 0 {
-		t.Process = o.Process
-	}
-	return t
-}
 
 // turnEnd adds up the model's work. A turn that used tools is work,
 // so the attempts are reset; the status of the turn opens or closes an error.

@@ -144,6 +144,9 @@ func toolsPending(q *question) *Decision {
 
 // working waits for the end of a turn that began and has not ended. A stop hook asks at that end.
 func working(q *question) *Decision {
+	if q.facts.AtWork {
+		return waitFor(pollTurn, "working", "the agent is working: `onward run` has started it")
+	}
 	t := q.led.Turn
 	if t == nil || q.facts.Hook != nil || q.facts.TurnGone {
 		return nil

@@ -216,6 +216,15 @@ func (q *question) spend() {
 	}
 }
 
+// newTurn returns a turn of the list's owner, which ends with its process at the latest.
+func newTurn(doc *session.Document, now todo.Time) *session.Turn {
+	t := &session.Turn{At: now}
+	if o := doc.Owner; o != nil && o.EndedAt == 0 {
+		t.Process = o.Process
+	}
+	return t
+}
+
 // enter notes the continuation as the last one, and that a turn begins where its end will be reported.
 func (q *question) enter(reason string) {
 	l := &q.led

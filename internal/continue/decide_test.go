@@ -200,6 +200,15 @@ var rowCases = []rowCase{
 		s.works(3 * time.Hour)
 		s.facts.ActiveAt, s.facts.CallOpen = ago(59*time.Minute), true
 	}},
+	{"working", "an agent that a run has started is at work", Wait, "working", pollTurn, func(s *scene) { s.facts.AtWork = true }},
+	{"working", "its run was killed", Wait, "working", pollTurn, func(s *scene) {
+		s.works(time.Second)
+		s.facts.AtWork, s.facts.TurnGone = true, true
+	}},
+	{"working", "it is silent for hours", Wait, "working", pollTurn, func(s *scene) {
+		s.works(3 * time.Hour)
+		s.facts.AtWork = true
+	}},
 	{"continue", "a turn without a sign of life", Continue, "continue", 0, func(s *scene) { s.works(10 * time.Minute) }},
 	{"continue", "a tool call that never ends", Continue, "continue", 0, func(s *scene) {
 		s.works(3 * time.Hour)

@@ -48,6 +48,7 @@ type Facts struct {
 
 	ActiveAt todo.Time `json:"-"` // the last activity that is not in the document
 	CallOpen bool      `json:"-"` // a tool call began and has not ended
+	AtWork   bool      `json:"-"` // an agent that a run started is known to be at work
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks
 }

@@ -22,6 +22,9 @@ func Gone(p *session.Process) bool {
 	return !ok || start != p.Start
 }
 
+// Lives reports whether a process that was recorded is known to be at work on this machine.
+func Lives(p *session.Process) bool { return p != nil && Of(p.PID).Is(p) }
+
 // program is a process as the kernel describes it.
 type program struct {
 	pid, parent int

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"onward/internal/object"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -105,8 +107,21 @@ func (s *Store) ForgetRun(name Name) error {
 	return s.Backend.Update(RunKey(name), func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
 }
 
-// InRun reports whether a process with this mark was started by a run that is still at work on the session.
+// InRun reports whether a process with this mark was started by a run that is still at work on the session, or whose
+// keeper is about to end that process.
 func (s *Store) InRun(name Name, mark string) bool {
 	r, err := s.ReadRun(name)
-	return err == nil && r != nil && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process))
+	return err == nil && r != nil && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.lives(r.Keeper))
 }
+
+// AtWork reports whether an agent that a run started is known to be at work on the session. Where the run was killed, it
+// is until its keeper has ended it.
+func (s *Store) AtWork(name Name) (bool, error) {
+	r, err := s.ReadRun(name)
+	if err != nil {
+		return false, fmt.Errorf("read the run: %w", err)
+	}
+	return r != nil && s.lives(r.Keeper), nil
+}
+
+func (s *Store) lives(p *Process) bool { return s.Lives != nil && s.Lives(p) }

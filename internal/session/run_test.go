@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"onward/internal/store"
+	"onward/test/storetest"
 )
 
 // A run spends what the ledger of its session grows by. What the user says in between changes nothing.
@@ -41,6 +42,40 @@ func TestOpenTurnIsSpentOnce(t *testing.T) {
 			if written.Tokens != want || written.Micros != want {
 				t.Errorf("at %d: %d tokens and %d millionths, want %d", ledger, written.Tokens, written.Micros, want)
 			}
+		}
+	}
+}
+
+// TestRunIsAtWorkUntilItsKeeperHasEnded looks at the record of a run that was killed, whose keeper still ends the agent.
+func TestRunIsAtWorkUntilItsKeeperHasEnded(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		run, keeper, atWork bool // are there
+	}{
+		{"at work", true, true, true},
+		{"killed", false, true, true},
+		{"killed, and its agent is ended", false, false, false},
+	} {
+		memory := storetest.NewMemory()
+		s, demo := &Store{Backend: memory, Notes: memory}, Name{Session: "demo"}
+		there := map[int]bool{1: c.run, 2: c.keeper}
+		s.Gone = func(p *Process) bool { return !there[p.PID] }
+		s.Lives = func(p *Process) bool { return p != nil && there[p.PID] }
+		if at, err := s.AtWork(demo); at || err != nil {
+			t.Errorf("without a run: %v, %v", at, err)
+		}
+		held, err := s.Backend.Hold(RunKey(demo), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteRun(held, demo, &Run{Process: &Process{PID: 1}, Keeper: &Process{PID: 2}, Mark: "m", Agent: "claude"}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if at, err := s.AtWork(demo); at != c.atWork || err != nil {
+			t.Errorf("%s: %v, %v", c.name, at, err)
+		}
+		if s.InRun(demo, "m") != c.atWork || s.InRun(demo, "n") {
+			t.Errorf("%s: an agent of the run decides by itself", c.name)
 		}
 	}
 }

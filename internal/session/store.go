@@ -21,6 +21,8 @@ type Store struct {
 	Machine store.Backend
 	// Gone reports whether a process is known to have ended; nil means that none is.
 	Gone func(*Process) bool
+	// Lives reports whether a process is known to be at work; nil means that none is.
+	Lives func(*Process) bool
 	// Rest removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
 	// anything. If it is nil, nothing is kept, and no deletion is completed.
 	Rest func(store.Backend, Name) (bool, error)

@@ -68,7 +68,7 @@ func newCommand(a *actor, list session.Name) *command {
 func (c *command) run(patience time.Duration, do func(*command) error) (err error) {
 	c.runs++
 	c.store = &backend{c.memory, c, patience}
-	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, Rest: func(b store.Backend, n session.Name) (bool, error) {
+	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, Lives: c.lives, Rest: func(b store.Backend, n session.Name) (bool, error) {
 		return (&schedule.Store{Backend: b}).Delete(n)
 	}}
 	c.calls = &schedule.Store{Backend: c.store}
@@ -96,6 +96,11 @@ func (c *command) run(patience time.Duration, do func(*command) error) (err erro
 // gone reports whether a process has ended.
 func (c *command) gone(p *session.Process) bool {
 	return p != nil && p.Host == c.host() && !c.alive[p.PID] // of another machine's processes nothing is known
+}
+
+// lives reports whether a process is known to be at work.
+func (c *command) lives(p *session.Process) bool {
+	return p != nil && p.Host == c.host() && c.alive[p.PID]
 }
 
 // starts starts a process.
@@ -204,6 +209,8 @@ func (l asked) Update(op string, now todo.Time, change func(*session.Document) (
 func (l asked) Recall(doc *session.Document, op string) error {
 	return l.lists.Recall(doc, op, l.now)
 }
+
+func (l asked) AtWork() (bool, error) { return l.lists.AtWork(l.name) }
 
 func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls, l.name, ids, l.now) }
 

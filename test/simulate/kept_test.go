@@ -10,7 +10,7 @@ import (
 // job is one turn for which `onward run` starts an agent's program.
 type job struct {
 	*pipe
-	mark         string // of the run
+	began        time.Duration
 	conversation string // that is resumed; empty begins one
 	keeper       int    // the process below which it runs
 	code         int    // with which it ended
@@ -28,7 +28,7 @@ func (g *agent) start(j *job) {
 	if g.job != nil {
 		g.breaks(6, "two agents are at work for one run")
 	}
-	g.job = j
+	g.job, j.began = j, g.at
 	g.wake()
 }
 

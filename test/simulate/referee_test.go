@@ -92,7 +92,7 @@ type truth struct {
 	key        string        // of the last prompt
 	heard      todo.Time     // when that was, by the clock; 0 is never
 	fresh      bool          // the user prompted, and no continuation followed
-	sent       bool          // that prompt was a message, of which the host of the agent knows nothing
+	sent       bool          // by a message or `onward resume`, of which the host of the agent knows nothing
 	spent      int           // continuations since
 	most       int           // of those, the ones that were not cut off with their run
 	refunded   int           // of those, the ones that cost nothing, since an item moved
@@ -134,12 +134,13 @@ type sight struct {
 	truth
 	changes int
 	first   time.Duration // when it read it first
+	read    time.Duration // when it read it last, before it changed it
 	own     int           // which settings were in force
 	shared  int
 }
 
-// look notes that a run reads a list.
-func (c *command) look(k store.Key) {
+// look notes that a run reads a list; changing, it is about to change it.
+func (c *command) look(k store.Key, changing bool) {
 	if k == schedule.Key(c.name) && len(c.toolCalls) > 0 {
 		calls := schedule.Store{Backend: c.memory}
 		doc, err := calls.Load(c.name)
@@ -155,9 +156,11 @@ func (c *command) look(k store.Key) {
 		return
 	}
 	r := c.of(k.Name)
-	s := sight{r.truth, r.changes, c.at, len(r.own) - 1, len(c.shared) - 1}
+	s := sight{truth: r.truth, changes: r.changes, first: c.at, read: c.at, own: len(r.own) - 1, shared: len(c.shared) - 1}
 	if was, ok := c.sights[k.Name]; ok {
-		s.first = was.first
+		if s.first = was.first; changing {
+			s.read = was.read
+		}
 	}
 	c.sights[k.Name] = s
 }
@@ -347,6 +350,8 @@ func (c *command) forbidden(t truth, sets []continuation.Settings) {
 		c.breaks(5, "the agent is prompted, though a tool call waits for the user's approval")
 	case c.busy:
 		c.breaks(6, "the agent is prompted, though a tool call runs")
+	case c.atWork():
+		c.breaks(6, "the agent is prompted, though `onward run` has it at work")
 	case all(sets, func(set continuation.Settings) bool { return !set.Enabled }):
 		c.breaks(5, "the agent is prompted, though the user has switched that off")
 	case all(sets, c.spent.over):
@@ -354,6 +359,14 @@ func (c *command) forbidden(t truth, sets []continuation.Settings) {
 	case began != 0 && !c.jumped && all(sets, func(set continuation.Settings) bool { return set.MaxDuration > 0 && elapsed >= set.MaxDuration }):
 		c.breaks(7, "the agent is prompted %v after its work began, though its time is used up", elapsed)
 	}
+}
+
+// atWork reports whether an agent that `onward run` has started is at work on the list, and was when the command read
+// it last.
+func (c *command) atWork() bool {
+	return slices.ContainsFunc(c.shifts, func(s *shift) bool {
+		return s.agent.list == c.name && s.agent.job != nil && s.agent.job.began < c.sights[c.name.String()].read
+	})
 }
 
 // spoke follows a message of the user that was sent, which is a prompt.

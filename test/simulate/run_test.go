@@ -138,10 +138,6 @@ func (r *runner) settles(before *session.Run) bool {
 			return false
 		}
 	}
-	if g := r.agent; r.marks && g.job != nil && g.job.mark == before.Mark {
-		g.strike() // as it is found by the mark in its environment
-		r.sleep(time.Millisecond)
-	}
 	return true
 }
 
@@ -283,21 +279,14 @@ func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	}
 	r.record.Turns++
 	keeper := r.starts()
-	j := &job{mark: r.record.Mark, conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
+	j := &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
 	r.startsTurn(r, act)
-	// Between the start and its record, only the mark shows what runs. Where it cannot be seen, that moment is left out.
-	r.keeper = keeper.PID
-	if r.record.Keeper = keeper; r.marks {
-		r.agent.start(j)
-	}
+	r.keeper, r.record.Keeper = keeper.PID, keeper
 	if err := r.save(); err != nil {
-		r.agent.strike()
-		r.waits(j)
+		delete(r.alive, keeper.PID)
 		return is, err
 	}
-	if !r.marks {
-		r.agent.start(j)
-	}
+	r.agent.start(j)
 	r.sure = r.record.Turns
 	reported, err := r.read(j, &is)
 	if err != nil {

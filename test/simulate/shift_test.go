@@ -22,7 +22,6 @@ type shift struct {
 	unsure      bool  // the session was deleted, and with it what a turn has cost
 	once        bool  // the first run is the only one
 	knew        bool  // the user had stopped the agent before the run last asked
-	marks       bool  // a process that was left at work is found by its environment
 	turns       int   // that were started
 	sure        int   // of those, the ones that are recorded
 	handed      int   // new conversations in a row without progress
@@ -178,7 +177,6 @@ func (g *agent) isKept() {
 		s.spawn("killer", s.killer)
 	}
 	s.rules.Fresh = s.night.choice(5, 1) == 1 || k.plain
-	s.marks = s.night.choice(1, 1) == 0
 	if s.night.choice(2, 1) == 1 {
 		s.rules.MaxWait = time.Hour
 	}

@@ -102,7 +102,7 @@ func (b *backend) Get(k store.Key) (store.Value, error) {
 		return store.Value{}, err
 	}
 	v, err := b.Memory.Get(k)
-	b.c.look(k)
+	b.c.look(k, false)
 	if lost := b.leave(how, false); lost != nil {
 		return store.Value{}, lost
 	}
@@ -137,7 +137,7 @@ func (b *backend) Update(k store.Key, change func(store.Value, error) (store.Wri
 	}
 	var made store.Write
 	err = b.Memory.Update(k, func(v store.Value, unread error) (w store.Write, err error) {
-		b.c.look(k)
+		b.c.look(k, true)
 		w, err = change(b.withLog(v), unread)
 		if err == nil && w.Data != nil && b.c.at < b.c.full {
 			return store.Write{}, store.Problem(store.ErrFull, "a fault of the world")

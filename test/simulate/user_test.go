@@ -60,7 +60,7 @@ func (u user) act(g *agent, what int) {
 	case 4:
 		u.say(u.name, "runs `onward resume`")
 		_ = u.event(list, continuation.Event{Type: continuation.Resume}, func(t *truth) {
-			t.failed, t.refunded = false, 0
+			t.failed, t.refunded, t.sent = false, 0, true
 			t.stopped, t.aborted, t.paused, t.limited, t.failing, t.spent, t.most, t.unexcused, t.fresh = false, false, false, 0, 0, 0, 0, 0, true
 		})
 	case 5:

@@ -89,6 +89,7 @@ func mutants() []mutant {
 		{"invariant 4: a run without a list and a gate is done", "internal/run/machine.go", []string{"act := m.end(Unproven, a)", "act := m.end(Done, a)"}, simulator, nights},
 		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.NoList:", "case a.Reason == \"disabled\":"}, simulator, nights},
 		{"invariant 6: a run does not know what is left at work", "internal/session/run.go", []string{"object.Pointer(f, \"keeper\", &r.Keeper)", "object.Pointer(f, \"keeper\", new(*Process))"}, simulator, nights},
+		{"invariant 6: a question overlooks the agent of a run", "internal/continue/checks_host.go", []string{"if q.facts.AtWork {", "if false {"}, simulator, nights},
 		{"invariant 6: a run forgets its turns", "internal/session/run.go", []string{"Int(\"turns\", &r.Turns)", "Int(\"turns\", new(int))"}, simulator, nights},
 		{"invariant 7: a run does not wait", "internal/run/machine.go", []string{"return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}", "return m.start(Prompt, true)"}, simulator, nights},
 		{"invariant 7: a new conversation costs nothing", "internal/run/machine.go", []string{"act.Kind == Start && a.Over != nil {", "act.Kind == Start && a.Over != nil && act.Text == Prompt {"}, simulator, nights},

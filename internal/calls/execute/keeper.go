@@ -3,6 +3,7 @@ package execute
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +26,7 @@ const (
 // Keep runs a program, and ends it with all that it started as soon as the pipe ends: whoever holds the other end
 // may be killed, and nothing of the program must be at work after that. The pipe brings the length of the
 // program's input, a line of its own, then the input, then orders. It returns the program's exit code, 127 where it could
-// not be started.
+// not be started, or was not wanted any more.
 func Keep(pipe io.Reader, argv []string) (int, error) {
 	// What is tied to this process is tied to the thread that started it.
 	runtime.LockOSThread()
@@ -37,7 +38,9 @@ func Keep(pipe io.Reader, argv []string) (int, error) {
 
 	in := bufio.NewReader(pipe)
 	input, err := readInput(in)
-	if err != nil {
+	if errors.Is(err, io.EOF) {
+		return notFound, nil
+	} else if err != nil {
 		return notFound, err
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -98,12 +101,13 @@ type Kept struct {
 	gone   chan struct{} // is closed when the keeper has ended, and nothing of the program is left
 	mu     sync.Mutex
 	orders io.WriteCloser
+	begun  bool // the program was
 	ending *time.Timer
 }
 
-// StartKept starts a keeper, with the program and its input. Command is what starts a keeper, to which the program's
+// StartKept starts a keeper, which starts the program at Begin. Command is what starts a keeper, to which the program's
 // arguments are added. Orphans ends what is left of the program where the keeper was killed.
-func StartKept(command, argv []string, input string, env []string, stderr io.Writer, orphans func()) (*Kept, error) {
+func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*Kept, error) {
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], argv...)...)
 	cmd.Env, cmd.Stderr = env, stderr
 	apart(cmd) // a Ctrl-C at our terminal is ours alone
@@ -130,12 +134,18 @@ func StartKept(command, argv []string, input string, env []string, stderr io.Wri
 			orphans() // else they hold the output open
 		}
 	}()
-	go func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		_, _ = io.WriteString(orders, strconv.Itoa(len(input))+"\n"+input)
-	}()
 	return k, nil
+}
+
+// Begin has the keeper start the program, with its input. Whoever must know the keeper where this process is killed has
+// written that down by now.
+func (k *Kept) Begin(input string) {
+	k.mu.Lock()
+	k.begun = true
+	go func() {
+		defer k.mu.Unlock()
+		_, _ = io.WriteString(k.orders, strconv.Itoa(len(input))+"\n"+input)
+	}()
 }
 
 // PID returns the keeper's process id.
@@ -153,6 +163,10 @@ func (k *Kept) Kill() { k.order(orderKill, 0) }
 func (k *Kept) order(what byte, patience time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if !k.begun {
+		_ = k.orders.Close()
+		return
+	}
 	_, _ = k.orders.Write([]byte{what})
 	if patience > 0 && k.ending == nil {
 		k.ending = time.AfterFunc(patience, k.Kill)
