@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"cmd":                     {"internal/agent", "internal/agents", "internal/agents/settings", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":            {"internal/agent", "internal/continue", "internal/agents/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/agent":          {"internal/continue", "internal/native", "internal/object", "internal/todo"},
-	"internal/exchange":       {"internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
+	"internal/exchange":       {"internal/agents/files", "internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
 	"internal/agents/hook":    {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
@@ -73,7 +73,8 @@ var allowed = map[string][]string{
 
 	"internal/agents":          {"internal/agents/"},
 	"internal/agents/":         {"internal/agent", "internal/agents/", "internal/continue", "internal/native", "internal/todo"}, // the room of an agent
-	"internal/agents/agent":    {"internal/agents/hook", "internal/agents/settings"},
+	"internal/agents/files":    {},
+	"internal/agents/agent":    {"internal/agents/files", "internal/agents/hook", "internal/agents/settings"},
 	"internal/agents/settings": {},
 }
 

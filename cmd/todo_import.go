@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
@@ -22,7 +24,7 @@ type todoImportCmd struct {
 
 // Run imports a list from a file, completely or not at all.
 func (c *todoImportCmd) Run(a *app, t target) error {
-	format, err := exchange.ParseFormat(c.Format)
+	format, err := importable().ParseFormat(c.Format)
 	if err != nil {
 		return err
 	}
@@ -46,6 +48,17 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 	return a.changed(t, commit)
 }
 
+// importable returns the agents whose files can be imported.
+func importable() exchange.Agents {
+	var out exchange.Agents
+	for _, a := range agents.All() {
+		if a.Files != nil {
+			out = append(out, exchange.Agent{Name: a.Name, Title: a.Title, Form: a.Files})
+		}
+	}
+	return out
+}
+
 // name is how messages call the file.
 func (c *todoImportCmd) name() string {
 	if c.File == "-" {
@@ -61,29 +74,27 @@ func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, err
 		if err != nil {
 			return exchange.List{}, err
 		}
-		return c.decoded(exchange.Decode(format, "", data))
+		return c.decoded(importable().Decode(format, "", data))
 	}
 	info, err := os.Stat(c.File)
 	if err != nil {
 		return exchange.List{}, fileError("import", c.File, err)
 	}
 	if info.IsDir() {
-		switch format {
-		case exchange.Auto, exchange.Claude, exchange.Gemini:
-		default:
-			return exchange.List{}, cli.Usagef("import %q: it is a folder; only claude and gemini keep one file a task", c.File)
+		if folders := importable().InFolders(); format != exchange.Auto && !slices.Contains(folders, string(format)) {
+			return exchange.List{}, cli.Usagef("import %q: it is a folder; only %s keep one file a task", c.File, strings.Join(folders, " and "))
 		}
 		files, err := readFolder(c.File)
 		if err != nil {
 			return exchange.List{}, err
 		}
-		return c.decoded(exchange.DecodeFolder(format, files))
+		return c.decoded(importable().DecodeFolder(format, files))
 	}
 	data, err := readWhole(c.File, maxImport)
 	if err != nil {
 		return exchange.List{}, err
 	}
-	return c.decoded(exchange.Decode(format, c.File, data))
+	return c.decoded(importable().Decode(format, c.File, data))
 }
 
 // decoded puts the name of the file before an error.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -44,23 +45,20 @@ func memberNames(data []byte) func(string) bool {
 }
 
 // readJSON reads a list, or one task, in one of the formats that are JSON.
-func readJSON(format Format, data []byte) (List, error) {
-	tasks, flattened, err := read(format, data)
+func (as Agents) readJSON(format Format, data []byte) (List, error) {
+	agent := as.find(format)
+	tasks, flattened, err := read(format, agent, data)
 	if err != nil {
 		return List{}, err
 	}
-	list := arrange(format, tasks)
+	list := arrange(agent, tasks)
 	list.Flattened += flattened
 	return list, nil
 }
 
 // read reads the entries of a file, and places what is wrong with it.
-func read(format Format, data []byte) ([]native.Entry, int, error) {
-	form := native.Form{Task: format == Claude || format == Gemini, Times: format == JSON}
-	if format == Gemini {
-		form.Statuses = "open, in_progress, blocked, closed"
-	}
-	entries, flattened, err := native.DecodeFile(data, form)
+func read(format Format, agent Agent, data []byte) ([]native.Entry, int, error) {
+	entries, flattened, err := native.DecodeFile(data, native.Form{Task: agent.Tasks, Times: format == JSON, Statuses: agent.Statuses})
 	var at *native.Error
 	if errors.As(err, &at) {
 		err = errorAt(data, at.At, at.Err)
@@ -68,8 +66,8 @@ func read(format Format, data []byte) ([]native.Entry, int, error) {
 	return entries, flattened, err
 }
 
-// DecodeFolder reads a folder with one file a task: that of Claude Code, or of the tracker.
-func DecodeFolder(format Format, files []File) (List, error) {
+// DecodeFolder reads a folder with one file a task.
+func (as Agents) DecodeFolder(format Format, files []File) (List, error) {
 	if len(files) == 0 {
 		return List{}, fmt.Errorf("%w: the folder contains no tasks (*.json)", todo.ErrData)
 	}
@@ -79,7 +77,7 @@ func DecodeFolder(format Format, files []File) (List, error) {
 	var tasks []native.Entry
 	seen := map[string]bool{}
 	for _, f := range files {
-		task, err := readTask(&format, f)
+		task, err := as.readTask(&format, f)
 		var at *Error
 		if errors.As(err, &at) {
 			at.File = f.Name
@@ -95,21 +93,22 @@ func DecodeFolder(format Format, files []File) (List, error) {
 		seen[task.ID] = true
 		tasks = append(tasks, task)
 	}
-	return arrange(format, tasks), nil
+	return arrange(as.find(format), tasks), nil
 }
 
 // readTask reads one file of a folder. The first file determines the owner of the folder if that is unknown.
-func readTask(format *Format, f File) (native.Entry, error) {
+func (as Agents) readTask(format *Format, f File) (native.Entry, error) {
 	if err := checkBytes(f.Data); err != nil {
 		return native.Entry{}, err
 	}
 	if *format == Auto {
-		*format = detectJSON(f.Name, f.Data)
+		*format = as.detectJSON(f.Name, f.Data)
 	}
-	if *format != Claude && *format != Gemini {
-		return native.Entry{}, fmt.Errorf("%w: it is no task of Claude Code or Gemini; to import a list, name its file", todo.ErrData)
+	agent := as.find(*format)
+	if !agent.Tasks {
+		return native.Entry{}, fmt.Errorf("%w: it is not a task of %s; to import a list, name its file", todo.ErrData, as.withTasks())
 	}
-	list, _, err := read(*format, f.Data)
+	list, _, err := read(*format, agent, f.Data)
 	if err == nil && (len(list) != 1 || jsontext.Value(f.Data).Kind() == '[') {
 		err = errorAt(f.Data, 0, fmt.Errorf("%w: it is a list, not a task; to import it, name the file", todo.ErrData))
 	}
@@ -119,31 +118,42 @@ func readTask(format *Format, f File) (native.Entry, error) {
 	return list[0], nil
 }
 
+// withTasks names the agents that keep one file a task.
+func (as Agents) withTasks() string {
+	var titles []string
+	for _, a := range as {
+		if a.Tasks {
+			titles = append(titles, a.Title)
+		}
+	}
+	return strings.Join(titles, " or ")
+}
+
 // arrange makes a list of what was read: in the agent's own order, without what was deleted,
 // and without ids of tasks that are not there to be waited for.
-func arrange(format Format, tasks []native.Entry) List {
+func arrange(agent Agent, tasks []native.Entry) List {
 	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
 		tasks[i].Status = cmp.Or(tasks[i].Status, todo.Pending)
 	}
 	var list List
-	switch format {
-	case Claude:
+	switch {
+	case agent.Numbered:
 		slices.SortStableFunc(tasks, byNumber)
-	case Gemini:
+	case agent.Parents:
 		return tree(tasks)
 	}
 	list.Items = make([]todo.Item, len(tasks))
 	for i := range tasks {
 		list.Items[i] = tasks[i].Item
 	}
-	if format == Claude {
+	if agent.Numbered {
 		dropStrangers(list.Items)
 	}
 	return list
 }
 
-// byNumber orders tasks as Claude Code numbers them; a list without numbers stays as it is.
+// byNumber orders tasks that are numbered; a list without numbers stays as it is.
 func byNumber(a, b native.Entry) int {
 	x, err := strconv.Atoi(a.ID)
 	y, err2 := strconv.Atoi(b.ID)
@@ -164,7 +174,7 @@ func dropStrangers(items []todo.Item) {
 	}
 }
 
-// tree puts the tasks of the tracker in the order in which it shows them, and the parts of a task below it.
+// tree puts the most urgent tasks first, as the agent shows them, and the parts of a task below it.
 func tree(tasks []native.Entry) List {
 	slices.SortFunc(tasks, func(a, b native.Entry) int {
 		return cmp.Or(cmp.Compare(b.Status.Urgency(), a.Status.Urgency()), cmp.Compare(a.ID, b.ID))
@@ -191,7 +201,7 @@ func tree(tasks []native.Entry) List {
 		}
 		it := &list.Items[place[root]]
 		it.Subtasks = append(it.Subtasks, todo.Subtask{ID: tasks[i].ID, Content: tasks[i].Content, Status: tasks[i].Status})
-		// The tracker lets a task be closed before its parts. Work that is left keeps it open here.
+		// The agent lets a task be closed before its parts. Work that is left keeps it open here.
 		if tasks[i].Status.Open() && !it.Status.Open() {
 			it.Status = todo.Pending
 		}

@@ -39,13 +39,13 @@ func errorAt(data []byte, offset int, err error) *Error {
 
 // Decode reads a whole file. Text without any item is an error, since it is hardly what was meant;
 // a JSON list may be empty.
-func Decode(format Format, name string, data []byte) (List, error) {
+func (as Agents) Decode(format Format, name string, data []byte) (List, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if err := checkBytes(data); err != nil {
 		return List{}, err
 	}
 	if format == Auto {
-		format = detect(name, data)
+		format = as.detect(name, data)
 	}
 	var list List
 	var err error
@@ -57,7 +57,7 @@ func Decode(format Format, name string, data []byte) (List, error) {
 	case CSV:
 		list, err = readCSV(data)
 	default:
-		return readJSON(format, data)
+		return as.readJSON(format, data)
 	}
 	if err == nil && len(list.Items) == 0 {
 		err = fmt.Errorf("%w: it holds no items", todo.ErrData)

@@ -68,7 +68,7 @@ func TestDetectedFileFormats(t *testing.T) {
 		{"plain.txt", Text, "·fix the parser\n·write the tests\nxread the docs"},
 	} {
 		data := imported(t, c.name)
-		if got := detect(c.name, data); got != c.format {
+		if got := known.detect(c.name, data); got != c.format {
 			t.Errorf("%s: taken for %s, want %s", c.name, got, c.format)
 		}
 		for _, format := range []Format{Auto, c.format} {
@@ -82,7 +82,7 @@ func TestDetectedFileFormats(t *testing.T) {
 
 // TestInternalTasksAreLeftOut leaves out what Claude Code itself lists nowhere.
 func TestInternalTasksAreLeftOut(t *testing.T) {
-	list, err := DecodeFolder(Auto, []File{
+	list, err := known.DecodeFolder(Auto, []File{
 		{"1.json", []byte(`{"id":"1","subject":"mate","status":"in_progress","metadata":{"by":["x"],"_internal":true}}`)},
 		{"2.json", []byte(`{"id":"2","subject":"A","status":"pending","metadata":{"_internal":false},"blockedBy":["1"]}`)},
 		{"3.json", []byte(`{"id":"3","subject":"B","status":"pending","metadata":null}`)},
@@ -113,7 +113,7 @@ func TestTaskFolders(t *testing.T) {
 			files = append(files, File{n, imported(t, c.dir+"/"+n)})
 		}
 		for _, format := range []Format{Auto, c.format} {
-			list, err := DecodeFolder(format, files)
+			list, err := known.DecodeFolder(format, files)
 			if got := show(list); err != nil || got != c.want {
 				t.Errorf("%s as %s: %v\ngot:  %q\nwant: %q", c.dir, format, err, got, c.want)
 			}
@@ -137,7 +137,7 @@ func TestTree(t *testing.T) {
 		{"closed before its part", []File{task("a", "closed", ""), task("b", "blocked", "a")}, "·a #a [?b]", 0},
 		{"the tracker's order", []File{task("a", "closed", ""), task("b", "blocked", ""), task("c", "open", ""), task("d", "in_progress", "")}, ">d #d\n·c #c\n?b #b\nxa #a", 0},
 	} {
-		list, err := DecodeFolder(Gemini, c.files)
+		list, err := known.DecodeFolder(Gemini, c.files)
 		if got := show(list); err != nil || got != c.want || list.Flattened != c.flattened {
 			t.Errorf("%s: %v, %d flattened\ngot:  %q\nwant: %q", c.name, err, list.Flattened, got, c.want)
 		}
@@ -204,7 +204,7 @@ func TestDetect(t *testing.T) {
 		{"", "{", JSON},
 		{"", `["a"`, JSON},
 	} {
-		if got := detect(c.name, []byte(c.data)); got != c.want {
+		if got := known.detect(c.name, []byte(c.data)); got != c.want {
 			t.Errorf("%q %q: %s, want %s", c.name, c.data, got, c.want)
 		}
 	}
@@ -274,11 +274,11 @@ func TestFolderRefusals(t *testing.T) {
 	}{
 		{"nothing", nil, "bad list: the folder contains no tasks (*.json)"},
 		{"lists", []File{{"a-agent-a.json", []byte(`[]`)}}, "line 1, column 1: bad list: it is a list, not a task; to import it, name the file"},
-		{"something else", []File{{"package.json", []byte(`{"name":"x"}`)}}, "bad list: it is no task of Claude Code or Gemini; to import a list, name its file"},
+		{"something else", []File{{"package.json", []byte(`{"name":"x"}`)}}, "bad list: it is not a task of Claude Code or Gemini CLI; to import a list, name its file"},
 		{"one id twice", []File{{"1.json", []byte(`{"id":"1","subject":"a"}`)}, {"2.json", []byte(`{"id":"1","subject":"b"}`)}}, `the id "1" is duplicated`},
 		{"half", []File{{"1.json", []byte("{\"subject\":\n")}}, "line 2, column 1: bad list: unexpected EOF"},
 	} {
-		_, err := DecodeFolder(Auto, c.files)
+		_, err := known.DecodeFolder(Auto, c.files)
 		var at *Error
 		if !errors.Is(err, todo.ErrData) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)

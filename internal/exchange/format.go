@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"onward/internal/agents/files"
 	"onward/internal/todo"
 )
 
@@ -19,25 +20,54 @@ const (
 	Text     Format = "text"     // one item a line
 	CSV      Format = "csv"      // a row for each item, below the names of the columns
 	JSON     Format = "json"     // our own documents, and whatever `todo write` takes
-	Claude   Format = "claude"   // ~/.claude/todos/*.json, and ~/.claude/tasks/ID/ with one file a task
-	Llxprt   Format = "llxprt"   // todo-*.json
-	Qwen     Format = "qwen"     // ~/.qwen/todos/*.json
-	Gemini   Format = "gemini"   // the tracker's folder with one file a task
 )
 
+// Agent is an agent that keeps lists in files; their format has its name.
+type Agent struct {
+	Name, Title string
+	*files.Form
+}
+
+// Agents are those whose files can be read.
+type Agents []Agent
+
+// find returns the agent of a format; without a form where there is none.
+func (as Agents) find(format Format) Agent {
+	for _, a := range as {
+		if a.Name == string(format) {
+			return a
+		}
+	}
+	return Agent{Form: new(files.Form)}
+}
+
+// InFolders returns the formats of lists that are folders, with one file a task.
+func (as Agents) InFolders() (formats []string) {
+	for _, a := range as {
+		if a.Tasks {
+			formats = append(formats, a.Name)
+		}
+	}
+	return formats
+}
+
 // ParseFormat reads the name of a format; the empty string means Auto.
-func ParseFormat(s string) (Format, error) {
-	return todo.OneOf("format", cmp.Or(s, "auto"), Auto, Markdown, Text, CSV, JSON, Claude, Llxprt, Qwen, Gemini)
+func (as Agents) ParseFormat(s string) (Format, error) {
+	formats := []Format{Auto, Markdown, Text, CSV, JSON}
+	for _, a := range as {
+		formats = append(formats, Format(a.Name))
+	}
+	return todo.OneOf("format", cmp.Or(s, "auto"), formats...)
 }
 
 // detect finds the format of a file by its content, and if that is not enough, by its name.
-func detect(name string, data []byte) Format {
+func (as Agents) detect(name string, data []byte) Format {
 	data = bytes.TrimSpace(data)
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	ext := path.Ext(base)
 	switch {
 	case ext == ".json" || looksLikeJSON(data):
-		return detectJSON(base, data)
+		return as.detectJSON(base, data)
 	case ext == ".csv", bytes.HasPrefix(data, []byte(csvHeader)):
 		return CSV
 	case hasBox(data), ext == ".md", ext == ".markdown":
@@ -68,21 +98,16 @@ func looksLikeJSON(data []byte) bool {
 	return false
 }
 
-// detectJSON detects the format by the names of the first object's members.
-func detectJSON(base string, data []byte) Format {
-	isArray := len(data) > 0 && data[0] == '['
+// detectJSON detects the format by the names of the first object's members. What one format claims, those after it do not.
+func (as Agents) detectJSON(base string, data []byte) Format {
+	array := len(data) > 0 && data[0] == '['
 	has := memberNames(data)
-	switch {
-	case has("subject"), isArray && (has("activeForm") || strings.Contains(base, "-agent-")):
-		return Claude
-	case has("title") && (has("dependencies") || has("parentId")):
-		return Gemini
-	case has("schema"), has("items"):
-		return JSON
-	case has("todos") && has("sessionId"):
-		return Qwen
-	case has("todos") && has("paused"), strings.HasPrefix(base, "todo-") && (isArray || has("todos")):
-		return Llxprt
+	ours := has("schema") || has("items")
+	for _, a := range as {
+		// A task has none of our own documents' members, and our own documents none of a task's.
+		if (a.Tasks || !ours) && a.Claims(base, array, has) {
+			return Format(a.Name)
+		}
 	}
 	return JSON
 }

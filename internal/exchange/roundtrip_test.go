@@ -70,7 +70,7 @@ func TestMarkdownIsLossless(t *testing.T) {
 				t.Fatalf("%q holds a command", text)
 			}
 		}
-		if got := detect("", []byte(text)); got != Markdown {
+		if got := known.detect("", []byte(text)); got != Markdown {
 			t.Fatalf("%q is taken for %s", text, got)
 		}
 		list, err := Decode(Auto, "", []byte(text))
@@ -151,7 +151,7 @@ func TestCSVIsLossless(t *testing.T) {
 			first.Items[n-1].BlockedBy = []string{first.Items[0].ID}
 		}
 		text := WriteCSV(first.Items, nil)
-		if got := detect("", []byte(text)); got != CSV {
+		if got := known.detect("", []byte(text)); got != CSV {
 			t.Fatalf("%q is taken for %s", text, got)
 		}
 		list, err := Decode(Auto, "", []byte("\ufeff"+text))

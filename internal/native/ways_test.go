@@ -166,7 +166,7 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 		if err == nil && show(written) != want {
 			rt.Errorf("%s\nthrough a hook  %s\nthrough write   %s", c.Input, want, show(written))
 		}
-		imported, errImport := exchange.Decode(exchange.JSON, "", []byte(entries(c)))
+		imported, errImport := exchange.Agents(nil).Decode(exchange.JSON, "", []byte(entries(c)))
 		event, _, errEvent := continuation.ReadEvent([]byte(`{"type":"todos","items":` + entries(c) + `}`))
 		scheduled, errScheduled := native.Decode([]byte(c.Input)) // as the scheduler's todo_write does
 		for name, other := range map[string]struct {

@@ -41,9 +41,9 @@ func decoders(t testing.TB) []struct {
 		{"todo write", func(data []byte) { native.Decode(data) }},
 		{"facts", func(data []byte) { continuation.ReadFacts(data) }},
 		{"calls", func(data []byte) { schedule.ReadRequests(data) }},
-		{"import", func(data []byte) { exchange.Decode(exchange.Auto, "x", data) }},
-		{"import of markdown", func(data []byte) { exchange.Decode(exchange.Markdown, "x", data) }},
-		{"import of JSON", func(data []byte) { exchange.Decode(exchange.JSON, "x", data) }},
+		{"import", func(data []byte) { exchange.Agents(nil).Decode(exchange.Auto, "x", data) }},
+		{"import of markdown", func(data []byte) { exchange.Agents(nil).Decode(exchange.Markdown, "x", data) }},
+		{"import of JSON", func(data []byte) { exchange.Agents(nil).Decode(exchange.JSON, "x", data) }},
 		// The system takes no argument that is longer.
 		{"positions", func(data []byte) { todo.ParseRanges([]string{string(data[:128<<10])}) }},
 	}

@@ -2,6 +2,7 @@
 package agent
 
 import (
+	"onward/internal/agents/files"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/settings"
 )
@@ -15,6 +16,7 @@ type Agent struct {
 
 	Hook     *hook.Protocol // how it calls hooks, and how it is answered
 	Settings *settings.Row  // where `onward hooks install` writes its hooks
+	Files    *files.Form    // the files in which it keeps lists
 
 	// Markers are the variables that it sets in the shells that it starts.
 	Markers []string

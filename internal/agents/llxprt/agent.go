@@ -5,6 +5,6 @@ import "onward/internal/agents/agent"
 
 // Agent is LLxprt Code.
 var Agent = agent.Agent{
-	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row,
+	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
 	Markers: []string{"LLXPRT_CODE"},
 }

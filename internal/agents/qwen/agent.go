@@ -5,6 +5,6 @@ import "onward/internal/agents/agent"
 
 // Agent is Qwen Code.
 var Agent = agent.Agent{
-	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row,
+	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
 	Markers: []string{"QWEN_CODE"},
 }

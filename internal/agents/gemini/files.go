@@ -1,0 +1,11 @@
+package gemini
+
+import "onward/internal/agents/files"
+
+// Gemini CLI's task tracker has a folder with one file a task.
+var lists = files.Form{
+	Claims: func(_ string, _ bool, has func(string) bool) bool {
+		return has("title") && (has("dependencies") || has("parentId"))
+	},
+	Tasks: true, Statuses: "open, in_progress, blocked, closed", Parents: true,
+}

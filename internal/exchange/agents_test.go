@@ -1,0 +1,26 @@
+package exchange
+
+import "onward/internal/agents"
+
+// The formats of agents that the tests name.
+const (
+	Claude Format = "claude"
+	Llxprt Format = "llxprt"
+	Qwen   Format = "qwen"
+	Gemini Format = "gemini"
+)
+
+// known are the agents of the registry that keep lists in files.
+var known = func() (out Agents) {
+	for _, a := range agents.All() {
+		if a.Files != nil {
+			out = append(out, Agent{a.Name, a.Title, a.Files})
+		}
+	}
+	return out
+}()
+
+// Decode reads a file of any of them.
+func Decode(format Format, name string, data []byte) (List, error) {
+	return known.Decode(format, name, data)
+}
