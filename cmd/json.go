@@ -84,20 +84,22 @@ func writeItems(w *object.Writer, items []todo.Item, shown []int) {
 	w.Close(']')
 }
 
-// writeItem writes an item with its position, and its subtasks with theirs.
+// writeItem writes an item with its position, and its subtasks with theirs. The subtasks are put aside meanwhile: a
+// copy of the item would be one more allocation for each item of a long list.
 func writeItem(w *object.Writer, it *todo.Item, index int) {
+	subtasks := it.Subtasks
+	it.Subtasks = nil
+	defer func() { it.Subtasks = subtasks }()
 	w.Open('{')
 	w.String("position", strconv.Itoa(index+1))
-	own := *it
-	own.Subtasks = nil
-	w.Members(&own)
-	if len(it.Subtasks) > 0 {
+	w.Members(it)
+	if len(subtasks) > 0 {
 		w.Name("subtasks")
 		w.Open('[')
-		for j := range it.Subtasks {
+		for j := range subtasks {
 			w.Open('{')
 			w.String("position", todo.Ref{Item: index, Sub: j}.Label())
-			sub := it.Subtasks[j]
+			sub := subtasks[j]
 			sub.Status = sub.StatusOrPending()
 			w.Members(&sub)
 			w.Close('}')

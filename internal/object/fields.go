@@ -18,7 +18,7 @@ type Fields struct {
 	w *Writer
 
 	omits  bool   // the next member is left out if it is empty
-	name   string // of the next member; empty if there is none
+	name   []byte // of the next member, until its value is read; empty if there is none
 	taken  bool   // its value is read, so that the next name follows
 	any    bool   // something was read in this round
 	needed []string
@@ -40,11 +40,11 @@ func (r *Reader) Read(o Object) {
 	for {
 		f.any = false
 		o.Fields(f)
-		if f.advance(); f.name == "" {
+		if f.advance(); len(f.name) == 0 {
 			break
 		}
 		if !f.any {
-			f.rest, f.taken = r.appendUnknown(f.rest, f.name), true
+			f.rest, f.taken = r.appendUnknown(f.rest, string(f.name)), true
 		}
 	}
 	switch f.rest = r.close(f.rest, f.there, f.needed); {
@@ -62,7 +62,7 @@ func (r *Reader) Read(o Object) {
 func (f *Fields) advance() {
 	for more := true; f.taken && more; {
 		f.taken = false
-		if f.name, more = f.r.next(); more && f.name == "" {
+		if f.name, more = f.r.next(); more && len(f.name) == 0 {
 			f.rest, f.taken = f.r.appendUnknown(f.rest, ""), true // no list has it
 		}
 	}
@@ -76,7 +76,10 @@ func (w *Writer) Write(o Object) {
 }
 
 // Members writes the members of an object, without its braces.
-func (w *Writer) Members(o Object) { o.Fields(&Fields{w: w}) }
+func (w *Writer) Members(o Object) {
+	w.fields.w = w
+	o.Fields(&w.fields)
+}
 
 // Reading reports whether the list is gone through to read the object.
 func (f *Fields) Reading() bool { return f.r != nil }
@@ -115,7 +118,10 @@ func (f *Fields) found(name string) bool {
 	if f.r == nil || f.ended {
 		return false
 	}
-	if f.advance(); f.name != name {
+	if f.taken {
+		f.advance()
+	}
+	if string(f.name) != name {
 		return false
 	}
 	f.taken, f.any = true, true

@@ -7,6 +7,7 @@
 package object
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -57,6 +58,8 @@ type Reader struct {
 	err   error
 	words []string // what Word has seen
 
+	time     string // the last one that was read: the times of an item are mostly the same
+	millis   int64  // what that is
 	elements int    // of all arrays so far
 	missing  string // the first member that was needed and not there
 	spare    *Fields
@@ -72,6 +75,9 @@ func (r *Reader) Err() error { return r.err }
 
 // Missing returns the name of the first needed member that was not there, or an empty one.
 func (r *Reader) Missing() string { return r.missing }
+
+// Left returns how many bytes of the text are not read yet.
+func (r *Reader) Left() int { return len(r.dec.UnreadBuffer()) }
 
 // fail keeps the first error, with the place in the document.
 func (r *Reader) fail(err error) {
@@ -126,24 +132,27 @@ func (r *Reader) Object(member func(name string)) {
 		return
 	}
 	for name, more := r.next(); more; name, more = r.next() {
-		member(name)
+		member(r.word(name))
 	}
 	r.close(nil, 0, nil)
 }
 
-// next reads the name of the next member, where there is one.
-func (r *Reader) next() (string, bool) {
+// next reads the name of the next member, where there is one. The name is valid until the next value is read.
+func (r *Reader) next() (name []byte, more bool) {
 	if r.err != nil || r.dec.PeekKind() == '}' {
-		return "", false
+		return nil, false
 	}
 	raw := r.value()
 	if raw == nil {
-		return "", false
+		return nil, false
 	}
-	var buffer [64]byte
-	name, err := jsontext.AppendUnquote(buffer[:0], raw)
-	r.fail(err)
-	return r.word(name), err == nil
+	name = raw[1 : len(raw)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		var err error
+		name, err = jsontext.AppendUnquote(nil, raw)
+		r.fail(err)
+	}
+	return name, r.err == nil
 }
 
 // appendUnknown adds the value of an unknown member to an object.

@@ -92,18 +92,23 @@ func (r *Reader) Bool() bool { return string(r.scalar("tf", "true or false")) ==
 
 // Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
 func (r *Reader) Millis() int64 {
-	v := r.scalar(`"`, "a string")
-	if len(v) <= 2 {
+	text := r.text()
+	if len(text) == 0 {
 		return 0
 	}
-	var buffer [64]byte
-	s, err := jsontext.AppendUnquote(buffer[:0], v)
-	r.fail(err)
-	at, err := time.Parse(time.RFC3339, string(s))
+	if string(text) == r.time {
+		return r.millis
+	}
+	var at time.Time
+	err := at.UnmarshalText(text) // quicker, but stricter
+	if err != nil {
+		at, err = time.Parse(time.RFC3339, string(text))
+	}
 	// An offset can lead out of the years that the form can write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
-		r.Errorf("%s is not an RFC 3339 time", v)
+		r.Errorf("%q is not an RFC 3339 time", text)
 		return 0
 	}
-	return at.UnixMilli()
+	r.time, r.millis = string(text), at.UnixMilli()
+	return r.millis
 }

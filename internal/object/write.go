@@ -9,7 +9,12 @@ import (
 )
 
 // Writer builds one JSON text. The methods with Some in their names leave out a member that is empty.
-type Writer struct{ buf []byte }
+type Writer struct {
+	buf    []byte
+	fields Fields // of the object that is written; one within another needs none of its own
+	millis int64  // the last time that was written: the times of an item are mostly the same
+	time   []byte // how it was written; nil before the first
+}
 
 // NewWriter starts a text for which about size bytes are needed.
 func NewWriter(size int) *Writer { return &Writer{buf: make([]byte, 0, size)} }
@@ -119,7 +124,10 @@ func AppendMillis(b []byte, ms int64) []byte {
 // Millis writes milliseconds since the Unix epoch as an RFC 3339 time in UTC with three decimals.
 func (w *Writer) Millis(name string, ms int64) {
 	w.Name(name)
-	w.buf = append(AppendMillis(append(w.buf, '"'), ms), '"')
+	if w.time == nil || ms != w.millis {
+		w.millis, w.time = ms, AppendMillis(w.time[:0], ms)
+	}
+	w.buf = append(append(append(w.buf, '"'), w.time...), '"')
 }
 
 // Rest writes the members that a reader did not know.

@@ -20,18 +20,28 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 			widest = max(widest, len(subtaskNumber(i, n-1)))
 		}
 	}
+	const gap = "  " // between the columns
 	var b strings.Builder
+	b.Grow(len(shown) * 64)
 	line := func(number string, status todo.Status, text, notes, id string) {
 		if ids {
 			notes = strings.TrimSpace(notes + " id:" + Text(id))
 		}
-		symbol := style.sign(status)
-		at := widest + 2 + columns(symbol) + 2
-		head := fmt.Sprintf("%-*s  %s  ", widest, number, style.Paint(lookOf(status).sign, symbol))
+		look, symbol := lookOf(status), style.sign(status)
+		at := widest + len(gap) + columns(symbol) + len(gap)
 		room := max(style.Width-at, 10)
-		for _, part := range style.folded(style.shortenWithNotes(text, notes, room*belowLines), room) {
-			b.WriteString(head + style.Paint(lookOf(status).text, part) + "\n")
-			head = strings.Repeat(" ", at)
+		for i, part := range style.folded(style.shortenWithNotes(text, notes, room*belowLines), room) {
+			if i == 0 {
+				b.WriteString(number)
+				spaces(&b, widest-len(number))
+				b.WriteString(gap)
+				b.WriteString(style.Paint(look.sign, symbol))
+				b.WriteString(gap)
+			} else {
+				spaces(&b, at)
+			}
+			b.WriteString(style.Paint(look.text, part))
+			b.WriteByte('\n')
 		}
 	}
 	for _, i := range shown {
@@ -44,6 +54,13 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 	}
 	style.Hang(&b, "", 0, Totals(todo.Count(items)))
 	return b.String()
+}
+
+// spaces writes so many spaces.
+func spaces(b *strings.Builder, n int) {
+	for range n {
+		b.WriteByte(' ')
+	}
 }
 
 func subtaskNumber(i, j int) string { return "  " + todo.Ref{Item: i, Sub: j}.Label() }

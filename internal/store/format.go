@@ -55,6 +55,10 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 	if err := plausible(data, k.Limit); err != nil {
 		return err
 	}
+	check := func() (sealed bool, err error) { return CheckSeal(data) }
+	if long := 64 << 10; len(data) > long && !edited {
+		check = meanwhile(check)
+	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
 	r := object.NewReader(dec)
 	r.Read(doc)
@@ -74,7 +78,7 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 	}
 	head, sealed := doc.Head(), true
 	if !edited {
-		sealed, err = CheckSeal(data)
+		sealed, err = check()
 	}
 	if err == nil {
 		err = k.checkVersion(head, sealed)
@@ -89,6 +93,23 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 		err = Problem(ErrCorrupt, "the file is of session %q", head.Name)
 	}
 	return err
+}
+
+// meanwhile starts the check of a long document, which then takes no time of its own, and returns a function that waits for its result.
+func meanwhile(check func() (bool, error)) func() (bool, error) {
+	type result struct {
+		sealed bool
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		sealed, err := check()
+		done <- result{sealed, err}
+	}()
+	return func() (bool, error) {
+		r := <-done
+		return r.sealed, r.err
+	}
 }
 
 // Encode writes a document with its checksum. The size is a guess, in bytes.

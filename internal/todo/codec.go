@@ -9,14 +9,17 @@ import (
 // ReadItems reads an array of items. Of more than MaxItems it keeps one too many, for the caller to refuse.
 func ReadItems(r *object.Reader) []Item {
 	var items []Item
+	before := r.Left()
 	r.Array(func() {
 		if len(items) > MaxItems {
 			r.Skip()
 			return
 		}
 		if len(items) == cap(items) {
-			// append alone grows a long list by a quarter, and copies it again and again.
-			items = slices.Grow(items, len(items)+4)
+			// A long list is allocated at its length, and not copied again and again: its first items tell how many
+			// such items the rest of the text may have.
+			left := r.Left()
+			items = slices.Grow(items, 4+max(len(items), min(len(items)*left/max(before-left, 1), MaxItems)))
 		}
 		items = append(items, Item{})
 		r.Read(&items[len(items)-1])

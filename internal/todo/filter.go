@@ -26,9 +26,9 @@ func (f Filter) Select(items []Item) []int {
 	match := strings.ToLower(f.Match)
 	selects := func(s Status, texts ...string) bool {
 		return (len(f.Statuses) == 0 || slices.Contains(f.Statuses, s)) &&
-			strings.Contains(strings.ToLower(strings.Join(texts, "\n")), match)
+			(match == "" || strings.Contains(strings.ToLower(strings.Join(texts, "\n")), match))
 	}
-	out := []int{}
+	out := make([]int, 0, len(items))
 	for i := range items {
 		it := &items[i]
 		if selects(it.Status, it.Content, it.Reason) ||

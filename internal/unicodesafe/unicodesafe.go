@@ -24,6 +24,9 @@ const (
 // Controls, bidirectional marks, zero-width and tag characters are not printable;
 // variation selectors, fillers and a few blank signs count as printable and show nothing.
 func Rune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return ' ' <= r && r <= '~'
+	}
 	if r < unicode.MaxLatin1 {
 		return unicode.IsPrint(r)
 	}

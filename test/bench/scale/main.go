@@ -22,7 +22,7 @@ func measure(b *paired.Bench, runs int) (over bool, err error) {
 	for _, size := range []struct {
 		items     int
 		show, add float64
-	}{{10, 2, 2.5}, {1000, 4, 5}, {10000, 15, 20}} {
+	}{{10, 2, 2.5}, {1000, 4, 5}, {10000, 12, 20}} {
 		id := fmt.Sprintf("items-%d", size.items)
 		if err := b.Onward(strings.NewReader(strings.Repeat("an item of a list that has many\n", size.items-1)), "todo", "add", "-", "-q", "--session", id); err != nil {
 			return false, err
