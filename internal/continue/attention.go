@@ -147,7 +147,7 @@ func since(doc *session.Document, reason string) todo.Time {
 		return l.AbortedAt
 	case l.Error != nil && slices.Contains([]string{"host_error", "context_full", "failures", "rate_limited", "backoff"}, reason):
 		return l.Error.At
-	case l.Gate != nil && slices.Contains([]string{"gate", "gate_broken"}, reason):
+	case l.Gate != nil && slices.Contains([]string{"gate", GateBroken}, reason):
 		return l.Gate.At
 	case reason == "dropped" && l.Dropped != nil:
 		return l.Dropped.At

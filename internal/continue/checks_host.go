@@ -57,7 +57,7 @@ func rateLimited(q *question) *Decision {
 		return q.untilReset(f, "rate_limited", "usage limit")
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
-		return because(Limit, "limit_wait", "the agent has been rate-limited for %v, and its provider does not say until when", limitWait).
+		return because(Limit, LimitWait, "the agent has been rate-limited for %v, and its provider does not say until when", limitWait).
 			hinted("check the agent's account; `onward resume` asks again at once")
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {

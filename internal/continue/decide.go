@@ -55,8 +55,10 @@ const (
 
 // Reasons that others than their checks know.
 const (
-	continued = "continue"
-	NoList    = "no_list" // nothing was ever to do, or it was put aside
+	continued  = "continue"
+	NoList     = "no_list"     // nothing was ever to do, or it was put aside
+	GateBroken = "gate_broken" // the gate proves nothing
+	LimitWait  = "limit_wait"  // the agent's usage limit was waited out for too long
 )
 
 // Decision is the answer to whether the agent continues.

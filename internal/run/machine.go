@@ -219,7 +219,7 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	}
 	switch {
 	case m.limits > limitTimes:
-		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: "limit_wait", Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "start again later with `onward run`"}
+		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.LimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "start again later with `onward run`"}
 	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
 		return Action{Kind: EndsHere, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %v", m.MaxOutage), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:

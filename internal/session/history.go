@@ -60,7 +60,11 @@ type Event struct {
 	Calls   int       // tool calls of a turn
 	Input   int       // tokens that a turn read
 	Written int       // tokens that a turn wrote
-	Cost    int       // of a turn, in millionths of a US dollar
+	Cost    int       // of a turn or a run, in millionths of a US dollar
+	Worker  string    // of a run
+	Turns   int       // of a run
+	Tokens  int       // of a run, without those that came from a cache
+	Commit  string    // of a run: the last one of its checkout
 }
 
 // The types of events that are not reported to onward, but its own.
@@ -69,6 +73,7 @@ const (
 	Answered  = "answer"   // the answer was to stop or to wait
 	Gated     = "gate"     // the gate ran
 	Moved     = "item"     // the status of an item changed
+	Ran       = "run"      // a run on an item has ended: its text is the item's, its status the run's outcome, and its problem why
 )
 
 // entry returns a commit as a line of the history.

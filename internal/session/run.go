@@ -22,6 +22,9 @@ type Run struct {
 	Mark         string   // the value of ONWARD_RUN in all that it starts
 	Agent        string
 	Task         string // of the user; empty where there is none
+	Queue        string // the list whose item it works on; empty where it has a list of its own
+	Item         string // the id of that item
+	Claim        int    // the number of the claim on it
 	Began        todo.Time
 	Turns        int
 	Conversation string // the agent's own id of the last one
@@ -64,6 +67,9 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f, "mark", &r.Mark)
 	object.Text(f, "agent", &r.Agent)
 	object.Text(f.OmitEmpty(), "task", &r.Task)
+	object.Text(f.OmitEmpty(), "queue", &r.Queue)
+	object.Text(f.OmitEmpty(), "item", &r.Item)
+	f.OmitEmpty().Int("claim", &r.Claim)
 	object.Time(f, "began", &r.Began)
 	f.OmitEmpty().Int("turns", &r.Turns)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)

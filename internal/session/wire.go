@@ -29,6 +29,7 @@ func (d *Document) Fields(f *object.Fields) {
 	f.Object("todos", &d.Todos)
 	f.Object("continuation", &d.Continuation)
 	object.Map(f.OmitEmpty(), "settings", &d.Settings)
+	object.Pointer(f, "work", &d.Work)
 	f.Skip("sum")
 	f.Rest(&d.Unknown)
 }
@@ -122,6 +123,10 @@ func (e *Event) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("tokens_in", &e.Input)
 	f.OmitEmpty().Int("tokens_out", &e.Written)
 	f.OmitEmpty().Int("cost_micros", &e.Cost)
+	object.Text(f.OmitEmpty(), "worker", &e.Worker)
+	f.OmitEmpty().Int("turns", &e.Turns)
+	f.OmitEmpty().Int("tokens", &e.Tokens)
+	object.Text(f.OmitEmpty(), "commit", &e.Commit)
 }
 
 // Fields lists the members of a project's choice.

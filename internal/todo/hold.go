@@ -1,0 +1,73 @@
+package todo
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ErrCompleted is an ErrHeld: nobody can hold the item, since it is completed.
+const ErrCompleted = heldError("completed already")
+
+// heldError is an ErrHeld with its message. It is a constant, so that no start of the program builds one.
+type heldError string
+
+func (e heldError) Error() string { return string(e) }
+
+func (e heldError) Unwrap() error { return ErrHeld }
+
+// Holding is a claim as the worker knows it that made it, so that it notices when another one follows.
+type Holding struct {
+	ID     string // of the item
+	Number int    // of the claim; 0 is whichever the worker has now
+}
+
+// of finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
+func (h Holding) of(items []Item, w Worker) (int, error) {
+	at := slices.IndexFunc(items, func(it Item) bool { return it.ID == h.ID })
+	if at < 0 {
+		return at, fmt.Errorf("%w: the list has no item with the id %q", ErrNotFound, h.ID)
+	}
+	switch it := &items[at]; {
+	case it.Status == Completed && (h.Number == 0 || it.Claims == h.Number):
+		return at, fmt.Errorf("item %d is %w", at+1, ErrCompleted)
+	case it.Claim == nil || !it.Status.Works():
+		return at, fmt.Errorf("%w: item %d is not claimed by %s: it is %s", ErrHeld, at+1, w.Name, it.Status.Words())
+	case !w.owns(it.Claim):
+		where := ""
+		if it.Claim.By == w.Name {
+			where = " on another machine, " + it.Claim.Host + ","
+		}
+		return at, fmt.Errorf("%w: item %d is claimed by %s%s since %s", ErrHeld, at+1, it.Claim.By, where, it.Claim.Since)
+	case h.Number != 0 && it.Claim.Number != h.Number:
+		return at, fmt.Errorf("%w: item %d was claimed again, by another process of %s", ErrHeld, at+1, w.Name)
+	}
+	return at, nil
+}
+
+// Hold renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
+// hold the item any more, of which ErrCompleted is one kind, and ErrNotFound if the item is gone.
+func (w Worker) Hold(items []Item, h Holding, now Time) ([]Item, int, error) {
+	at, err := h.of(items, w)
+	if err != nil {
+		return items, at, err
+	}
+	items = slices.Clone(items)
+	w.claim(&items[at], now)
+	return items, at, nil
+}
+
+// Settle ends a worker's claim by the status that its item has from now on; Pending gives it back. A reason is why it
+// is blocked. The errors are those of Hold.
+func (w Worker) Settle(items []Item, h Holding, s Status, reason string, now Time) (Edit, error) {
+	at, err := h.of(items, w)
+	if err != nil {
+		return Edit{}, err
+	}
+	place := Position{text: "id:" + h.ID, id: h.ID}
+	e, err := SetStatus(items, []Range{{from: place, to: place}}, s, reason, now)
+	if err == nil && s == Pending {
+		e = edited(e.Items, "released", e.Items, []Ref{{at, -1}})
+	}
+	e.What = w.Name + " " + e.What
+	return e, err
+}
