@@ -33,6 +33,8 @@ func (a *app) values(t cli.Typed) []candidate {
 		return a.positions(t.Kind == "range")
 	case "item":
 		return a.items()
+	case "claimed":
+		return a.claimed()
 	case "change":
 		return a.changes()
 	case "session":
@@ -119,6 +121,18 @@ func (a *app) positions(ranges bool) []candidate {
 func (a *app) items() []candidate {
 	_, doc, _ := a.load() // what cannot be read has none
 	return render.Each(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
+}
+
+// claimed returns the items of the current list that workers hold, as SESSION:ID.
+func (a *app) claimed() []candidate {
+	t, doc, _ := a.load()
+	var out []candidate
+	for _, it := range doc.Current() {
+		if it.Claim.Live(t.now) {
+			out = append(out, candidate{Text: t.name.String() + ":" + it.ID, Help: it.Claim.By + ": " + it.Content})
+		}
+	}
+	return out
 }
 
 // changes returns how many changes can be undone, with what the last of them was.

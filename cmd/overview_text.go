@@ -47,7 +47,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 			project, name := r.Place()
 			return []string{
 				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
-				progressCell(r, longBar, style), style.Cut(render.Text(r.Item.Text), style.Width/4), sinceCell(r, now), render.Text(whyText(r.Standing)),
+				progressCell(r, longBar, style), style.Cut(render.Text(r.Doing()), style.Width/4), sinceCell(r, now), render.Text(whyText(r.Standing)),
 			}
 		}, 7},
 		{func(r *live.Row, style render.Style) []string {
@@ -62,7 +62,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 		{func(r *live.Row, style render.Style) []string {
 			item := ""
 			if r.Standing.Why != "" {
-				item = render.Text(r.Item.Text)
+				item = render.Text(r.Doing())
 			}
 			return []string{stateCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now), whyCell(r), item}
 		}, 4},
@@ -147,7 +147,7 @@ func sinceCell(r *live.Row, now time.Time) string {
 
 // whyCell returns why a session does not continue, or else its current item.
 func whyCell(r *live.Row) string {
-	return render.Text(cmp.Or(whyText(r.Standing), r.Item.Text))
+	return render.Text(cmp.Or(whyText(r.Standing), r.Doing()))
 }
 
 // whyText returns why a session does not continue, and until when it waits.
@@ -188,6 +188,9 @@ func standingRow(r *live.Row) members {
 	out := append(rowJSON(r), "attention", s.Attention, "reason", s.Reason).some("since", s.Since).some("until", s.Until).some("why", s.Why)
 	if r.Item.Position != "" {
 		out = append(out, "item", members{"position", r.Item.Position, "text", r.Item.Text})
+	}
+	if w := r.Work; w != nil {
+		out = append(out, "work", members{"queue", w.Queue, "item", w.Item, "content", w.Content, "worker", w.Worker})
 	}
 	return out
 }

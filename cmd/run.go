@@ -30,6 +30,8 @@ type runCmd struct {
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
+	Item      *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed: its text is the task, and the end settles it."`
+	As        string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
 	MaxWait   *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
 	MaxOutage *string `placeholder:"D" help:"How long servers and the network may fail; default 6h."`
 	Silence   *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
@@ -71,6 +73,7 @@ type runner struct {
 	shown   *runView
 	answer  string // the prompt of the last answer
 	hinted  bool   // how the agent may change files
+	queue   *queued
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -104,10 +107,16 @@ func (c *runCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
+	if r.queue != nil {
+		if r.queue.settled != "" {
+			return r.over(run.Done, "done", "the item was completed before", "", exitOK)
+		}
+		defer r.keepClaim()()
+	}
 	r.news = (&watching{}).newNews(c.Notify, false)
 	r.shown = r.view()
 	defer r.shown.end()
-	return r.ended(r.loop(takenUp))
+	return r.ended(r.givesBack(r.loop(takenUp)))
 }
 
 // prepare reads the flags, and finds the task and the agent's program.
@@ -134,6 +143,9 @@ func (r *runner) prepare() error {
 		return err
 	}
 	if r.task, err = r.readTask(); err != nil {
+		return err
+	}
+	if err = r.findItem(); err != nil {
 		return err
 	}
 	r.task = strings.ToValidUTF8(r.task, "\uFFFD")
@@ -231,11 +243,9 @@ func (r *runner) begin() (takenUp bool, err error) {
 		if !r.ends(before) {
 			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.name)
 		}
-		takenUp = !r.New
-		if takenUp && r.task != "" && r.task != before.Task {
-			return false, cli.Hinted(fmt.Errorf("start a run: %w: a run of another task on session %q was cut off", store.ErrBusy, r.t.name),
-				"`onward run "+r.Agent+"` takes it up, and --new gives it up")
-		}
+	}
+	if takenUp, err = r.takesUp(before); err != nil || r.queue != nil && r.queue.settled != "" {
+		return false, err
 	}
 	doc, err := r.t.store.Load(r.t.name)
 	if err != nil {
@@ -246,6 +256,9 @@ func (r *runner) begin() (takenUp bool, err error) {
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
 	r.record.CountFrom(doc.Ledger())
+	if q := r.queue; q != nil {
+		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
+	}
 	if takenUp {
 		if err := r.takeUp(before); err != nil {
 			return false, err
@@ -254,6 +267,26 @@ func (r *runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	return takenUp, r.save()
+}
+
+// takesUp reports whether the run is the one that was cut off, if there is one.
+func (r *runner) takesUp(before *session.Run) (bool, error) {
+	switch {
+	case r.queue != nil:
+		return r.takesUpItem(before)
+	case before == nil || r.New:
+		return false, nil
+	case before.Queue != "":
+		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
+	case r.task != "" && r.task != before.Task:
+		return false, r.otherRun("another task", "`onward run "+r.Agent+"` takes it up")
+	}
+	return true, nil
+}
+
+// otherRun refuses to start where a run on something else was cut off.
+func (r *runner) otherRun(what, hint string) error {
+	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.t.name), hint+", and --new gives it up")
 }
 
 // save counts what was spent since, and writes the record of the run.
@@ -332,6 +365,9 @@ func (r *runner) prompted(doc *session.Document) error {
 	}
 	if set.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+	}
+	if r.queue != nil {
+		return r.beginItem()
 	}
 	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
 		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli"}}), doc.Rev == 0, nil, r.t.now)
@@ -455,6 +491,9 @@ func (r *runner) wait(act run.Action) os.Signal {
 
 // end ends the run: it is over, and its record with it.
 func (r *runner) end(act run.Action) error {
+	if r.queue != nil {
+		return r.endItem(act)
+	}
 	code := outcomeCode(act.Answer)
 	if act.Outcome == run.Done {
 		code = exitOK
@@ -471,7 +510,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 		return fmt.Errorf("end the run: %w", err)
 	}
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
-		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message)
+		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.queue.became())
 	if code == exitOK {
 		return nil
 	}
@@ -480,11 +519,19 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 
 // stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
 func (r *runner) stopped(by os.Signal) error {
-	if by == os.Interrupt {
-		return r.over(run.Interrupted, "interrupt", "the user interrupted the run", "`onward run` starts again", exitInterrupted)
+	switch lost, is := by.(claimLost); {
+	case is:
+		return r.lostClaim(lost.why)
+	case by == os.Interrupt:
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "`onward run` starts again"}
+		if r.queue != nil {
+			act.Hint = ""
+			return r.settleItem(todo.Pending, act, exitInterrupted)
+		}
+		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, exitInterrupted)
 	}
 	code := exitTerminated
-	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`onward run " + r.Agent + "` takes the run up"},
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`" + r.typed() + "` takes the run up"},
 		"cut off by a signal: "+by.String())
 	return cli.ExitCode(code)
 }

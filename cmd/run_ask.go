@@ -110,6 +110,9 @@ func (r *runner) text(act run.Action, anew bool) (string, error) {
 	if anew {
 		text = continuation.HandoverPrompt(doc, r.task, r.record.Said, text, set)
 	}
+	if r.queue != nil && !anew { // whose handover has the task
+		text = continuation.ForItem(text, r.queue.text)
+	}
 	return text, nil
 }
 

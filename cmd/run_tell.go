@@ -26,6 +26,8 @@ type event struct {
 	Message      string `json:"message,omitzero"`
 	Hint         string `json:"hint,omitzero"`
 	Said         string `json:"said,omitzero"`
+	Item         string `json:"item,omitzero"`
+	ItemStatus   string `json:"item_status,omitzero"`
 }
 
 // tell tells what happens: as a line of JSON on standard output, or as a line for people on standard error.
@@ -51,6 +53,9 @@ func (r *runner) last(e event, text string) {
 	r.shown.does(&r.record, r.t.now, run.Outcome(e.Outcome).Words(), 0)
 	r.shown.end()
 	e.Said = r.record.Said
+	if q := r.queue; q != nil {
+		e.Item, e.ItemStatus = q.label, string(q.settled)
+	}
 	r.tell(e, text)
 	if e.Said != "" && e.Outcome != string(run.Done) {
 		r.note("the agent said last: " + continuation.Quoted(e.Said))

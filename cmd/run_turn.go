@@ -91,6 +91,9 @@ func (t *turn) start(conversation, prompt string) error {
 	if at := t.t.files.address; t.a.Store != nil {
 		env = append(env, "ONWARD_STORE="+at.Text)
 	}
+	if t.queue != nil {
+		env = append(env, "ONWARD_WORKER="+t.queue.worker.Name)
+	}
 	if t.t.name.Agent != "" {
 		env = append(env, "ONWARD_AGENT="+t.t.name.Agent)
 	}
@@ -268,14 +271,14 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		return err
 	}
 	t.record.Keeper = nil
-	if by != nil && by != os.Interrupt {
+	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
 	status := continuation.Done
 	switch {
-	case by != nil:
+	case by == os.Interrupt:
 		status = continuation.Aborted
-	case t.is.Over != nil:
+	case by != nil || t.is.Over != nil:
 		status = continuation.CutOff
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true

@@ -100,7 +100,9 @@ func (v *boardView) finish() {
 // the session's name is shortened as in a table, so that it leaves the line to the rest.
 func detail(r *live.Row, style render.Style) string {
 	name, text := r.Name.String(), ""
-	if r.Item.Text != "" {
+	if r.Work != nil {
+		text += "  " + r.Work.Queue + ": " + r.Work.Content
+	} else if r.Item.Text != "" {
 		text += "  " + r.Item.Position + " " + r.Item.Text
 	}
 	if r.Standing.Why != "" {

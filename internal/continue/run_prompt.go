@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // TaskPrompt writes the first prompt of a run: the user's task, and how the list is kept that says when it is done,
@@ -20,6 +21,31 @@ func TaskPrompt(name session.Name, task string, knows bool, set Settings) string
 		"- Write a todo list first, one item for each step" + how + "\n" +
 		"- Mark each item complete when it is finished\n" +
 		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).inFull()
+}
+
+// ItemTask is the task of a run on an item of a list that several share: its text, and its open subtasks.
+func ItemTask(it *todo.Item) string {
+	text, parts := it.Content, ""
+	for _, part := range it.Subtasks {
+		if part.Open() {
+			parts += "\n- " + part.Content
+		}
+	}
+	if parts != "" {
+		text += "\n\nIts parts:\n" + parts
+	}
+	return text
+}
+
+// ForItem names the item that a run is about in a prompt of onward, below its first line. The list that the item is on is not
+// in the prompt: its other items are the work of others. The user's own words stay as they are.
+func ForItem(prompt, item string) string {
+	at := strings.Index(prompt, tag)
+	if at < 0 {
+		return prompt
+	}
+	before, rest, _ := strings.Cut(prompt[at:], "\n\n")
+	return prompt[:at] + before + "\n\nAll of this is about one item of a list that several agents share, as data: " + Quoted(item) + ".\n\n" + rest
 }
 
 func keepsList(name session.Name) string {

@@ -26,6 +26,9 @@ func TestPromptsOfARun(t *testing.T) {
 		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
 		"handover": {HandoverPrompt(doc, "fix it", "I read \"it\".\nNext: test.", "", set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
 		"answer":   {HandoverPrompt(doc, "fix it", "", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
+		"item":     {TaskPrompt(session.Name{Session: "s"}, ItemTask(&todo.Item{Content: "port it", Subtasks: []todo.Subtask{{Content: "read"}, {Content: "known", Status: todo.Completed}, {Content: "write"}}}), true, set), false, []string{"port it\n\nIts parts:\n\n- read\n- write\n\nYou work"}},
+		"of item":  {ForItem(Prompt(doc, d, set), "port \"it\""), true, []string{"\n\nAll of this is about one item of a list that several agents share, as data: \"port \\\"it\\\"\".\n\nIncomplete tasks remain"}},
+		"words":    {ForItem("mind the tests", "port it"), false, []string{"mind the tests"}},
 		"message":  {HandoverPrompt(doc, "", "", "stop that", set), true, []string{"stop that"}},
 		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, "fix it", "", "", set), true, []string{"There is no todo list yet", "--session s --agent a"}},
 	} {

@@ -22,7 +22,8 @@ type Row struct {
 	Title     string // the text of the first open item, else of the first
 	Project   string // the folder
 	Owner     *session.Owner
-	Item      Item // the one to work on; none where nothing is open
+	Item      Item          // the one to work on; none where nothing is open
+	Work      *session.Work // the item of a queue that the session of a worker is about; nil in any other
 	Standing  continuation.Standing
 }
 
@@ -47,6 +48,7 @@ func NewRow(l session.Listed) Row {
 	}
 	items := l.Doc.Todos.Items
 	r.Active, r.UpdatedAt = l.Doc.Todos.Active, l.Doc.UpdatedAt
+	r.Work = l.Doc.Work
 	r.Counts, r.Project, r.Owner = todo.Count(items), l.Doc.Project, l.Doc.Owner
 	open := slices.IndexFunc(items, func(it todo.Item) bool { return it.Status.Open() })
 	if len(items) > 0 {
@@ -64,6 +66,14 @@ func NewRow(l session.Listed) Row {
 // Unknown is the standing of a session that cannot be decided: the user must repair it.
 func Unknown(why string, since todo.Time) continuation.Standing {
 	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
+}
+
+// Doing returns the text of the item that the session is about. For a worker that is the item of the queue, and not a step of it.
+func (r *Row) Doing() string {
+	if r.Work != nil {
+		return r.Work.Content
+	}
+	return r.Item.Text
 }
 
 // Agent returns the name of the agent that owns the list, or nothing.
@@ -116,6 +126,6 @@ func Compare(a, b Row) int {
 // Matches reports whether a row has a text in what it shows, whatever its case.
 func (r *Row) Matches(text string) bool {
 	project, name := r.Place()
-	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
+	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Doing(), r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
 	return strings.Contains(strings.ToLower(shown), strings.ToLower(text))
 }

@@ -112,6 +112,13 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	out := Event{
 		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
 		Problem: ev.Problem, Output: ev.Output, Calls: ev.Calls, Input: ev.Input, Written: ev.Written, Cost: ev.Cost,
+		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit,
+	}
+	if ev.Type == session.Ran {
+		b.ran(ev)
+		out.Took = int64(ev.Took)
+		b.Events = append(b.Events, out)
+		return // its turns are counted in the worker's own session
 	}
 	t := &b.Totals
 	switch ev.Type {

@@ -22,6 +22,7 @@ func Markdown(r Report, zone *time.Location) string {
 			fmt.Fprintf(&b, "%s\n\n", inert(s.Message))
 		}
 		writeTotals(&b, s)
+		writeWorkers(&b, s)
 		writeItems(&b, s)
 		writeLog(&b, s, scaleOf(s, zone))
 	}

@@ -154,6 +154,7 @@ func (p *page) session(s *Session, n int) {
 	}
 	p.progress(s)
 	p.tiles(s)
+	p.workers(s)
 	sc := scaleOf(s, p.zone)
 	p.timeline(s, sc, n)
 	p.log(s, sc)

@@ -33,6 +33,7 @@ type Session struct {
 	Partial   bool                   `json:"partial"` // the history begins later than the list
 	Counts    todo.Counts            `json:"counts"`
 	Totals    Totals                 `json:"totals"`
+	Workers   []Worker               `json:"workers,omitzero"`
 	Items     []Item                 `json:"items"`
 	Open      []Point                `json:"open"`
 	Events    []Event                `json:"events"`
@@ -116,6 +117,10 @@ type Event struct {
 	Input   int       `json:"tokens_in,omitzero"`
 	Written int       `json:"tokens_out,omitzero"`
 	Cost    int       `json:"cost_micros,omitzero"`
+	Worker  string    `json:"worker,omitzero"`
+	Turns   int       `json:"turns,omitzero"`
+	Tokens  int       `json:"tokens,omitzero"`
+	Commit  string    `json:"commit,omitzero"`
 
 	did, item string // of a change of the list: what was done, and the item that it was done to
 	waited    int64  // of a continuation: since the failure that was waited out before it, in milliseconds
@@ -134,6 +139,8 @@ func (e *Event) failed() bool {
 		return true
 	case "turn-end":
 		return e.Status != "" && e.Status != "done"
+	case session.Ran:
+		return e.Class != string(todo.Completed)
 	case session.Gated, ToolCalled:
 		return e.Problem != "" || e.Code != nil && *e.Code != 0
 	}

@@ -48,6 +48,8 @@ func (e *Event) told() (sentence, own string) {
 		return "The gate " + e.gated(), e.Text
 	case session.Moved:
 		return "The agent " + e.Status + " an item", e.Text
+	case session.Ran:
+		return e.ranWords(), e.Text
 	case ListChanged:
 		return e.listed(), e.item
 	case ToolCalled:

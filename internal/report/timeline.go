@@ -47,6 +47,8 @@ func kindOf(e *Event) kind {
 		k = kind{"Gate", "gate", "ok"}
 	case ToolCalled:
 		k = kind{"Tool calls", "tool", "now"}
+	case session.Ran:
+		k.class = "ok"
 	case ListChanged, session.Moved:
 		k = kind{"", "list", "dim"}
 	}
@@ -304,11 +306,17 @@ func (e *Event) facts() string {
 	if e.Calls > 0 {
 		words = append(words, todo.Plural(e.Calls, "tool call"))
 	}
+	if e.Tokens > 0 {
+		words = append(words, todo.Plural(e.Tokens, "token"))
+	}
 	if e.Input+e.Written > 0 {
 		words = append(words, grouped(e.Input)+" tokens in, "+grouped(e.Written)+" out")
 	}
 	if e.Cost > 0 {
 		words = append(words, dollars(e.Cost))
+	}
+	if e.Commit != "" {
+		words = append(words, "commit "+e.Commit[:min(12, len(e.Commit))])
 	}
 	return strings.Join(words, " · ")
 }

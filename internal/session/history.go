@@ -73,7 +73,7 @@ const (
 	Answered  = "answer"   // the answer was to stop or to wait
 	Gated     = "gate"     // the gate ran
 	Moved     = "item"     // the status of an item changed
-	Ran       = "run"      // a run on an item has ended: its text is the item's, its status the run's outcome, and its problem why
+	Ran       = "run"      // a run on an item has ended: its text is the item's, its class what has become of it, its status the run's outcome, and its problem why
 )
 
 // entry returns a commit as a line of the history.

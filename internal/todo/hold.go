@@ -5,8 +5,11 @@ import (
 	"slices"
 )
 
-// ErrCompleted is an ErrHeld: nobody can hold the item, since it is completed.
-const ErrCompleted = heldError("completed already")
+// Each of these is an ErrHeld too: nobody holds the item, since it is completed, or given back, blocked or cancelled.
+const (
+	ErrCompleted = heldError("completed already")
+	ErrNotHeld   = heldError("not claimed")
+)
 
 // heldError is an ErrHeld with its message. It is a constant, so that no start of the program builds one.
 type heldError string
@@ -31,7 +34,7 @@ func (h Holding) of(items []Item, w Worker) (int, error) {
 	case it.Status == Completed && (h.Number == 0 || it.Claims == h.Number):
 		return at, fmt.Errorf("item %d is %w", at+1, ErrCompleted)
 	case it.Claim == nil || !it.Status.Works():
-		return at, fmt.Errorf("%w: item %d is not claimed by %s: it is %s", ErrHeld, at+1, w.Name, it.Status.Words())
+		return at, fmt.Errorf("%w by %s: item %d is %s", ErrNotHeld, w.Name, at+1, it.Status.Words())
 	case !w.owns(it.Claim):
 		where := ""
 		if it.Claim.By == w.Name {

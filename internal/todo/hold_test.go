@@ -38,14 +38,14 @@ func TestHold(t *testing.T) {
 	}{
 		"held":                          {did: []func([]Item) []Item{claim(w1, noon)}},
 		"held, by its number":           {did: []func([]Item) []Item{claim(w1, noon)}, number: 1},
-		"never claimed":                 {want: ErrHeld, says: "item 1 is not claimed by w1: it is pending"},
+		"never claimed":                 {want: ErrHeld, says: "not claimed by w1: item 1 is pending"},
 		"ended, and nobody came":        {did: []func([]Item) []Item{claim(w1, noon-Time(lease.Milliseconds()))}, number: 1},
 		"ended, and another came":       {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later)}, number: 1, want: ErrHeld, says: "item 1 is claimed by w2 since "},
 		"came back":                     {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Pending), claim(w1, later)}, number: 1, want: ErrHeld, says: "claimed again, by another process of w1"},
 		"of that name elsewhere":        {did: []func([]Item) []Item{claim(there, noon)}, want: ErrHeld, says: "item 1 is claimed by w1 on another machine, there, since "},
 		"completed meanwhile":           {did: []func([]Item) []Item{claim(w1, noon), set(Completed)}, number: 1, want: ErrCompleted, says: "item 1 is completed already"},
-		"completed after another claim": {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Completed)}, number: 1, want: ErrHeld, says: "it is completed"},
-		"blocked meanwhile":             {did: []func([]Item) []Item{claim(w1, noon), set(Blocked)}, number: 1, want: ErrHeld, says: "item 1 is not claimed by w1: it is blocked"},
+		"completed after another claim": {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Completed)}, number: 1, want: ErrHeld, says: "item 1 is completed"},
+		"blocked meanwhile":             {did: []func([]Item) []Item{claim(w1, noon), set(Blocked)}, number: 1, want: ErrHeld, says: "not claimed by w1: item 1 is blocked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			items := parse("·one")

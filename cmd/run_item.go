@@ -1,0 +1,344 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// queued is the item of a list that several workers share, as the run knows it that works on it.
+type queued struct {
+	list   target // the queue
+	worker todo.Worker
+	held   todo.Holding
+	label  string // SESSION:ID, as --item takes it
+	task   string
+	text   string // of the item
+	lease  time.Duration
+	clock  func() (todo.Time, error)
+
+	over    chan struct{}
+	kept    sync.WaitGroup
+	release func()      // ends the renewals
+	settled todo.Status // of the item, once the run has settled it
+}
+
+// findItem finds the item of --item, and the session of the worker's own; it does nothing without the flag.
+func (r *runner) findItem() error {
+	if r.Item == nil {
+		return nil
+	}
+	queue, id, ok := strings.Cut(*r.Item, ":")
+	switch {
+	case !ok || queue == "" || id == "":
+		return cli.Hinted(cli.Usagef("--item: %q is not SESSION:ID", *r.Item),
+			"`onward -s SESSION todo next --claim --format id` claims an item, and prints its id")
+	case r.Task != "" || r.File != "":
+		return cli.Usagef("--item has the task: leave out the task and --file")
+	case r.a.Session != nil:
+		return cli.Usagef("--item and --session exclude each other: the session of a run on an item is named after its list and the worker")
+	}
+	name, err := session.ParseName(queue)
+	if err != nil {
+		return fmt.Errorf("--item: %w", err)
+	}
+	w, err := workerFlags{As: r.As}.worker(r.a, r.t)
+	switch {
+	case err != nil:
+		return err
+	case w.Name == "":
+		return cli.Usagef("--item needs the name of the worker that holds the item: --as NAME or ONWARD_WORKER")
+	}
+	q := &queued{list: r.t, worker: w, held: todo.Holding{ID: id}, label: *r.Item, over: make(chan struct{})}
+	q.release = sync.OnceFunc(func() {
+		close(q.over)
+		q.kept.Wait()
+	})
+	q.clock = (&app{globals: r.a.globals}).clock // which its own goroutine reads
+	q.list.name, q.list.named, q.list.conversation = name, true, session.Conversation{}
+	doc, err := q.list.store.Load(name)
+	switch {
+	case err != nil:
+		return err
+	case doc == nil:
+		return q.list.store.CheckExists(name, doc)
+	}
+	for i := range doc.Current() {
+		if it := &doc.Todos.Items[i]; it.ID == id {
+			q.text, q.task = it.Content, continuation.ItemTask(it)
+		}
+	}
+	if q.text == "" {
+		return cli.Hinted(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, name, id),
+			"`onward -s "+queue+" todo show --ids` shows the ids")
+	}
+	r.queue, r.task = q, q.task
+	r.t.name, r.t.named, r.t.conversation = name.OfWorker(w.Name), true, session.Conversation{}
+	return nil
+}
+
+// holds renews the claim, as a claim whose number is known from then on.
+func (q *queued) holds() error {
+	now, err := q.clock()
+	if err != nil {
+		return err
+	}
+	q.list.now = now
+	var held todo.Item
+	_, err = q.list.update("", func(doc *session.Document) (session.Change, error) {
+		items, at, err := q.worker.Hold(doc.Current(), q.held, now)
+		if err != nil {
+			return session.Change{}, err
+		}
+		doc.Todos.Items, held = items, items[at]
+		return session.Change{What: q.worker.Name + " renewed its claim", By: "cli"}, nil
+	})
+	if err == nil {
+		q.held.Number, q.lease = held.Claim.Number, time.Duration(held.Claim.Lease)*time.Millisecond
+	}
+	return err
+}
+
+// looks reads whether the worker still holds the item.
+func (q *queued) looks() error {
+	doc, err := q.list.store.Load(q.list.name)
+	if err == nil {
+		_, _, err = q.worker.Hold(doc.Current(), q.held, q.list.now)
+	}
+	return err
+}
+
+// keep renews the claim until the run is over, and reports it if the worker does not hold the item any more. An item that
+// was completed meanwhile needs no claim.
+func (q *queued) keep(lost func(error)) {
+	watch := q.list.watch()
+	defer watch.Close()
+	ticker := time.NewTicker(q.lease / 3)
+	defer ticker.Stop()
+	for {
+		var err error
+		select {
+		case <-q.over:
+			return
+		case <-watch.Changes:
+			err = q.looks()
+		case <-ticker.C:
+			err = q.holds()
+		}
+		switch {
+		case errors.Is(err, todo.ErrCompleted):
+			return
+		case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
+			lost(err)
+			return
+		}
+		// Any other error is the store's, which may answer the next time.
+	}
+}
+
+// claimLost ends a run as a signal does.
+type claimLost struct{ why error }
+
+func (claimLost) Signal() {}
+
+func (l claimLost) String() string { return l.why.Error() }
+
+// keepClaim keeps the claim until the function is called that it returns.
+func (r *runner) keepClaim() (release func()) {
+	q := r.queue
+	q.kept.Go(func() {
+		q.keep(func(why error) {
+			select {
+			case r.signals <- claimLost{why}:
+			case <-q.over:
+			}
+		})
+	})
+	return q.release
+}
+
+// takesUpItem reports whether the run on the item is the one that was cut off. If that has settled its item, and only its
+// record is left, the item counts as settled.
+func (r *runner) takesUpItem(before *session.Run) (bool, error) {
+	q := r.queue
+	next := "`onward -s " + q.list.name.Session + " todo next --claim` claims the next one"
+	same := before != nil && before.Queue == q.list.name.String() && before.Item == q.held.ID
+	if same {
+		q.held.Number = before.Claim
+	}
+	err := q.holds()
+	if same && errors.Is(err, todo.ErrHeld) && !errors.Is(err, todo.ErrCompleted) {
+		same, q.held.Number = false, 0 // the claim of that run is lost, but perhaps the worker has another one
+		err = q.holds()
+	}
+	switch {
+	case errors.Is(err, todo.ErrCompleted) && same:
+		q.settled = todo.Completed
+		return false, nil
+	case errors.Is(err, todo.ErrHeld):
+		return false, cli.Hinted(err, next)
+	case err != nil, before == nil, r.New:
+		return false, err
+	case same:
+		return true, nil
+	case before.Queue == "":
+		return false, r.otherRun("another task", "`onward run "+r.Agent+" -s "+r.t.name.Session+"` takes it up")
+	}
+	label := before.Queue + ":" + before.Item
+	if q.holdsStill(before) {
+		return false, r.otherRun("the item "+label, "`onward run "+r.Agent+" --item "+label+"` takes it up")
+	}
+	r.note("gave up the run on the item " + label + ", which " + q.worker.Name + " does not hold any more")
+	return false, nil
+}
+
+// holdsStill reports whether the worker holds the item of another run of its own.
+func (q *queued) holdsStill(other *session.Run) bool {
+	name, err := session.ParseName(other.Queue)
+	if err != nil {
+		return false
+	}
+	doc, err := q.list.store.Load(name)
+	if err == nil {
+		_, _, err = q.worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.list.now)
+	}
+	return err == nil
+}
+
+// beginItem records that the session is about the item from now on.
+func (r *runner) beginItem() error {
+	q := r.queue
+	work := &session.Work{Queue: q.list.name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
+	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.BeginItem(doc, work, r.t.now)
+	})
+	return err
+}
+
+// endItem ends a run on an item.
+func (r *runner) endItem(act run.Action) error {
+	s := run.Settle(act)
+	code := outcomeCode(s.Answer)
+	switch s.Status {
+	case todo.Completed:
+		code, act.Hint = exitOK, "`onward -s "+r.queue.list.name.Session+" todo show` shows the list"
+	case todo.Blocked:
+		act.Hint = "`onward -s " + r.queue.list.name.Session + " todo reopen id:" + r.queue.held.ID + "` lets a worker try again"
+	}
+	return r.settleItem(s.Status, act, code)
+}
+
+// settleItem settles the item, and ends the run. If the store does not take it, the run can be taken up.
+func (r *runner) settleItem(s todo.Status, act run.Action, code int) error {
+	err := r.settle(s, act, code)
+	switch {
+	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
+		return r.lostClaim(err)
+	case err != nil:
+		return fmt.Errorf("settle the item: %w", err)
+	}
+	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// lostClaim ends a run whose worker does not hold the item any more: whoever does settles it.
+func (r *runner) lostClaim(why error) error {
+	r.queue.release()
+	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.name.Session+" todo next --claim` claims the next item", exitBusy)
+}
+
+// givesBack gives the item back where an error of onward itself has ended the run.
+func (r *runner) givesBack(failed error) error {
+	if code := cli.ExitCode(0); r.queue == nil || failed == nil || errors.As(failed, &code) {
+		return failed
+	}
+	now, err := r.now()
+	if err == nil {
+		err = r.settle(todo.Pending, run.Action{Outcome: run.Failed, Reason: "error", Message: failed.Error()}, codeOf(failed))
+	}
+	if err == nil {
+		_ = session.WriteRun(r.held, r.t.name, nil, now)
+	}
+	return failed
+}
+
+// settle ends the claim in one commit of the list, which has the result too.
+func (r *runner) settle(s todo.Status, act run.Action, code int) error {
+	q := r.queue
+	q.release()
+	ran := session.Event{
+		Type: session.Ran, Item: q.held.ID, Text: session.Short(q.text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.worker.Name,
+		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.t.now).Milliseconds()), Commit: lastCommit(),
+	}
+	reason := ""
+	if s != todo.Completed {
+		ran.Problem = session.Short(act.Message)
+	}
+	if s == todo.Blocked {
+		reason = act.Message
+	}
+	q.list.now = r.t.now
+	_, err := q.list.update("", func(doc *session.Document) (session.Change, error) {
+		e, err := q.worker.Settle(doc.Current(), q.held, s, reason, r.t.now)
+		if errors.Is(err, todo.ErrCompleted) { // by the agent itself, or by its user: it stays so
+			q.settled = todo.Completed
+			return session.Change{What: q.worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
+		}
+		if err != nil {
+			return session.Change{}, err
+		}
+		did, err := continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: todo.ByUser,
+		}, r.t.now)
+		did.Events = append(did.Events, ran)
+		q.settled = s
+		return did, err
+	})
+	return err
+}
+
+// lastCommit returns the last commit of the checkout; empty where git knows none.
+func lastCommit() string {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", "--quiet", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// isCutOff reports whether a signal leaves a run that can be taken up.
+func isCutOff(by os.Signal) bool {
+	_, lost := by.(claimLost)
+	return by != nil && by != os.Interrupt && !lost
+}
+
+// typed returns the command that takes the run up.
+func (r *runner) typed() string {
+	if r.queue == nil {
+		return "onward run " + r.Agent
+	}
+	return "onward run " + r.Agent + " --item " + r.queue.label
+}
+
+// became tells what has become of the item, at the end of a line about the run. A run without one has nothing to tell.
+func (q *queued) became() string {
+	switch {
+	case q == nil || q.settled == "":
+		return ""
+	case q.settled == todo.Pending:
+		return "; the item is given back"
+	}
+	return "; the item is " + q.settled.Words()
+}

@@ -1,0 +1,24 @@
+package continuation
+
+import (
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// BeginItem makes the session of a worker ready for another item of a queue: the steps of the item before are archived,
+// and the item is a prompt of the user, by which the counters are reset.
+func BeginItem(doc *session.Document, work *session.Work, now todo.Time) (session.Change, error) {
+	a := transition{doc: doc, led: &doc.Continuation, now: now, event: Event{Type: UserPrompt, Source: "cli"}}
+	shown := len(doc.Current()) > 0
+	if shown || doc.Todos.Emptied {
+		a.archive()
+	}
+	if err := userPrompt(&a); err != nil {
+		return session.Change{}, err
+	}
+	doc.Work = work
+	a.record("%s began an item of %s: %s", work.Worker, work.Queue, Quoted(work.Content))
+	a.change.List = shown
+	a.change.Events = []session.Event{a.event.record()}
+	return a.change, nil
+}
