@@ -181,6 +181,15 @@ func (q *Question) settle(doc *session.Document) bool {
 
 // gather collects the input of the decision about a document. Every answer is made from it, whether committed or not.
 func (q *Question) gather(doc *session.Document) (Answer, error) {
+	a, err := q.known(doc)
+	if err == nil {
+		a.facts.AtWork, err = q.List.AtWork()
+	}
+	return a, err
+}
+
+// known is what the document and the caller tell, and what lies beside the list.
+func (q *Question) known(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc, name: q.Name}
 	var err error
 	var idle int
@@ -196,9 +205,6 @@ func (q *Question) gather(doc *session.Document) (Answer, error) {
 	}
 	a.Settings = a.Settings.WithMode(a.facts.AgentMode)
 	q.proof.of(doc, &a.Settings, &a.facts)
-	if a.facts.AtWork, err = q.List.AtWork(); err != nil {
-		return a, err
-	}
 	if doc == nil {
 		return a, nil
 	}

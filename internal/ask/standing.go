@@ -6,10 +6,11 @@ import (
 )
 
 // Standing returns what a session needs: the decision is that of a dry run, which uses the gate's
-// last result if it still holds. It commits nothing and runs nothing.
+// last result if it still holds. It commits nothing, runs nothing, and does not look for a run: many sessions are shown
+// at once.
 // Gone reports that the process of the list's owner has ended.
 func (q *Question) Standing(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
-	a, err := q.gather(doc)
+	a, err := q.known(doc)
 	if err != nil {
 		return a, continuation.Standing{}, err
 	}
