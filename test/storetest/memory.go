@@ -23,7 +23,7 @@ type Memory struct {
 
 	mu      sync.Mutex
 	docs    map[store.Key]*document
-	held    map[store.Key]bool
+	held    map[store.Key]*held
 	notes   map[store.Key][]byte
 	watches map[chan struct{}][]store.Key
 	clock   int // counts commits
@@ -40,7 +40,7 @@ type document struct {
 
 // NewMemory returns an empty backend.
 func NewMemory() *Memory {
-	return &Memory{docs: map[store.Key]*document{}, held: map[store.Key]bool{}, notes: map[store.Key][]byte{}, watches: map[chan struct{}][]store.Key{}}
+	return &Memory{docs: map[store.Key]*document{}, held: map[store.Key]*held{}, notes: map[store.Key][]byte{}, watches: map[chan struct{}][]store.Key{}}
 }
 
 var (
@@ -198,18 +198,18 @@ func (m *Memory) copyAside(k store.Key, tell func(string)) {
 func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.held[k] {
+	if m.held[k] != nil {
 		return nil, store.Problem(store.ErrBusy, "%s is held", k.Name)
 	}
-	m.held[k] = true
-	return &held{m, k}, nil
+	m.held[k] = &held{m, k}
+	return m.held[k], nil
 }
 
 // Held reports whether the document is held.
 func (m *Memory) Held(k store.Key) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.held[k], nil
+	return m.held[k] != nil, nil
 }
 
 type held struct {
@@ -220,7 +220,9 @@ type held struct {
 func (h *held) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.held, h.k)
+	if h.held[h.k] == h { // else it was released before, and another one holds it
+		delete(h.held, h.k)
+	}
 }
 
 func (h *held) Moved(seen store.Value) bool {

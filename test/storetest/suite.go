@@ -520,10 +520,15 @@ func testHold(t *testing.T, s Subject) {
 	}
 	second.Release()
 	first.Release()
-	if first, err = s.Hold(k, false); err != nil {
+	again, err := s.Hold(k, false)
+	if err != nil {
 		t.Fatal(err)
 	}
-	first.Release()
+	first.Release() // once more, which is nothing to the holder of now
+	if _, err := s.Hold(k, true); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("held after an earlier holder's second release: %v", err)
+	}
+	again.Release()
 }
 
 // hurried is the store for a caller that does not wait.
