@@ -90,7 +90,7 @@ func hookEvents(name string) (stop, prompt string) {
 		return `{"type":"session.idle","properties":{"sessionID":"s"}}`, `{"type":"chat.message","sessionID":"s","text":"x"}`
 	case "cursor":
 		return `{"conversation_id":"s","hook_event_name":"stop","status":"completed"}`, `{"conversation_id":"s","hook_event_name":"beforeSubmitPrompt","prompt":"x"}`
-	case "generic":
+	case "generic", "pi":
 		return `{"event":"stop","session_id":"s"}`, `{"event":"user-prompt","session_id":"s","prompt":"x"}`
 	}
 	return `{"session_id":"s","hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"x"}`

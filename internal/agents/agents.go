@@ -12,6 +12,7 @@ import (
 	"onward/internal/agents/kimi"
 	"onward/internal/agents/llxprt"
 	"onward/internal/agents/opencode"
+	"onward/internal/agents/pi"
 	"onward/internal/agents/qwen"
 	"onward/internal/agents/vscode"
 )
@@ -28,6 +29,7 @@ var all = [...]*agent.Agent{
 	&copilot.Agent,
 	&vscode.Agent,
 	&kimi.Agent,
+	&pi.Agent,
 }
 
 // All returns every agent. Nobody changes one.

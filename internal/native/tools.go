@@ -24,6 +24,7 @@ const (
 	Kimi     = "kimi"
 	Droid    = "droid"
 	Copilot  = "copilot"
+	Pi       = "pi"
 	Onward   = "onward" // our own MCP server
 )
 
@@ -88,6 +89,7 @@ var tools = [...]Tool{
 	{Kimi, "TodoList", Writes},
 	{Droid, "TodoWrite", Writes}, // numbered lines
 	{Copilot, "sql", Queries},    // of its own database, about todos and anything else
+	{Pi, "todo_write", Writes},   // of onward's extension
 	{Onward, "mcp__onward__todo_write", Saves},
 	{Onward, "mcp__onward__todo_update", Saves},
 	{Onward, "mcp__onward__todo_read", Saves},

@@ -40,7 +40,7 @@ func (p program) is(agent string) bool {
 	if len(p.args) == 0 || strings.Contains(filepath.Base(p.args[0]), "onward") {
 		return false
 	}
-	if strings.HasPrefix(p.name, agent) || strings.HasPrefix(filepath.Base(p.args[0]), agent) {
+	if isOf(p.name, agent) || isOf(filepath.Base(p.args[0]), agent) {
 		return true
 	}
 	switch filepath.Base(p.args[0]) {
@@ -54,5 +54,12 @@ func (p program) is(agent string) bool {
 	}
 	script := p.args[1+i]
 	_, module, _ := strings.Cut(script, "/node_modules/")
-	return strings.HasPrefix(filepath.Base(script), agent) || strings.Contains(module, agent)
+	return isOf(filepath.Base(script), agent) || slices.ContainsFunc(strings.Split(module, "/"), func(folder string) bool { return isOf(folder, agent) })
+}
+
+// isOf reports whether the name of a program or package begins with an agent's. A name of two letters begins many,
+// so a sign must follow.
+func isOf(name, agent string) bool {
+	rest, begins := strings.CutPrefix(name, agent)
+	return begins && (len(agent) > 2 || rest == "" || strings.ContainsAny(rest[:1], "-."))
 }

@@ -1,0 +1,10 @@
+// Package pi has what onward knows of Pi.
+package pi
+
+import "onward/internal/agents/agent"
+
+// Agent is Pi.
+var Agent = agent.Agent{
+	Name: "pi", Title: "Pi", Hook: &protocol, Settings: &row,
+	Markers: []string{"PI_CODING_AGENT"},
+}

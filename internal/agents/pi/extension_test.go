@@ -1,0 +1,81 @@
+package pi
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// host plays Pi for the extension: it hands it one event after the other, and prints what comes back.
+const host = `
+import load from "./extension.mjs"
+const handlers = {}
+let todos
+load({ on: (name, handler) => (handlers[name] = handler), registerTool: (tool) => (todos = tool) })
+const ctx = { cwd: ".", sessionManager: { getSessionId: () => "s1" } }
+const assistant = { role: "assistant", content: [{ type: "text", text: "bye" }], stopReason: "stop" }
+await handlers.session_start({}, ctx)
+await handlers.message_end({ message: assistant }, ctx)
+const end = { outcome: "completed", continue: false, entries: [] }
+const answer = await handlers.agent_before_settle(end, ctx)
+console.log(JSON.stringify(answer ?? "may stop"))
+console.log(JSON.stringify((await handlers.agent_before_settle({ ...end, outcome: "error" }, ctx)) ?? "may stop"))
+try {
+  const { content } = await todos.execute("1", { todos: [{ content: "a", status: "pending" }] }, undefined, undefined, ctx)
+  console.log(content[0].text)
+} catch (error) {
+  console.log(error.message)
+}
+`
+
+// TestExtension runs the extension in node, with an onward that continues, and with none: nothing may wait for that,
+// nor a timer be left, for Pi ends only after it.
+func TestExtension(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on this machine")
+	}
+	for _, c := range []struct{ name, program, want string }{
+		{"continues", `"node"`, `{"entries":[{"type":"custom_message","customType":"onward","content":"go on after bye","display":true}],"continue":true}
+"may stop"
+The list was saved: 1 in all, 1 open.`},
+		{"missing", `"/nowhere/onward"`, `"may stop"
+"may stop"
+onward could not be run, so the list was not saved`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			onward := filepath.Join(dir, "onward.mjs")
+			for name, text := range map[string]string{
+				"extension.mjs": strings.NewReplacer("PROGRAM", c.program, "ARGUMENTS", `"`+filepath.ToSlash(onward)+`"`).Replace(extension),
+				"host.mjs":      host,
+				"onward.mjs": `let text = ""
+process.stdin.on("data", (data) => (text += data)).on("end", () => {
+  const { event, last_assistant_message } = JSON.parse(text)
+  console.log(JSON.stringify(event === "stop" ? { action: "continue", prompt: "go on after " + last_assistant_message } : {}))
+})
+`,
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, node, "host.mjs")
+			cmd.Dir = dir
+			began := time.Now()
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
+				t.Errorf("%v\ngot  %s\nwant %s", err, got, c.want)
+			}
+			if took := time.Since(began); took > 9*time.Second {
+				t.Errorf("it took %v: a timer was left", took)
+			}
+		})
+	}
+}

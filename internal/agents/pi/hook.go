@@ -1,0 +1,18 @@
+package pi
+
+import "onward/internal/agents/hook"
+
+var protocol = hook.Protocol{
+	Name: "pi", BothEnds: true, GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true,
+	Parse: readHook, Render: hook.RenderWhole,
+}
+
+// readHook reads an event as onward's extension reports it: in onward's own words, but for a turn that failed,
+// of which Pi has only the host's message.
+func readHook(p hook.Payload) hook.Call {
+	c := hook.Generic.Parse(p)
+	if c.Event == "turn-failed" {
+		c.Failed("", p.Text("message"))
+	}
+	return c
+}

@@ -1,0 +1,22 @@
+package pi
+
+import (
+	_ "embed" // of the extension
+	"path/filepath"
+
+	"onward/internal/agents/settings"
+)
+
+//go:embed extension.js
+var extension string
+
+// Pi runs no commands of its own accord, so a small extension does. It also gives the model a todo tool, for Pi has none.
+var row = settings.Row{
+	Project: ".pi", User: settings.Folder{Name: filepath.Join(".pi", "agent"), Variable: "PI_CODING_AGENT_DIR"},
+	Plugin: settings.Plugin{File: "extensions/onward.js", Text: &extension, Limit: "600s"},
+	Trust:  "Pi loads a project's extensions only in a folder that you have trusted; for one run: pi --approve",
+	Notes: []string{
+		"restart Pi, or enter /reload, to load the extension",
+		"Pi has continued for extensions since 0.87; an older one keeps the list, and stops when its model stops",
+	},
+}
