@@ -22,7 +22,7 @@ type Question struct {
 	Real    todo.Time          // when that was by the machine's clock, whatever Now says; 0 is unknown
 	DryRun  bool               // decide, commit nothing
 	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
-	Resets  bool               // beyond that, wait for the end of the host's limit, where it is known and at most a day ahead
+	Resets  bool               // wait longer than that for the end of the host's limit, if it is known and at most a day ahead
 	Waiting Waiting
 	Notes   Notes // nil where no user reads them
 	Turn    *Turn // the agent's report, if its hook asks; else nil
@@ -158,9 +158,9 @@ func (q *Question) once() (Answer, error) {
 // turnLeast is the time below which a continuation can have had no turn.
 const turnLeast = time.Second
 
-// settle waits until a turn can have followed the last continuation, and reports whether it waited. No turn ends within
-// that time, so a question that reports none is one of several at once: all of them wait, and the first one that is
-// decided afterwards makes the others duplicates.
+// settle waits until a turn can have followed the last continuation, and reports whether it waited. No turn is that
+// short. So a question that comes sooner and reports no turn was asked at the same time as the one that was continued.
+// All such questions wait, and the first one that is decided afterwards makes the others duplicates.
 func (q *Question) settle(doc *session.Document) bool {
 	last := doc.Ledger().Last
 	if q.Real == 0 || q.Turn != nil || q.Said.ToolCalls != nil || last == nil ||

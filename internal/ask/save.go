@@ -162,8 +162,8 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 	return refused, err
 }
 
-// sentOn inserts a prompt before a turn that follows an interrupted one:
-// only the user can prompt an agent after an interrupt, and streams do not report prompts.
+// sentOn inserts a prompt of the user before a turn that follows an interrupted one. Streams do not report prompts, but
+// after an interrupt only the user can start the next turn.
 func sentOn(doc *session.Document, events []continuation.Event, begin int) []continuation.Event {
 	if begin < 0 {
 		return events

@@ -194,7 +194,8 @@ func (a *transition) progress(old, items []todo.Item, from []int) {
 	}
 }
 
-// water is how far items and subtasks ever advanced, by their ids, where they were moved back since.
+// water remembers, by id, the furthest status of items and subtasks that were moved back since: to reach it again is not
+// progress.
 type water struct {
 	before, now map[string]todo.Status
 	rose        bool // one advanced further than before

@@ -65,7 +65,7 @@ func (a *transition) raise(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
 	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
-		// The host has said when it can be asked again, and a turn that fails before that says nothing else.
+		// The host has told when it can be asked again. A turn that fails before that time tells nothing new.
 		// A time that is further ahead is from before the clock was set back.
 		f.Class, f.RetryAt = was.Class, was.RetryAt
 	}
@@ -107,8 +107,8 @@ func (e *Event) retryAt(now todo.Time) todo.Time {
 	return e.Reset.After(cmp.Or(e.At, now).Time().Local())
 }
 
-// alike reports whether one failure follows another of its kind, so that both are of one row. A limit whose end was known
-// is over with that.
+// alike reports whether a failure is of the same kind as the one before it, so that they count as failures in a row. A
+// usage limit whose end was known does not count any more once that has passed.
 func alike(was, is *session.Failure) bool {
 	a, b := ErrorClass(was.Class), ErrorClass(is.Class)
 	if a == ErrorRateLimit && b == a {
@@ -127,7 +127,7 @@ func outlasts(was, is *session.Failure) bool {
 // byHost reports a failure of the host, for which neither the agent's program nor the user can do anything.
 func (c ErrorClass) byHost() bool { return c == ErrorRateLimit || c == ErrorServer }
 
-// passes reports a failure that is over after a while, whatever anybody does.
+// passes reports whether a failure goes away with time, without anybody doing something about it.
 func (c ErrorClass) passes() bool {
 	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorCutOff
 }

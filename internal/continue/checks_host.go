@@ -66,8 +66,8 @@ func rateLimited(q *question) *Decision {
 	return nil
 }
 
-// untilReset waits until the time at which the host can be asked again, and a tenth of the wait more: of many that wait
-// for the same moment, and of clocks that differ, none is too early.
+// untilReset waits until the time at which the host can be asked again, and a tenth longer. The margin is for clocks that
+// differ, and for many agents that wait for the same moment.
 func (q *question) untilReset(f *session.Failure, reason, why string) *Decision {
 	wait := f.At.Since(f.RetryAt)
 	if left := wait + min(max(wait/10, marginLeast), marginMost) - q.age(f.At); left > 0 {

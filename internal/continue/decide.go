@@ -53,7 +53,7 @@ const (
 	TierDropped   Tier = "dropped"
 )
 
-// Reasons that others than their checks know.
+// The reasons that code outside of their checks asks for.
 const (
 	continued  = "continue"
 	NoList     = "no_list"     // nothing was ever to do, or it was put aside

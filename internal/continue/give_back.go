@@ -5,9 +5,10 @@ import (
 	"onward/internal/todo"
 )
 
-// TakeUp prepares a list for a run that takes up one that was cut off: what its last turn cost is given back, the
-// interrupt in which it was cut off is over, since its user runs it again, and its last conversation no longer owns the list:
-// it would keep out a later run, if this one is cut off too before its own conversation does. It reports whether there was any of these.
+// TakeUp prepares a list for a run that takes up an earlier one that was cut off, and reports whether it changed the list.
+// It gives back what the last turn cost. It ends the interrupt that cut the earlier run off, since its user runs it again.
+// And it takes the list from the last conversation: if this run is cut off too, before its own conversation becomes the
+// owner, that one would keep the next run out.
 func TakeUp(doc *session.Document, conversation string, now todo.Time) bool {
 	given, interrupted := GiveBack(doc), doc.Continuation.AbortedAt != 0
 	doc.Continuation.AbortedAt = 0

@@ -89,7 +89,7 @@ func (q *question) deliver(users bool) []session.Message {
 	return send
 }
 
-// heard enters in a ledger that the user has spoken.
+// heard resets a ledger as a prompt of the user does: a queued message that is sent is one.
 func heard(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
 	l.StartAnew(session.ByUser)

@@ -263,7 +263,8 @@ func date(root *os.Root, f *os.File, path string, now time.Time) error {
 func (t *transaction) remove(others ...string) error {
 	err := t.record(stateGone, "")
 	if err == nil {
-		// Otherwise a loss of power makes a document that was deleted one that was lost.
+		// Without it, a loss of power could undo this record and not the removal, and a document that was deleted would be
+		// reported as lost.
 		err = t.lock.Sync()
 	}
 	if err == nil {
@@ -276,7 +277,7 @@ func (t *transaction) remove(others ...string) error {
 		return SystemError(err)
 	}
 	if err := syncDir(t.root.Open, t.doc.Kind.Folder); err != nil {
-		// The document may come back, and it is to come back whole.
+		// A loss of power may bring the document back, and then its log and its note have to be there too.
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)
 	}
 	for _, path := range others {
@@ -308,7 +309,7 @@ func (t *transaction) clear() error {
 }
 
 // unmoved checks, just before the rename, that no other process wrote while the lock was held.
-// It is the only defence on a file system whose locks do nothing, and against who removes the lock file.
+// It is the only defence where locks do nothing, as on some file systems, or where somebody has removed the lock file.
 func (t *transaction) unmoved(old fs.FileInfo) error {
 	if held, err := t.isCurrent(); err != nil {
 		return err

@@ -36,7 +36,7 @@ func (d document) quarantine(root *os.Root) (string, error) {
 			return filepath.Join(root.Name(), path), nil
 		}
 	}
-	// What else has this name is the half of a copy whose writer died.
+	// A file of this name with other content is half of a copy, whose writer died.
 	if err := root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", SystemError(err)
 	}

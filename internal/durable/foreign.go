@@ -73,11 +73,11 @@ func WriteForeign(path string, data []byte, mode fs.FileMode, place func(temp st
 	return SyncFolder(dir)
 }
 
-// abandoned is how old a file must be that a writer made for itself, until it is taken for one that a dead writer left.
+// abandoned is the age from which on a temporary file counts as left by a writer that died.
 const abandoned = time.Hour
 
-// removeAbandoned removes what writers left in a folder that died. Its names are such that agents do not mistake them
-// for settings.
+// removeAbandoned removes the temporary files that dead writers left in a folder. Until then they do no harm: agents do
+// not take files with such names for settings.
 func removeAbandoned(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, ".onward-*.tmp"))
 	for _, path := range left {

@@ -118,7 +118,7 @@ type held struct {
 	key    store.Key
 	lock   *transaction
 	log    *os.File // once it was appended to
-	at     int      // where its end is, as far as we know
+	at     int      // where the log ended when we last read or wrote it
 }
 
 // Hold acquires a lock next to the document's own, which stays free for other writers.

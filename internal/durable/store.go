@@ -68,8 +68,8 @@ func (s *Store) get(doc document) (store.Value, error) {
 	if !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrBusy) && (!doc.Journaled() || !doc.moved(root, v)) {
 		return v, err
 	}
-	// The document was replaced between the looks at it and at its log, or is hidden during that,
-	// as a file system in user space may have it. Under its lock it is not.
+	// Another process replaced the document between our looks at it and at its log. Some file systems in user space
+	// also show no file at all while one is replaced. Nobody replaces it while we hold its lock.
 	t, locked := begin(s.Dir, doc, s.patience())
 	if locked != nil {
 		return v, cmp.Or(err, locked)
@@ -78,7 +78,8 @@ func (s *Store) get(doc document) (store.Value, error) {
 	return doc.read(t.root)
 }
 
-// never reports a document of which there is no trace at all. It is quicker than to open the folders.
+// never reports whether a document never existed: neither its file, nor its lock file, nor its log is there. It asks
+// for three names, which is quicker than opening the folders.
 func (s *Store) never(d document) bool {
 	for _, path := range []string{d.path(), d.lockPath(), d.trace()} {
 		if path != "" && !absent(filepath.Join(s.Dir, path)) {
@@ -104,7 +105,8 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 	}
 	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
 	if d.Journaled() {
-		// The mark is read first: the log only grows until the document is replaced.
+		// What was acknowledged is read before the log: until the document is replaced the log only grows, so it has at
+		// least that.
 		_, v.Acknowledged = d.recorded(root)
 		if v.Log, _, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil

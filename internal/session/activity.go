@@ -19,9 +19,9 @@ type Activity struct {
 	efforts string // of the last conversations: several work in one folder before one owns a list
 }
 
-// effort is what one conversation has done: a hash of it, then plus where a tool has run that may have changed something
-// since its user's prompt, or minus, and the tool calls that no turn's end has counted yet, as far as they were reported
-// one by one.
+// effort is what one conversation has done since its user's prompt. In the file it is one word: a hash of the
+// conversation's id; a plus if a tool has run that may have changed something, else a minus; and the number of tool calls
+// that were reported one by one and that no turn's end has counted yet.
 type effort string
 
 const (

@@ -50,8 +50,8 @@ type Ledger struct {
 	Unknown      jsontext.Value
 }
 
-// counters lists the numbers of a ledger that only count, and what starts each of them anew;
-// events may set one to 0 at other times too.
+// counters lists the numbers of a ledger that only count, each with what resets it to 0.
+// Single events may reset one at other times as well.
 var counters = [...]struct {
 	of   func(*Ledger) *int
 	anew Anew

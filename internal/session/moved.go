@@ -44,7 +44,7 @@ func (s *Store) has(dir string, to Project) bool {
 	return err == nil && len(set.Current()) > 0
 }
 
-// free returns the store for a caller that works on lists of several projects.
+// free returns the store without its current project, for a caller that works on lists of several projects.
 func (s *Store) free() *Store {
 	of := *s
 	of.project = Project{}
@@ -126,7 +126,8 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	return err
 }
 
-// leave makes a folder begin with a list of its own when there is a project again.
+// leave records that the lists of a folder have gone elsewhere: a project that is created there later starts with a list
+// of its own.
 func (s *Store) leave(old Project, now todo.Time) error {
 	for n := 0; ; n++ {
 		id := old.Session

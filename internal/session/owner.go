@@ -14,7 +14,7 @@ func (o *Owner) Excludes(other string, staleAfter time.Duration, now todo.Time) 
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
 
-// Is reports whether two records are of the same process, or both of none.
+// Is reports whether two records are about the same process, or both are nil.
 func (p *Process) Is(other *Process) bool {
 	if p == nil || other == nil {
 		return p == other

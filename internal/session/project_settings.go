@@ -167,7 +167,7 @@ type settingsRules struct {
 	store   *Store
 	project Project
 	now     todo.Time
-	known   store.Recollection // what the memory has, where an operation was looked for
+	known   store.Recollection // the memory, if it had to be read to look for an operation
 }
 
 func (r *settingsRules) Join(*ProjectSettings, store.Value) error { return nil }

@@ -18,8 +18,8 @@ func (s *Store) Delete(name Name) error {
 
 func always(time.Time) bool { return true }
 
-// completed completes a deletion that keeps a list from being used, and reports whether the list is gone. One that a
-// process is about is left to it.
+// completed completes a deletion that was cut off and keeps a list from being used, and reports whether the list is gone.
+// A deletion at which another process is still at work is left to that process.
 func (s *Store) completed(name Name, unusable error) bool {
 	if s.Rest == nil || !errors.Is(unusable, store.ErrDeleting) {
 		return false

@@ -28,7 +28,7 @@ type Store struct {
 	Rest func(store.Backend, Name) (bool, error)
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
-	// Beside are the kinds of what is kept for a list beside it, under its name.
+	// Beside lists the kinds of other documents that have the name of the list for which they are kept, such as its calls.
 	Beside []*store.Spec
 
 	project Project // the one that the current session was chosen or derived for, once it is known
@@ -85,7 +85,7 @@ type rules struct {
 	store *Store
 	name  Name
 	now   todo.Time
-	known store.Recollection // what the memory has, where an operation was looked for
+	known store.Recollection // the memory, if it had to be read to look for an operation
 }
 
 func (r *rules) Join(doc *Document, v store.Value) error {

@@ -89,12 +89,13 @@ type Write struct {
 	Line   []byte    // is added to the log in the same commit
 	Trim   bool      // the log is to be trimmed, whatever its size
 	Delete bool      // the document is removed, with its log, its note and, unless one is asked for, the copies of it
-	// Copy asks for a copy of the damaged document, once for each content, before anything else; also beside an error.
-	// It is called with the path of the copy.
+	// Copy, if not nil, asks the backend to copy the damaged document before anything else, even if the function that
+	// returned the write refuses the change with an error. The same content is copied once. Copy is called with the path.
 	Copy func(path string)
 }
 
-// KeepCopy has the copy made that a write asks for, beside what the caller refuses. A copy without a path is of nothing.
+// KeepCopy makes the copy that a write asks for, if it asks for one, and returns the error with which the caller
+// refused the change, if it did. If copies returns no path, there was nothing to copy.
 func (w Write) KeepCopy(refused error, copies func() (path string, err error)) error {
 	if w.Copy == nil {
 		return refused
@@ -134,7 +135,7 @@ type Leftover struct {
 // Watch reports changes to a caller.
 type Watch struct {
 	Changes <-chan struct{} // has a value after one or more changes, and may have one without
-	Slow    error           // why changes are polled for once a second; nil if each one is reported
+	Slow    error           // why the backend looks for changes once a second only; nil if it reports each one
 	Close   func()
 }
 
@@ -175,7 +176,7 @@ type Backend interface {
 
 	// Watch begins to watch documents, their logs and their notes.
 	// A key without a name is every document of its collection, also those that come later.
-	// If a hold can end by itself, as a lease does, its end is a change too.
+	// The end of a hold is a change as well where it can end by itself, as a lease does.
 	Watch(keys ...Key) Watch
 
 	// Path returns where a document is, for the user.

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// Deletion is how a document is deleted with what others keep for it. Three steps follow each other: the document is
-// marked, so that nobody uses it any more; what others keep for it is removed; then the document goes. Whoever deletes
-// it holds it meanwhile: where there is a mark and no holder, the deletion was cut off, and anybody may complete it.
+// Deletion deletes a document together with what others keep for it, such as the calls of a list. It has three steps: it
+// marks the document, so that nobody uses it any more; it removes what others keep for it; it removes the document.
+// The process that deletes a document holds it meanwhile. So a document with a mark and without a holder is one whose
+// deletion was cut off, and anybody may complete that.
 type Deletion[D any] struct {
 	Goes func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
 	Mark func(*D) (Write, error)      // marks it, with the same time; nil is for a document that needs no mark
