@@ -77,8 +77,8 @@ func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 	return paths, err
 }
 
-// Traces lists copies of damaged documents, and what deletions that were cut off have left.
-func (s *Store) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
+// Leftovers lists copies of damaged documents, and what deletions that were cut off have left.
+func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {
 		return nil, err

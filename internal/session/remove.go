@@ -74,12 +74,12 @@ func (s *Store) deleted(name Name) bool {
 // Leftovers returns the lists that were deleted, but whose deletion was cut off, so that some of
 // their files are still there. They are removed when the list is deleted again or created again.
 func (s *Store) Leftovers() ([]Name, error) {
-	traces, err := s.Backend.Traces(&kind, "")
+	leftovers, err := s.Backend.Leftovers(&kind, "")
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	var left []Name
-	for _, t := range traces {
+	for _, t := range leftovers {
 		name, err := ParseName(t.Name)
 		if t.Deleted && err == nil && !slices.Contains(left, name) {
 			left = append(left, name)

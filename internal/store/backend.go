@@ -157,8 +157,8 @@ type Backend interface {
 	// If a name is given, it returns only those whose names are that one but for small and capital letters.
 	List(kind *Spec, like string, times bool) ([]Entry, error)
 
-	// Traces returns what is left of documents beside them; of all or of one name.
-	Traces(kind *Spec, name string) ([]Leftover, error)
+	// Leftovers returns what is left of documents beside them; of all or of one name.
+	Leftovers(kind *Spec, name string) ([]Leftover, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
 	// No other commit comes between. Change may run several times, and the last time decides: so it has no effects but on

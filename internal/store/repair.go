@@ -84,8 +84,8 @@ func (c Collection[D, C, P]) diagnose(name string, v Value, unread error) (Diagn
 
 // copies returns where the copies of damaged documents of a name are.
 func (c Collection[D, C, P]) copies(name string) (paths []string) {
-	traces, _ := c.Backend.Traces(c.Kind, name)
-	for _, t := range traces {
+	leftovers, _ := c.Backend.Leftovers(c.Kind, name)
+	for _, t := range leftovers {
 		if t.Copy != "" {
 			paths = append(paths, t.Copy)
 		}

@@ -93,8 +93,8 @@ func (m *Memory) List(kind *store.Spec, like string, _ bool) ([]store.Entry, err
 	return entries, nil
 }
 
-// Traces returns the copies of damaged documents; a deletion is never cut off here.
-func (m *Memory) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
+// Leftovers returns the copies of damaged documents; a deletion is never cut off here.
+func (m *Memory) Leftovers(kind *store.Spec, name string) ([]store.Leftover, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var traces []store.Leftover

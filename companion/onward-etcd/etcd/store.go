@@ -207,8 +207,8 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 	return entries, add("", resp.Kvs[0].Value)
 }
 
-// Traces returns the copies of damaged documents. A deletion is never cut off: it is one transaction.
-func (s *Store) Traces(kind *store.Spec, name string) ([]store.Leftover, error) {
+// Leftovers returns the copies of damaged documents. A deletion is never cut off: it is one transaction.
+func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	prefix := s.key("copies", kind.Folder, "")

@@ -162,8 +162,8 @@ func (s *Store) Delete(name session.Name) (bool, error) {
 
 func (s *Store) remove(name session.Name) (bool, error) {
 	v, lost := s.Backend.Get(Key(name))
-	traces, err := s.Backend.Traces(&kind, name.String())
-	if err != nil || lost == nil && v.Data == nil && len(traces) == 0 {
+	leftovers, err := s.Backend.Leftovers(&kind, name.String())
+	if err != nil || lost == nil && v.Data == nil && len(leftovers) == 0 {
 		return false, err
 	}
 	run, err := s.Begin(name)
