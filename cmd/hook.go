@@ -67,7 +67,7 @@ func (c *hookCmd) Run(a *app) error {
 		return err
 	}
 	var said hook.Answer
-	if r.call.Kind != hook.Nothing && (!c.Plugin || !a.hookedBySettings(c.Agent)) {
+	if r.call.Kind != hook.Nothing && (!c.Plugin || !r.hookedBySettings()) {
 		if said, err = r.answer(); err != nil {
 			return err
 		}
@@ -85,9 +85,24 @@ func (c *hookCmd) Run(a *app) error {
 }
 
 // hookedBySettings reports whether hooks in the agent's settings answer its events, and not those of a plugin.
-func (a *app) hookedBySettings(agent string) bool {
-	o := install.Options{Agent: agent}
-	return a.locateHooks(hooksTarget{}, &o) == nil && install.InSettings(o)
+// An agent that names its folder reads the project's settings there and nowhere else, wherever it runs its hooks.
+func (r *hookRun) hookedBySettings() bool {
+	o := install.Options{Agent: r.hookCmd.Agent}
+	if r.app.locateHooks(hooksTarget{}, &o) != nil {
+		return false
+	}
+	switch dir := r.folder(); {
+	case dir == "":
+	case dir == r.agent.Folder(os.Getenv):
+		o.Project, o.Dir = dir, dir
+	default:
+		project, err := findProject(dir)
+		if err != nil {
+			return false
+		}
+		o.Project, o.Dir = project.Dir, dir
+	}
+	return install.InSettings(o)
 }
 
 // answer answers the event. While a store past this machine is down, only one hook waits for it.

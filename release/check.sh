@@ -47,6 +47,7 @@ for here in onward_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz; do
 	[ -f "$here" ] || continue
 	tar -xzf "$here"
 	whole "$PWD/${here%.tar.gz}/onward"
+	case $here in *_linux_*) "$repository/release/image/check.sh" "${here%.tar.gz}" ;; esac
 done
 if command -v npm >/dev/null; then
 	mkdir "$work/npm"
