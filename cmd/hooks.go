@@ -92,8 +92,23 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.show(hooksJSON(hooksStatus, false, all), hooksTable(all, c.Agent != "", a.style()))
+	a.show(hooksJSON(hooksStatus, false, all), hooksTable(all, c.Agent != "", shortPath, a.style()))
 	return nil
+}
+
+// shortPath returns a path for people: from the working folder if it is below that, or from the user's.
+func shortPath(path string) string {
+	below := func(dir string, err error) (string, bool) {
+		rel, unrelated := filepath.Rel(dir, path)
+		return rel, err == nil && unrelated == nil && filepath.IsLocal(rel)
+	}
+	if rel, ok := below(workingFolder()); ok {
+		return rel
+	}
+	if rel, ok := below(os.UserHomeDir()); ok {
+		return filepath.Join("~", rel)
+	}
+	return path
 }
 
 // reports looks at the hooks that are meant. What cannot be looked at is an error only where one agent is asked about.

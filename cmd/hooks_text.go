@@ -82,29 +82,35 @@ func diffText(diff string) string {
 }
 
 // hooksTable shows what is installed. If an agent was asked for, what it has not is shown as well.
-func hooksTable(all []install.Report, asked bool, style render.Style) string {
+// Short is how a path is shown.
+func hooksTable(all []install.Report, asked bool, short func(path string) string, style render.Style) string {
 	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
 	var notes strings.Builder
 	for _, r := range all {
-		if !r.Installed && len(r.Notes) == 0 && r.Server == "" && !asked {
+		if !r.Installed && len(r.Notes) == 0 && r.Server == "" && r.Plugin == "" && !asked {
 			continue
 		}
-		file := ""
+		file := r.Plugin
 		if len(r.Files) > 0 {
-			file = render.Text(r.Files[0].Path)
+			file = r.Files[0].Path
 		}
-		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), hooksWord(r), render.Text(strings.Join(r.Programs, ", ")), file})
+		programs := render.Each(r.Programs, func(_ int, path *string) string { return render.Text(short(*path)) })
+		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), hooksWord(r), strings.Join(programs, ", "), render.Text(short(file))})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
+		note := func(text string) { style.Hang(&notes, whose, len(whose), text) }
 		if r.Server != "" {
-			style.Hang(&notes, whose+"server: ", len(whose), render.Text(r.Server))
+			note("server: " + render.Text(r.Server))
+		}
+		if r.Installed && r.Plugin != "" {
+			note("its plugin is installed as well (" + render.Text(short(r.Plugin)) + "), and does nothing while these hooks are there")
 		}
 		for _, n := range append([]string{r.Trust}, r.Notes...) {
 			if n != "" {
-				style.Hang(&notes, whose, len(whose), render.Text(n))
+				note(render.Text(n))
 			}
 		}
 		for _, n := range r.Needs {
-			style.Hang(&notes, whose+"to do: ", len(whose), render.Text(n))
+			note("to do: " + render.Text(n))
 		}
 	}
 	if len(rows) == 1 {
@@ -116,6 +122,8 @@ func hooksTable(all []install.Report, asked bool, style render.Style) string {
 // hooksWord is the state of an agent's hooks in a word.
 func hooksWord(r install.Report) string {
 	switch {
+	case !r.Installed && r.Plugin != "":
+		return "plugin"
 	case !r.Installed:
 		return "none"
 	case r.Stale:

@@ -94,7 +94,7 @@ func screens(text func() string, style render.Style) map[string]string {
 		"messages":      messagesText(&schedule.Document{Messages: []schedule.Message{{Text: text()}}}, style),
 		"settings":      settingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, "", style),
 		"hooks":         hooksText(hooksInstall, false, reports[0], style),
-		"hooks status":  hooksTable(reports, false, style),
+		"hooks status":  hooksTable(reports, false, func(path string) string { return path }, style),
 		"repair":        repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage}, style, now),
 		"repaired list": repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage, Calls: store.Diagnosis{Problem: errors.New(text())}, Remedy: store.Restore}, style, now),
 		"history":       historyText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),

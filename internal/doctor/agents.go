@@ -33,6 +33,7 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 
 // hooks reports the state of one agent's hooks, and in how many scopes they are installed.
 func hooks(name string, reports []install.Report) (findings []Finding, installed int) {
+	plugin := "" // where there is one
 	for _, r := range reports {
 		if r.Agent != name {
 			continue
@@ -41,6 +42,9 @@ func hooks(name string, reports []install.Report) (findings []Finding, installed
 		again := "onward hooks install " + name + " --scope " + where
 		for _, problem := range r.Notes {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: problem})
+		}
+		if r.Plugin != "" {
+			plugin = where
 		}
 		if !r.Installed {
 			continue
@@ -57,6 +61,12 @@ func hooks(name string, reports []install.Report) (findings []Finding, installed
 		for _, need := range r.Needs {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "hooks (" + where + "): the setup is incomplete", Hint: need})
 		}
+	}
+	switch {
+	case plugin != "" && installed == 0:
+		findings = append(findings, Finding{Name: name, State: Good, Detail: "has onward's plugin (" + plugin + ")"})
+	case plugin != "":
+		findings = append(findings, Finding{Name: name, State: Note, Detail: "has onward's plugin (" + plugin + ") besides hooks, and the plugin does nothing while they are there"})
 	}
 	if installed > 1 && name != "git" {
 		findings = append(findings, Finding{

@@ -8,6 +8,7 @@ import (
 
 func TestFindingsAboutAgents(t *testing.T) {
 	project := install.Report{Agent: "claude", Scope: "project", Installed: true}
+	plugin := install.Report{Agent: "claude", Scope: "user", Plugin: "/home/max/.claude/settings.json"}
 	stale, older, noted, lacking, user := project, project, project, project, project
 	stale.Stale, stale.Programs = true, []string{"/gone/onward"}
 	older.Partly = true
@@ -51,6 +52,11 @@ func TestFindingsAboutAgents(t *testing.T) {
 		{"hooks of an older onward", []install.Report{older}, here, on, []Finding{{
 			Name: "claude", State: Note, Detail: "its hooks (project) were written by an older onward", Hint: "onward hooks install claude --scope project",
 		}}},
+		{"a plugin", []install.Report{plugin}, here, on, []Finding{{Name: "claude", State: Good, Detail: "has onward's plugin (user)"}}},
+		{"hooks and a plugin", []install.Report{project, plugin}, here, on, []Finding{
+			{Name: "claude", State: Good, Detail: "hooks installed (project)"},
+			{Name: "claude", State: Note, Detail: "has onward's plugin (user) besides hooks, and the plugin does nothing while they are there"},
+		}},
 		{"a problem", []install.Report{noted}, here, on, []Finding{{Name: "claude", State: Note, Detail: "its settings cannot be read"}}},
 		{"a need", []install.Report{lacking}, here, on, []Finding{
 			{Name: "claude", State: Good, Detail: "hooks installed (project)"},

@@ -70,6 +70,7 @@ type Report struct {
 	Stale     bool         `json:"stale"`           // one of the programs is not there, or is not the present one
 	Programs  []string     `json:"programs"`        // that the hooks name
 	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
+	Plugin    string       `json:"plugin,omitzero"` // the file in which the agent notes that it has onward's plugin
 	Trust     string       `json:"trust,omitzero"`  // the state of the agent's own trust step; empty if there is none
 	Files     []FileReport `json:"files"`
 	Needs     []string     `json:"needs,omitempty"` // what the user still has to do
@@ -160,6 +161,7 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
+	r.Plugin = p.plugged(o.Scope)
 	p.status(o, &r, steps)
 	if note := p.onlyHere(o); note != "" && r.Installed && !covered(o) {
 		r.Notes = append(r.Notes, note)

@@ -62,17 +62,18 @@ func TestPlugin(t *testing.T) {
 		if plugins[a.name].install == nil {
 			t.Skip("there is no plugin for it")
 		}
-		for name, prompts := range map[string]int{"alone": 3, "next to hooks in the settings": 3, "uninstalled": 1} {
+		for name, prompts := range map[string]int{"alone": 3, "next to hooks in the settings": 3, "next to hooks in a subfolder's settings": 3, "uninstalled": 1} {
 			t.Run(name, func(t *testing.T) {
 				m := diligent(t, a)
 				p := plugged(t, a, m)
-				switch prompts {
-				case 1:
+				switch name {
+				case "uninstalled":
 					p.plugin(a, m, plugins[a.name].remove...)
-				default:
-					if name != "alone" {
-						p.hook(a)
-					}
+				case "next to hooks in the settings":
+					p.hook(a)
+				case "next to hooks in a subfolder's settings":
+					p = p.below(t)
+					p.hook(a, "--here")
 				}
 				out := p.work(a, m, task)
 				if began := m.began(); len(began) != prompts {
@@ -85,6 +86,49 @@ func TestPlugin(t *testing.T) {
 					t.Errorf("%d of %d items are completed\n%s", done, total, tail(out))
 				}
 			})
+		}
+	})
+}
+
+// below makes a subfolder of a project the place to work in.
+func (p place) below(t *testing.T) place {
+	t.Helper()
+	for _, dir := range []string{filepath.Join(p.dir, ".git"), filepath.Join(p.dir, "sub")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.dir = filepath.Join(p.dir, "sub")
+	return p
+}
+
+// TestTeamPlugin shares the plugin in the settings of a project, which name no path of a machine but that of the
+// marketplace: Claude Code installs it for everybody who trusts the folder.
+func TestTeamPlugin(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name != "claude" {
+			t.Skip("it shares no plugins in a project's settings")
+		}
+		m := diligent(t, a)
+		p := newPlace(t)
+		a.prepare(t, m, p.home, p.dir)
+		root, err := filepath.Abs(filepath.Join("..", ".."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := asJSON(object{
+			"extraKnownMarketplaces": object{"onward": object{"source": object{"source": "directory", "path": root}}},
+			"enabledPlugins":         object{"onward@onward": true},
+		})
+		if err := os.MkdirAll(filepath.Join(p.dir, ".claude"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, ".claude", "settings.json"), []byte(settings), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := p.work(a, m, task)
+		if began := m.began(); len(began) != 3 {
+			t.Errorf("the model was spoken to %d times, want 3\n%s", len(began), tail(out))
 		}
 	})
 }

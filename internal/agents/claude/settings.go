@@ -30,6 +30,7 @@ var row = settings.Row{
 		File: "../.mcp.json", User: stateFile, List: "mcpServers", Form: `{"type":"stdio","command":PROGRAM,"args":[]}`,
 		Notes: []string{"Claude Code asks once whether to use a server of the project's .mcp.json; with --scope user it does not ask"},
 	},
+	Noted: settings.Noted{Files: []string{"settings.json", "settings.local.json"}, Table: "enabledPlugins"},
 	Command: settings.Command{
 		File: "commands/todo.md", Arguments: "$ARGUMENTS",
 		Head: "argument-hint: \"[show | add TEXT | done N | list | load N | clear]\"\nallowed-tools: Bash(ONWARD slash:*)\n",

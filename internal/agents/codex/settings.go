@@ -16,6 +16,7 @@ var row = settings.Row{
 		File: "config.toml", List: "mcp_servers", Form: "command",
 		Notes: []string{"Codex starts a server with few variables of the environment: name ONWARD_STORE or ONWARD_SESSION in env_vars of [mcp_servers.onward] if you set them"},
 	},
+	Noted: settings.Noted{Files: []string{"config.toml"}, Table: "plugins", UserOnly: true},
 	// The store is made writable for the commands that a sandboxed model runs, and --allow switches the todo tool on.
 	More: []settings.More{{
 		File: "config.toml", TOML: true,

@@ -22,6 +22,7 @@ var row = settings.Row{
 		Obstacles: []settings.Grant{{Path: []string{"hooksConfig", "enabled"}, Value: "false", Need: "hooksConfig.enabled is false in these settings, so Gemini CLI runs no hook"}},
 	},
 	Servers: settings.Servers{List: "mcpServers", Form: `{"command":PROGRAM}`, Trust: `"trust":true`},
+	Noted:   settings.Noted{Files: []string{"extensions/onward/gemini-extension.json"}, UserOnly: true},
 	Command: settings.Command{File: "commands/todo.toml", Format: settings.TOML, Arguments: "{{args}}"},
 	Trust:   "Gemini CLI runs a project's hooks in a trusted folder only, and warns once of each that is new or changed",
 }

@@ -24,6 +24,7 @@ var row = settings.Row{
 		// Otherwise its model has to search for the tools first.
 		List: "mcpServers", Form: `{"command":PROGRAM,"alwaysLoadTools":true}`, Trust: `"trust":true`,
 	},
+	Noted:   settings.Noted{Files: []string{"extensions/onward/qwen-extension.json"}, UserOnly: true},
 	Command: settings.Command{File: "commands/todo.md", Arguments: "{{args}}"},
 	Trust:   "Qwen Code loads a project's hooks only in a folder that you have trusted (/trust)",
 	Needs:   []string{"set QWEN_CODE_STOP_HOOK_BLOCK_CAP=30 for lists of more than 7 items: Qwen Code ignores a hook that blocks 8 times in a row"},

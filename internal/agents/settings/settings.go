@@ -16,6 +16,7 @@ type Row struct {
 	Command Command // its file for /todo; without a file it has none
 	Plugin  Plugin  // what runs the hooks where no settings can; without a file there is none
 	More    []More  // further files with grants
+	Noted   Noted   // how it notes that it has onward's plugin or extension; without files it has none
 
 	Untried  bool     // nobody has tried the hooks with the agent itself yet
 	Local    []string // what the user has to know about hooks of a project
@@ -42,6 +43,14 @@ type Hooks struct {
 	Allow     Allow        // how the model may run onward's commands without asking
 	Grants    []Grant
 	Obstacles []Grant // settings that prevent the hooks from running; Need reports them
+}
+
+// Noted tells where an agent notes its plugins: one of the files has the plugin's name in its table of plugins that are
+// switched on, or without such a table, is the file that the extension brings.
+type Noted struct {
+	Files    []string // below the folder of the settings
+	Table    string
+	UserOnly bool // not in the settings of a project
 }
 
 // JSON is what an agent reads in its JSON next to the standard.

@@ -1,0 +1,50 @@
+package install
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestPluginIsNoted reads the files that the agents' own programs wrote when they installed the plugin, and those of
+// a user who switched it off.
+func TestPluginIsNoted(t *testing.T) {
+	for name, c := range map[string]struct {
+		agent, file, text string
+		scope             Scope
+		want              bool
+	}{
+		"claude":                 {"claude", ".claude/settings.json", `{"enabledPlugins":{"onward@onward":true}}`, User, true},
+		"claude, for a team":     {"claude", ".claude/settings.json", `{"enabledPlugins":{"other@team":true,"onward@team":true}}`, Project, true},
+		"claude, for oneself":    {"claude", ".claude/settings.local.json", `{"enabledPlugins":{"onward@team":true}}`, Project, true},
+		"claude, switched off":   {"claude", ".claude/settings.json", `{"enabledPlugins":{"onward@onward":false}}`, User, false},
+		"claude, another one":    {"claude", ".claude/settings.json", `{"enabledPlugins":{"onwards@onward":true}}`, User, false},
+		"claude, unreadable":     {"claude", ".claude/settings.json", `{"enabledPlugins":`, User, false},
+		"claude, of another day": {"claude", ".claude/settings.json", `{"enabledPlugins":["onward@onward"]}`, User, false},
+		"codex":                  {"codex", ".codex/config.toml", "[marketplaces.onward]\nsource = \"/onward\"\n\n[plugins.\"onward@onward\"]\nenabled = true\n", User, true},
+		"codex, switched off":    {"codex", ".codex/config.toml", "[plugins.\"onward@onward\"]\nenabled = false\n", User, false},
+		"codex, another one":     {"codex", ".codex/config.toml", "[plugins.\"other@onward\"]\nenabled = true\n", User, false},
+		"gemini":                 {"gemini", ".gemini/extensions/onward/gemini-extension.json", `{}`, User, true},
+		"qwen":                   {"qwen", ".qwen/extensions/onward/qwen-extension.json", `{}`, User, true},
+		"qwen, nothing":          {"qwen", ".qwen/extensions/other/qwen-extension.json", `{}`, User, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := place(t, c.agent)
+			o.Scope = c.scope
+			root := o.Home
+			if c.scope == Project {
+				root = o.Project
+			}
+			path := filepath.Join(root, filepath.FromSlash(c.file))
+			write(t, path, c.text, 0o644)
+			r, _ := Status(o) // what cannot be read is reported, and has no plugin
+			if got := r.Plugin == path; got != c.want {
+				t.Errorf("the plugin is in %q", r.Plugin)
+			}
+			for _, o.Scope = range Scopes(c.agent, o.Agents) {
+				if r, _ := Status(o); o.Scope != c.scope && r.Plugin != "" {
+					t.Errorf("%s has it as well, in %s", o.Scope, r.Plugin)
+				}
+			}
+		})
+	}
+}
