@@ -83,6 +83,7 @@ func (b *builder) entry(e *session.Entry) {
 	if e.Rev == 0 {
 		return // the list stayed as it was
 	}
+	settled := slices.ContainsFunc(e.Events, func(ev session.Event) bool { return ev.Type == session.Ran })
 	items := e.Items
 	if !e.Active {
 		items = nil
@@ -90,6 +91,8 @@ func (b *builder) entry(e *session.Entry) {
 	did := b.list(items, at, moved)
 	out := Event{At: at, Type: ListChanged, By: e.By, Text: e.Change, did: e.Change}
 	switch {
+	case settled:
+		return // the run on the item tells it
 	case len(e.Touched) == 1:
 		out.item = e.Touched[0].Content
 		out.Text += ": " + out.item

@@ -198,7 +198,10 @@ func (e *Event) called() string {
 
 // listed tells what was done with the list, and by whom.
 func (e *Event) listed() string {
+	_, act, _ := strings.Cut(e.did, " ")
 	switch {
+	case strings.HasPrefix(act, "claimed "), strings.HasPrefix(act, "renewed "): // it begins with the worker
+		return e.did
 	case strings.HasSuffix(e.did, "the finished list was cleared"):
 		return "onward archived the finished list"
 	case e.By == "cli" || e.By == "":
