@@ -49,7 +49,7 @@ lint:
 
 # Everything that is generated: the help, docs/commands.md, docs/settings.md, the messages, the golden output, the picture of the README.
 docs:
-	go test ./cmd ./internal/agent ./internal/render ./internal/report ./internal/install . -update
+	go test ./cmd ./internal/agents ./internal/render ./internal/report ./internal/install . -update
 	docs/picture/picture.sh
 
 # Checks that two builds of a release are identical, and that the workflows are valid if actionlint is installed.

@@ -18,11 +18,10 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
-	"cmd":                     {"internal/agent", "internal/agents", "internal/agents/settings", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
-	"internal/ask":            {"internal/agent", "internal/continue", "internal/agents/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
-	"internal/agent":          {"internal/continue", "internal/native", "internal/object", "internal/todo"},
+	"cmd":                     {"internal/agents", "internal/agents/agent", "internal/agents/settings", "internal/agents/stream", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
+	"internal/ask":            {"internal/agents", "internal/agents/stream", "internal/continue", "internal/agents/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
 	"internal/exchange":       {"internal/agents/files", "internal/native", "internal/object", "internal/render", "internal/todo", "internal/calls/tool", "internal/unicodesafe"},
-	"internal/agents/hook":    {"internal/agent", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
+	"internal/agents/hook":    {"internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":         {"internal/todo", "internal/calls/tool", "internal/unicodesafe"},
@@ -72,14 +71,16 @@ var allowed = map[string][]string{
 	"companion/onward-schema": {"internal/buildid", "internal/schema"},
 
 	"internal/agents":          {"internal/agents/"},
-	"internal/agents/":         {"internal/agent", "internal/agents/", "internal/continue", "internal/native", "internal/todo"}, // the room of an agent
+	"internal/agents/":         {"internal/agents/agent", "internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/todo"}, // the room of an agent
 	"internal/agents/files":    {},
-	"internal/agents/agent":    {"internal/agents/files", "internal/agents/hook", "internal/agents/settings"},
+	"internal/agents/agent":    {"internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream"},
+	"internal/agents/stream":   {"internal/continue", "internal/native", "internal/object", "internal/todo"}, // it knows no agent
+	"test/streamtest":          {"internal/agents", "internal/agents/stream", "internal/continue", "internal/todo"},
 	"internal/agents/settings": {},
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/agent", "internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
+var pure = []string{"internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
 
 // capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.
@@ -103,6 +104,7 @@ var capabilities = map[string][]string{
 	"test/bench/schedule":    {"files", "programs"},
 	"test/realagents":        {},
 	"test/browser":           {"files", "programs"},
+	"test/streamtest":        {"files"},
 	"test/workers":           {"programs"},
 
 	"companion/onward-schema": {"files"}, // its streams, as main
@@ -130,11 +132,17 @@ func capability(path string) string {
 	return ""
 }
 
+// shares names the agents that write the lines of another one, whose room reads them too.
+var shares = map[string]string{"cursor": "claude", "llxprt": "gemini", "qwen": "claude"}
+
 // ruleOf returns what a package may import. One folder below internal/agents is the room of an agent, and one rule is for all of those.
 func ruleOf(pkg string) (rule []string, known bool) {
 	rule, known = allowed[pkg]
 	if !known && path.Dir(pkg) == "internal/agents" {
-		return allowed["internal/agents/"], true
+		rule, known = allowed["internal/agents/"], true
+		if other := shares[path.Base(pkg)]; other != "" {
+			rule = append(slices.Clone(rule), "internal/agents/"+other)
+		}
 	}
 	return rule, known
 }

@@ -121,7 +121,7 @@ func insert(file, name, block string) error {
 	if err != nil {
 		return err
 	}
-	at := regexp.MustCompile(`(\n(func|var|type) ` + name + `\b|\n\t\t\{Name: "` + name + `",)`).FindIndex(code)
+	at := regexp.MustCompile(`(\n(?:(?:func|var|type) )?` + name + `\b|\n\t\t\{Name: "` + name + `",)`).FindIndex(code)
 	if at == nil {
 		return fmt.Errorf("%s declares no %s", file, name)
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"onward/internal/agent"
 	"onward/internal/agents"
 	"onward/internal/ask"
 	"onward/internal/cli"
@@ -93,7 +92,7 @@ func (c *checkContinueCmd) proven(a *app, input []byte) error {
 }
 
 // todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
-func todoToolHint(name string) string { return agent.TodoToolHint(name, os.Getenv) }
+func todoToolHint(name string) string { return agents.TodoToolHint(name, os.Getenv) }
 
 // todoSwitch names that of the agent that runs the command.
 func todoSwitch() string { return todoToolHint(agents.Running(os.LookupEnv)) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
@@ -52,7 +52,7 @@ func (a *app) values(t cli.Typed) []candidate {
 	case "hooks":
 		return cli.Words(installNames())
 	case "stream":
-		return cli.Words(agent.Formats())
+		return cli.Words(agents.Formats())
 	case "shown help":
 		return a.helpCandidates(t.Args)
 	default:

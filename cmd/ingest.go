@@ -10,7 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	"onward/internal/process"
@@ -34,7 +35,7 @@ type ingestCmd struct {
 
 // Run reads the input to its end, line by line as it comes.
 func (c *ingestCmd) Run(a *app, t target) error {
-	format, err := agent.ParseFormat(c.Format)
+	format, err := agents.ParseFormat(c.Format)
 	if err != nil {
 		return cli.Usagef("--format: %v", err)
 	}
@@ -68,17 +69,17 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if c.Passthrough {
 		in = io.TeeReader(in, f.out)
 	}
-	options := agent.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
+	options := stream.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
 	limitMemory(0)
 	if f.saver != nil {
 		options.Saved = f.saver.Saved
 	}
-	f.reader = agent.NewReader(in, options)
+	f.reader = agents.NewReader(in, options)
 	defer f.onSignal(leave, c.Follow)()
 	err = f.run(c.Name, t.now)
 	lost := f.out.Finish()
 	shown.end()
-	left := errors.Is(err, agent.ErrUnfinished)
+	left := errors.Is(err, stream.ErrUnfinished)
 	if err != nil && !left {
 		return err
 	}
@@ -209,7 +210,7 @@ func (c *ingestCmd) listed(t target) bool {
 }
 
 // conclude prints the totals; nothing that was left out goes unsaid.
-func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Printer) error {
+func (c *ingestCmd) conclude(a *app, t target, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
 		out.Write(render.Encode(sum.Document()))
@@ -226,7 +227,7 @@ func (c *ingestCmd) conclude(a *app, t target, reader *agent.Reader, out *cli.Pr
 		}
 	}
 	if sum.Lines > 0 && !sum.Recognised() {
-		problem := "no line of the input is from a known agent (" + strings.Join(agent.Formats()[1:], ", ") + ")"
+		problem := "no line of the input is from a known agent (" + strings.Join(agents.Formats()[1:], ", ") + ")"
 		if why := reader.Unrecognised(); why != "" {
 			problem += "; " + why
 		}

@@ -3,7 +3,7 @@ package cmd
 import (
 	"io"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 )
 
 // leavable is an input that never makes its reader wait, and that can be left before its end.
@@ -15,7 +15,7 @@ type leavable struct {
 func (l *leavable) Read(p []byte) (int, error) {
 	select {
 	case <-l.leave:
-		return 0, agent.ErrUnfinished
+		return 0, stream.ErrUnfinished
 	default:
 		return l.in.Read(p)
 	}
@@ -85,6 +85,6 @@ func (f *feed) next() error {
 	case f.now = <-f.full:
 		return nil
 	case <-f.leave:
-		return agent.ErrUnfinished
+		return stream.ErrUnfinished
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -34,17 +34,17 @@ const (
 // Nothing is shown or printed before it is saved.
 type flow struct {
 	a      *app
-	reader *agent.Reader
+	reader *stream.Reader
 	saver  *ask.Saver // nil where nothing is saved
 	out    *cli.Printer
 	shown  *liveList
 	emit   bool
-	saw    func([]agent.Update) // is called for what was read; may be nil
+	saw    func([]stream.Update) // is called for what was read; may be nil
 
-	unsaved []agent.Update // for the screen
-	lines   []byte         // for standard output
-	saved   time.Time      // when a commit was made last
-	upTo    int64          // the bytes of input that were read by then
+	unsaved []stream.Update // for the screen
+	lines   []byte          // for standard output
+	saved   time.Time       // when a commit was made last
+	upTo    int64           // the bytes of input that were read by then
 
 	last   continuation.Type // the last activity that was recorded
 	signed time.Time         // when it was
@@ -81,7 +81,7 @@ func (f *flow) run(name string, now todo.Time) error {
 			}
 		}
 		switch {
-		case errors.Is(err, agent.ErrUnfinished):
+		case errors.Is(err, stream.ErrUnfinished):
 			return err
 		case errors.Is(err, io.EOF):
 			if f.saver != nil {
@@ -95,11 +95,11 @@ func (f *flow) run(name string, now todo.Time) error {
 }
 
 // due reports whether pending updates are to be saved and printed although more input is available.
-func (f *flow) due(updates []agent.Update) bool {
+func (f *flow) due(updates []stream.Update) bool {
 	if f.saver == nil {
 		return f.shown != nil || len(f.lines) >= batch
 	}
-	ended := func(u agent.Update) bool { return u.SubAgent == "" && u.Event.Type == continuation.TurnEnd }
+	ended := func(u stream.Update) bool { return u.SubAgent == "" && u.Event.Type == continuation.TurnEnd }
 	return slices.ContainsFunc(updates, ended) ||
 		f.reader.Summary().Bytes-f.upTo >= maxUnsaved || time.Since(f.saved) >= commitEvery
 }
@@ -126,7 +126,7 @@ func (f *flow) flush() error {
 // next flush returns the error.
 func (f *flow) idle() error {
 	if f.flush() != nil {
-		return agent.ErrUnfinished
+		return stream.ErrUnfinished
 	}
 	f.sign()
 	return nil

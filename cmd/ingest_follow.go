@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	"onward/internal/cli"
 	"onward/internal/notify"
 )
@@ -18,7 +18,7 @@ type followed struct{ *notify.Reader }
 func (f followed) Read(p []byte) (int, error) {
 	n, err := f.Reader.Read(p)
 	if errors.Is(err, notify.ErrStopped) {
-		err = agent.ErrUnfinished
+		err = stream.ErrUnfinished
 	}
 	return n, err
 }

@@ -3,7 +3,7 @@ package cmd
 import (
 	"slices"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/screen"
@@ -35,7 +35,7 @@ func (c *ingestCmd) live(a *app) (*liveList, error) {
 }
 
 // show brings updates to the screen.
-func (l *liveList) show(updates []agent.Update) {
+func (l *liveList) show(updates []stream.Update) {
 	if l == nil || len(updates) == 0 {
 		return
 	}

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/agent"
 	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -162,7 +163,7 @@ func (r *runner) findProgram() error {
 		if len(r.words) == 0 {
 			return cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 		}
-	} else if r.program, known = agent.ProgramOf(r.Agent); !known {
+	} else if r.program, known = agents.ProgramOf(r.Agent); !known {
 		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
 			"`onward run generic 'the task' -- PROGRAM` starts any other program")
 	}
@@ -183,7 +184,7 @@ func (r *runner) findProgram() error {
 
 // programNames lists what can be run.
 func programNames() []string {
-	return append(render.Each(agent.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
+	return append(render.Each(agents.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
 }
 
 // maxTask is how long the task may be, in bytes; an argument of a program is never longer than that on Linux.

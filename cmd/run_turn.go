@@ -11,7 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/calls/execute"
 	"onward/internal/cli"
@@ -148,14 +149,14 @@ func (t *turn) read() error {
 		}
 		return err
 	}
-	t.flow.reader = agent.NewReader(newFeed(heard, idle, t.leave), agent.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
+	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
 	go t.obey(over)
 	if t.silence > 0 {
 		go heard.silence(t.silence, over, func() { t.finish(nil, true) })
 	}
 	err = t.flow.run("", t.t.now)
 	t.flow.out.Finish()
-	if errors.Is(err, agent.ErrUnfinished) {
+	if errors.Is(err, stream.ErrUnfinished) {
 		// The turn was cut off with the run: it ended in no way that counts.
 		t.noted = time.Time{}
 		t.observe(set)
@@ -240,7 +241,7 @@ func (t *turn) overspend(budget *continuation.Decision) {
 }
 
 // saw notes what the agent reports.
-func (t *turn) saw(updates []agent.Update) {
+func (t *turn) saw(updates []stream.Update) {
 	for _, u := range updates {
 		if u.SubAgent != "" {
 			continue

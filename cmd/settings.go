@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -74,7 +74,7 @@ const countsTokens = "`onward set max-tokens N` counts by itself"
 
 // costless says that the agent of a list reports no cost; empty if it does, or there is none.
 func costless(doc *session.Document) string {
-	if doc == nil || doc.Owner == nil || agent.ReportsCost(doc.Owner.Agent) {
+	if doc == nil || doc.Owner == nil || agents.ReportsCost(doc.Owner.Agent) {
 		return ""
 	}
 	return render.Text(doc.Owner.Agent) + " reports no cost, so max-usd counts only what `check-continue --spend-usd` reports"

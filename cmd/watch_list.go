@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
@@ -182,16 +183,16 @@ func (v *eventPrinter) show(row *live.Row, doc *session.Document) error {
 
 // listEvent returns the list as a unified event with the gate's last result, one line.
 func listEvent(name session.Name, doc *session.Document, member string) []byte {
-	u := agent.Update{
-		Whole: true, Kind: agent.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
+	u := stream.Update{
+		Whole: true, Kind: stream.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
 		Event: continuation.Event{Type: continuation.Todos},
 	}
 	rev := uint64(0)
 	if doc != nil {
 		u.Event.Items, u.At, u.Turn, rev = doc.Todos.Current(), doc.Todos.UpdatedAt, doc.Continuation.Turns, doc.Rev
-		u.Kind = agent.KindOf(doc.Todos.Source)
+		u.Kind = agents.KindOf(doc.Todos.Source)
 		if doc.Owner != nil {
-			u.Kind = agent.KindOf(doc.Owner.Agent)
+			u.Kind = agents.KindOf(doc.Owner.Agent)
 		}
 	}
 	line := u.AppendJSON(nil, u.EventID(strconv.FormatUint(rev, 10)), member, u.At)

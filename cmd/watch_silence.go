@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -101,7 +101,7 @@ func (w *watching) tell(event continuation.Type, text string) {
 
 // silenceEvent returns a unified event about the store, one line.
 func silenceEvent(t target, event continuation.Type, since, now time.Time) []byte {
-	u := agent.Update{Kind: agent.Onward, Session: t.name.Session, SubAgent: t.name.Agent, At: todo.TimeOf(now)}
+	u := stream.Update{Kind: stream.Onward, Session: t.name.Session, SubAgent: t.name.Agent, At: todo.TimeOf(now)}
 	u.Event.Type = event
 	line := u.AppendJSON(nil, u.EventID(since.String()), "", u.At)
 	line = fmt.Appendf(line[:len(line)-1], `,"since":%q}`, todo.TimeOf(since).String())

@@ -2,11 +2,13 @@
 package agents
 
 import (
+	"onward/internal/agents/acp"
 	"onward/internal/agents/agent"
 	"onward/internal/agents/claude"
 	"onward/internal/agents/codex"
 	"onward/internal/agents/copilot"
 	"onward/internal/agents/cursor"
+	"onward/internal/agents/droid"
 	"onward/internal/agents/gemini"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/kimi"
@@ -17,7 +19,7 @@ import (
 	"onward/internal/agents/vscode"
 )
 
-// all is the list, in the order in which help and reports name the agents.
+// all is the list, in the order in which help and reports name the agents. Where two could claim the same line, the first one gets it.
 var all = [...]*agent.Agent{
 	&claude.Agent,
 	&codex.Agent,
@@ -30,6 +32,8 @@ var all = [...]*agent.Agent{
 	&vscode.Agent,
 	&kimi.Agent,
 	&pi.Agent,
+	&droid.Agent,
+	&acp.Agent,
 }
 
 // All returns every agent. Nobody changes one.

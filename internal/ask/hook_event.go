@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"onward/internal/agent"
 	"onward/internal/agents/hook"
+	"onward/internal/agents/stream"
 	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -66,7 +66,7 @@ func (e *HookEvent) Find() error {
 	}
 	e.over = e.doc
 	if e.Call.SubAgent != "" {
-		e.Name.Agent = agent.SubAgentName(e.Call.SubAgent)
+		e.Name.Agent = stream.SubAgentName(e.Call.SubAgent)
 		if e.doc, err = e.Lists.Load(e.Name); err != nil {
 			return err
 		}

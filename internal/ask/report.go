@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"onward/internal/agent"
 	"onward/internal/agents/hook"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -113,8 +113,8 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 
 // savedBefore returns the list of a document, as it was before a call of a conversation. What another conversation
 // left is not the caller's own.
-func savedBefore(doc *session.Document, conversation string, now todo.Time) agent.Saved {
-	saved := agent.Saved{Items: doc.Todos.Current(), Since: now + 1, Now: now}
+func savedBefore(doc *session.Document, conversation string, now todo.Time) stream.Saved {
+	saved := stream.Saved{Items: doc.Todos.Current(), Since: now + 1, Now: now}
 	switch o := doc.Owner; {
 	case conversation == "":
 		saved.Since = 0

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -36,7 +37,7 @@ type queued struct {
 }
 
 // Add queues the updates of one line, which Flush saves. They must outlive the call: see Kept.
-func (s *Saver) Add(updates []agent.Update) error {
+func (s *Saver) Add(updates []stream.Update) error {
 	for len(updates) > 0 {
 		first := updates[0]
 		n := 1
@@ -52,7 +53,7 @@ func (s *Saver) Add(updates []agent.Update) error {
 }
 
 // Kept returns updates that outlive the next line of their reader.
-func Kept(updates []agent.Update) []agent.Update {
+func Kept(updates []stream.Update) []stream.Update {
 	updates = slices.Clone(updates)
 	for i := range updates {
 		updates[i].Event.Items = slices.Clone(updates[i].Event.Items)
@@ -62,7 +63,7 @@ func Kept(updates []agent.Update) []agent.Update {
 
 // add queues updates of one agent session, or of one of its sub-agents.
 // A sub-agent has a list of its own; it never touches the main one.
-func (s *Saver) add(updates []agent.Update) error {
+func (s *Saver) add(updates []stream.Update) error {
 	u := updates[0]
 	id, err := s.target(u)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Saver) add(updates []agent.Update) error {
 	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: u.Kind.Short(), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool {
 		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0 && o.Process.Is(s.process(o.Process))
@@ -83,12 +84,12 @@ func (s *Saver) add(updates []agent.Update) error {
 		switch {
 		case e.Type == continuation.Todos:
 			s.writers[r.name] = u.Session
-		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, agent.InferredTurn):
+		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, stream.InferredTurn):
 			r.begin = i
 		}
 		e.At = u.At
-		e.OpenOnly = slices.Contains(u.Inferred, agent.InferredStatus)
-		e.Partial = e.Partial || slices.Contains(u.Inferred, agent.InferredItems)
+		e.OpenOnly = slices.Contains(u.Inferred, stream.InferredStatus)
+		e.Partial = e.Partial || slices.Contains(u.Inferred, stream.InferredItems)
 		r.events = append(r.events, e)
 	}
 	writer := s.writers[r.name]
@@ -180,7 +181,7 @@ func sentOn(doc *session.Document, events []continuation.Event, begin int) []con
 
 // target returns the session in which an agent's own session is saved:
 // the requested one, unless another live agent owns it.
-func (s *Saver) target(u agent.Update) (string, error) {
+func (s *Saver) target(u stream.Update) (string, error) {
 	if id, ok := s.targets[u.Session]; ok {
 		return id, nil
 	}
@@ -218,19 +219,19 @@ func (s *Saver) ours(o *session.Owner) bool {
 // Saved returns the list that an agent's own session begins with, so that a stream that reports only changes
 // can be read on top of it: that of the document it is saved in, or owned before.
 // An agent that names its session at the end only continues with the list of its last run.
-func (s *Saver) Saved(kind agent.Kind, id string) agent.Saved {
+func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
 	if s.Flush() != nil {
-		return agent.Saved{} // the next Flush reports it
+		return stream.Saved{} // the next Flush reports it
 	}
 	doc, err := s.Store.Load(s.Name)
 	if err != nil || doc == nil {
-		return agent.Saved{}
+		return stream.Saved{}
 	}
 	here := s.targets[id] == s.Name.Session
 	o := doc.Owner
-	unnamed := id == "" && o != nil && o.Agent == kind.Short() && o.EndedAt != 0
+	unnamed := id == "" && o != nil && o.Agent == agents.NameOf(kind) && o.EndedAt != 0
 	if !here && !unnamed && (o == nil || o.Session != id) {
-		return agent.Saved{}
+		return stream.Saved{}
 	}
 	if unnamed {
 		id = o.Session

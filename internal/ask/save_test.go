@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/agent"
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/storetest"
@@ -21,7 +22,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	backend := storetest.NewMemory()
 	backend.Contended = true // a change that is made again makes no difference
 	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
-	r := agent.NewReader(bytes.NewReader(input), agent.Options{Saved: s.Saved})
+	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.Saved})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
 		if failed := s.Add(Kept(updates)); failed != nil {
@@ -120,15 +121,15 @@ func TestCombinedCommitsMeetAnother(t *testing.T) {
 // TestConversationEndsWithItsReader kills the reader of a stream: the conversation keeps the list from no other one.
 // The process that a hook has recorded counts as long as it is there.
 func TestConversationEndsWithItsReader(t *testing.T) {
-	reader, agents, alive := &session.Process{PID: 1}, &session.Process{PID: 2}, map[int]bool{1: true, 2: true}
+	reader, theirs, alive := &session.Process{PID: 1}, &session.Process{PID: 2}, map[int]bool{1: true, 2: true}
 	backend := storetest.NewMemory()
 	store := &session.Store{Backend: backend, Notes: backend, Gone: func(p *session.Process) bool { return p != nil && !alive[p.PID] }}
 	name, now := session.Name{Session: "s"}, todo.Time(1_767_258_000_000)
 	s := &Saver{Store: store, Name: name, Now: now, Reader: reader}
-	r := agent.NewReader(bytes.NewReader([]byte(`{"type":"thread.started","thread_id":"a"}
+	r := agents.NewReader(bytes.NewReader([]byte(`{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.updated","item":{"id":"i","type":"todo_list","items":[{"text":"A","completed":false}]}}
-`)), agent.Options{Saved: s.Saved})
+`)), stream.Options{Saved: s.Saved})
 	for {
 		updates, err := r.Next()
 		if failed := errors.Join(s.Add(Kept(updates)), s.Flush()); failed != nil {
@@ -142,11 +143,11 @@ func TestConversationEndsWithItsReader(t *testing.T) {
 	if err != nil || !doc.Owner.Process.Is(reader) || !doc.Owner.Excludes("b", time.Hour, now) {
 		t.Fatalf("owner %+v, %v", doc.Owner, err)
 	}
-	if got := s.process(agents); got != agents {
+	if got := s.process(theirs); got != theirs {
 		t.Errorf("the agent's own process is there, and the conversation ends with %+v", got)
 	}
 	alive[1], alive[2] = false, false
-	if got := s.process(agents); got != reader {
+	if got := s.process(theirs); got != reader {
 		t.Errorf("the agent's own process is gone, and the conversation ends with %+v", got)
 	}
 	if doc.Release("b", store.Gone, now); doc.Owner.Excludes("b", time.Hour, now) {

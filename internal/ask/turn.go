@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"time"
 
-	"onward/internal/agent"
 	"onward/internal/agents/hook"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -64,7 +64,7 @@ func (t *Turn) matters(d continuation.Decision, did session.Change, before, afte
 // events reports how the turn ended. A pause comes first, so that the decision knows of it.
 func (t *Turn) events(doc *session.Document) []continuation.Event {
 	var out []continuation.Event
-	if reason, ok := agent.PauseReason(t.Call.Message); ok {
+	if reason, ok := stream.PauseReason(t.Call.Message); ok {
 		out = append(out, continuation.Event{Type: continuation.Pause, Reason: reason, Source: t.Call.Agent})
 	}
 	// A model that ends its turn is not being compacted; if the host reports no end, this is it.

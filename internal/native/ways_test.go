@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"onward/internal/agent"
 	"onward/internal/agents"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
 	"onward/internal/native"
@@ -234,7 +234,7 @@ func throughStream(t *rapid.T, w way, calls []call) (list string) {
 	for i, c := range calls {
 		b.WriteString(w.line(c, i+1) + "\n")
 	}
-	r := agent.NewReader(strings.NewReader(b.String()), agent.Options{})
+	r := agents.NewReader(strings.NewReader(b.String()), stream.Options{})
 	for {
 		updates, err := r.Next()
 		if errors.Is(err, io.EOF) {

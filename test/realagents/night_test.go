@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	known "onward/internal/agent"
+	known "onward/internal/agents"
 )
 
 // night runs `onward run` with an agent's own program, which it starts as its row says, and returns how that ended.

@@ -5,7 +5,8 @@ import (
 	"io"
 	"time"
 
-	streams "onward/internal/agent"
+	"onward/internal/agents"
+	streams "onward/internal/agents/stream"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/run"
@@ -331,7 +332,7 @@ func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 				r.agent.strike()
 			}
 		}}
-		reader := streams.NewReader(heard, streams.Options{Saved: saver.Saved})
+		reader := agents.NewReader(heard, streams.Options{Saved: saver.Saved})
 		heard.stopped = func() {
 			if r.interrupted {
 				reader.Interrupt()

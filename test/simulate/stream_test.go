@@ -6,7 +6,8 @@ import (
 	"io"
 	"time"
 
-	streams "onward/internal/agent"
+	"onward/internal/agents"
+	streams "onward/internal/agents/stream"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -149,7 +150,7 @@ func (p *pipe) ingest(c *command, process *session.Process) error {
 		return err
 	}
 	saver := &ask.Saver{Store: c.lists, Name: c.name, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now, Reader: process}
-	reader := streams.NewReader(&input{pipe: p, c: c, idle: saver.Flush}, streams.Options{Saved: saver.Saved})
+	reader := agents.NewReader(&input{pipe: p, c: c, idle: saver.Flush}, streams.Options{Saved: saver.Saved})
 	for {
 		updates, err := reader.Next()
 		saver.Now = c.clock()

@@ -5,6 +5,7 @@ import (
 	"onward/internal/agents/files"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/settings"
+	"onward/internal/agents/stream"
 )
 
 // Agent is one agent, in a folder of its own below internal/agents. It is data: whoever needs a part of it is handed
@@ -13,6 +14,13 @@ type Agent struct {
 	Name     string // short, as in commands, settings and the owner of a list
 	Title    string // as its makers call it
 	MadeFrom string // the name of the agent that it was made from, whose marks it leaves too
+
+	Kind    stream.Kind      // its name in events
+	Formats []stream.Adapter // the streams and the files of it that are read; the registry sets their kind and source
+	Program *Program         // how its program is started to work unattended
+
+	// TodoToolOn reports whether the environment switches its todo tool on; nil if no variable does.
+	TodoToolOn func(env func(string) string) bool
 
 	Hook     *hook.Protocol // how it calls hooks, and how it is answered
 	Settings *settings.Row  // where `onward hooks install` writes its hooks

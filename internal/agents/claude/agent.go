@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is Claude Code.
 var Agent = agent.Agent{
 	Name: "claude", Title: "Claude Code", Hook: &protocol, Settings: &row, Files: &lists,
+	Kind: Kind, Formats: formats, Program: &program, TodoToolOn: TodoToolOn,
 	Markers: []string{"CLAUDECODE"},
 }

@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is GitHub Copilot CLI.
 var Agent = agent.Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"COPILOT_CLI"},
 }

@@ -6,6 +6,7 @@ import "onward/internal/agents/agent"
 // Agent is Cursor.
 var Agent = agent.Agent{
 	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row,
+	Kind: Kind, Formats: formats,
 	Markers:  []string{"CURSOR_AGENT"},
 	Outlives: func([]string) bool { return true },
 }

@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is Gemini CLI.
 var Agent = agent.Agent{
 	Name: "gemini", Title: "Gemini CLI", Hook: &protocol, Settings: &row, Files: &lists,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"GEMINI_CLI"},
 }

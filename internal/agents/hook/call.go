@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/session"
@@ -99,7 +99,7 @@ func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
 	}
 	c.List = list
 	if native.AnyTool(tool).Does == native.Pauses {
-		c.Pauses(agent.ToolPause(input.Object().Text("reason")))
+		c.Pauses(stream.ToolPause(input.Object().Text("reason")))
 	}
 }
 
@@ -119,7 +119,7 @@ func WithCause(e continuation.Event, word string, messages ...string) continuati
 	e.ErrorClass = errorClass(word, cmp.Or(messages...))
 	switch e.ErrorClass {
 	case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorUnknown:
-		e.Reset = agent.ResetIn(strings.Join(messages, "\n"))
+		e.Reset = stream.ResetIn(strings.Join(messages, "\n"))
 	}
 	return e
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"onward/internal/agent"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 )
@@ -117,5 +117,5 @@ func errorClass(word, message string) continuation.ErrorClass {
 	case "max_output_tokens", "loop_detected":
 		return continuation.ErrorUnknown
 	}
-	return agent.ErrorClassOf(word, message)
+	return stream.ErrorClassOf(word, message)
 }

@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is Kimi CLI.
 var Agent = agent.Agent{
 	Name: "kimi", Title: "Kimi CLI", Hook: &protocol, Settings: &row,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"KIMI_CLI"},
 }

@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is LLxprt Code.
 var Agent = agent.Agent{
 	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
+	Kind: Kind, Formats: formats,
 	Markers: []string{"LLXPRT_CODE"},
 }

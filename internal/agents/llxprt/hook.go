@@ -1,8 +1,8 @@
 package llxprt
 
 import (
-	"onward/internal/agent"
 	"onward/internal/agents/hook"
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 )
 
@@ -26,7 +26,7 @@ func readHook(p hook.Payload) hook.Call {
 		c.Unspoken()
 	case c.Kind == hook.Stop:
 		c.Kind, c.Activity = hook.Report, continuation.AssistantMessage
-		if reason, paused := agent.PauseReason(p.Text("prompt_response")); paused {
+		if reason, paused := stream.PauseReason(p.Text("prompt_response")); paused {
 			c.Pauses(reason)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 // Agent is opencode.
 var Agent = agent.Agent{
 	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers:  []string{"OPENCODE"},
 	Outlives: isServer,
 }

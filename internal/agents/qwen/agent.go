@@ -6,5 +6,6 @@ import "onward/internal/agents/agent"
 // Agent is Qwen Code.
 var Agent = agent.Agent{
 	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"QWEN_CODE"},
 }

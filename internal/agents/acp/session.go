@@ -1,0 +1,240 @@
+package acp
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// conversation is one session. Several plans can exist at once; the list is all of them.
+type conversation struct {
+	*stream.Session
+	p       *parser
+	plans   []plan
+	planned bool   // the agent sends plans, so its calls need not be read
+	inside  string // the call of the sub-agent that is at work, for which the main agent waits
+	message string // id of the message that is being written
+}
+
+// maxPlans is how many plans a session can have at once.
+const maxPlans = 100
+
+type plan struct {
+	id    string
+	items []todo.Item
+}
+
+// within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
+// what comes before it is the history of a session that was loaded.
+func (s *conversation) within() *stream.OpenTurn {
+	if s.p.client {
+		return s.Newest()
+	}
+	return s.Current(0)
+}
+
+// todos replaces or changes the list that Cursor keeps, which counts as one more plan.
+func (s *conversation) todos(params stream.Value) {
+	todos := params.Member("todos")
+	list := todos.List()
+	if params.IsTrue("merge") && list != nil {
+		var items []todo.Item
+		if i := s.indexOf(cursorPlan); i >= 0 {
+			items = s.plans[i].items
+		}
+		list = native.Patch(items, todos.Raw())
+	}
+	s.plan(cursorPlan, list)
+}
+
+// cursorPlan is the plan that Cursor's list is kept as.
+const cursorPlan = "todos"
+
+// indexOf finds a plan; it returns its index, or -1.
+func (s *conversation) indexOf(id string) int {
+	return slices.IndexFunc(s.plans, func(p plan) bool { return p.id == id })
+}
+
+// plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
+func (s *conversation) plan(id string, entries *native.List) {
+	if t := s.within(); t != nil {
+		t.Speaks = false
+	}
+	s.planned = true
+	if entries == nil {
+		s.Warn("a plan holds no list")
+		return
+	}
+	items := s.Items(entries)
+	if s.inside != "" {
+		s.EmitList(stream.Update{SubAgent: stream.SubAgentName(s.inside), Parent: s.inside, TodoID: cmp.Or(id, "plan")}, items)
+		return
+	}
+	i := s.indexOf(id)
+	if i < 0 && len(s.plans) == maxPlans {
+		s.Warn("plan %s is left out: there are too many", stream.Quote(id))
+		return
+	}
+	if i < 0 {
+		i = len(s.plans)
+		s.plans = append(s.plans, plan{id: id})
+	}
+	s.plans[i].items = items
+	s.all(id)
+}
+
+// remove drops one plan.
+func (s *conversation) remove(id string) {
+	i := s.indexOf(id)
+	if i >= 0 {
+		s.plans = slices.Delete(s.plans, i, i+1)
+		s.all(id)
+	}
+}
+
+// all returns the list after a change of one plan.
+func (s *conversation) all(id string) {
+	var items []todo.Item
+	for _, p := range s.plans {
+		items = append(items, p.items[:min(len(p.items), todo.MaxItems-len(items))]...)
+	}
+	s.EmitList(stream.Update{TodoID: cmp.Or(id, "plan")}, items)
+}
+
+// tool counts a call of the main agent, once.
+func (s *conversation) tool(u stream.Value) {
+	t := s.within()
+	if t != nil {
+		t.Speaks = false
+	}
+	call, parent := u.Word("toolCallId"), parentOf(u)
+	switch status := string(u.Word("status")); {
+	case parent != "":
+		s.inside = parent
+	case string(call) == s.inside && (status == "completed" || status == "failed"):
+		s.inside = ""
+	}
+	ended := false
+	switch string(u.Word("status")) {
+	case "completed", "failed":
+		ended = true
+		s.Returned(call)
+	}
+	if s.p.counted.Has(s.callID(call)...) {
+		return
+	}
+	if tool := native.AnyTool(toolOf(u)); s.Awaits(call) || tool != nil && tool.Does == native.Writes {
+		s.todoTool(call, u)
+		return
+	}
+	if t != nil && parent == "" {
+		t.Tools++
+		s.count(call)
+		if !ended {
+			s.Runs(call)
+		}
+	}
+}
+
+// count notes that a call is done with in this turn.
+func (s *conversation) count(id stream.Word) { s.p.counted.Add(s.callID(id)...) }
+
+func (s *conversation) Stop() {
+	s.Session.Stop()
+	s.inside = ""
+}
+
+// callID identifies a call of the open turn, among those of all sessions.
+func (s *conversation) callID(id stream.Word) [][]byte {
+	return [][]byte{id, []byte(s.ID), strconv.AppendInt(nil, int64(s.Turns()), 10)}
+}
+
+// toolOf names the tool of a call. Some agents do that beyond the protocol, which has only a title.
+func toolOf(u stream.Value) string {
+	return cmp.Or(string(u.Word("_meta", "toolName")), string(u.Word("title")))
+}
+
+// parentOf is the call of the sub-agent that an update is of, as some agents report beyond the protocol.
+func parentOf(u stream.Value) string { return string(u.Word("_meta", "parentToolCallId")) }
+
+// todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
+func (s *conversation) todoTool(id stream.Word, u stream.Value) {
+	call, known := s.PopCall(id)
+	if !known {
+		call = stream.TodoCall{ID: string(id), Tool: &native.Tool{Name: toolOf(u)}, Parent: parentOf(u)}
+		call.SubAgent = stream.SubAgentName(call.Parent)
+	}
+	if input := u.Member("rawInput"); input != nil {
+		call.Input = input.Raw()
+	}
+	switch string(u.Word("status")) {
+	case "failed":
+		s.count(id)
+		s.Reject(call, "", false)
+		return
+	case "completed":
+		s.count(id)
+	default:
+		s.Show(call)
+		return
+	}
+	list := native.ListIn(u.Member("rawOutput", "metadata").Raw(), call.Input)
+	switch {
+	case s.planned:
+	case list == nil:
+		s.Reject(call, "", false) // it ran as the call of another tool, which reports the error
+	default:
+		s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID}, s.Items(list))
+	}
+}
+
+// appendMessage keeps the end of the agent's message. A message comes whole or in pieces, and a new id begins another.
+func (s *conversation) appendMessage(u stream.Value, whole bool) {
+	t := s.within()
+	if parent := parentOf(u); parent != "" {
+		s.inside = parent
+		return
+	}
+	if t == nil {
+		return
+	}
+	content, id := u.Member("content"), string(u.Word("messageId"))
+	if whole && content == nil {
+		return // other members of the message are changed
+	}
+	if whole || !t.Speaks || id != s.message {
+		t.Text.Reset()
+	}
+	t.Speaks, s.message = true, id
+	if one := content.Member("text"); one != nil {
+		t.Text.Add(one.Text())
+		return
+	}
+	t.Text.Add([]byte(content.ContentText()))
+}
+
+// end ends the turn, for a reason that the agent reports or with an error.
+func (s *conversation) end(reason string, why stream.Value) {
+	t := s.Current(0)
+	status := continuation.Done
+	switch {
+	case why != nil:
+		status = continuation.Failed
+		t.Failure = stream.FailureOf("", errorText(why), nil)
+		if string(why.Word("code")) == "-32000" {
+			t.Failure.Kind = "authentication"
+		}
+	case reason == "cancelled":
+		status = continuation.Aborted
+	case reason == "refusal":
+		status = continuation.Failed
+		t.Failure = stream.Failure{Kind: reason}
+	}
+	s.Close(status, 0)
+	s.inside = ""
+}

@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// Program is how an agent's own program is started to work unattended: it takes one prompt, prints JSON lines, and ends.
+type Program struct {
+	Name    string   // of the agent, which the registry sets
+	Command []string // the program and the arguments of every turn
+	Resume  []string // the arguments that follow, to continue a conversation, whose id is added
+	Ends    []string // the last arguments, where the prompt is standard input
+	Prompt  string   // the flag that is joined to the prompt; empty where that is standard input
+	Env     []string // switches the agent's todo tool on
+	Costs   bool     // its output names the money spent
+	Install string   // how the program is had
+	Rights  string   // how the user lets it change files without being asked
+}
+
+// Placeholder is replaced by the prompt in the command of a generic program.
+const Placeholder = "{prompt}"
+
+// Generic is a program that is started with the same words for every turn.
+func Generic(words []string) Program { return Program{Name: "generic", Command: words} }
+
+// Resumes reports whether the program can continue a conversation.
+func (p *Program) Resumes() bool { return p.Resume != nil }
+
+// CanResume reports whether the id of a conversation may be an argument of the program. It comes from a model's
+// program, and must not be taken for a flag.
+func (p *Program) CanResume(id string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(letters, id[:1]) && strings.Trim(id, letters+"._-") == ""
+}
+
+// Start returns the arguments and the standard input of a turn. The words of the user are passed on unchanged;
+// an empty conversation begins one.
+func (p *Program) Start(words []string, conversation, prompt string) (argv []string, input string) {
+	if p.Name == "generic" {
+		return p.generic(prompt)
+	}
+	argv = slices.Concat(p.Command, words)
+	if conversation != "" {
+		argv = append(append(argv, p.Resume...), conversation)
+	}
+	if p.Prompt != "" {
+		return append(argv, p.Prompt+"="+prompt), ""
+	}
+	return append(argv, p.Ends...), prompt
+}
+
+func (p *Program) generic(prompt string) (argv []string, input string) {
+	argv, input = slices.Clone(p.Command), prompt
+	for i, word := range argv {
+		if i > 0 && strings.Contains(word, Placeholder) {
+			argv[i], input = strings.ReplaceAll(word, Placeholder, prompt), ""
+		}
+	}
+	return argv, input
+}

@@ -1,0 +1,233 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+)
+
+// The names of Claude Code and of what it writes.
+const (
+	Kind stream.Kind = "claude-code"
+
+	Stream     stream.Format = "claude"
+	Transcript stream.Format = "claude-transcript"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		Lines:  lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
+		Hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+	},
+	{
+		Format: Transcript,
+		Lines:  transcriptLines(), Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
+		Hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+		Silent: true,
+	},
+}
+
+// program is how it is started.
+var program = agent.Program{
+	Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose"},
+	Resume:  []string{"--resume"},
+	Env:     []string{"CLAUDE_CODE_ENABLE_TODO_TOOLS=1"},
+	Costs:   true,
+	Install: "npm install -g @anthropic-ai/claude-code",
+	Rights:  "--permission-mode acceptEdits",
+}
+
+// TodoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
+func TodoToolOn(env func(string) string) bool {
+	on := env("CLAUDE_CODE_ENABLE_TODO_TOOLS")
+	return on != "" && on != "0" && on != "false"
+}
+
+// Parser reads `claude -p --output-format stream-json`, with the list tool TodoWrite or with the Task tools,
+// and the streams of agents that differ from it in what a variant tells.
+//
+// Every line names its session, so sessions that run side by side are kept apart.
+type Parser struct {
+	stream.Interleaved[*Session]
+	listed []*Session // those whose lists are kept
+	held   int        // bytes that these keep, about
+}
+
+var lines = []stream.LineType{
+	{Name: "system"},
+	{Name: "assistant", Marks: "session_id message parent_tool_use_id"},
+	{Name: "user", Marks: "session_id message parent_tool_use_id"},
+	{Name: "result", Marks: "session_id is_error subtype"},
+	{Name: "stream_event", Marks: "session_id event parent_tool_use_id"},
+	{Name: "conversation_reset"},
+	{Name: "tool_progress"},
+	{Name: "tool_use_summary"},
+	{Name: "rate_limit_event"},
+	{Name: "auth_status"},
+	{Name: "prompt_suggestion"},
+	{Name: "control_request"},
+	{Name: "control_response"},
+	{Name: "control_cancel_request"},
+	{Name: "keep_alive"},
+}
+
+// detect knows the stream by the version in its first line. Streams before 2.0 have none,
+// but a list of tools and permissionMode; other agents that borrowed the format lack one or the other.
+// A call of its todo tools is enough.
+func detect(l *stream.Line) bool {
+	subtype := string(l.Word("subtype"))
+	switch {
+	case l.Is("assistant"):
+		return !l.Has("sessionId") && l.CallsTool(isTodoTool)
+	case !l.Is("system") || !l.Has("session_id"):
+		return false
+	case strings.HasPrefix(subtype, "hook_"):
+		return l.Has("hook_event") // those of the session's start run before init
+	case strings.HasPrefix(subtype, "task_"):
+		return l.Has("task_id")
+	}
+	return subtype == "init" && (l.Has("claude_code_version") || l.Has("tools", "permissionMode") && !l.Has("qwen_code_version"))
+}
+
+func (c *Parser) Read(in *stream.Line) error {
+	l := new(lineOf(in))
+	if len(l.session) == 0 && l.isMessage() && l.Has("sessionId") {
+		return stream.ErrForeign
+	}
+	if c.Now == nil {
+		c.session(l.session)
+	}
+	switch string(l.Type) {
+	case "system":
+		c.system(l)
+	case "assistant":
+		c.assistant(l)
+	case "user":
+		c.user(l)
+	case "result":
+		c.session(l.session).result(l)
+	case "conversation_reset":
+		c.session(l.session).clear(l)
+	case "rate_limit_event":
+		if string(l.Word("rate_limit_info", "status")) == "rejected" {
+			c.limited(l, string(l.Word("rate_limit_info", "resetsAt")))
+		}
+	}
+	return nil
+}
+
+// limited records when the host can be asked again, should the turn fail.
+func (c *Parser) limited(l *Line, until string) {
+	s := c.Find(l.session)
+	if s == nil || s.Newest() == nil {
+		return
+	}
+	if r, err := continuation.ParseReset(until); err == nil {
+		s.Newest().Limit = r
+	}
+}
+
+// session goes to the session of a line that means something.
+func (c *Parser) session(id stream.Word) *Session {
+	s, before := c.Find(id), c.Now
+	if s == nil {
+		s = &Session{Session: c.Open(string(id)), c: c}
+	}
+	if c.Enter(s) != before && !slices.Contains(c.listed, s) {
+		c.listed = append(slices.DeleteFunc(c.listed, c.forgetLeft), s)
+		c.forget()
+	}
+	return s
+}
+
+func (c *Parser) system(l *Line) {
+	switch l.Subtype() {
+	case "init":
+		if old := c.Now; old.ID != string(l.session) {
+			old.endTurns() // another run: what is open in the one before stays open
+		}
+		s := c.session(l.session)
+		if !detect(l.Line) {
+			s.becomesAny(func(v *Variant) bool { return v.Begins(l.Line) })
+		}
+		s.init(l)
+	case "task_started", "task_updated":
+		if s := c.Find(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
+			s.background = true
+		}
+	case "api_retry":
+		// The program asks again by itself; a delay that is shorter is its own, and not the host's.
+		if ms := l.Word("retry_delay_ms"); stream.Count(ms) >= 60_000 && stream.IsRateLimit(l.Word("error_status")) {
+			c.limited(l, string(ms)+"ms")
+		}
+	case "model_refusal_fallback":
+		if s := c.Find(l.session); s != nil {
+			s.retract(l.retracted(), l.At())
+		}
+	}
+}
+
+func (c *Parser) assistant(l *Line) {
+	s := c.Find(l.session)
+	uses, failed, aborted := l.uses(), len(l.err()) > 0, l.IsTrue("aborted")
+	opens := !l.sub() && (s == nil || !s.begun())
+	if s == nil || uses || opens || failed || aborted {
+		s = c.session(l.session)
+	}
+	if !s.certain && len(c.Variants) > 0 {
+		s.becomesAny(func(v *Variant) bool { return l.CallsTool(v.IsTool) })
+	}
+	if superseded := l.Words("supersedes"); len(superseded) > 0 {
+		s.retract(superseded, l.At())
+	}
+	if t := s.Newest(); t != nil {
+		t.HasSubAgent = t.HasSubAgent || l.sub()
+		if !failed {
+			t.Limit = continuation.Reset{} // it is over
+		}
+	}
+	if !l.sub() && (opens || uses || failed || aborted) {
+		t := s.Current(l.At())
+		t.Begun = true
+		t.Interrupted = t.Interrupted || aborted
+		t.Failure.Kind = string(l.err()) // work that continues got over an error
+	}
+	if !l.sub() {
+		s.Newest().Spend(l.Word("message", "id"), s.used(l.Member("message", "usage")))
+	}
+	for b := range l.content.Blocks() {
+		switch {
+		case b.Is("tool_use"):
+			s.use(l, b)
+		case b.Is("text") && !l.sub() && !failed:
+			if text := b.Text("text"); !c.isNotice(text) { // else it is the program's own
+				s.Newest().RecordMessage(text)
+			}
+		}
+	}
+}
+
+func (c *Parser) user(l *Line) {
+	s := c.Find(l.session)
+	if s == nil {
+		return
+	}
+	for b := range l.content.Blocks() {
+		switch string(b.Type) {
+		case "tool_result":
+			s.applyResult(l, b)
+		case "text":
+			if t := s.Newest(); t != nil && !l.sub() && strings.HasPrefix(string(b.Text("text")), interruptMark) {
+				t.Interrupted = true
+			}
+		}
+	}
+}
+
+// interruptMark begins the text that represents the user's interrupt; "for tool use]" or "]" follows.
+const interruptMark = "[Request interrupted by user"

@@ -1,0 +1,251 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// Session is one session: the calls that wait for their result and the lists.
+//
+// Turns: init begins one, result ends one. Work that a sub-agent continues with in the background
+// keeps a turn's result back: its end wakes the model, which prints a second init and has a second
+// turn, and only then come both results, in the turns' order (result_index 0 and 1; the second
+// one's origin is a task-notification). So a result ends the oldest open turn, while calls belong
+// to the newest. An init inside a turn without such background work is another process that resumed
+// the session: the turn before it was cut off, and the results of its calls are unknown.
+type Session struct {
+	*stream.Session
+	c *Parser
+
+	subs       map[string]string // a sub-agent's name by the tool use id of its call
+	tasks      *native.Tasks     // nil until a Task tool succeeds
+	told       int               // the line with which they were last reported
+	blank      bool              // some task's text is not known
+	changes    []change          // the last changes of lists, for what is retracted
+	lists      map[string][]todo.Item
+	held       int              // approximate size of these and the rest, in bytes
+	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
+	certain    bool             // it is Claude Code's, not of another agent that writes such lines
+	cost       int              // of the process until the last result, in millionths of a US dollar
+	background bool             // a background sub-agent was started in this process
+	socket     string           // names the process, where it is given
+}
+
+// begun reports whether the newest turn is open and has a message of the model.
+func (s *Session) begun() bool {
+	t := s.Newest()
+	return t != nil && t.Begun
+}
+
+func (s *Session) init(l *Line) {
+	s.certain = true
+	s.offers(l)
+	socket := string(l.Word("messaging_socket_path"))
+	another := socket != "" && s.socket != "" && socket != s.socket
+	s.socket = socket
+	switch t := s.Newest(); {
+	case t == nil:
+		s.Drop()
+	case !another && !t.Begun:
+		return // init was repeated before the turn's first message
+	case another || !s.background:
+		s.Stop()
+	}
+	s.Begin(l.At())
+}
+
+// offers records whether the tools that a line lists include a todo tool.
+func (s *Session) offers(l *Line) {
+	tools := l.Words("tools")
+	if len(tools) == 0 || s.Counts.TodoTool != stream.TodoToolUnknown {
+		return
+	}
+	s.Counts.TodoTool = stream.TodoToolOff
+	if slices.ContainsFunc(tools, func(name string) bool { return s.c.isTodoTool(stream.Word(name)) }) {
+		s.Counts.TodoTool = stream.TodoToolOn
+	}
+}
+
+// result ends the oldest open turn. In Claude Code its subtype is "success" for errors of the API too, and an error for a turn
+// that reached its limit; is_error distinguishes them.
+func (s *Session) result(l *Line) {
+	at, says := l.At(), l.Text("result")
+	s.Current(at)
+	t := s.Oldest()
+	if v := s.variant(); v != nil {
+		v.Result(s, l, t)
+		return
+	}
+	if !l.Fails() { // else it is the host's
+		t.RecordMessage(says)
+	}
+	status := continuation.Done
+	switch {
+	case strings.HasPrefix(string(l.Word("terminal_reason")), "aborted"),
+		t.Interrupted && (l.IsTrue("is_error") || l.Subtype() == "error_during_execution"):
+		status = continuation.Aborted
+	case l.Fails():
+		status = continuation.Failed
+		if !t.Limit.IsZero() {
+			t.Failure.Kind += " rate_limit"
+		}
+		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), string(l.Word("terminal_reason")), l.Subtype()}, " ")
+		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
+	}
+	s.Total(l, t)
+	cost := stream.Micros(l.Word("total_cost_usd"))
+	if t.Usage.Cost = cost - s.cost; cost < s.cost {
+		t.Usage.Cost = cost // of another process
+	}
+	s.cost = cost
+	s.End(status, at)
+	if s.Oldest() == nil {
+		s.background = false
+	}
+}
+
+// Total replaces what was seen of a turn's usage with the result's own count.
+func (s *Session) Total(l *Line, t *stream.OpenTurn) {
+	if l.Has("usage") {
+		t.Usage = s.used(l.Member("usage"))
+	}
+}
+
+// used reads counts of tokens. A variant counts those of a cache in.
+func (s *Session) used(v stream.Value) continuation.Usage {
+	input := []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"}
+	if s.variant() != nil {
+		input = input[:1]
+	}
+	u := v.Usage("output_tokens", input...)
+	u.Cached = stream.Count(v.Word("cache_read_input_tokens"))
+	return u
+}
+
+// clear follows /clear: the conversation restarts without a list.
+func (s *Session) clear(l *Line) {
+	s.tasks = &native.Tasks{Whole: true}
+	s.changes, s.lists = nil, nil
+	s.weigh()
+	s.EmitList(stream.Update{Event: continuation.Event{Removes: true}, At: l.At()}, nil)
+}
+
+// isTodoTool reports whether a call of the tool is about the list.
+func isTodoTool(name stream.Word) bool {
+	tool := native.ToolOf(native.Claude, string(name))
+	return tool != nil && tool.Does != native.Reads
+}
+
+// tool returns the todo tool of a name, or nil.
+func (s *Session) tool(name string) *native.Tool { return native.ToolOf(s.Agent().Source, name) }
+
+// use records a call. It changes nothing before its result reports that it was accepted.
+func (s *Session) use(l *Line, b stream.Block) {
+	name := string(b.Word("name"))
+	tool := s.tool(name)
+	switch {
+	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
+		t := s.Current(l.At())
+		t.Tools++
+		s.Runs(b.Word("id"))
+		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
+	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
+		s.certain = true
+		s.Show(stream.TodoCall{
+			ID: string(b.Word("id")), Tool: tool, SubAgent: s.subAgent(l), Parent: string(l.parent), UUID: string(l.uuid()), Input: b.Member("input").Raw(),
+			After: s.tasks.Calls(),
+		})
+	}
+}
+
+// subAgent names the line's sub-agent. Older versions have no agent_id, and a name must not change within the stream,
+// so the first line's name stays.
+func (s *Session) subAgent(l *Line) string {
+	if !l.sub() {
+		return ""
+	}
+	id := string(l.agentID)
+	if id == "" {
+		id = string(l.parent)
+	}
+	if len(l.parent) == 0 {
+		return stream.SubAgentName(id)
+	}
+	name, known := s.subs[string(l.parent)]
+	if !known {
+		if s.subs == nil || len(s.subs) >= maxRoots {
+			s.subs = make(map[string]string)
+		}
+		name = stream.SubAgentName(id)
+		s.subs[string(l.parent)] = name
+	}
+	return name
+}
+
+// applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
+// so it is of no use where the line holds several results.
+func (s *Session) applyResult(l *Line, b stream.Block) {
+	call, ok := s.PopCall(b.Word("tool_use_id"))
+	if !ok {
+		return
+	}
+	s.c.Now = s
+
+	alone := l.content.Results() == 1
+	text, refused, result := b.Member("content").ContentText(), b.IsTrue("is_error"), l.result()
+	if v := s.variant(); v != nil {
+		v.ApplyResult(s.Session, call, refused, text, l.At())
+		return
+	}
+	if !refused && alone && result.IsString() && native.IsRefusal(result.ContentText()) {
+		text, refused = result.ContentText(), true
+	}
+	if refused || native.IsRefusal(text) {
+		// A sub-agent may lack the tool where the main agent has it.
+		s.Reject(call, text, call.SubAgent == "" && strings.Contains(text, "No such tool"))
+		return
+	}
+	s.Counts.TodoTool = stream.TodoToolOn
+	accepted := native.Call{Input: call.Input, Said: text, After: call.After}
+	if alone {
+		accepted.Result = result.Raw()
+	}
+	if call.Tool.Does == native.Writes {
+		s.write(call, accepted, l.At())
+	} else {
+		s.task(call, accepted, l.At())
+	}
+}
+
+// write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
+// a sub-agent's result does not, so there the list is the call's own.
+func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time) {
+	items, ok := s.Accepted(call.ID, native.ListIn(accepted.Result, accepted.Input))
+	if !ok {
+		return
+	}
+	s.remember(change{uuid: call.UUID, sub: call.SubAgent, parent: call.Parent, before: s.lists[call.SubAgent]})
+	if s.lists == nil || len(s.lists) > maxSubs {
+		s.lists = map[string][]todo.Item{"": s.lists[""]}
+	}
+	s.lists[call.SubAgent] = items
+	s.weigh()
+	s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
+}
+
+func (s *Session) Stop() {
+	s.Drop()
+	s.endTurns()
+}
+
+// endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
+func (s *Session) endTurns() {
+	s.Cut(0)
+	s.changes = nil
+	s.background = false
+}

@@ -1,0 +1,76 @@
+package claude
+
+import (
+	"slices"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// task applies a Task tool's result.
+func (s *Session) task(call stream.TodoCall, accepted native.Call, at todo.Time) {
+	if s.tasks == nil {
+		s.tasks = s.newTasks()
+	}
+	t := s.tasks
+	before := t.Items
+	if len(before) <= maxUndone || s.told == s.InputLine() {
+		// Others have the old ones: for what is taken back, or as an update of the same line.
+		t.Items = append(make([]todo.Item, 0, len(before)+1), before...)
+	}
+	switch t.Apply(call.Tool, accepted) {
+	case native.Untold:
+		s.Warn("%s was accepted, but its result names no task", stream.Quote(call.ID))
+		return
+	case native.Refused:
+		s.Reject(call, accepted.Said, false)
+		return
+	case native.Nothing:
+		return
+	}
+	if len(before) <= maxUndone {
+		s.remember(change{uuid: call.UUID, tasks: true, before: before})
+	} else {
+		s.changes = nil
+	}
+	s.weigh()
+	s.emitTasks(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly()}, TodoID: call.ID, At: at})
+}
+
+// emitTasks emits the task list.
+func (s *Session) emitTasks(u stream.Update) {
+	u.Event.Removes = true // its tools name the task that they delete
+	s.told = s.InputLine()
+	items, blank := s.tasks.Named()
+	if blank {
+		u.Inferred = append(u.Inferred, stream.InferredText)
+		if !s.blank {
+			s.Warn("a task was changed that was made before this stream; its text is not known until the agent lists its tasks")
+		}
+	}
+	s.blank = blank
+	if s.tasks.Lost > 0 {
+		s.SkipItems(s.tasks.Lost, "tasks are left out: the list is full")
+		s.tasks.Lost = 0
+	}
+	if n := s.tasks.Closed; n > 0 {
+		s.Warn("%s cancelled: %s", todo.Plural(n, "task"), native.Missing)
+		s.tasks.Closed = 0
+	}
+	if s.tasks.Partial() {
+		u.Inferred = append(u.Inferred, stream.InferredItems)
+	}
+	s.EmitList(u, items)
+}
+
+// newTasks starts from the saved list.
+func (s *Session) newTasks() *native.Tasks {
+	saved, known := s.Saved()
+	if !known {
+		return new(native.Tasks)
+	}
+	saved.Items = slices.Clone(saved.Items)
+	return native.TasksFrom(saved)
+}

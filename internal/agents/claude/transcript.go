@@ -1,0 +1,271 @@
+package claude
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+)
+
+// transcript reads the files in which Claude Code keeps its sessions, ~/.claude/projects/…/*.jsonl.
+//
+// Messages are those of the stream in another envelope. Sub-agents have their lines among the others (isSidechain),
+// or in a file of their own, agent-….jsonl, which names the session that they work for.
+// A session that was resumed or forked can have lines twice, with the same uuid or with the same
+// call in them; the first one counts. If the copies name another session, that one has the list
+// too, and its updates count once among both.
+//
+// No line ends a turn. A turn is what follows a user's message; it is done when the model's message has end_turn,
+// or, in older versions, which leave that out, when the file or the next turn shows that nothing
+// came after the message.
+type transcript struct {
+	Parser
+	seen stream.Recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
+}
+
+// transcriptState is what a transcript's session has beside a stream's.
+type transcriptState struct {
+	commanded bool              // the user entered a slash command, which may start a turn
+	linked    bool              // lines name those that they follow
+	ended     string            // id of the message that ended the last turn
+	prompts   []transcriptPoint // the last prompts
+	roots     map[string]string // of a sub-agent's lines among the others: from a line's uuid to the sub-agent's id
+	started   []transcriptStart // calls that started a sub-agent
+	parents   map[string]string // from a sub-agent's id to the call that started it
+}
+
+const (
+	maxPrompts = 256
+	maxStarted = 64
+	maxRoots   = 10_000
+)
+
+// transcriptLines are the messages, and the notes about the file or the program, which are no
+// part of the conversation. An api-request-blob has a message like that of the user's line beside
+// it, and must not be mistaken for one.
+func transcriptLines() []stream.LineType {
+	lines := []stream.LineType{
+		{Name: "user"},
+		{Name: "assistant"},
+		{Name: "system"},
+		{Name: "summary", Marks: "leafUuid"},
+		{Name: "attachment", Marks: "sessionId uuid"},
+		{Name: "progress", Marks: "sessionId uuid"},
+		{Name: "file-history-snapshot", Marks: "messageId snapshot"},
+	}
+	for _, name := range [...]string{
+		"queue-operation", "last-prompt", "cost-state", "tools-used", "api-request", "api-request-shape", "api-request-blob",
+		"atis-latch", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "mode", "permission-mode",
+		"pr-link", "tag", "task-summary", "content-replacement", "worktree-state", "attribution-snapshot", "speculation-accept",
+		"marble-origami-commit", "marble-origami-snapshot", "saved_hook_context", "bridge-session", "data-flow-records",
+		"derived-from", "frame-link", "hybrid-organization", "isolation-latch", "memory-mode", "relocated", "repl-mode",
+		"session-owner", "fork-context-ref", "observer-ref", "resume-head-vouch", "history-suppression",
+		"artifact-autoreact-ledger", "api-request-resumed", "file-history-delta",
+	} {
+		lines = append(lines, stream.LineType{Name: name, Marks: "sessionId"})
+	}
+	return lines
+}
+
+// detectTranscript distinguishes messages from those of other agents, which have parts or a payload.
+func detectTranscript(l *stream.Line) bool {
+	switch string(l.Type) {
+	case "user", "assistant", "system":
+		return l.Has("sessionId", "uuid") && !l.Has("systemPayload") && (l.Is("system") || l.Member("message", "parts") == nil)
+	}
+	return false
+}
+
+func (c *transcript) Read(in *stream.Line) error {
+	l := new(lineOf(in))
+	said := l.isMessage()
+	if said && (len(l.file()) == 0 && len(l.session) > 0 || l.Has("systemPayload") || l.Member("message", "parts") != nil) {
+		return stream.ErrForeign // parts and a payload are Qwen Code's
+	}
+	if c.Now == nil {
+		c.session(l.file())
+	}
+	if !said {
+		return nil
+	}
+	s, st := c.enter(l)
+	if c.again(s, l.uuid()) {
+		return nil
+	}
+	st.linked = st.linked || len(l.Word("parentUuid")) > 0
+	c.place(l, st)
+	switch {
+	case l.Is("system"):
+		c.system(l, s)
+	case l.Is("assistant") && l.side():
+		for b := range l.content.Blocks() {
+			if b.Is("tool_use") {
+				s.use(l, b)
+			}
+		}
+	case l.Is("assistant"):
+		c.assistant(l, s, st)
+	default:
+		c.user(l, s, st)
+	}
+	return nil
+}
+
+// enter goes to the line's session. One whose first line follows a line of another session continues with its tasks.
+func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
+	before := c.Now
+	if before.ID == "" && len(l.file()) > 0 && before.Counts.Lists.Emitted == 0 && before.Turns() == 0 {
+		// The lines so far name no session.
+		before.SetID(string(l.file()))
+	}
+	s := c.session(l.file())
+	fresh := s.transcript == nil
+	switch {
+	case fresh && len(l.Word("parentUuid")) == 0:
+		// The file has the session from its beginning, so the saved list is not its start but its end.
+		s.tasks = new(native.Tasks)
+	case fresh && before != s && before.tasks != nil:
+		s.tasks, s.blank = before.tasks.ForNextSession(), before.blank
+	}
+	st := s.transcript
+	if st == nil {
+		st = new(transcriptState)
+		s.transcript = st
+		if alwaysHasTodos(string(l.Word("version"))) {
+			s.Counts.TodoTool = stream.TodoToolOn
+		}
+	}
+	return s, st
+}
+
+// alwaysHasTodos reports whether a version offered its todo tools for every model: those before 2.1.233 did.
+func alwaysHasTodos(version string) bool {
+	var parts [3]int
+	for i, part := range strings.SplitN(version, ".", 3) {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		parts[i] = n
+	}
+	return version != "" && slices.Compare(parts[:], []int{2, 1, 233}) < 0
+}
+
+// again reports whether a line was there before.
+func (c *transcript) again(s *Session, uuid []byte) bool {
+	return len(uuid) > 0 && !c.seen.Add(uuid, []byte(s.ID))
+}
+
+func (c *transcript) system(l *Line, s *Session) {
+	switch l.Subtype() {
+	case "turn_duration":
+		if t := s.Newest(); t != nil && t.Last == stream.LastAnswer && !l.side() {
+			c.end(s, continuation.Done, l.At())
+		}
+	case "model_refusal_fallback":
+		s.retract(l.retracted(), l.At())
+	case "local_command":
+		c.command(string(l.Text("content")), l, s)
+	}
+}
+
+// command follows a slash command. /clear leaves no list.
+func (c *transcript) command(text string, l *Line, s *Session) {
+	if strings.Contains(text, "<command-name>/clear</command-name>") && s.Counts.Lists.Emitted > 0 {
+		s.clear(l)
+	}
+}
+
+func (c *transcript) assistant(l *Line, s *Session, st *transcriptState) {
+	m := l.Member("message")
+	id, failed := string(m.Word("id")), l.IsTrue("isApiErrorMessage") || len(l.err()) > 0
+	if string(m.Word("model")) == "<synthetic>" && !failed || id != "" && id == st.ended && s.Newest() == nil {
+		return // the program's own, or the rest of the message that ended the turn
+	}
+	t := s.Newest()
+	if t == nil {
+		if st.commanded {
+			t = s.Begin(l.At())
+		} else {
+			t = s.Begin(l.At(), stream.InferredTurn)
+		}
+		st.commanded = false
+	}
+	t.Begun = true
+	t.Text.Reset()
+	uses, speaks := false, false
+	for b := range l.content.Blocks() {
+		switch string(b.Type) {
+		case "tool_use":
+			uses = true
+			s.use(l, b)
+			c.start(b, st)
+		case "text":
+			speaks = speaks || b.HasText()
+			t.Text.Add(b.Text("text"))
+		}
+	}
+	t.Last = stream.LastOther
+	stop := string(m.Word("stop_reason"))
+	switch {
+	case failed:
+		t.Failure = stream.FailureOf(string(l.err()), l.content.Texts(), nil)
+		st.ended = id
+		c.end(s, continuation.Failed, l.At())
+	case uses, stop == "tool_use", stop == "pause_turn":
+		t.Text.Reset()
+	case stop == "" && !speaks:
+	case stop != "" && speaks:
+		st.ended = id
+		c.end(s, continuation.Done, l.At())
+	default:
+		t.Last = stream.LastAnswer // more text may follow, in a line of its own
+	}
+}
+
+func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
+	results, empty := l.content.Results(), true
+	for b := range l.content.Blocks() {
+		empty = false
+		if !b.Is("tool_result") {
+			continue
+		}
+		if results == 1 {
+			c.applyDetails(l, b, s, st)
+		}
+		call := b.Word("tool_use_id")
+		s.Returned(call)
+		if !s.Awaits(call) {
+			continue
+		}
+		if c.again(s, call) {
+			s.PopCall(call)
+			continue
+		}
+		s.Copies = !c.seen.Add(call)
+		s.applyResult(l, b)
+		s.Copies = false
+	}
+	if l.side() {
+		return
+	}
+	text := strings.TrimSpace(l.content.Texts())
+	switch {
+	case strings.HasPrefix(text, interruptMark):
+		if s.Newest() != nil {
+			c.end(s, continuation.Aborted, l.At())
+		}
+	case results > 0:
+		s.SetLast(stream.LastOther)
+	case empty, l.isMeta():
+	case strings.HasPrefix(text, "<command-"):
+		st.commanded = true
+		c.command(text, l, s)
+	case strings.HasPrefix(text, "<local-command-"), strings.HasPrefix(text, "<bash-"), strings.HasPrefix(text, "<user-memory-input>"):
+	default:
+		c.prompt(l, s, st)
+	}
+}

@@ -1,0 +1,37 @@
+package codex
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestPlanInCode(t *testing.T) {
+	for code, want := range map[string]string{
+		`const r = await tools.update_plan({"explanation":"e","plan":[{"step":"A","status":"completed"}]}); text(r)`: `{"explanation":"e","plan":[{"step":"A","status":"completed"}]}`,
+		"await tools.update_plan({\n  plan: [\n    { step: 'it\\'s \"B\"', status: `pending` },\n  ],\n});":          `{"plan":[{"step":"it's \"B\"","status":"pending"}]}`,
+		`tools.update_plan({plan:[]}); tools.update_plan({plan:[{step:"二\n","status":"in_progress"}]})`:              `{"plan":[{"step":"二\n","status":"in_progress"}]}`,
+		`tools.update_plan({plan, explanation: "x"})`:                                                                ``,
+		`tools.update_plan({plan: steps.map(s => ({step: s}))})`:                                                     ``,
+		"tools.update_plan({plan:[{step:`do ${n}`,status:\"pending\"}]})":                                            ``,
+		`tools.update_plan({plan:[{step:"a" + b,status:"pending"}]})`:                                                ``,
+		`tools.update_plan(JSON.parse(x))`:                                                                           ``,
+		`tools.update_plan({plan:[{step:"A"`:                                                                         ``,
+		`tools.update_plan(`:                                                                                         ``,
+		`tools.exec_command({cmd:"ls"})`:                                                                             ``,
+	} {
+		got, alone := planIn([]byte(code))
+		if string(got) != want || alone != (code[:5] != "tools" || code[6] == 'u') {
+			t.Errorf("%s: %s, alone %v", code, got, alone)
+		}
+	}
+}
+
+// FuzzLiteral reads any code: the result is JSON.
+func FuzzLiteral(f *testing.F) {
+	f.Add([]byte(`{plan:[{step:'a\'b',status:"x",},]}`))
+	f.Fuzz(func(t *testing.T, code []byte) {
+		if got := literal(code); got != nil && !json.Valid(got) {
+			t.Errorf("%q: %q", code, got)
+		}
+	})
+}

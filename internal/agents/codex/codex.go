@@ -1,0 +1,215 @@
+package codex
+
+import (
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// The names of Codex and of what it writes.
+const (
+	Kind stream.Kind = "openai-codex"
+
+	Stream  stream.Format = "codex"
+	Rollout stream.Format = "codex-rollout"
+)
+
+// hint tells how the todo tool is switched on.
+const hint = "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true"
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		Lines:  lines, New: func() stream.Parser { return new(parser) },
+		Hint:   hint,
+		Silent: true,
+	},
+	{
+		Format: Rollout,
+		Lines:  rolloutLines, More: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
+		Hint:   hint,
+		Silent: true,
+	},
+}
+
+// program is how it is started.
+var program = agent.Program{
+	Command: []string{"codex", "exec", "--json", "-c", "tools.update_plan.enabled=true"},
+	Resume:  []string{"resume"},
+	Ends:    []string{"-"},
+	Install: "npm install -g @openai/codex",
+	Rights:  "--sandbox workspace-write",
+}
+
+// parser reads `codex exec --json`.
+//
+// A todo_list item is already a result: a refused update_plan call prints nothing on this stream.
+// Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
+type parser struct {
+	stream.Sequential
+	outer *stream.Session    // the thread inside whose turn this one began
+	total continuation.Usage // of a thread without an id
+}
+
+// itemKind is what a type of items means for us. Those of calls and of lists belong to a turn.
+type itemKind int
+
+const (
+	unknownItem itemKind = iota
+	listItem
+	callItem
+	messageItem
+	otherItem
+)
+
+func itemKindOf(typ stream.Word) itemKind {
+	switch string(typ) {
+	case "todo_list":
+		return listItem
+	case "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search":
+		return callItem
+	case "agent_message", "assistant_message":
+		return messageItem
+	case "reasoning", "error":
+		return otherItem
+	}
+	return unknownItem
+}
+
+var lines = []stream.LineType{
+	{Name: "thread.started", Marks: "thread_id"},
+	{Name: "turn.started", Marks: stream.ByType},
+	{Name: "turn.completed", Marks: stream.ByType},
+	{Name: "turn.failed", Marks: "error"},
+	{Name: "item.started", Marks: "item"},
+	{Name: "item.updated", Marks: "item"},
+	{Name: "item.completed", Marks: "item"},
+	{Name: "error"},
+}
+
+func (c *parser) Read(l *stream.Line) error {
+	it := l.Member("item")
+	kind := itemKindOf(it.Either("type", "item_type").Word()) // as it was named before October 2025
+	typ := string(l.Type)
+	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
+	if item && kind == unknownItem {
+		return stream.ErrUnknownType
+	}
+	if typ == "thread.started" {
+		c.thread(string(l.Word("thread_id")))
+		return nil
+	}
+	if c.Session == nil {
+		c.thread("")
+	}
+	if c.Session.TurnOver && (typ == "turn.completed" || typ == "turn.failed" || item && (kind == listItem || kind == callItem)) {
+		c.resumeOuter()
+	}
+	switch {
+	case typ == "turn.started":
+		c.Stop()
+		c.Session.Begin(0)
+	case (typ == "turn.completed" || typ == "turn.failed") && c.Session.EndsAgain():
+	case typ == "turn.completed":
+		total := l.Member("usage").Usage("output_tokens", "input_tokens")
+		total.Cached = stream.Count(l.Word("usage", "cached_input_tokens"))
+		c.Session.Current(0).Usage = c.used(total)
+		c.Session.End(continuation.Done, 0)
+	case typ == "turn.failed":
+		c.Session.Current(0).Failure = stream.FailureOf("", l.Member("error").Message(), nil)
+		c.Session.End(continuation.Failed, 0)
+	case item:
+		c.item(it, kind, typ == "item.completed")
+	}
+	return nil
+}
+
+// used returns what a turn used, for which Codex reports the total of its thread so far. A resume continues that total,
+// so the one before may have been reported in another stream, which is found by the thread's id.
+func (c *parser) used(total continuation.Usage) continuation.Usage {
+	if total != (continuation.Usage{}) {
+		total.Thread = native.ID(c.Session.ID)
+	}
+	if c.Session.ID != "" {
+		return total
+	}
+	before := c.total
+	c.total = total
+	return total.Since(before)
+}
+
+// thread goes to a thread. One that begins inside a turn means that the turn before has no end:
+// its process was stopped. A resumed thread prints its old id.
+func (c *parser) thread(id string) {
+	c.outer = nil
+	if c.Session != nil && c.Session.Newest() != nil {
+		c.outer = c.Session
+	}
+	c.Stop()
+	c.Session = c.Open(id)
+	c.Session.TurnOver = false
+}
+
+// resumeOuter returns to the thread inside whose turn another one began, where lines follow the other one's end:
+// a run has one turn, so they are not its own. A log of both outputs can hold the stream of an
+// agent that this one called.
+func (c *parser) resumeOuter() {
+	if c.outer == nil || c.outer.Left || c.outer == c.Session {
+		return
+	}
+	inner := c.Session.ID
+	c.Session, c.outer = c.outer, nil
+	c.Session.Warn("the stream continues after that of %s, which is nested in it", stream.Quote(inner))
+	c.Session.Current(0)
+}
+
+func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
+	switch kind {
+	case listItem:
+		c.todoList(it, completed)
+	case callItem:
+		// A call has up to three lines; a kind of call that takes no time has only the last one.
+		if id := it.Word("id"); len(id) > 0 || completed {
+			c.Session.Current(0).Count(id)
+			if completed {
+				c.Session.Returned(id)
+			} else {
+				c.Session.Runs(id)
+			}
+		}
+	case messageItem:
+		if t := c.Session.Newest(); t != nil && completed {
+			t.RecordMessage(it.Text("text"))
+		}
+	}
+}
+
+// todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
+// and repeats the list as it was: it completes neither the list nor the turn.
+func (c *parser) todoList(it stream.Value, completed bool) {
+	list, id := it.Member("items").List(), it.Word("id")
+	if list == nil {
+		c.Session.Called = true
+		c.Session.Warn("item %s is a todo list, but holds no list", stream.Quote(string(id)))
+		return
+	}
+	t := c.Session.Current(0)
+	if completed && t.Told != nil && todo.Equal(t.Told, list.Items) {
+		return
+	}
+	t.Told = list.Items
+	var inferred []string
+	if todo.Count(list.Items).Open > 0 {
+		inferred = []string{stream.InferredStatus}
+	}
+	c.Session.EmitList(stream.Update{TodoID: string(id), Inferred: inferred}, c.Session.Items(list))
+}
+
+func (c *parser) Stop() {
+	if c.Session != nil {
+		c.Session.Cut(0)
+	}
+}

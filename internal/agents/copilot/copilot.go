@@ -1,0 +1,152 @@
+package copilot
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// The names of Copilot CLI and of what it writes.
+const (
+	Kind stream.Kind = "copilot"
+
+	Stream stream.Format = "copilot"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		Lines:  lines, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
+	},
+}
+
+// program is how it is started.
+// It takes the prompt as an argument only.
+var program = agent.Program{
+	Command: []string{"copilot", "--output-format", "json"},
+	Resume:  []string{"--resume"},
+	Prompt:  "--prompt",
+	Install: "npm install -g @github/copilot",
+	Rights:  "--allow-tool write",
+}
+
+// parser reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same
+// events, events.jsonl.
+//
+// A turn is what follows a user's message, and ends as its last message shows; a run ends with a
+// result, which names the session. The list is a table in the program's own database, which the
+// model's calls of the tool sql change.
+type parser struct {
+	stream.Sequential
+	list    []todo.Item // the table's, as far as it is known
+	resumed bool        // the table has rows from before
+}
+
+var lines = []stream.LineType{{Name: "result", Marks: "sessionId exitCode usage"}}
+
+// isEvent reports whether an event's type is of one of the groups that the program has.
+func isEvent(typ []byte) bool {
+	group, _, ok := strings.Cut(string(typ), ".")
+	switch group {
+	case "session", "user", "system", "assistant", "tool", "model", "hook", "subagent", "skill", "permission":
+		return ok
+	}
+	return false
+}
+
+func detect(l *stream.Line) bool {
+	return isEvent(l.Type) && l.Has("data", "id", "timestamp", "parentId")
+}
+
+func (c *parser) Read(l *stream.Line) error {
+	d := l.Member("data")
+	if end := l.Is("result"); !end && d.Kind() != '{' || end && (len(l.Word("exitCode")) == 0 || len(l.Word("sessionId")) == 0) {
+		return stream.ErrForeign
+	}
+	if l.Is("session.start") {
+		c.Stop()
+		c.Session, c.RunOver, c.list, c.resumed = c.Open(string(d.Word("sessionId"))), false, nil, false
+		return nil
+	}
+	if c.Anew() {
+		c.list, c.resumed = nil, false
+	}
+	at := stream.Instant(l.Word("timestamp"))
+	if len(d.Word("parentToolCallId")) > 0 {
+		return nil // a sub-agent's
+	}
+	switch string(l.Type) {
+	case "user.message":
+		c.Session.Conclude(at)
+		c.Session.Begin(at)
+		// The model of a session that is resumed is informed how many todos there are.
+		c.resumed = c.resumed || bytes.Contains(d.Member("transformedContent").Raw(), []byte("<todo_status>"))
+	case "assistant.message":
+		t := c.Session.Current(at)
+		t.RecordMessage(d.Text("content"))
+		t.Last = stream.LastAnswer
+		if asked := d.Member("toolRequests"); asked.Kind() == '[' && len(asked.Raw()) > len("[]") {
+			t.Last = stream.LastCalls
+		}
+	case "tool.execution_start":
+		t, id, args := c.Session.Current(at), d.Word("toolCallId"), d.Member("arguments").Raw()
+		if tool := native.ToolOf(native.Copilot, string(d.Word("toolName"))); tool != nil && native.AsksTodos(args) {
+			c.Session.Show(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
+		} else {
+			t.Count(id)
+			c.Session.Runs(id)
+		}
+	case "tool.execution_complete":
+		c.applyResult(d, at)
+	case "session.error":
+		t := c.Session.Current(at)
+		t.Failure = stream.FailureOf(string(d.Word("errorType")), string(d.Text("message")), d.Word("statusCode"))
+		t.Last = stream.LastFailure
+	case "result":
+		c.result(l, at)
+	case "session.shutdown":
+		c.Session.Conclude(at)
+	}
+	return nil
+}
+
+// applyResult applies the result of a query of the table of todos.
+func (c *parser) applyResult(d stream.Value, at todo.Time) {
+	call, ok := c.Session.PopCall(d.Word("toolCallId"))
+	if !ok {
+		return
+	}
+	if !d.IsTrue("success") {
+		c.Session.Reject(call, string(d.Text("error", "message")), false)
+		return
+	}
+	if c.list == nil && c.resumed {
+		saved, _ := c.Session.Saved()
+		c.list = saved.Items
+	}
+	items, changed := call.Tool.Apply(native.Saved{Items: c.list}, native.Call{Input: call.Input, Said: string(d.Text("result", "content"))})
+	switch {
+	case changed:
+		c.list = items
+		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}, TodoID: call.ID, At: at}, slices.Clone(items))
+	case items == nil && c.list != nil:
+		c.Session.Warn("%s changes the table of todos in a way that is not read; the list is followed again once the model looks at it", stream.Quote(call.ID))
+	}
+}
+
+// result ends the run. Its exit code reports failures; an earlier error contains their kind.
+func (c *parser) result(l *stream.Line, at todo.Time) {
+	c.Session.SetID(string(l.Word("sessionId")))
+	if string(l.Word("exitCode")) != "0" {
+		c.Session.SetLast(stream.LastFailure)
+	}
+	c.Session.Conclude(at)
+	c.RunOver = true
+}

@@ -1,0 +1,89 @@
+package droid
+
+import (
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// The names of Factory Droid and of what it writes.
+const (
+	Kind stream.Kind = "droid"
+
+	Stream stream.Format = "droid"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		Lines:  lines, New: func() stream.Parser { return new(parser) },
+	},
+}
+
+// parser reads `droid exec --output-format stream-json` of Factory Droid. One run is one turn.
+//
+// Its TodoWrite writes the list as numbered lines. Messages, calls and results have lines of their own;
+// completion ends the turn, and a run that fails ends with an error or with nothing.
+type parser struct{ stream.Sequential }
+
+var lines = []stream.LineType{
+	{Name: "system", Marks: "session_id reasoning_effort"},
+	{Name: "message", Marks: "role text id session_id"},
+	{Name: "reasoning", Marks: "text id session_id"},
+	{Name: "tool_call", Marks: "toolName parameters session_id"},
+	{Name: "tool_result", Marks: "toolId isError session_id"},
+	{Name: "completion", Marks: "finalText session_id"},
+	{Name: "error"},
+}
+
+func (d *parser) Read(l *stream.Line) error {
+	if l.Is("tool_call") && len(l.Word("toolName")) == 0 {
+		return stream.ErrForeign
+	}
+	if id := string(l.Word("session_id")); d.Session == nil || id != "" && id != d.Session.ID {
+		d.Stop()
+		d.Session = d.Open(id)
+	}
+	at := stream.Millis(l.Word("timestamp"))
+	d.Session.SetLast(stream.LastOther)
+	switch string(l.Type) {
+	case "message":
+		if string(l.Word("role")) == "user" {
+			d.Session.Stop()
+			d.Session.Begin(at)
+		} else {
+			d.Session.Current(at).RecordMessage(l.Text("text"))
+		}
+	case "tool_call":
+		tool := native.ToolOf(native.Droid, string(l.Word("toolName")))
+		d.Session.Use(d.Session.Current(at), tool, l.Word("id"), l.Member("parameters").Raw())
+	case "tool_result":
+		id := l.Word("id")
+		if len(id) == 0 { // as in October 2025; the result names its tool
+			id = d.Session.WaitingFor(string(l.Word("toolId")))
+		}
+		d.Session.Result(id, l.IsTrue("isError"), l.Member("value"), at)
+	case "completion":
+		d.end(l, at)
+	case "error":
+		t := d.Session.Current(at)
+		t.Failure = stream.FailureOf("", string(l.Text("message")), nil)
+		t.Last = stream.LastFailure
+	}
+	return nil
+}
+
+func (d *parser) end(l *stream.Line, at todo.Time) {
+	if d.Session.EndsAgain() {
+		return
+	}
+	t, status := d.Session.Current(at), continuation.Done
+	t.RecordMessage(l.Text("finalText"))
+	if l.IsTrue("isError") {
+		status = continuation.Failed
+		t.Failure = stream.FailureOf("", string(l.Text("finalText")), nil)
+	}
+	d.Session.Close(status, at)
+}

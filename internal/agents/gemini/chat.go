@@ -1,0 +1,228 @@
+package gemini
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// chat reads the files in which Gemini CLI keeps its conversations, ~/.gemini/tmp/…/chats/session-*.
+//
+// The newer ones (.jsonl) have the session's data on the first line, then a message a line. A
+// message is written again under its id as its calls end, so its last line counts. A $set changes
+// the session's data, and $rewindTo removes a message and all that follow it. The older ones
+// (.json) are one object with all messages, over many lines.
+//
+// Calls are here with their results, the task tracker's too. No line ends a turn:
+// a turn is what follows a user's message, and how it ended is seen from its last message.
+type chat struct {
+	stream.Sequential
+
+	seen    stream.Recent // messages by their ids, in order
+	calls   stream.Recent // todo tools' whose end was seen, others that were counted
+	tracker native.Tracker
+	stream.History
+}
+
+var chatLines = []stream.LineType{
+	{Name: "user"},
+	{Name: "gemini", Marks: "id content"},
+	{Name: "info"},
+	{Name: "error"},
+	{Name: "warning"},
+}
+
+// detectChat knows the lines that are no messages, which have no type.
+func detectChat(l *stream.Line) bool {
+	return len(l.Type) == 0 && (l.Has("sessionId", "projectHash") || l.Has("$set") || l.Has("$rewindTo"))
+}
+
+func (c *chat) Read(l *stream.Line) error {
+	theirs := len(l.Word("uuid")) > 0
+	switch to := l.Word("$rewindTo"); {
+	case len(to) > 0:
+		c.rewind(to)
+	case l.Has("$set"):
+		// Messages that come this way replace the history, compressed as they may be:
+		// no user spoke, and what their calls did is known, unless the conversation begins with them.
+		c.messages(l.Member("$set", "messages"), c.Known().Turns() == 0)
+	case len(l.Word("id")) > 0 && !theirs && len(l.Type) > 0:
+		c.message(l.Value, true)
+	case len(l.Word("sessionId")) > 0 && !theirs && len(l.Type) == 0:
+		c.begin(l)
+		c.messages(l.Member("messages"), true)
+	default:
+		return stream.ErrForeign
+	}
+	return nil
+}
+
+// messages applies the messages of a list.
+func (c *chat) messages(list stream.Value, spoken bool) {
+	for m := range list.Objects() {
+		c.message(m, spoken)
+	}
+}
+
+// begin goes to a session. A sub-agent's file names the sub-agent, not the session that it works for.
+func (c *chat) begin(l *stream.Line) {
+	id := string(l.Word("sessionId"))
+	sub := ""
+	if string(l.Word("kind")) == "subagent" {
+		sub = stream.SubAgentName(id)
+	}
+	s := c.OpenSub(id, sub)
+	if s == c.Session {
+		return
+	}
+	c.Stop()
+	*c = chat{Sequential: c.Sequential}
+	c.Session = s
+}
+
+// message applies a message. If it does not count as spoken, only its calls are used.
+func (c *chat) message(m stream.Value, spoken bool) {
+	s, at, typ, id := c.Known(), stream.Instant(m.Word("timestamp")), string(m.Word("type")), m.Word("id")
+	if typ == "warning" {
+		return
+	}
+	known := !c.seen.Add(id)
+	content := m.Member("content")
+	switch typ {
+	case "user":
+		if !known && spoken && !isCallResult(content) {
+			s.Stop()
+			s.Begin(at)
+		}
+	case "gemini":
+		if spoken {
+			t := s.Current(at)
+			t.Last = stream.LastOther
+			t.Text.Reset()
+			for b := range content.Blocks() {
+				t.Text.Add(b.Text("text"))
+				if b.HasText() {
+					t.Last = stream.LastAnswer
+				}
+			}
+		}
+		n := 0
+		for call := range m.Objects("toolCalls") {
+			n++
+			of := call.Word("id")
+			if len(of) == 0 {
+				of = fmt.Appendf(nil, "%s-%d", id, n)
+			}
+			c.call(of, call, at, spoken)
+			if t := s.Newest(); t == nil {
+				continue
+			} else if string(call.Word("status")) == "cancelled" {
+				t.Last = stream.LastCancel
+			} else if t.Last != stream.LastCancel {
+				t.Last = stream.LastCalls
+			}
+		}
+	case "error":
+		if t := s.Newest(); t != nil && !known && spoken {
+			t.Failure = stream.FailureOf("", content.Texts(), nil)
+			t.Last = stream.LastFailure
+		}
+	case "info":
+		if !known && spoken && strings.HasPrefix(content.Texts(), "Request cancelled") {
+			s.SetLast(stream.LastCancel)
+		}
+	}
+}
+
+// isCallResult reports whether a message of the role user holds no text of the user: the result of
+// a call has that role too.
+func isCallResult(content stream.Value) bool {
+	n := 0
+	for b := range content.Blocks() {
+		if n++; b.HasText() {
+			return false
+		}
+	}
+	return n > 0
+}
+
+func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool) {
+	if c.calls.Has(id) {
+		return
+	}
+	tool := native.ToolOf(native.Gemini, string(call.Word("name")))
+	if tool == nil {
+		c.calls.Add(id)
+		if spoken {
+			c.Session.Current(at).Tools++
+		}
+		return
+	}
+	asked, status := stream.TodoCall{ID: string(id), Tool: tool}, string(call.Word("status"))
+	switch status {
+	case "success", "error", "cancelled":
+	default:
+		if !c.Session.Awaits(id) {
+			c.Session.Wait(asked)
+		}
+		return
+	}
+	c.Session.PopCall(id)
+	c.calls.Add(id)
+	if status != "success" {
+		said := chatSaid(call)
+		c.Session.Reject(asked, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
+		return
+	}
+	c.done(tool, string(id), call, at)
+}
+
+// chatSaid returns the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
+func chatSaid(call stream.Value) string {
+	for one := range call.Objects("result") {
+		response := one.Member("functionResponse", "response")
+		if said := string(response.Text("output")) + string(response.Text("error")); said != "" {
+			return said
+		}
+	}
+	return ""
+}
+
+// done applies a call that was accepted.
+func (c *chat) done(tool *native.Tool, id string, call stream.Value, at todo.Time) {
+	args, display := call.Member("args").Raw(), call.Member("resultDisplay").Raw()
+	before := stream.Change{At: c.seen.Len(), Tasks: slices.Clone(c.tracker.Items)}
+	if tool.Tracks() {
+		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
+		if !told {
+			c.Session.Warn("%s was accepted, but the stream does not show its effect", stream.Quote(id))
+		}
+		if changed {
+			c.emit(before, id, slices.Clone(c.tracker.Items), true, at)
+		}
+		return
+	}
+	if items, ok := c.Session.Accepted(id, native.ListIn(display, args)); ok {
+		c.emit(before, id, items, false, at)
+	}
+}
+
+func (c *chat) emit(before stream.Change, id string, items []todo.Item, removes bool, at todo.Time) {
+	c.Set(items, before)
+	c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: removes}, TodoID: id, At: at}, slices.Clone(items))
+}
+
+// rewind removes a message and all that follow it; an unknown message removes everything.
+// The list returns to its state before them.
+func (c *chat) rewind(id stream.Word) {
+	c.Known().Stop()
+	if first, ok := c.Back(c.seen.Cut(id)); ok {
+		c.tracker.Items = first.Tasks
+		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}}, slices.Clone(c.List))
+	}
+}

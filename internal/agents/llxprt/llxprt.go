@@ -1,0 +1,40 @@
+package llxprt
+
+import (
+	"bytes"
+
+	"onward/internal/agents/gemini"
+	"onward/internal/agents/stream"
+	"onward/internal/native"
+)
+
+// The names of LLxprt Code and of what it writes.
+const (
+	Kind stream.Kind = "llxprt-code"
+
+	Stream stream.Format = "llxprt"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		// In the registry it comes after Gemini CLI, whose stream it writes.
+		Format: Stream,
+		Lines:  gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, As: gemini.Stream, Variant: &variant,
+	},
+}
+
+// LLxprt Code writes Gemini CLI's stream, and nothing in its first lines distinguishes them.
+// A session is LLxprt Code's from the first line on that only LLxprt Code writes: with a call of its todo tools,
+// a call's id in its own form, the category of an error, or the totals of a run, which count more.
+
+// wrote reports whether only LLxprt Code writes such a line.
+func wrote(l *stream.Line) bool {
+	return tool(string(l.Word("tool_name"))) != nil || bytes.HasPrefix(l.Word("tool_id"), []byte("hist_tool_")) ||
+		len(l.Word("category")) > 0 || l.Member("stats", "agent_active_ms") != nil
+}
+
+func tool(name string) *native.Tool { return native.ToolOf(native.LLxprt, name) }
+
+// variant is how LLxprt Code's stream differs from that of Gemini CLI.
+var variant = gemini.Variant{Wrote: wrote, Tool: tool}

@@ -1,0 +1,243 @@
+package opencode
+
+import (
+	"bytes"
+	"strings"
+
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// The names of opencode and of what it writes.
+const (
+	Kind stream.Kind = "opencode"
+
+	Stream stream.Format = "opencode"
+	Export stream.Format = "opencode-export"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		Lines:  lines, New: func() stream.Parser { return new(parser) },
+		Hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
+	},
+	{
+		Format: Export,
+		Detect: detectExport, New: func() stream.Parser { return new(export) },
+	},
+}
+
+// program is how it is started.
+var program = agent.Program{
+	Command: []string{"opencode", "run", "--format", "json"},
+	Resume:  []string{"--session"},
+	Costs:   true,
+	Install: "npm install -g opencode-ai",
+	Rights:  `"permission" in opencode.json`,
+}
+
+// parser reads `opencode run --format json`. One run is one turn of several steps.
+//
+// A call has one line, when it has finished: its state shows whether it was accepted.
+// No line begins or ends a turn. The first step begins it; a step that does not end with tool calls ends it,
+// and so does an error. Newer versions print "done" after that.
+type parser struct {
+	stream.Sequential
+
+	refused bool // a permission was refused in this step, after which no other follows
+	failed  bool // the last turn ended with an error, and no message followed
+	stopped bool // the last turn ended with a step, and no message followed
+}
+
+var lines = []stream.LineType{
+	{Name: "step_start", Marks: "sessionID part"},
+	{Name: "step_finish", Marks: "sessionID part"},
+	{Name: "tool_use", Marks: "sessionID part"},
+	{Name: "text", Marks: "sessionID part"},
+	{Name: "reasoning", Marks: "sessionID part"},
+	{Name: "error", Marks: "sessionID error"},
+	{Name: "done", Marks: "sessionID reason"},
+}
+
+func (o *parser) Read(l *stream.Line) error {
+	id := string(l.Word("sessionID"))
+	if l.Is("tool_use") && id == "" && len(l.Word("part", "tool")) == 0 {
+		return stream.ErrForeign
+	}
+	if o.Session == nil || id != "" && id != o.Session.ID {
+		o.Stop()
+		o.Session = o.Open(id)
+		o.reset()
+	}
+	at := stream.Millis(l.Word("timestamp"))
+	if l.Is("error") {
+		o.fail(l.Member("error"), at)
+		return nil
+	}
+	o.event(string(l.Type), partOf(l.Member("part"), id), at)
+	return nil
+}
+
+// part is what a line is about: a part of a message.
+type part struct {
+	stream.Value
+	sub string // the sub-agent whose session it is of; empty for the main agent
+}
+
+func partOf(v stream.Value, session string) part {
+	p := part{Value: v}
+	if of := string(v.Word("sessionID")); session != "" && of != session {
+		p.sub = stream.SubAgentName(of)
+	}
+	return p
+}
+
+// write is a call of the tool that writes the list.
+func (p part) write() stream.TodoCall {
+	return stream.TodoCall{ID: string(p.Word("callID")), Tool: native.ToolOf(native.Opencode, "todowrite"), SubAgent: p.sub}
+}
+
+// event applies a line.
+func (o *parser) event(typ string, p part, at todo.Time) {
+	switch typ {
+	case "step_start":
+		o.reset()
+		if o.Session.Newest() == nil {
+			o.Session.Begin(at)
+		}
+		o.Session.SetLast(stream.LastOther)
+	case "tool_use":
+		o.failed, o.stopped = false, false
+		o.tool(p, at)
+	case "text":
+		if t := o.Session.Newest(); t != nil && p.sub == "" {
+			t.RecordMessage(p.Text("text"))
+		}
+	case "step_finish":
+		if p.sub == "" && !o.stopped { // else the line is duplicated
+			o.step(p, at)
+		}
+	case "done":
+		if o.Session.Newest() != nil {
+			o.end(continuation.Done, at)
+		}
+		o.failed = false
+	}
+}
+
+func (o *parser) tool(p part, at todo.Time) {
+	t, id := o.Session.Current(at), p.Word("callID")
+	switch string(p.Word("tool")) {
+	case "todowrite":
+		o.write(p, at)
+		return
+	case "todoread":
+		// It only looks, and shows the whole list.
+		if list := native.ListIn(p.Member("state", "metadata").Raw()); string(p.Word("state", "status")) == "completed" && list != nil {
+			o.list(p, o.Session.Items(list), at, true)
+		}
+		return
+	case "invalid":
+		// Older versions run a call that they refuse as a call of this tool.
+		if string(p.Word("state", "input", "tool")) == "todowrite" {
+			why := string(p.Text("state", "input", "error"))
+			o.Session.Reject(p.write(), why, strings.Contains(why, "unavailable tool"))
+			return
+		}
+	}
+	if p.sub != "" {
+		return
+	}
+	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
+		o.refused = true
+	}
+	t.Count(id)
+}
+
+// write applies a call that has finished.
+func (o *parser) write(p part, at todo.Time) {
+	state, call := p.Member("state"), p.write()
+	o.Session.PopCall(stream.Word(call.ID))
+	switch string(state.Word("status")) {
+	case "completed":
+	case "error":
+		o.Session.Reject(call, string(state.Text("error")), false)
+		return
+	default:
+		o.Session.Show(call)
+		return
+	}
+	if items, ok := o.Session.Accepted(call.ID, native.ListIn(state.Member("metadata").Raw(), state.Member("input").Raw())); ok {
+		o.list(p, items, at, false)
+	}
+}
+
+func (o *parser) list(p part, items []todo.Item, at todo.Time, looked bool) {
+	o.Session.EmitList(stream.Update{Event: continuation.Event{Partial: looked}, SubAgent: p.sub, TodoID: string(p.Word("callID")), At: at}, items)
+}
+
+// step ends a step, and the turn unless the model waits for the results of its calls.
+func (o *parser) step(p part, at todo.Time) {
+	t := o.Session.Current(at)
+	if o.refused {
+		t.Last = stream.LastAnswer
+	}
+	used := p.Member("tokens").Usage("output", "input")
+	cached := p.Member("tokens", "cache").Usage("", "read", "write")
+	t.Usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + stream.Count(p.Word("tokens", "reasoning")), Cached: stream.Count(p.Word("tokens", "cache", "read")), Cost: stream.Micros(p.Word("cost"))})
+	switch reason := string(p.Word("reason")); reason {
+	case "tool-calls", "tool_calls", "unknown", "":
+	case "error", "content-filter":
+		t.Failure = stream.Failure{Kind: reason}
+		o.end(continuation.Failed, at)
+		o.stopped = true
+	default:
+		o.end(continuation.Done, at)
+		o.stopped = true
+	}
+}
+
+// fail ends the turn with an error. The server and the command print the same one; some versions write a bare string.
+func (o *parser) fail(v stream.Value, at todo.Time) {
+	if o.failed && o.Session.Newest() == nil {
+		return
+	}
+	t := o.Session.Current(at)
+	status := continuation.Failed
+	kind := string(v.Word("name"))
+	switch kind {
+	case "MessageAbortedError":
+		status = continuation.Aborted
+	case "ProviderAuthError":
+		kind = "authentication"
+	case "ContextOverflowError":
+		kind = "context window"
+	}
+	data := v.Member("data")
+	text := data.Message() + v.Message()
+	if after := data.Word("responseHeaders", "retry-after"); len(after) > 0 {
+		text += "\nretry-after: " + string(after)
+	}
+	t.Failure = stream.FailureOf(kind, text, data.Word("statusCode"))
+	o.end(status, at)
+	o.failed = true
+}
+
+func (o *parser) end(status continuation.TurnStatus, at todo.Time) {
+	o.Session.Close(status, at)
+	o.reset()
+}
+
+func (o *parser) reset() {
+	o.refused, o.failed, o.stopped = false, false, false
+}
+
+func (o *parser) Stop() {
+	o.Sequential.Stop()
+	o.reset()
+}

@@ -1,0 +1,102 @@
+package qwen
+
+import (
+	"strings"
+
+	"onward/internal/agents/stream"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// chat reads the files in which Qwen Code keeps its conversations, ~/.qwen/projects/…/chats/*.jsonl.
+//
+// The envelope of a line is that of a Claude Code transcript; the messages are in Gemini's form, with parts.
+// A call has its result in a line of the type tool_result. No line ends a turn:
+// a turn is what follows a user's message, and how it ended is seen from its last message.
+type chat struct{ stream.Sequential }
+
+var chatLines = []stream.LineType{
+	{Name: "user"},
+	{Name: "assistant"},
+	{Name: "tool_result", Marks: "sessionId toolCallResult"},
+	{Name: "system", Marks: "sessionId systemPayload"},
+}
+
+// detectChat distinguishes messages from those of Claude Code by their parts.
+func detectChat(l *stream.Line) bool {
+	return (l.Is("user") || l.Is("assistant")) && l.Has("sessionId", "uuid") && l.Member("message", "parts") != nil
+}
+
+func (c *chat) Read(l *stream.Line) error {
+	id, side := string(l.Word("sessionId")), l.IsTrue("isSidechain")
+	if id == "" || l.Member("message", "content") != nil { // which Claude Code has in place of parts
+		return stream.ErrForeign
+	}
+	if c.Session == nil || id != c.Session.ID {
+		c.Stop()
+		c.Session = c.Open(id)
+	}
+	at := stream.Instant(l.Word("timestamp"))
+	switch string(l.Type) {
+	case "user":
+		by := string(l.Word("provenance")) // in newer versions
+		if l.Member("message", "parts") != nil && (by == "" || by == "real_user") && !side {
+			c.Session.Stop()
+			c.Session.Begin(at)
+		}
+	case "assistant":
+		c.assistant(l, side, at)
+	case "tool_result":
+		c.result(l, side, at)
+	}
+	return nil
+}
+
+func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
+	t, sub := c.Session.Current(at), ""
+	if side {
+		sub = stream.SubAgentName(string(l.Word("agentId")))
+	} else {
+		t.Last = stream.LastOther
+		t.Text.Reset()
+	}
+	for p := range l.Objects("message", "parts") {
+		name, text := string(p.Word("functionCall", "name")), p.Text("text")
+		switch {
+		case name == todoTool:
+			c.Session.Show(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: native.ToolOf(native.Qwen, name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
+		case side:
+			continue
+		case name != "" && name != "tool_search": // that only loads tools
+			t.Tools++
+			c.Session.Runs(p.Word("functionCall", "id"))
+		case len(text) > 0 && !p.IsTrue("thought"):
+			t.Text.Add(text)
+			if t.Last == stream.LastOther {
+				t.Last = stream.LastAnswer
+			}
+		}
+		if name != "" && !side {
+			t.Last = stream.LastCalls
+		}
+	}
+}
+
+// result applies the calls that have come to an end.
+func (c *chat) result(l *stream.Line, side bool, at todo.Time) {
+	status := string(l.Word("toolCallResult", "status"))
+	if status == "cancelled" && !side {
+		c.Session.SetLast(stream.LastCancel)
+	}
+	for p := range l.Objects("message", "parts") {
+		id := p.Word("functionResponse", "id")
+		if len(id) == 0 {
+			id = l.Word("toolCallResult", "callId")
+		}
+		if call, ok := c.Session.PopCall(id); ok {
+			response := p.Member("functionResponse", "response")
+			text, failed := string(response.Text("output")), string(response.Text("error"))
+			applyResult(c.Session, call, failed != "" || status != "" && status != "success", strings.TrimSpace(text+failed), at)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package agents
+
+import (
+	"bytes"
+	"onward/internal/agents/stream"
+)
+
+// strangers are the agents that are known, and not read.
+var strangers = [...]stream.Stranger{
+	{Name: "Amp", Wrote: func(l *stream.Line, id stream.Word) bool {
+		return bytes.HasPrefix(id, []byte("T-")) && l.Has("session_id") // all ids in Claude Code's envelope are UUIDs
+	}},
+	{Name: "iFlow CLI", Wrote: func(l *stream.Line, id stream.Word) bool {
+		return bytes.HasPrefix(id, []byte("session-")) && l.Has("sessionId", "uuid")
+	}},
+	{Name: "CodeBuddy or WorkBuddy", Wrote: func(l *stream.Line, _ stream.Word) bool {
+		return l.Has("providerData") ||
+			l.Is("message") && (l.Has("sessionId", "role") || l.Has("role") && l.Member("content").Kind() == '[' && l.Member("timestamp").IsNumber())
+	}},
+}

@@ -1,0 +1,216 @@
+package stream
+
+import (
+	"cmp"
+	"slices"
+
+	"onward/internal/native"
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// TodoCall is a call of a todo tool whose result has not come.
+type TodoCall struct {
+	s        *Session
+	ID       string
+	Tool     *native.Tool
+	SubAgent string // name of the sub-agent, empty for the main agent
+	Parent   string
+	UUID     string       // of the line with the call, where that can be retracted
+	Input    object.Value // a copy, which outlives the line; nil where it is too long to be a list
+	Coded    bool         // it is in code, whose output contains its result
+	Told     bool         // its list was reported before its result
+	After    int          // see native.Call
+}
+
+// ReadsOnly reports whether the call changes nothing, so that nothing is lost with it.
+func (c *TodoCall) ReadsOnly() bool { return c.Tool.Does.ReadOnly() }
+
+// waiting contains the calls of all sessions without a result, in order. A call changes nothing
+// until its result reports success.
+type waiting struct {
+	calls []TodoCall
+	bytes int // of their inputs
+}
+
+// A stream with more has lost the results.
+const (
+	MaxWaiting      = 1024
+	maxWaitingBytes = 4 << 20
+	maxInput        = 1 << 20 // bytes of an input that is kept
+)
+
+// Wait records a call. Its input is in the line, of which a copy is made.
+func (s *Session) Wait(c TodoCall) {
+	w := &s.r.waiting
+	c.s, s.Called = s, true
+	if len(c.Input) > maxInput {
+		c.Input = nil
+	}
+	c.Input = slices.Clone(c.Input)
+	w.bytes += len(c.Input)
+	w.calls = append(w.calls, c)
+	for len(w.calls) > MaxWaiting || w.bytes > maxWaitingBytes {
+		oldest := w.remove(0)
+		oldest.lose()
+	}
+}
+
+// Show records a call that its agent shows more than once: the last one counts, which has the complete input.
+func (s *Session) Show(c TodoCall) {
+	if c.ID != "" {
+		s.PopCall([]byte(c.ID))
+	}
+	s.Wait(c)
+}
+
+// maxRunning is how many calls of a session are known to run; those before have most likely lost their results.
+const maxRunning = 256
+
+// Runs notes that a call was made whose result is still to come.
+func (s *Session) Runs(id Word) {
+	if len(id) == 0 || slices.Contains(s.running, string(id)) {
+		return
+	}
+	s.running = append(s.running, string(id))
+	s.running = s.running[max(0, len(s.running)-maxRunning):]
+}
+
+// Returned notes that the result of a call has come.
+func (s *Session) Returned(id Word) {
+	if i := slices.Index(s.running, string(id)); i >= 0 {
+		s.running = slices.Delete(s.running, i, i+1)
+	}
+}
+
+// Use counts a call, or records it where it is one of the todo tool.
+func (s *Session) Use(t *OpenTurn, tool *native.Tool, id Word, input object.Value) {
+	if tool == nil {
+		t.Tools++
+		s.Runs(id)
+		return
+	}
+	s.Show(TodoCall{ID: string(id), Tool: tool, Input: input})
+}
+
+// Result applies the call that a result belongs to, with the list in its input.
+func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
+	call, ok := s.PopCall(id)
+	switch {
+	case !ok:
+	case refused:
+		s.Reject(call, said.ContentText(), false)
+	default:
+		s.Accept(call, native.ListIn(call.Input), at)
+	}
+}
+
+// PopCall returns the call of a todo tool that a result belongs to, and forgets it.
+func (s *Session) PopCall(id []byte) (TodoCall, bool) {
+	s.Returned(id)
+	i := s.find(id)
+	if i < 0 {
+		return TodoCall{}, false
+	}
+	return s.r.waiting.remove(i), true
+}
+
+// Awaits reports whether the session has a call of this id without a result.
+func (s *Session) Awaits(id []byte) bool { return s.find(id) >= 0 }
+
+// Untold returns the session's first call without a result whose list was not reported before it, or nil.
+func (s *Session) Untold() *TodoCall {
+	for i := range s.r.waiting.calls {
+		if c := &s.r.waiting.calls[i]; c.s == s && !c.Told {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *Session) find(id []byte) int {
+	for i := range s.r.waiting.calls {
+		if c := &s.r.waiting.calls[i]; c.s == s && c.ID == string(id) {
+			return i
+		}
+	}
+	return -1
+}
+
+// WaitingFor returns the id of the session's call of a tool without a result; nothing where it has none, or several.
+func (s *Session) WaitingFor(tool string) (id Word) {
+	n := 0
+	for i := range s.r.waiting.calls {
+		if c := &s.r.waiting.calls[i]; c.s == s && c.Tool.Name == tool {
+			id, n = Word(c.ID), n+1
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return id
+}
+
+// awaited reports whether a result of this id is waited for, whatever session it is of.
+func (w *waiting) awaited(id []byte) bool {
+	for i := range w.calls {
+		if w.calls[i].ID == string(id) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *waiting) remove(i int) TodoCall {
+	c := w.calls[i]
+	w.calls = slices.Delete(w.calls, i, i+1)
+	w.bytes -= len(c.Input)
+	return c
+}
+
+// Forget removes the session's calls that are meant, and calls each with them.
+func (s *Session) Forget(meant func(*TodoCall) bool, each func(*TodoCall)) {
+	w := &s.r.waiting
+	for i := 0; i < len(w.calls); {
+		if w.calls[i].s != s || !meant(&w.calls[i]) {
+			i++
+			continue
+		}
+		c := w.remove(i)
+		each(&c)
+	}
+}
+
+// Drop abandons the calls whose result never came.
+func (s *Session) Drop() { s.DropMatching(func(*TodoCall) bool { return true }) }
+
+// DropMatching drops only the calls that match. Where another agent's lines follow, a result may come yet:
+// the two may run side by side.
+func (s *Session) DropMatching(meant func(*TodoCall) bool) {
+	if len(s.r.waiting.calls) > 0 && !s.r.between {
+		s.Forget(meant, (*TodoCall).lose)
+	}
+}
+
+// lose abandons the calls of all sessions.
+func (w *waiting) lose() {
+	for len(w.calls) > 0 {
+		c := w.remove(0)
+		c.lose()
+	}
+}
+
+// named names a call.
+func (s *Session) named(c *TodoCall) Call {
+	return Call{Tool: c.Tool.Name, ID: c.ID, SubAgent: cmp.Or(c.SubAgent, s.SubAgent)}
+}
+
+// lose reports a call whose result never came.
+func (c *TodoCall) lose() {
+	if !c.ReadsOnly() && !c.Told {
+		s, named := c.s, c.s.named(c)
+		s.Counts.Lists.Unconfirmed++
+		s.r.name(&s.Counts.Unconfirmed, named)
+		s.Warn("%s %s was called, and no result tells whether it was accepted: not applied", named.Tool, c.ID)
+	}
+}

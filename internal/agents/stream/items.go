@@ -1,0 +1,77 @@
+package stream
+
+import (
+	"strconv"
+	"time"
+
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// Items returns the items of a list. An entry that cannot be kept is left out with a warning.
+func (s *Session) Items(list *native.List) []todo.Item {
+	s.unread = len(list.Left)
+	for _, left := range list.Left {
+		s.Counts.ItemsSkipped++
+		s.Warn("item %d of a list is left out: %v", left.At+1, left.Why)
+	}
+	if list.More > 0 {
+		s.SkipItems(list.More, "more items of a list are left out: the list is full")
+	}
+	return list.Items
+}
+
+// Accepted returns the items of the list that an accepted call holds, or false where it holds none.
+func (s *Session) Accepted(call string, list *native.List) (items []todo.Item, ok bool) {
+	if list == nil {
+		s.Warn("%s was accepted, but holds no list", Quote(call))
+		return nil, false
+	}
+	return s.Items(list), true
+}
+
+// Accept reports the list that an accepted call wrote.
+func (s *Session) Accept(call TodoCall, list *native.List, at todo.Time) {
+	if items, ok := s.Accepted(call.ID, list); ok {
+		s.EmitList(Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
+	}
+}
+
+// SkipItems counts items that are omitted because a list is full.
+func (s *Session) SkipItems(n int, why string) {
+	s.Counts.ItemsSkipped += n
+	s.Warn("%d %s", n, why)
+}
+
+// Millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
+func Millis(text Word) todo.Time {
+	at, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || at < 0 || at > maxMillis {
+		return 0
+	}
+	return todo.Time(at)
+}
+
+// Seconds reads a stream's own time where it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
+func Seconds(text Word) todo.Time {
+	at, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(at > 0 && at <= maxMillis/1000) {
+		return 0
+	}
+	return todo.Time(at * 1000)
+}
+
+// maxMillis is the end of the year 9999, the last that can be written.
+const maxMillis = 253402300799999
+
+// Instant reads a stream's own time; an invalid time is 0.
+func Instant(text Word) todo.Time {
+	if len(text) == 0 {
+		return 0
+	}
+	at, err := time.Parse(time.RFC3339, string(text))
+	if err != nil {
+		return 0
+	}
+	return todo.TimeOf(at)
+}

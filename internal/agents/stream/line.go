@@ -1,0 +1,47 @@
+package stream
+
+// Line is a line of the input, with what recognition looks at.
+type Line struct {
+	Value
+	Type Word // its type, where that is a string
+
+	// Fresh means that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
+	// Inside a turn it may be an agent's tool that prints such lines.
+	Fresh bool
+
+	// Seen means that the agent that is asked had lines in this input, so that fewer marks are enough.
+	Seen bool
+}
+
+// Is reports whether the line is of a type.
+func (l *Line) Is(typ string) bool { return string(l.Type) == typ }
+
+// CallsTool reports whether the line's message calls one of the tools that are meant.
+func (l *Line) CallsTool(is func(name Word) bool) bool {
+	for b := range l.Blocks("message", "content") {
+		if b.Is("tool_use") && is(b.Word("name")) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAwaited reports whether the line's message has the result of a call that waits for it.
+func (r *Reader) hasAwaited(l *Line) bool {
+	for b := range l.Blocks("message", "content") {
+		if b.Is("tool_result") && r.waiting.awaited(b.Word("tool_use_id")) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether a line of this type can open a session of some agent,
+// so that the agent must be detected again. A run that fails at once prints nothing but an error.
+func begins(typ []byte) bool {
+	switch string(typ) {
+	case "thread.started", "session_meta", "system", "init", "error":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,213 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// whole joins the lines of an object that is printed over several of them, of which the given line is the first.
+// It returns nil where they are no such object. They are then counted and left out, but for a line
+// that is an object by itself.
+//
+// The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
+// a single brace is much more often a piece of some program's output.
+func (r *Reader) whole(first []byte) []byte {
+	at := bytes.LastIndexByte(first, '{')
+	r.logged(first[:at])
+	r.sum.Lines++
+	j := joined{r: r, piece: append(bytes.Clone(first[at:]), '\n'), printed: true}
+	object := j.object()
+	if object == nil {
+		r.skip(&Skipped{NotJSON: 1 + j.lines, TooLong: j.tooLong})
+	}
+	return object
+}
+
+// mended joins a line that holds the beginning of an object with those that hold its rest, as a logger writes them
+// that treats its input as lines. It returns nil if the line is no such beginning or if no rest follows.
+func (r *Reader) mended(line []byte) []byte {
+	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
+	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	cut, _ := new(indexer).index(line)
+	typ, piece := cut.Word("type"), bytes.TrimRight(r.lines.line, "\r\n")
+	j := joined{r: r, piece: append(bytes.Clone(line), piece[len(bytes.TrimRight(piece, " \t")):]...)}
+	object := j.object()
+	if object == nil {
+		r.skip(&Skipped{NotJSON: j.lines, TooLong: j.tooLong})
+		if now := r.now; now != nil && len(typ) > 0 && now.agent().knows(typ) {
+			r.sum.Cut++
+			now.stream().Warn("line %d is cut, and no line that follows has its rest: what it said is lost", r.sum.Lines-j.lines)
+		}
+	}
+	return object
+}
+
+// lax returns the options for a line. Lone surrogates are accepted, since programs truncate strings mid-character;
+// so are duplicate names, since nothing compares them.
+func lax() []jsontext.Options {
+	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+}
+
+// joined is an object that comes in lines; reading it reads them as far as the object goes.
+type joined struct {
+	r       *Reader
+	read    [][]byte
+	piece   []byte // what is read next
+	printed bool   // a printer broke the lines, so that a string ends on the line on which it begins
+	lines   int    // after the first one
+	blank   bool   // the last one is blank, and not counted
+	tooLong int
+	size    int
+}
+
+// errNoneOfIt ends an object at a line that does not belong to it.
+var errNoneOfIt = errors.New("none of the object's lines")
+
+// object reads the object; nil means that the lines are not one, and that the line that shows it was put back.
+func (j *joined) object() []byte {
+	j.size = len(j.piece)
+	d := jsontext.NewDecoder(j, lax()...)
+	err := d.SkipValue()
+	if err == nil {
+		if isTrailing(d.UnreadBuffer()) && isTrailing(j.piece) {
+			return j.r.lines.whole(j.read, j.size)[:d.InputOffset()]
+		}
+		err = errNotJSON
+	}
+	if !errors.Is(err, errNoneOfIt) && !errors.Is(err, io.ErrUnexpectedEOF) && j.lines > 0 && !j.blank {
+		j.r.lines.unread()
+		j.r.sum.Lines--
+		j.lines--
+	}
+	return nil
+}
+
+func (j *joined) Read(b []byte) (int, error) {
+	for len(j.piece) == 0 {
+		if err := j.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, j.piece)
+	j.piece, j.read = j.piece[n:], copyPart(j.read, b[:n])
+	return n, nil
+}
+
+// next goes to the next line.
+func (j *joined) next() error {
+	r := j.r
+	line, tooLong, err := r.lines.read(j.size)
+	switch {
+	case err != nil:
+		return io.ErrUnexpectedEOF
+	case tooLong:
+		r.sum.Lines++
+		j.tooLong = 1
+		return errNoneOfIt
+	case len(trim(line)) == 0:
+		j.blank = true
+		return nil
+	}
+	j.blank = false
+	text := line
+	if r.opt.Lenient {
+		text = unprefixed(line, r.prefix)
+	}
+	switch whole := trim(text); {
+	case len(whole) > 2 && text[0] == '{' && jsontext.Value(whole).IsValid(lax()...), // an object by itself
+		!j.printed && string(whole) == "{", // the first line of another one
+		j.lines == 0 && !r.opt.Lenient && !beginsChat(whole):
+		r.lines.unread()
+		return errNoneOfIt
+	}
+	j.lines++
+	j.size += len(line)
+	r.sum.Lines++
+	if j.piece = text; !j.printed {
+		j.piece = bytes.TrimRight(text, "\r\n")
+	}
+	return nil
+}
+
+// beginsChat reports whether a line is the first member of a chat recording, which a program may have sorted,
+// or of an exported session.
+func beginsChat(text []byte) bool {
+	for _, name := range [...]string{`"sessionId":`, `"projectHash":`, `"kind":`, `"lastUpdated":`, `"messages":`, `"startTime":`, `"info":`} {
+		if bytes.HasPrefix(text, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTrailing reports whether what follows an object is no more than the comma of a list of objects,
+// and what ends a colour.
+func isTrailing(rest []byte) bool {
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case isSpace(c) || c == ',':
+		case c == '\x1b' && i+1 < len(rest) && rest[i+1] == '[':
+			for i += 2; i < len(rest) && (rest[i] < '@' || rest[i] > '~'); i++ {
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// unlogged returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
+// A cut object is repaired. It returns nil if there is none; a returned object may be invalid.
+func (r *Reader) unlogged(line []byte) []byte {
+	start := objectIn(line)
+	if start < 0 {
+		return nil
+	}
+	r.logged(line[:start])
+	line = line[start:]
+	k := walker{b: line}
+	if k.skip(); k.bad {
+		return r.mended(line)
+	}
+	return line[:bytes.LastIndexByte(line, '}')+1]
+}
+
+// objectIn finds an object's brace that its first member follows; it returns the index of the brace, or -1.
+func objectIn(line []byte) int {
+	for start, c := range line {
+		if k := (walker{b: line, i: start + 1}); c == '{' && k.peek() == '"' {
+			return start
+		}
+	}
+	return -1
+}
+
+// logged records the prefix of a logger's lines.
+func (r *Reader) logged(prefix []byte) {
+	if r.opt.Lenient && len(prefix) > 0 {
+		r.prefix = append(r.prefix[:0], prefix...)
+	}
+}
+
+// unprefixed removes the prefix of a logger from a line: the same as that of an earlier line, except for its numbers.
+func unprefixed(line, prefix []byte) []byte {
+	i := 0
+	for k := 0; k < len(prefix); {
+		if digits, same := leadingDigits(prefix[k:]), leadingDigits(line[i:]); digits > 0 && same > 0 {
+			k, i = k+digits, i+same
+			continue
+		}
+		if i == len(line) || line[i] != prefix[k] {
+			return line
+		}
+		k, i = k+1, i+1
+	}
+	return line[i:]
+}
+
+func leadingDigits(text []byte) int { return len(text) - len(bytes.TrimLeft(text, "0123456789")) }

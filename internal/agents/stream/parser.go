@@ -1,0 +1,170 @@
+package stream
+
+import "strings"
+
+// LineType is a type of line that an agent writes.
+type LineType struct {
+	Name string
+
+	// Marks are the members by which a line of this type can only be this agent's; without marks it can be any agent's.
+	// They count where no session is known yet, and for a line that the present agent does not write.
+	Marks string
+}
+
+// ByType marks a type of line that can only be this agent's, whatever its members are.
+const ByType = "type"
+
+// knows reports whether the agent writes lines of this type.
+func (a *Adapter) knows(typ []byte) bool {
+	for i := range a.Lines {
+		if a.Lines[i].Name == string(typ) {
+			return true
+		}
+	}
+	return a.More != nil && a.More(typ)
+}
+
+// claims reports whether a line can only be this agent's.
+func (a *Adapter) claims(l *Line) bool {
+	for _, t := range a.Lines {
+		if t.Marks != "" && l.Is(t.Name) && l.Has(strings.Fields(t.Marks)...) {
+			return true
+		}
+	}
+	return a.Detect != nil && a.Detect(l)
+}
+
+// Parser turns one agent's lines into updates. It holds what must be remembered between lines.
+type Parser interface {
+	attach(r *Reader, a *Adapter)
+	agent() *Adapter
+
+	// Read parses and applies a line. After an error nothing has changed.
+	Read(l *Line) error
+
+	// stream is the session that the last line belonged to, nil before one was read.
+	stream() *Session
+
+	// Stop is called when another agent's session begins and at the end of the input:
+	// what is unfinished now stays so.
+	Stop()
+}
+
+// base is what all parsers have.
+type base struct {
+	r        *Reader
+	a        *Adapter
+	Variants []*Adapter // the agents whose lines it reads as well, each of which has a variant
+}
+
+func (b *base) attach(r *Reader, a *Adapter) {
+	b.r, b.a = r, a
+	for i := range r.adapters {
+		if other := &r.adapters[i]; other.Variant != nil && (other == a || other.As == a.Format) {
+			b.Variants = append(b.Variants, other)
+		}
+	}
+}
+
+func (b *base) agent() *Adapter { return b.a }
+
+// Open finds the stream of a session, or opens it.
+func (b *base) Open(id string) *Session { return b.r.session(b.a, id, "") }
+
+// OpenSub is open for a sub-agent whose lines are in a file of their own.
+func (b *base) OpenSub(id, sub string) *Session { return b.r.session(b.a, id, sub) }
+
+// Knows reports whether the agent writes lines of a type.
+func (b *base) Knows(typ []byte) bool { return b.a.knows(typ) }
+
+// Awaits reports whether a line's message has the result of a call that waits for it.
+func (b *base) Awaits(l *Line) bool { return b.r.hasAwaited(l) }
+
+// Sequential is a parser of sessions that come one after the other.
+type Sequential struct {
+	base
+	Session *Session
+	RunOver bool // the run has ended; what follows is another one, for agents whose lines do not name it
+}
+
+func (p *Sequential) stream() *Session { return p.Session }
+
+func (p *Sequential) Stop() {
+	if p.Session != nil {
+		p.Session.Stop()
+		p.RunOver = true
+	}
+}
+
+// Known returns the session, which has no name where its beginning is missing.
+func (p *Sequential) Known() *Session {
+	if p.Session == nil {
+		p.Session = p.Open("")
+	}
+	return p.Session
+}
+
+// Anew goes to a session without a name where another run begins, and reports whether it does.
+// Its events must differ from those of the previous run, which had no name either.
+func (p *Sequential) Anew() bool {
+	before := p.Session
+	if before != nil && !p.RunOver {
+		return false
+	}
+	p.Session, p.RunOver = p.Open(""), false
+	if before != nil {
+		p.Session.ordinal = max(p.Session.ordinal, before.ordinal)
+	}
+	return true
+}
+
+// sessionState is what a parser remembers of one of the sessions that run side by side. It embeds the session.
+type sessionState interface {
+	comparable
+	own() *Session
+	Stop()
+}
+
+// Interleaved is a parser of sessions that can run side by side, since each of their lines names its own.
+// What it remembers of a session is the stream's state.
+type Interleaved[S sessionState] struct {
+	base
+	Now S // of the last line that meant something
+}
+
+func (s *Session) own() *Session { return s }
+
+func (p *Interleaved[S]) stream() *Session {
+	var none S
+	if p.Now == none {
+		return nil
+	}
+	return p.Now.own()
+}
+
+// Find returns a line's session if it is known. A line that names none is of the one before it.
+func (p *Interleaved[S]) Find(id Word) (found S) {
+	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.ID) {
+		return p.Now
+	}
+	if s := p.r.sessions[p.a.key(string(id), "")]; s != nil {
+		found, _ = s.state.(S)
+	}
+	return found
+}
+
+// Enter goes to a session.
+func (p *Interleaved[S]) Enter(s S) S {
+	s.own().state, s.own().active = s, true
+	p.Now = s
+	return s
+}
+
+func (p *Interleaved[S]) Stop() {
+	for _, s := range p.r.streams {
+		if s.active && s.by == p.a {
+			s.active = false
+			s.state.(S).Stop()
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package stream
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// A model that cannot run onward pauses itself by a line that begins with continuation.PauseLine.
+
+// lastLine keeps the last line of a message that comes in pieces, as far as a pause needs it.
+type lastLine struct {
+	done string // the last complete line that is not blank
+	part string // the line being written
+	tail []byte // the end of the message
+}
+
+// maxTail is how much of the end of a message is kept, in bytes: no more than a prompt quotes of a text.
+const maxTail = 200
+
+// Reset forgets the message: a new one begins.
+func (l *lastLine) Reset() { *l = lastLine{} }
+
+// Add appends a piece of the message.
+func (l *lastLine) Add(text []byte) {
+	l.tail = append(l.tail, text[max(0, len(text)-maxTail):]...)
+	if over := len(l.tail) - maxTail; over > 0 {
+		l.tail = append(l.tail[:0], l.tail[over:]...)
+	}
+	end := bytes.LastIndexByte(text, '\n')
+	if end < 0 {
+		l.part = joinStart(l.part, text)
+		return
+	}
+	lines := bytes.TrimRightFunc(text[:end], unicode.IsSpace)
+	start := bytes.LastIndexByte(lines, '\n') + 1
+	before := ""
+	if start == 0 {
+		before = l.part // the piece continues with a line
+	}
+	if line := joinStart(before, lines[start:]); strings.TrimSpace(line) != "" {
+		l.done = line
+	}
+	l.part = joinStart("", text[end+1:])
+}
+
+// joinStart concatenates a line's pieces up to what a mark and a reason can need,
+// so that a message without line breaks costs no memory.
+// White space at the start of the line is dropped for the same reason.
+func joinStart(line string, more []byte) string {
+	const most = 4 * (todo.MaxReason + len(continuation.PauseLine) + 16) // bytes of that many characters, with some room
+	if line == "" {
+		more = bytes.TrimLeft(more, " \t\r")
+	}
+	if room := most - len(line); len(more) > room {
+		more = more[:room]
+	}
+	return line + string(more)
+}
+
+// pause reads the message's last line that is not blank.
+func (l *lastLine) pause() (reason string, ok bool) {
+	line := l.part
+	if strings.TrimSpace(line) == "" {
+		line = l.done
+	}
+	reason, ok = strings.CutPrefix(strings.TrimSpace(line), continuation.PauseLine)
+	if !ok {
+		return "", false
+	}
+	reason = strings.TrimSpace(strings.ToValidUTF8(reason, ""))
+	if reason == "" {
+		return "no reason given", true
+	}
+	if utf8.RuneCountInString(reason) > todo.MaxReason {
+		reason = string([]rune(reason)[:todo.MaxReason])
+	}
+	return reason, true
+}
+
+// A stream has the message in pieces, a hook has it whole; the rules are the same.
+
+// PauseReason reads a message whose last line is a pause.
+func PauseReason(message string) (reason string, paused bool) {
+	var l lastLine
+	l.Add([]byte(message))
+	return l.pause()
+}
+
+// ToolPause returns the reason of a pause by a tool on one line, though it may have several.
+func ToolPause(reason string) string {
+	reason, _ = PauseReason(continuation.PauseLine + strings.ReplaceAll(reason, "\n", " "))
+	return reason
+}
+
+// ErrorClassOf classifies a failure by the host's type and its message.
+func ErrorClassOf(word, message string) continuation.ErrorClass {
+	return FailureOf(word, message, nil).class()
+}
+
+// ResetIn finds when the host can be asked again in the message of a failure.
+func ResetIn(message string) continuation.Reset { return resetIn(message) }

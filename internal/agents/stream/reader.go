@@ -1,0 +1,362 @@
+package stream
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+)
+
+// Saved is the list that a session begins with.
+type Saved = native.Saved
+
+// Options control how a stream is read. The zero value recognises every agent.
+type Options struct {
+	// Format restricts the input to one agent; the empty string is auto.
+	Format Format
+
+	// Lenient also accepts objects over several lines, and objects after a logger's prefix.
+	Lenient bool
+
+	// Grows is called when a line is so long that it needs more memory, with the bytes that lines then use.
+	Grows func(bytes int)
+
+	// Saved returns the list that is known of a session from before, or nil.
+	// It is asked once for a session whose agent changes single items, since a resumed session
+	// names only those that change.
+	Saved func(kind Kind, session string) Saved
+
+	// Spoil overwrites each line once it has been read, by which a test finds out what outlives it.
+	Spoil bool
+}
+
+// Reader turns an input with the streams of any number of sessions into updates.
+type Reader struct {
+	lines    lineReader
+	opt      Options
+	adapters []Adapter
+	parsers  []Parser // by the index of the adapter, nil until it is needed
+	indexer  indexer
+	line     Line
+	now      Parser  // the agent whose session the last line belonged to
+	between  bool    // another agent's lines follow
+	foreign  foreign // the lines of agents that are left out
+	sessions map[string]*Session
+	streams  []*Session // the same in the order of their beginning
+	opened   int        // sessions that were
+	ordinals int        // the largest of the dropped sessions, so that later ones repeat nothing
+	named    int        // calls that were named
+	turns    int        // of all reported sessions
+	waiting  waiting
+	prefix   []byte // the logger's prefix of the last line with an object
+
+	out         []Update
+	sum         Summary
+	told        int // warnings that Warnings has given
+	ended       bool
+	interrupted atomic.Bool
+
+	strangers []Stranger
+	strange   strange
+}
+
+// Agents are the agents whose lines a Reader can meet.
+type Agents struct {
+	Adapters  []Adapter  // those that it reads; where two claim the same line, the first one gets it
+	Strangers []Stranger // those that are known, and not read
+}
+
+// NewReader reads from r; it reads ahead at most the result of one Read of r.
+func NewReader(r io.Reader, opt Options, known Agents) *Reader {
+	return &Reader{
+		lines:     lineReader{in: source{Reader: r}, limit: MaxLine, grows: opt.Grows},
+		opt:       opt,
+		indexer:   indexer{nodes: make([]node, 0, usualNodes)},
+		adapters:  known.Adapters,
+		parsers:   make([]Parser, len(known.Adapters)),
+		strangers: known.Strangers,
+		sessions:  make(map[string]*Session),
+	}
+}
+
+// Next reads up to the first line with updates and returns those; they and their items are valid until the next call,
+// and not to be changed.
+// Each line's updates are given before another line is read.
+// At the end of the input it first returns the updates of the end (turns that were cut off), then io.EOF.
+// Any other error is the input's own. Lines that cannot be read are no error; Summary counts them.
+func (r *Reader) Next() ([]Update, error) {
+	r.out = r.out[:0]
+	for len(r.out) == 0 {
+		line, tooLong, err := r.lines.next()
+		switch {
+		case err != nil && (r.ended || errors.Is(err, ErrUnfinished)):
+			return nil, err
+		case err != nil:
+			r.end()
+		case tooLong:
+			r.sum.Lines++
+			r.skip(&Skipped{TooLong: 1})
+		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient && objectIn(line) < 0):
+			if all := r.whole(line); all != nil {
+				r.dispatch(all)
+			}
+		case len(line) > 0:
+			r.sum.Lines++
+			r.dispatch(line)
+		}
+	}
+	return r.out, nil
+}
+
+// Working reports whether turns are open, and whether a tool call runs in one of them.
+func (r *Reader) Working() (turn, call bool) {
+	for _, s := range r.streams {
+		if len(s.open) > 0 {
+			turn, call = true, call || len(s.running) > 0
+		}
+	}
+	return turn, call
+}
+
+// Open returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
+// last message in them.
+func (r *Reader) Open() (used continuation.Usage, said string) {
+	for _, s := range r.streams {
+		for _, t := range s.open {
+			used.Add(t.Usage)
+			said = cmp.Or(t.said(), said)
+		}
+	}
+	return used, said
+}
+
+// Ended reports whether the input has ended, so that the last updates are those of its end.
+func (r *Reader) Ended() bool { return r.ended }
+
+// Interrupt reports that the user interrupted the agent, as the caller saw by a signal of its own.
+// Turns that are still open at the end of the input are then aborted, not cut off.
+// It may be called from another goroutine.
+func (r *Reader) Interrupt() { r.interrupted.Store(true) }
+
+// Warnings returns the warnings for stderr since the last call.
+func (r *Reader) Warnings() []string {
+	news := r.sum.Warnings[r.told:]
+	r.told = len(r.sum.Warnings)
+	return news
+}
+
+// Summary returns the counts so far; they are complete once Next has given io.EOF.
+func (r *Reader) Summary() *Summary {
+	r.sum.Bytes = r.lines.in.bytes
+	return &r.sum
+}
+
+// dispatch determines whose line it is, and passes it to that parser if it can change something.
+func (r *Reader) dispatch(line []byte) {
+	if r.opt.Spoil {
+		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
+	}
+	if r.opt.Lenient {
+		line = r.unlogged(line)
+	}
+	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
+		r.skip(&Skipped{NotJSON: 1})
+		r.cutOff(line)
+		return
+	}
+	r.decode(line)
+}
+
+// cutOff warns of a last line of the agent that was cut, as where its process was killed.
+func (r *Reader) cutOff(line []byte) {
+	if r.now == nil || len(line) == 0 || line[0] != '{' || bytes.HasSuffix(r.lines.line, []byte("\n")) {
+		return
+	}
+	cut, _ := new(indexer).index(line)
+	if typ := cut.Word("type"); len(typ) > 0 && r.now.agent().knows(typ) {
+		r.now.stream().Warn("the last line is cut: what it said is lost")
+	}
+}
+
+// decode reads a line that may be an object.
+func (r *Reader) decode(text []byte) {
+	all, ok := r.indexer.index(text)
+	if !ok {
+		r.skip(&Skipped{NotJSON: 1})
+		return
+	}
+	l := &r.line
+	*l = Line{Value: all, Fresh: r.now == nil || r.now.stream().Newest() == nil}
+	if typ := all.Member("type"); typ.IsString() {
+		l.Type = typ.Word()
+	}
+	if r.passes(l) || r.opt.Format != "" && r.opt.Format != Auto && !r.goesOn() && r.excludes(l) {
+		r.refuse(text)
+		return
+	}
+	p := r.now
+	if p == nil || begins(l.Type) || !p.agent().knows(l.Type) {
+		p = r.recognise(l, nil)
+	} else if p.agent().Alike {
+		p = cmp.Or(r.holder(l), p)
+	}
+	opened := r.opened
+	err := r.read(p, l)
+	if errors.Is(err, ErrForeign) {
+		// Two agents have lines of this type, and the line is not the present one's.
+		if other := r.recognise(l, p); other != nil && other != p {
+			p = other
+			err = r.read(p, l)
+		}
+	}
+	if err != nil {
+		r.refuse(text)
+		return
+	}
+	if r.now != nil && p != r.now && (r.opened != opened || begins(l.Type)) {
+		// A session begins. The end of the other agent's session precedes the updates of this line.
+		news := slices.Clone(r.out)
+		r.out = r.out[:0]
+		r.between = true
+		r.now.Stop()
+		r.between = false
+		r.out = append(r.out, news...)
+	}
+	r.now = p
+	p.stream().took()
+}
+
+// read hands a line to the parser that was found for it.
+func (r *Reader) read(p Parser, l *Line) error {
+	if p == nil {
+		return ErrUnknownType
+	}
+	idle := p.agent().Idle
+	if (idle == nil || !idle(p, l)) && !utf8.Valid(l.Raw()) {
+		return errNotJSON
+	}
+	return p.Read(l)
+}
+
+// refuse counts a line that means nothing to us.
+func (r *Reader) refuse(line []byte) {
+	if utf8.Valid(line) && jsontext.Value(line).IsValid(lax()...) {
+		r.skip(&Skipped{UnknownType: 1})
+	} else {
+		r.skip(&Skipped{NotJSON: 1})
+	}
+}
+
+// recognise finds the parser for a line by its content: the first agent that claims it, but not the
+// one that refused it, else the present one if it writes such lines.
+func (r *Reader) recognise(l *Line, refused Parser) Parser {
+	if p := r.holder(l); p != nil && p != refused {
+		return p
+	}
+	for i := range r.adapters {
+		l.Seen = r.parsers[i] != nil
+		if a := &r.adapters[i]; r.allowed(a.Format) && a.claims(l) {
+			if p := r.parser(i); p != refused {
+				return p
+			}
+		}
+	}
+	if r.now != nil && r.now.agent().knows(l.Type) {
+		return r.now
+	}
+	if i := r.row(r.opt.Format); r.now == nil && i >= 0 && r.adapters[i].knows(l.Type) {
+		return r.parser(i)
+	}
+	return nil
+}
+
+// holder finds the parser that has the session of a line which continues with one, among agents
+// that write alike and may run side by side.
+func (r *Reader) holder(l *Line) Parser {
+	session := l.Word("session_id")
+	if len(session) == 0 || begins(l.Type) || r.now != nil && r.now.stream().ID == string(session) {
+		return nil
+	}
+	for i, p := range r.parsers {
+		if a := &r.adapters[i]; p != nil && a.Alike && a.knows(l.Type) && r.sessions[a.key(string(session), "")] != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (r *Reader) allowed(format Format) bool {
+	return r.opt.Format == "" || r.opt.Format == Auto || r.opt.Format == format
+}
+
+// row finds the row of a format; it returns its index, or -1.
+func (r *Reader) row(format Format) int {
+	return slices.IndexFunc(r.adapters, func(a Adapter) bool { return a.Format == format })
+}
+
+// parser returns an agent's parser, which is that of the agent whose lines it writes where the input may have both.
+func (r *Reader) parser(i int) Parser {
+	if as := r.adapters[i].As; as != "" && r.allowed(as) {
+		i = r.row(as)
+	}
+	if r.parsers[i] == nil {
+		r.parsers[i] = r.adapters[i].New()
+		r.parsers[i].attach(r, &r.adapters[i])
+	}
+	return r.parsers[i]
+}
+
+// session finds the stream of a session, or opens it. Sub is the sub-agent whose file it is, where it has one of its own.
+func (r *Reader) session(a *Adapter, id, sub string) *Session {
+	key := a.key(id, sub)
+	s := r.sessions[key]
+	if s == nil {
+		r.fold()
+		s = &Session{r: r, a: a, by: a, ID: id, SubAgent: sub, ordinal: r.ordinals, LastLine: r.sum.Lines, Counts: &Counts{Kind: a.Kind, Format: a.Format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
+		if sub != "" {
+			s.Counts.SubAgents = []string{sub}
+		}
+		r.sessions[key] = s
+		r.opened++
+		r.streams = append(r.streams, s)
+		r.sum.Streams = append(r.sum.Streams, s.Counts)
+	}
+	return s
+}
+
+// end emits the updates of the end of the input.
+func (r *Reader) end() {
+	r.ended = true
+	for _, p := range r.parsers {
+		if p != nil {
+			p.Stop()
+		}
+	}
+	r.waiting.lose()
+	for _, s := range r.streams {
+		s.finish()
+	}
+}
+
+// skip counts skipped lines, for the input and for the session that contains them.
+func (r *Reader) skip(why *Skipped) {
+	add := func(s *Skipped) {
+		s.NotJSON += why.NotJSON
+		s.TooLong += why.TooLong
+		s.UnknownType += why.UnknownType
+	}
+	add(&r.sum.Skipped)
+	if r.now != nil {
+		s := r.now.stream().Counts
+		add(&s.Skipped)
+		s.Lines += why.Total()
+	}
+}

@@ -1,0 +1,69 @@
+package stream
+
+import (
+	"hash/maphash"
+	"maps"
+)
+
+// Recent remembers the last ids of a kind, of which a stream can name millions. It keeps a hash of each:
+// ids are long and random, and the hash differs from run to run, so that no two with the same one
+// meet but by a rare accident.
+type Recent struct {
+	seed        maphash.Seed
+	last, older map[uint64]int // of each its place among all that ever were
+	n           int            // how many there were
+}
+
+// maxRecent is how many ids are remembered, half of them for sure. A duplicate is near the original, or the whole file is duplicated.
+const maxRecent = 1 << 15
+
+// Hash identifies an id, which may have several parts.
+func (r *Recent) Hash(id ...[]byte) (sum uint64) {
+	if r.last == nil {
+		r.seed, r.last = maphash.MakeSeed(), make(map[uint64]int)
+	}
+	for _, part := range id {
+		sum = 31*sum + maphash.Bytes(r.seed, part)
+	}
+	return sum
+}
+
+// place returns the place of an id.
+func (r *Recent) place(h uint64) (place int, known bool) {
+	if place, known = r.last[h]; !known {
+		place, known = r.older[h]
+	}
+	return place, known
+}
+
+// Len returns how many ids there were.
+func (r *Recent) Len() int { return r.n }
+
+// Has reports whether an id is known.
+func (r *Recent) Has(id ...[]byte) bool {
+	_, known := r.place(r.Hash(id...))
+	return known
+}
+
+// Add remembers an id; it reports whether it is new.
+func (r *Recent) Add(id ...[]byte) bool {
+	h := r.Hash(id...)
+	if _, known := r.place(h); known {
+		return false
+	}
+	if len(r.last) == maxRecent/2 {
+		r.last, r.older = make(map[uint64]int), r.last
+	}
+	r.last[h] = r.n
+	r.n++
+	return true
+}
+
+// Cut removes an id and those after it, or all if it is unknown, and returns how many there were before it.
+func (r *Recent) Cut(id []byte) int {
+	r.n, _ = r.place(r.Hash(id))
+	later := func(_ uint64, place int) bool { return place >= r.n }
+	maps.DeleteFunc(r.last, later)
+	maps.DeleteFunc(r.older, later)
+	return r.n
+}

@@ -1,0 +1,41 @@
+package stream
+
+// Stranger is an agent whose lines resemble those of an agent that is read. They are not read, and must not be
+// taken for that agent: their lists, their ids and their ends of turns are others.
+type Stranger struct {
+	Name string
+
+	// Wrote reports whether a line is its own; id is that of the line's session.
+	Wrote func(l *Line, id Word) bool
+}
+
+// strange is the stranger that was seen last.
+type strange struct {
+	name    string
+	session string // its id
+}
+
+// stranger names the agent of a line that is not read; empty is none of them.
+func (r *Reader) stranger(l *Line) string {
+	id := l.Either("session_id", "sessionId").Word()
+	for i := range r.strangers {
+		if s := &r.strangers[i]; s.Wrote(l, id) {
+			r.strange = strange{s.Name, string(id)}
+			return s.Name
+		}
+	}
+	if len(id) > 0 && string(id) == r.strange.session {
+		return r.strange.name // a note beside its messages
+	}
+	return ""
+}
+
+// passes reports whether a line is from an agent that is not read. It warns of each agent that it meets.
+func (r *Reader) passes(l *Line) bool {
+	before := r.strange.name
+	name := r.stranger(l)
+	if name != "" && name != before {
+		r.warnOf("skipped the lines of " + name + ", which onward does not read")
+	}
+	return name != ""
+}

@@ -1,0 +1,201 @@
+package stream
+
+import (
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// OpenTurn is a model's turn that has not ended.
+type OpenTurn struct {
+	n           int  // from 1, within the session
+	Tools       int  // the main agent's calls, todo tools not counted
+	Begun       bool // it has a message of the model
+	HasSubAgent bool // it has a sub-agent
+	Interrupted bool // the user's own interrupt was seen
+	Last        Last // where no line ends turns
+	Failure     Failure
+	Limit       continuation.Reset // the end of a limit that the stream reported since the model's last message
+	Usage       continuation.Usage // so far, where the stream shows it within the turn
+	response    response           // the last one
+	Text        lastLine
+	Speaks      bool        // the last thing was a piece of that message, and more can follow
+	Asked       bool        // it has a call of a todo tool
+	counted     Recent      // ids of its calls
+	Told        []todo.Item // the list that was reported in it last, for streams that repeat it; nil if none was
+}
+
+// Count counts a call. One that has several lines is recognised by its id.
+func (t *OpenTurn) Count(id []byte) {
+	if len(id) == 0 || t.counted.Add(id) {
+		t.Tools++
+	}
+}
+
+// RecordMessage records the turn's last message so far. One without text, which only calls tools, replaces none.
+func (t *OpenTurn) RecordMessage(text []byte) {
+	if len(text) > 0 {
+		t.Text.Reset()
+		t.Text.Add(text)
+	}
+}
+
+// response is a response of the model, which can have several lines.
+type response struct {
+	id   string
+	used continuation.Usage
+}
+
+// Spend counts what a response used. Each of its lines repeats the counts of the one before, or raises them.
+// A response without an id counts for nothing until the turn's end.
+func (t *OpenTurn) Spend(id Word, used continuation.Usage) {
+	if len(id) == 0 {
+		return
+	}
+	if string(id) != t.response.id {
+		t.response = response{id: string(id)}
+	}
+	more := used.Since(t.response.used)
+	t.response.used.Add(more)
+	t.Usage.Add(more)
+}
+
+// said returns the end of the model's last message.
+func (t *OpenTurn) said() string {
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.Text.tail), ""))
+}
+
+// Begin opens a turn.
+func (s *Session) Begin(at todo.Time, inferred ...string) *OpenTurn {
+	s.r.turns++
+	s.TurnOver = false
+	if len(s.open) == 0 {
+		s.running = nil
+	}
+	t := &OpenTurn{n: s.Counts.addTurn()}
+	s.open = append(s.open, t)
+	s.Emit(Update{
+		Event: continuation.Event{Type: continuation.TurnStart},
+		Turn:  t.n, At: at, Inferred: inferred,
+	})
+	return t
+}
+
+// Newest is the turn that began last, nil if it has ended.
+func (s *Session) Newest() *OpenTurn {
+	if len(s.open) == 0 {
+		return nil
+	}
+	return s.open[len(s.open)-1]
+}
+
+// Oldest is the open turn that began first; nil if none is open.
+func (s *Session) Oldest() *OpenTurn {
+	if len(s.open) == 0 {
+		return nil
+	}
+	return s.open[0]
+}
+
+// Current is the open turn. If the stream shows none, its beginning was cut off and is inferred.
+func (s *Session) Current(at todo.Time) *OpenTurn {
+	if t := s.Newest(); t != nil {
+		return t
+	}
+	return s.Begin(at, InferredTurn)
+}
+
+// End closes the oldest open turn. Statuses of items stay as they are: turns end with open items all the time.
+// A pause comes before the end, so that a question right after the end includes it;
+// a turn that was cut off has no last message, so it has no pause.
+func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
+	t := s.open[0]
+	s.open = s.open[1:]
+	s.TurnOver = len(s.open) == 0
+	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
+		s.Emit(Update{
+			Event: continuation.Event{Type: continuation.Pause, Reason: reason},
+			Turn:  t.n, At: at,
+		})
+	}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Usage: t.Usage}
+	switch status {
+	case continuation.Failed:
+		e.ErrorClass = t.Failure.class()
+		switch e.ErrorClass {
+		case continuation.ErrorRateLimit:
+			if e.Reset = t.Limit; e.Reset.IsZero() {
+				e.Reset = resetIn(t.Failure.text)
+			}
+		case continuation.ErrorServer, continuation.ErrorUnknown:
+			e.Reset = resetIn(t.Failure.text)
+		}
+	case continuation.CutOff:
+		e.ErrorClass = continuation.ErrorCutOff
+	}
+	s.Counts.setTurn(t.n, Turn{Status: status, ToolCalls: t.Tools, ErrorClass: e.ErrorClass})
+	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.said()})
+}
+
+// Close ends the oldest open turn, and abandons the calls whose result never came.
+func (s *Session) Close(status continuation.TurnStatus, at todo.Time) {
+	s.Drop()
+	s.End(status, at)
+}
+
+// Stop ends the turns, and abandons what is unfinished.
+func (s *Session) Stop() { s.Conclude(0) }
+
+// Conclude ends the turns of a file that has no line for it.
+func (s *Session) Conclude(at todo.Time) {
+	s.Drop()
+	s.Cut(at)
+}
+
+// Cut ends the turns that have no line for their end: as the last thing in them shows, else the end is missing.
+// That the user stopped such a turn needs evidence: a stream that merely stops is a crash, a kill or a lost network.
+func (s *Session) Cut(at todo.Time) {
+	for len(s.open) > 0 {
+		switch t := s.open[0]; {
+		case t.Last == LastAnswer:
+			s.End(continuation.Done, at)
+		case t.Last == LastFailure:
+			s.End(continuation.Failed, at)
+		case t.Last == LastCancel:
+			s.End(continuation.Aborted, at)
+		case t.Interrupted || s.r.interrupted.Load():
+			s.End(continuation.Aborted, 0)
+			s.TurnOver = false
+		default:
+			s.End(continuation.CutOff, 0)
+			s.TurnOver = false
+		}
+	}
+}
+
+// EndsAgain reports that there is no turn that an end could end, since the last one has its own: the line is duplicated.
+func (s *Session) EndsAgain() bool {
+	if s.TurnOver {
+		s.Warn("the end of a turn is duplicated")
+	}
+	return s.TurnOver
+}
+
+// Last is the last thing in a turn, as far as it shows how the turn ends if nothing follows.
+type Last int
+
+const (
+	LastOther  Last = iota
+	LastCalls       // the model's calls, whose results it waits for
+	LastAnswer      // the model's message, which ends a turn
+	LastFailure
+	LastCancel // the user's
+)
+
+// SetLast notes the last thing in the open turn, if there is one.
+func (s *Session) SetLast(how Last) {
+	if t := s.Newest(); t != nil {
+		t.Last = how
+	}
+}

@@ -1,0 +1,39 @@
+package stream
+
+import (
+	"math"
+	"strconv"
+
+	continuation "onward/internal/continue"
+)
+
+// maxCount is the limit from which a count of a stream is ignored.
+const maxCount = 1 << 40
+
+// Count reads a count of a stream; an invalid one is 0.
+func Count(w Word) int {
+	n, err := strconv.Atoi(string(w))
+	if err != nil || n < 0 || n > maxCount {
+		return 0
+	}
+	return n
+}
+
+// Micros reads an amount of US dollars, as millionths of one; an invalid one is 0.
+func Micros(w Word) int {
+	dollars, err := strconv.ParseFloat(string(w), 64)
+	if err != nil || !(dollars > 0 && dollars < maxCount/1e6) {
+		return 0
+	}
+	return int(math.Round(dollars * 1e6))
+}
+
+// Usage reads counts of tokens. What a program takes from a cache is counted as read,
+// under a name of its own where the program does not count it in.
+func (v Value) Usage(output string, input ...string) (u continuation.Usage) {
+	for _, name := range input {
+		u.Input += Count(v.Word(name))
+	}
+	u.Output = Count(v.Word(output))
+	return u
+}
