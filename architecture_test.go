@@ -70,10 +70,10 @@ var allowed = map[string][]string{
 
 	"companion/onward-schema": {"internal/buildid", "internal/schema"},
 
-	"internal/agents":          {"internal/agents/"},
+	"internal/agents":          {"internal/agents/", "internal/native"},
 	"internal/agents/":         {"internal/agents/agent", "internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/todo"}, // the room of an agent
 	"internal/agents/files":    {},
-	"internal/agents/agent":    {"internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream"},
+	"internal/agents/agent":    {"internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream", "internal/native"},
 	"internal/agents/stream":   {"internal/continue", "internal/native", "internal/object", "internal/todo"}, // it knows no agent
 	"test/streamtest":          {"internal/agents", "internal/agents/stream", "internal/continue", "internal/todo"},
 	"internal/agents/settings": {},

@@ -17,6 +17,7 @@ import (
 	"onward/internal/agents/pi"
 	"onward/internal/agents/qwen"
 	"onward/internal/agents/vscode"
+	"onward/internal/native"
 )
 
 // all is the list, in the order in which help and reports name the agents. Where two could claim the same line, the first one gets it.
@@ -70,3 +71,6 @@ func Hook(name string) *hook.Protocol {
 	}
 	return nil
 }
+
+// Tools returns the tools of all agents, and those of onward's own server.
+func Tools() native.Known { return native.All() }

@@ -12,7 +12,7 @@ import (
 // KindOf returns the name in events of an agent, by its short name, as the owner of a list has it.
 // A list that no agent wrote is onward's own.
 func KindOf(name string) stream.Kind {
-	if a := Find(name); a != nil {
+	if a := Find(name); a != nil && a.Kind != "" {
 		return a.Kind
 	}
 	return stream.Onward

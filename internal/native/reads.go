@@ -7,32 +7,18 @@ import (
 	"onward/internal/object"
 )
 
-// readers are the agents' own tools that only look, ask or think.
-var readers = [...]string{
-	"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead", "BashOutput", "TaskOutput", "ToolSearch",
-	"ListMcpResources", "ListMcpResourcesTool", "ReadMcpResource", "ReadMcpResourceTool", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", // Claude Code
-	"read_file", "read_many_files", "list_directory", "search_file_content", "grep_search", "google_web_search", "get_internal_docs", "ask_user", // Gemini CLI and its kin
-	"view_image", "grep_files", "request_user_input", // Codex
-	"list", "codesearch", "question", // opencode
-	"list_dir", "codebase_search", "file_search", // Cursor
-	"view", "report_intent", // GitHub Copilot CLI
-	"SearchWeb", "FetchURL", "Think", // Kimi Code
-	"semantic_search", "get_errors", "fetch_webpage", "get_changed_files", // VS Code
-}
-
-// shells are the agents' own tools that run a command line.
-var shells = [...]string{
-	"Bash", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command", "run_terminal_cmd", "run_in_terminal",
-}
-
 // OnlyReads reports whether a call of a tool that keeps no list leaves the project as it was, as far as that is plain:
 // a tool for reading, or a command line of well-known commands. Everything else may have changed something.
-func OnlyReads(tool string, input object.Value) bool {
+func OnlyReads(known Known, tool string, input object.Value) bool {
 	is := func(name string) bool { return object.SameName(name, tool) }
-	if slices.ContainsFunc(readers[:], is) {
-		return true
+	shell := false
+	for t := range known {
+		if slices.ContainsFunc(t.Readers, is) {
+			return true
+		}
+		shell = shell || slices.ContainsFunc(t.Shells, is)
 	}
-	if !slices.ContainsFunc(shells[:], is) {
+	if !shell {
 		return false
 	}
 	said := input.Object().Get("command", "cmd")

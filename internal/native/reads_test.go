@@ -23,7 +23,7 @@ func TestOnlyReads(t *testing.T) {
 		{"exec_command", `{"cmd":"make"}`, false},
 		{"Bash", `{}`, false},
 	} {
-		if got := OnlyReads(c.tool, object.Value(c.input)); got != c.want {
+		if got := OnlyReads(All(), c.tool, object.Value(c.input)); got != c.want {
 			t.Errorf("%s %s: %v", c.tool, c.input, got)
 		}
 	}
@@ -50,7 +50,7 @@ func TestOnlyReads(t *testing.T) {
 		"FOO=1 ls":                           false,
 		"ls ||\n rm a":                       false,
 	} {
-		if got := OnlyReads("Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
+		if got := OnlyReads(All(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

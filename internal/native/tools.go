@@ -2,6 +2,7 @@ package native
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,28 +12,21 @@ import (
 	"onward/internal/todo"
 )
 
-// The agents whose todo tools differ.
-const (
-	Claude   = "claude"
-	Codex    = "codex"
-	Gemini   = "gemini"
-	LLxprt   = "llxprt"
-	Qwen     = "qwen"
-	Opencode = "opencode"
-	Cursor   = "cursor"
-	VSCode   = "vscode"
-	Kimi     = "kimi"
-	Droid    = "droid"
-	Copilot  = "copilot"
-	Pi       = "pi"
-	Onward   = "onward" // our own MCP server
-)
+// Tools are the names and forms of an agent's own tools, as far as they matter here.
+type Tools struct {
+	Todo     []Tool
+	Readers  []string // tools that only look, ask or think
+	Shells   []string // tools that run a command line
+	Refusals []string // how the text of a result begins if the call was refused
+}
+
+// Known are the tools of all agents, as the registry hands them in.
+type Known = iter.Seq[*Tools]
 
 // Tool is a todo tool of an agent.
 type Tool struct {
-	Agent string
-	Name  string // as the agent calls it; in hooks its style varies
-	Does  Effect
+	Name string // as the agent calls it; in hooks its style varies
+	Does Effect
 }
 
 // Effect is what a call of a tool does to a list.
@@ -55,73 +49,28 @@ const (
 // ReadOnly reports whether a call changes nothing, so that nothing is lost if its result never comes.
 func (d Effect) ReadOnly() bool { return d == Reads || d == ShowsOne || d == ShowsAll }
 
-// tools is the table of the todo tools.
-var tools = [...]Tool{
-	{Claude, "TodoWrite", Writes},
-	{Claude, "TodoRead", Reads},
-	{Claude, "TaskCreate", Creates},
-	{Claude, "TaskUpdate", Updates},
-	{Claude, "TaskGet", ShowsOne},
-	{Claude, "TaskList", ShowsAll},
-	{Codex, "update_plan", Writes},
-	{Gemini, "write_todos", Writes},
-	{Gemini, "read_todos", Reads},
-	{Gemini, "tracker_create_task", Creates},
-	{Gemini, "tracker_update_task", Updates},
-	{Gemini, "tracker_add_dependency", Links},
-	{Gemini, "tracker_get_task", ShowsOne},
-	{Gemini, "tracker_list_tasks", ShowsAll},
-	{Gemini, "tracker_visualize", ShowsOne},
-	{LLxprt, "todo_write", Writes},
-	{LLxprt, "todo_read", Reads},
-	{LLxprt, "todo_pause", Pauses},
-	{Qwen, "todo_write", Writes},
-	{Opencode, "todowrite", Writes},
-	{Opencode, "todoread", Reads},
-	{Cursor, "updateTodosToolCall", Writes},
-	{Cursor, "update_todos", Writes},
-	{Cursor, "todoToolCall", Writes},
-	{Cursor, "todoWriteToolCall", Writes},
-	{Cursor, "todo_write", Writes},
-	{Cursor, "readTodosToolCall", Reads},
-	{VSCode, "manage_todo_list", Writes}, // with the operation read it writes nothing
-	{Kimi, "SetTodoList", Writes},        // without a list it writes nothing
-	{Kimi, "TodoList", Writes},
-	{Droid, "TodoWrite", Writes}, // numbered lines
-	{Copilot, "sql", Queries},    // of its own database, about todos and anything else
-	{Pi, "todo_write", Writes},   // of onward's extension
-	{Onward, "mcp__onward__todo_write", Saves},
-	{Onward, "mcp__onward__todo_update", Saves},
-	{Onward, "mcp__onward__todo_read", Saves},
-	{Onward, "mcp__onward__todo_next", Saves},
-	{Onward, "mcp__onward__todo_pause", Saves},
-	{Onward, "onward_todo_write", Saves}, // so opencode calls them
-	{Onward, "onward_todo_update", Saves},
-	{Onward, "onward_todo_read", Saves},
-	{Onward, "onward_todo_next", Saves},
-	{Onward, "onward_todo_pause", Saves},
+// Find returns the agent's todo tool of exactly this name, or nil.
+func (t *Tools) Find(name string) *Tool {
+	i := slices.IndexFunc(t.Todo, func(tool Tool) bool { return tool.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.Todo[i]
 }
 
-// ToolOf returns an agent's todo tool of exactly this name, or nil.
-func ToolOf(agent, name string) *Tool {
-	for i := range tools {
-		if t := &tools[i]; t.Name == name && t.Agent == agent {
-			return t
+// ToolIn returns the todo tool of a name, of any agent and in any style, or nil.
+func ToolIn(known Known, name string) *Tool {
+	for t := range known {
+		for i := range t.Todo {
+			if object.SameName(t.Todo[i].Name, name) {
+				return &t.Todo[i]
+			}
 		}
 	}
 	return nil
 }
 
-// AnyTool returns the todo tool of a name, of any agent and in any style, or nil.
-func AnyTool(name string) *Tool {
-	i := slices.IndexFunc(tools[:], func(t Tool) bool { return object.SameName(t.Name, name) })
-	if i < 0 {
-		return nil
-	}
-	return &tools[i]
-}
-
-// Tracks reports whether the tool belongs to Gemini's task tracker.
+// Tracks reports whether the tool belongs to a task tracker.
 func (t *Tool) Tracks() bool { return strings.HasPrefix(t.Name, "tracker_") }
 
 // ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
@@ -150,14 +99,15 @@ func ListSaid(text string) *List {
 	return Read(jsontext.Value(quoted))
 }
 
-// IsRefusal reports whether the text of a result is a refusal. Most agents also report that next to the text.
-func IsRefusal(text string) bool {
-	for _, start := range [...]string{
-		"<tool_use_error>", "InputValidationError", "Error:", // Claude Code
-		"failed to parse", "unsupported call", // Codex
-		"Failed to modify todos", "Error writing todos", "Todo creation blocked", "Todo completion blocked", // Qwen Code
-	} {
-		if strings.HasPrefix(text, start) {
+// Refused reports whether the text of a result is the agent's refusal. Most agents also report that next to the text.
+func (t *Tools) Refused(text string) bool {
+	return slices.ContainsFunc(t.Refusals, func(start string) bool { return strings.HasPrefix(text, start) })
+}
+
+// AnyRefusal reports whether the text of a result is a refusal, whichever agent wrote it.
+func AnyRefusal(known Known, text string) bool {
+	for t := range known {
+		if t.Refused(text) {
 			return true
 		}
 	}

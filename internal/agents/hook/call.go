@@ -57,7 +57,8 @@ type Call struct {
 	NoTodoTool bool                                         // the caller reports that its model has no todo tool
 	Again      string                                       // how often it was prompted again, as far as the host reports it
 
-	took int // milliseconds that a tool call lasted; 0 is not known
+	tool *toolCall // that ended
+	took int       // milliseconds that it lasted; 0 is not known
 }
 
 // IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
@@ -85,22 +86,10 @@ func (c *Call) Unspoken() {
 // ToolBegan makes the call the beginning of a tool call.
 func (c *Call) ToolBegan() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
-// ToolEnded makes the call the end of a tool call. A call of a todo tool does not count as work; its
-// list is applied if it was accepted.
+// ToolEnded makes the call the end of a tool call.
 func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
-	list, known := todoTool(tool, input, response, c.took)
-	if t := native.AnyTool(tool); t != nil {
-		c.Removes = t.Does != native.Writes
-	}
-	c.Counts, c.Works = !known, !known && !native.OnlyReads(tool, input)
-	if !known || failed || refused(response) {
-		return
-	}
-	c.List = list
-	if native.AnyTool(tool).Does == native.Pauses {
-		c.Pauses(stream.ToolPause(input.Object().Text("reason")))
-	}
+	c.tool = &toolCall{tool, input, response, failed}
 }
 
 // Pauses makes the call the model's own pause.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 )
 
 // Protocol is how an agent calls hooks, and how it is answered.
@@ -58,12 +59,16 @@ const OwnCode = 40
 
 // Read reads an event. Only input that is not a JSON object is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
-func (p *Protocol) Read(data []byte) (Call, error) {
+// known are the tools of all agents: the server of one is used by another.
+func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
 	payload, err := readPayload(data)
 	if err != nil {
 		return Call{}, err
 	}
 	c := p.Parse(payload)
+	if c.tool != nil {
+		c.follow(known)
+	}
 	if c.Agent == "" {
 		c.Agent = p.Name
 	}

@@ -72,7 +72,7 @@ func TestTodoTools(t *testing.T) {
 		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {
 		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
-		list, known := todoTool(c.tool, in.Get("in"), in.Get("out"), 0)
+		list, known := todoTool(native.AnyTool(c.tool), in.Get("in"), in.Get("out"), 0)
 		if !known || list == nil {
 			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
@@ -101,7 +101,7 @@ func TestTodoTools(t *testing.T) {
 
 func TestTasksWaitForEachOther(t *testing.T) {
 	in := Value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`)
-	list, _ := todoTool("TaskUpdate", in, Value(`{"success":true}`), 0)
+	list, _ := todoTool(native.AnyTool("TaskUpdate"), in, Value(`{"success":true}`), 0)
 	items, _ := list(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}})
 	if !reflect.DeepEqual(items[1].BlockedBy, []string{"1"}) || !reflect.DeepEqual(items[2].BlockedBy, []string{"1", "2"}) {
 		t.Errorf("got %+v", items)
@@ -117,7 +117,7 @@ func TestRefusedCalls(t *testing.T) {
 		`"Todo creation blocked: by a hook"`: true, `{"llmContent":"Error writing todos: disk full"}`: true,
 		`{"error":{"type":"invalid_tool_params"}}`: true, `{"status":"cancelled"}`: true, `{"resultType":"denied"}`: true,
 	} {
-		if got := refused(Value(response)); got != want {
+		if got := refused(native.All(), Value(response)); got != want {
 			t.Errorf("%s: got %v", response, got)
 		}
 	}

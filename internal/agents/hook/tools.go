@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 
+	"onward/internal/agents/stream"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -10,10 +11,35 @@ import (
 // listTool returns what a todo tool made of a list that was saved before; false is nothing.
 type listTool = func(saved native.Saved) ([]todo.Item, bool)
 
-// todoTool knows the agents' todo tools by their names, and reads what a call of one did.
+// toolCall is the end of a tool call, as the agent reports it.
+type toolCall struct {
+	name            string
+	input, response Value
+	failed          bool
+}
+
+// follow finds out what a tool call did. A call of a todo tool does not count as work; its
+// list is applied if it was accepted.
+func (c *Call) follow(known native.Known) {
+	t := c.tool
+	tool := native.ToolIn(known, t.name)
+	if tool != nil {
+		c.Removes = tool.Does != native.Writes
+	}
+	list, isTodo := todoTool(tool, t.input, t.response, c.took)
+	c.Counts, c.Works = !isTodo, !isTodo && !native.OnlyReads(known, t.name, t.input)
+	if !isTodo || t.failed || refused(known, t.response) {
+		return
+	}
+	c.List = list
+	if tool.Does == native.Pauses {
+		c.Pauses(stream.ToolPause(t.input.Object().Text("reason")))
+	}
+}
+
+// todoTool reads what a call of a todo tool did.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(name string, input, response Value, took int) (list listTool, known bool) {
-	tool := native.AnyTool(name)
+func todoTool(tool *native.Tool, input, response Value, took int) (list listTool, known bool) {
 	switch {
 	case tool == nil, tool.Does == native.Queries && !native.AsksTodos(input):
 		return nil, false
@@ -39,9 +65,9 @@ func WholeList(list Value) listTool {
 
 // refused reports whether a tool's response is a refusal of the call:
 // a call of a todo tool is no change of the list before it was.
-func refused(response Value) bool {
+func refused(known native.Known, response Value) bool {
 	p := response.Object()
-	if native.IsRefusal(cmp.Or(p.Text("llm_content"), response.Text())) {
+	if native.AnyRefusal(known, cmp.Or(p.Text("llm_content"), response.Text())) {
 		return true
 	}
 	if p == nil {
