@@ -29,7 +29,7 @@ type hooksTarget struct {
 type hooksInstallCmd struct {
 	cli.Given
 	hooksTarget
-	Agent   string `arg:"" complete:"hooks" ask:"which agent?" example:"claude" help:"claude, codex, gemini, qwen, llxprt, opencode, cursor, copilot, vscode, kimi, pi or git."`
+	Agent   string `arg:"" complete:"hooks" ask:"which agent?" example:"claude" help:"${agents}."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
@@ -40,6 +40,11 @@ type hooksInstallCmd struct {
 type hooksStatusCmd struct {
 	hooksTarget
 	Agent string `arg:"" optional:"" complete:"hooks" help:"The agent; default: every agent with hooks."`
+}
+
+// Words are the names of what hooks can be installed for, for the help.
+func (*hooksInstallCmd) Words() map[string]string {
+	return map[string]string{"agents": alternatives(installNames())}
 }
 
 // Run puts the hooks into the agent's settings.

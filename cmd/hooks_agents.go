@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"onward/internal/agents"
 	"onward/internal/install"
 )
@@ -18,3 +20,12 @@ func installable() []install.Agent {
 
 // installNames returns what hooks can be installed for: agents, and git.
 func installNames() []string { return install.Names(installable()) }
+
+// alternatives lists names, as in "a, b or c".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

@@ -73,4 +73,13 @@ func Hook(name string) *hook.Protocol {
 }
 
 // Tools returns the tools of all agents, and those of onward's own server.
-func Tools() native.Known { return native.All() }
+func Tools() native.Known {
+	return func(yield func(*native.Tools) bool) {
+		for _, a := range all {
+			if a.Tools != nil && !yield(a.Tools) {
+				return
+			}
+		}
+		yield(&native.Onward)
+	}
+}

@@ -18,8 +18,14 @@ import (
 // than everything else that a start does.
 
 // grammar describes the flags and arguments of a command.
+// A command with a method Words has names in its help that are known at run time: ${NAME} stands for each.
 func grammar(command any) (*kong.Kong, error) {
+	words := kong.Vars{}
+	if c, ok := command.(interface{ Words() map[string]string }); ok {
+		words = c.Words()
+	}
 	return kong.New(command,
+		words,
 		kong.Name(""),
 		kong.NoDefaultHelp(),
 		kong.Exit(func(code int) { panic(fmt.Sprintf("kong ends the process with %d", code)) }),

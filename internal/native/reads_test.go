@@ -1,9 +1,11 @@
-package native
+package native_test
 
 import (
 	"fmt"
 	"testing"
 
+	"onward/internal/agents"
+	"onward/internal/native"
 	"onward/internal/object"
 )
 
@@ -23,7 +25,7 @@ func TestOnlyReads(t *testing.T) {
 		{"exec_command", `{"cmd":"make"}`, false},
 		{"Bash", `{}`, false},
 	} {
-		if got := OnlyReads(All(), c.tool, object.Value(c.input)); got != c.want {
+		if got := native.OnlyReads(agents.Tools(), c.tool, object.Value(c.input)); got != c.want {
 			t.Errorf("%s %s: %v", c.tool, c.input, got)
 		}
 	}
@@ -50,7 +52,7 @@ func TestOnlyReads(t *testing.T) {
 		"FOO=1 ls":                           false,
 		"ls ||\n rm a":                       false,
 	} {
-		if got := OnlyReads(All(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
+		if got := native.OnlyReads(agents.Tools(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

@@ -10,6 +10,11 @@ import (
 )
 
 // TestTaskListIsWhole follows calls, of which the last is a TaskList, and compares the list that they end with.
+// taskTools are the tools that build a list by single calls.
+var taskTools = Tools{Todo: []Tool{
+	{Name: "TaskCreate", Does: Creates}, {Name: "TaskUpdate", Does: Updates}, {Name: "TaskGet", Does: ShowsOne}, {Name: "TaskList", Does: ShowsAll},
+}}
+
 func TestTaskListIsWhole(t *testing.T) {
 	const (
 		createA = `TaskCreate|{"subject":"A"}|{"task":{"id":"1","subject":"A"}}`
@@ -74,7 +79,7 @@ func TestTaskListIsWhole(t *testing.T) {
 			if past {
 				call.After, _ = strconv.Atoi(after)
 			}
-			if last = tasks.Apply(ToolOf(Claude, name), call); last == Refused || last == Untold {
+			if last = tasks.Apply(taskTools.Find(name), call); last == Refused || last == Untold {
 				t.Fatalf("%s: call %d: %v", c.name, i, last)
 			}
 		}
@@ -105,7 +110,7 @@ func TestTasksOfAnotherSessionStay(t *testing.T) {
 	tasks := new(Tasks)
 	apply := func(name, input, result string) {
 		call := Call{Input: object.Value(input), Result: object.Value(result), After: tasks.Calls()}
-		tasks.Apply(ToolOf(Claude, name), call)
+		tasks.Apply(taskTools.Find(name), call)
 	}
 	apply("TaskCreate", `{"subject":"A"}`, `{"task":{"id":"1","subject":"A"}}`)
 	apply("TaskCreate", `{"subject":"B"}`, `{"task":{"id":"2","subject":"B"}}`)
@@ -123,7 +128,7 @@ func TestHookOfTaskListMayBeLate(t *testing.T) {
 	items := []todo.Item{{ID: "1", Content: "A!", Status: todo.Completed, UpdatedAt: 10_000}, {ID: "2", Content: "B", Status: todo.Pending, UpdatedAt: 1_000}}
 	for took, want := range map[int]string{0: "1:A:pending 2:B:cancelled!", 7: "1:A!:completed 2:B:cancelled!"} {
 		call := Call{Result: object.Value(`{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`), Took: took}
-		got, _ := ToolOf(Claude, "TaskList").Apply(Saved{Items: items, Now: 10_020}, call)
+		got, _ := taskTools.Find("TaskList").Apply(Saved{Items: items, Now: 10_020}, call)
 		if listOf(got) != want {
 			t.Errorf("took %d: got %q, want %q", took, listOf(got), want)
 		}

@@ -128,7 +128,7 @@ func (s *conversation) tool(u stream.Value) {
 	if s.p.counted.Has(s.callID(call)...) {
 		return
 	}
-	if tool := native.AnyTool(toolOf(u)); s.Awaits(call) || tool != nil && tool.Does == native.Writes {
+	if tool := s.p.AnyTool(toolOf(u)); s.Awaits(call) || tool != nil && tool.Does == native.Writes {
 		s.todoTool(call, u)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"onward/internal/agents/hook"
 	"onward/internal/agents/settings"
 	"onward/internal/agents/stream"
+	"onward/internal/native"
 )
 
 // Agent is one agent, in a folder of its own below internal/agents. It is data: whoever needs a part of it is handed
@@ -23,6 +24,7 @@ type Agent struct {
 	TodoToolOn func(env func(string) string) bool
 
 	Hook     *hook.Protocol // how it calls hooks, and how it is answered
+	Tools    *native.Tools  // the names and forms of its todo tools, and which of its tools only read
 	Settings *settings.Row  // where `onward hooks install` writes its hooks
 	Files    *files.Form    // the files in which it keeps lists
 

@@ -61,12 +61,12 @@ func (s *Session) init(l *Line) {
 
 // offers records whether the tools that a line lists include a todo tool.
 func (s *Session) offers(l *Line) {
-	tools := l.Words("tools")
-	if len(tools) == 0 || s.Counts.TodoTool != stream.TodoToolUnknown {
+	listed := l.Words("tools")
+	if len(listed) == 0 || s.Counts.TodoTool != stream.TodoToolUnknown {
 		return
 	}
 	s.Counts.TodoTool = stream.TodoToolOff
-	if slices.ContainsFunc(tools, func(name string) bool { return s.c.isTodoTool(stream.Word(name)) }) {
+	if slices.ContainsFunc(listed, func(name string) bool { return s.c.isTodoTool(stream.Word(name)) }) {
 		s.Counts.TodoTool = stream.TodoToolOn
 	}
 }
@@ -137,12 +137,23 @@ func (s *Session) clear(l *Line) {
 
 // isTodoTool reports whether a call of the tool is about the list.
 func isTodoTool(name stream.Word) bool {
-	tool := native.ToolOf(native.Claude, string(name))
+	tool := tools.Find(string(name))
 	return tool != nil && tool.Does != native.Reads
 }
 
 // tool returns the todo tool of a name, or nil.
-func (s *Session) tool(name string) *native.Tool { return native.ToolOf(s.Agent().Source, name) }
+func (s *Session) tool(name string) *native.Tool { return s.tools().Find(name) }
+
+// refused reports whether the text of a result is a refusal.
+func (s *Session) refused(text string) bool { return tools.Refused(text) || s.tools().Refused(text) }
+
+// tools are those of the session's agent.
+func (s *Session) tools() *native.Tools {
+	if v := s.variant(); v != nil {
+		return v.Tools
+	}
+	return &tools
+}
 
 // use records a call. It changes nothing before its result reports that it was accepted.
 func (s *Session) use(l *Line, b stream.Block) {
@@ -202,10 +213,10 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 		v.ApplyResult(s.Session, call, refused, text, l.At())
 		return
 	}
-	if !refused && alone && result.IsString() && native.IsRefusal(result.ContentText()) {
+	if !refused && alone && result.IsString() && s.refused(result.ContentText()) {
 		text, refused = result.ContentText(), true
 	}
-	if refused || native.IsRefusal(text) {
+	if refused || s.refused(text) {
 		// A sub-agent may lack the tool where the main agent has it.
 		s.Reject(call, text, call.SubAgent == "" && strings.Contains(text, "No such tool"))
 		return

@@ -5,11 +5,15 @@ import (
 	"slices"
 
 	"onward/internal/agents/stream"
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
 // Variant is an agent that writes Claude Code's lines, and has a todo tool, errors and ends of turns of its own.
 type Variant struct {
+	// Tools are the agent's own.
+	Tools *native.Tools
+
 	// Begins reports whether a line is the first one of the agent's session.
 	Begins func(*stream.Line) bool
 

@@ -9,7 +9,7 @@ import (
 
 // Agent is Codex.
 var Agent = agent.Agent{
-	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row,
+	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers:  []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
 	Outlives: isServer,

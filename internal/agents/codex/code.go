@@ -12,7 +12,7 @@ import (
 // tools.update_plan({plan:[{step:"…",status:"completed"}]})`. The plan is read where it is a plain
 // literal, in any of the ways to write one.
 
-func planTool() *native.Tool { return native.ToolOf(native.Codex, "update_plan") }
+func planTool() *native.Tool { return tools.Find("update_plan") }
 
 // planCall opens a call that updates the plan.
 const planCall = "tools.update_plan("

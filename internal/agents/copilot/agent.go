@@ -1,11 +1,13 @@
 // Package copilot has what onward knows of GitHub Copilot CLI.
 package copilot
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is GitHub Copilot CLI.
 var Agent = agent.Agent{
-	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row,
+	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"COPILOT_CLI"},
 }

@@ -1,11 +1,13 @@
 // Package cursor has what onward knows of Cursor.
 package cursor
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is Cursor.
 var Agent = agent.Agent{
-	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row,
+	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats,
 	Markers:  []string{"CURSOR_AGENT"},
 	Outlives: func([]string) bool { return true },

@@ -95,7 +95,7 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 	id := l.Word("call_id")
 	name, call := toolOf(l.Member("tool_call"))
 	t := c.Session.Current(at)
-	switch tool := native.ToolOf(native.Cursor, name); {
+	switch tool := tools.Find(name); {
 	case tool != nil && tool.Does == native.Writes:
 		c.update(stream.TodoCall{ID: string(id), Tool: tool}, string(l.Word("subtype")) == "completed", call, at)
 		return

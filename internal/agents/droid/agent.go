@@ -5,6 +5,6 @@ import "onward/internal/agents/agent"
 
 // Agent is Factory Droid.
 var Agent = agent.Agent{
-	Name: "droid", Title: "Factory Droid",
+	Name: "droid", Title: "Factory Droid", Tools: &tools,
 	Kind: Kind, Formats: formats,
 }

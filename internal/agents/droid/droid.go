@@ -3,7 +3,6 @@ package droid
 import (
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
-	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -57,7 +56,7 @@ func (d *parser) Read(l *stream.Line) error {
 			d.Session.Current(at).RecordMessage(l.Text("text"))
 		}
 	case "tool_call":
-		tool := native.ToolOf(native.Droid, string(l.Word("toolName")))
+		tool := tools.Find(string(l.Word("toolName")))
 		d.Session.Use(d.Session.Current(at), tool, l.Word("id"), l.Member("parameters").Raw())
 	case "tool_result":
 		id := l.Word("id")

@@ -1,11 +1,13 @@
 // Package gemini has what onward knows of Gemini CLI.
 package gemini
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is Gemini CLI.
 var Agent = agent.Agent{
-	Name: "gemini", Title: "Gemini CLI", Hook: &protocol, Settings: &row, Files: &lists,
+	Name: "gemini", Title: "Gemini CLI", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"GEMINI_CLI"},
 }

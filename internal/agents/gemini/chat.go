@@ -155,7 +155,7 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 	if c.calls.Has(id) {
 		return
 	}
-	tool := native.ToolOf(native.Gemini, string(call.Word("name")))
+	tool := tools.Find(string(call.Word("name")))
 	if tool == nil {
 		c.calls.Add(id)
 		if spoken {

@@ -141,7 +141,7 @@ type Variant struct {
 
 // todoTool returns a todo tool of Gemini CLI, or of another agent that writes such a stream.
 func (g *Parser) todoTool(name string) *native.Tool {
-	tool := native.ToolOf(native.Gemini, name)
+	tool := tools.Find(name)
 	for _, a := range g.Variants {
 		tool = cmp.Or(tool, a.Variant.(*Variant).Tool(name))
 	}

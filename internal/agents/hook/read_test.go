@@ -2,6 +2,7 @@ package hook
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,24 @@ func TestOtherKindsAreIgnored(t *testing.T) {
 			t.Errorf("case %d", i)
 		}
 	}
+}
+
+// tools have the names and refusals that the tests use, of several agents.
+var tools = []*native.Tools{
+	{
+		Todo: []native.Tool{
+			{Name: "TodoWrite", Does: native.Writes}, {Name: "TaskCreate", Does: native.Creates}, {Name: "TaskUpdate", Does: native.Updates},
+			{Name: "TaskGet", Does: native.ShowsOne}, {Name: "TaskList", Does: native.ShowsAll},
+		},
+		Refusals: []string{"<tool_use_error>", "InputValidationError", "Error writing todos", "Todo creation blocked"},
+	},
+	{
+		Todo: []native.Tool{
+			{Name: "update_plan", Does: native.Writes}, {Name: "TodoList", Does: native.Writes}, {Name: "SetTodoList", Does: native.Writes},
+			{Name: "update_todos", Does: native.Writes}, {Name: "todoread", Does: native.Reads},
+		},
+		Refusals: []string{"failed to parse", "unsupported call"},
+	},
 }
 
 func TestTodoTools(t *testing.T) {
@@ -72,7 +91,7 @@ func TestTodoTools(t *testing.T) {
 		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {
 		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
-		list, known := todoTool(native.AnyTool(c.tool), in.Get("in"), in.Get("out"), 0)
+		list, known := todoTool(native.ToolIn(slices.Values(tools), c.tool), in.Get("in"), in.Get("out"), 0)
 		if !known || list == nil {
 			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
@@ -101,7 +120,7 @@ func TestTodoTools(t *testing.T) {
 
 func TestTasksWaitForEachOther(t *testing.T) {
 	in := Value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`)
-	list, _ := todoTool(native.AnyTool("TaskUpdate"), in, Value(`{"success":true}`), 0)
+	list, _ := todoTool(native.ToolIn(slices.Values(tools), "TaskUpdate"), in, Value(`{"success":true}`), 0)
 	items, _ := list(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}})
 	if !reflect.DeepEqual(items[1].BlockedBy, []string{"1"}) || !reflect.DeepEqual(items[2].BlockedBy, []string{"1", "2"}) {
 		t.Errorf("got %+v", items)
@@ -117,7 +136,7 @@ func TestRefusedCalls(t *testing.T) {
 		`"Todo creation blocked: by a hook"`: true, `{"llmContent":"Error writing todos: disk full"}`: true,
 		`{"error":{"type":"invalid_tool_params"}}`: true, `{"status":"cancelled"}`: true, `{"resultType":"denied"}`: true,
 	} {
-		if got := refused(native.All(), Value(response)); got != want {
+		if got := refused(slices.Values(tools), Value(response)); got != want {
 			t.Errorf("%s: got %v", response, got)
 		}
 	}

@@ -1,11 +1,13 @@
 // Package kimi has what onward knows of Kimi CLI.
 package kimi
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is Kimi CLI.
 var Agent = agent.Agent{
-	Name: "kimi", Title: "Kimi CLI", Hook: &protocol, Settings: &row,
+	Name: "kimi", Title: "Kimi CLI", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"KIMI_CLI"},
 }

@@ -48,7 +48,7 @@ type parser struct{ stream.Sequential }
 
 // todoTool returns the todo tool that a call is of, or nil.
 func todoTool(call stream.Value) *native.Tool {
-	return native.ToolOf(native.Kimi, string(call.Word("function", "name")))
+	return tools.Find(string(call.Word("function", "name")))
 }
 
 // onlyLooks reports whether a call of the todo tool only looks: its arguments, a string of JSON, hold no list.

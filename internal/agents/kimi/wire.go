@@ -90,7 +90,7 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 			t.Text.Add(e.Text("part", "text"))
 		}
 	case "tool.call":
-		tool := native.ToolOf(native.Kimi, string(e.Word("name")))
+		tool := tools.Find(string(e.Word("name")))
 		if args := e.Member("args").Raw(); tool == nil || string(args) != "{}" { // which only looks
 			k.Session.Use(t, tool, e.Word("toolCallId"), args)
 		}

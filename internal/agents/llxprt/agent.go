@@ -1,11 +1,13 @@
 // Package llxprt has what onward knows of LLxprt Code.
 package llxprt
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is LLxprt Code.
 var Agent = agent.Agent{
-	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
+	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats,
 	Markers: []string{"LLXPRT_CODE"},
 }

@@ -34,7 +34,7 @@ func wrote(l *stream.Line) bool {
 		len(l.Word("category")) > 0 || l.Member("stats", "agent_active_ms") != nil
 }
 
-func tool(name string) *native.Tool { return native.ToolOf(native.LLxprt, name) }
+func tool(name string) *native.Tool { return tools.Find(name) }
 
 // variant is how LLxprt Code's stream differs from that of Gemini CLI.
 var variant = gemini.Variant{Wrote: wrote, Tool: tool}

@@ -9,7 +9,7 @@ import (
 
 // Agent is opencode.
 var Agent = agent.Agent{
-	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row,
+	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers:  []string{"OPENCODE"},
 	Outlives: isServer,

@@ -1,11 +1,13 @@
 // Package qwen has what onward knows of Qwen Code.
 package qwen
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is Qwen Code.
 var Agent = agent.Agent{
-	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Files: &lists,
+	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"QWEN_CODE"},
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"onward/internal/agents/stream"
-	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -64,7 +63,7 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 		name, text := string(p.Word("functionCall", "name")), p.Text("text")
 		switch {
 		case name == todoTool:
-			c.Session.Show(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: native.ToolOf(native.Qwen, name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
+			c.Session.Show(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: tools.Find(name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
 		case side:
 			continue
 		case name != "" && name != "tool_search": // that only loads tools

@@ -82,7 +82,7 @@ func isTool(name stream.Word) bool { return string(name) == todoTool }
 // that could not be written, is not an error to Qwen Code; only the text shows it. The text of an
 // accepted one holds the list as it was stored.
 func applyResult(s *stream.Session, call stream.TodoCall, failed bool, text string, at todo.Time) {
-	if failed || native.IsRefusal(text) {
+	if failed || tools.Refused(text) {
 		// The tools of init come first: a call is validated before a missing tool is detected,
 		// and a sub-agent may lack the tool where the main agent has it.
 		missing := s.Counts.TodoTool == stream.TodoToolOff ||
@@ -132,5 +132,5 @@ const apiError = "[API Error: "
 
 // variant is how Qwen Code's stream differs from that of Claude Code.
 var variant = claude.Variant{
-	Begins: detect, IsTool: isTool, Notice: []byte(apiError), Result: endTurn, ApplyResult: applyResult,
+	Tools: &tools, Begins: detect, IsTool: isTool, Notice: []byte(apiError), Result: endTurn, ApplyResult: applyResult,
 }

@@ -1,6 +1,10 @@
 package stream
 
-import "strings"
+import (
+	"strings"
+
+	"onward/internal/native"
+)
 
 // LineType is a type of line that an agent writes.
 type LineType struct {
@@ -79,6 +83,9 @@ func (b *base) Knows(typ []byte) bool { return b.a.knows(typ) }
 
 // Awaits reports whether a line's message has the result of a call that waits for it.
 func (b *base) Awaits(l *Line) bool { return b.r.hasAwaited(l) }
+
+// AnyTool returns the todo tool of a name, of any agent and in any style, or nil.
+func (b *base) AnyTool(name string) *native.Tool { return native.ToolIn(b.r.tools, name) }
 
 // Sequential is a parser of sessions that come one after the other.
 type Sequential struct {

@@ -65,13 +65,15 @@ type Reader struct {
 	interrupted atomic.Bool
 
 	strangers []Stranger
+	tools     native.Known
 	strange   strange
 }
 
 // Agents are the agents whose lines a Reader can meet.
 type Agents struct {
-	Adapters  []Adapter  // those that it reads; where two claim the same line, the first one gets it
-	Strangers []Stranger // those that are known, and not read
+	Adapters  []Adapter    // those that it reads; where two claim the same line, the first one gets it
+	Strangers []Stranger   // those that are known, and not read
+	Tools     native.Known // the tools of all agents, also of those whose streams are not read
 }
 
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
@@ -83,6 +85,7 @@ func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 		adapters:  known.Adapters,
 		parsers:   make([]Parser, len(known.Adapters)),
 		strangers: known.Strangers,
+		tools:     known.Tools,
 		sessions:  make(map[string]*Session),
 	}
 }

@@ -1,10 +1,12 @@
 // Package vscode has what onward knows of VS Code.
 package vscode
 
-import "onward/internal/agents/agent"
+import (
+	"onward/internal/agents/agent"
+)
 
 // Agent is VS Code.
 var Agent = agent.Agent{
-	Name: "vscode", Title: "VS Code", Hook: &protocol, Settings: &row,
+	Name: "vscode", Title: "VS Code", Hook: &protocol, Settings: &row, Tools: &tools,
 	Outlives: func([]string) bool { return true },
 }

@@ -1,0 +1,20 @@
+package claude
+
+import "onward/internal/native"
+
+var tools = native.Tools{
+	Todo: []native.Tool{
+		{Name: "TodoWrite", Does: native.Writes},
+		{Name: "TodoRead", Does: native.Reads},
+		{Name: "TaskCreate", Does: native.Creates},
+		{Name: "TaskUpdate", Does: native.Updates},
+		{Name: "TaskGet", Does: native.ShowsOne},
+		{Name: "TaskList", Does: native.ShowsAll},
+	},
+	Readers: []string{
+		"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead", "BashOutput", "TaskOutput", "ToolSearch",
+		"ListMcpResources", "ListMcpResourcesTool", "ReadMcpResource", "ReadMcpResourceTool", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
+	},
+	Shells:   []string{"Bash"},
+	Refusals: []string{"<tool_use_error>", "InputValidationError", "Error:"},
+}
