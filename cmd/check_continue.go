@@ -60,6 +60,9 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 		List: asked{t, readConfigFile(), flags, isTerminal(a.err), a.strict()}, Name: t.name, Said: facts, Input: input, Op: a.op(), Now: t.now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
+	if c.NoGate {
+		q.Gate = nil
+	}
 	if c.Wait {
 		q.Patient, q.Resets = maxWait, c.MaxWait == nil
 	}
@@ -67,7 +70,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	a.committed = got.Changed
+	a.committed = got.Changed || got.Settled
 	if got.Doc == nil {
 		a.noteMoved(t)
 	}

@@ -35,6 +35,12 @@ func (a *app) values(t cli.Typed) []candidate {
 		return a.items()
 	case "claimed":
 		return a.claimed()
+	case "held":
+		return a.held()
+	case "worker":
+		return a.workers()
+	case "gate":
+		return append(a.gates(), candidate{Text: "none", Help: "no gate"})
 	case "change":
 		return a.changes()
 	case "session":
@@ -133,6 +139,34 @@ func (a *app) claimed() []candidate {
 		}
 	}
 	return out
+}
+
+// held returns the positions of the items that workers hold.
+func (a *app) held() (out []candidate) {
+	_, doc, _ := a.load()
+	for i, it := range doc.Current() {
+		if it.Claim != nil {
+			out = append(out, candidate{Text: strconv.Itoa(i + 1), Help: it.Claim.By + ": " + it.Content})
+		}
+	}
+	return out
+}
+
+// workers returns the names of the workers that hold items.
+func (a *app) workers() (out []candidate) {
+	_, doc, _ := a.load()
+	for i, it := range doc.Current() {
+		if it.Claim != nil {
+			out = append(out, candidate{Text: it.Claim.By, Help: "holds item " + strconv.Itoa(i+1)})
+		}
+	}
+	return out
+}
+
+// gates returns the commands of the gates that items have.
+func (a *app) gates() []candidate {
+	_, doc, _ := a.load()
+	return render.Each(todo.Gates(doc.Current()), func(_ int, command *string) candidate { return candidate{Text: *command, Help: "the gate of an item"} })
 }
 
 // changes returns how many changes can be undone, with what the last of them was.

@@ -19,6 +19,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 // gate runs the gate of a list for a question.
@@ -53,6 +54,11 @@ const leastGate = time.Second
 // Prove runs the gate, or waits for the question that runs it already and shares its result.
 // The locks that it waits for are of gates alone: the list can be read and changed meanwhile.
 func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
+	if set.GateFrom == continuation.FromItem {
+		if err := g.placeItem(&set); err != nil {
+			return nil, err
+		}
+	}
 	if execute.InGate() || set.GateElsewhere != "" {
 		return nil, nil
 	}
@@ -117,7 +123,18 @@ func (g *gate) time(limit time.Duration) time.Duration {
 	return min(limit, g.left())
 }
 
-// hold waits until no other gate runs in the folder, and none for this list on another machine.
+// placeItem decides where the gate of an item runs: in the checkout that asks, if that is one of the list's project.
+// The workers of a list may each have one of their own.
+func (g *gate) placeItem(set *continuation.Settings) error {
+	doc, err := g.store.Load(g.name)
+	if err != nil {
+		return err
+	}
+	return g.placeGate(set, doc)
+}
+
+// hold waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
+// item if it is an item's.
 // It reports whether it had to wait; store.ErrBusy is that the time for that is over.
 func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
 	checkout, err := findProject(set.GateDir)
@@ -125,7 +142,11 @@ func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
 		return false, err
 	}
 	if g.files.shared() {
-		waited, err = g.holdOne(g.files.Backend, session.GateKey(g.name), set)
+		key := session.GateKey(g.name)
+		if set.GateItem != "" {
+			key = session.ItemGateKey(g.name, set.GateItem)
+		}
+		waited, err = g.holdOne(g.files.Backend, key, set)
 	}
 	if err == nil {
 		var again bool
@@ -240,19 +261,66 @@ func (t target) placeGate(set *continuation.Settings, docs ...*session.Document)
 // untrusted reports why a gate must not run here. On a store that others write to,
 // a command in a document could be anybody's.
 func (g *gate) untrusted(set continuation.Settings) (string, error) {
-	where, flag := "the session document", " --session "+g.name.Session
+	where, flag, scope := "the session document", " --session "+g.name.Session, "on this machine"
 	switch set.GateFrom {
 	case continuation.FromSession:
 	case continuation.FromProject:
 		where, flag = "the project's settings", ""
+	case continuation.FromItem:
+		where, scope = "the list", "in this repository"
 	default:
 		return "", nil
 	}
-	trusted, _, err := gateTrust().TrustsGate(g.gateDocument(&set), set.Gate)
+	trusted, err := g.trustsGate(&set)
 	if trusted || err != nil {
 		return "", err
 	}
-	return "it is in " + where + ", and is not trusted on this machine; read it, then run `onward tools trust --gate" + flag + "`", nil
+	return "it is in " + where + ", and is not trusted " + scope + "; read it, then run `onward tools trust --gate" + flag + "`", nil
+}
+
+// trustsGate reports whether the user trusts a gate that is in a document.
+func (t target) trustsGate(set *continuation.Settings) (trusted bool, err error) {
+	if set.GateFrom == continuation.FromItem {
+		document, err := t.itemGateDocument()
+		if err != nil {
+			return false, err
+		}
+		return gateTrust().TrustsItemGate(document, set.Gate)
+	}
+	trusted, _, err = gateTrust().TrustsGate(t.gateDocument(set), set.Gate)
+	return trusted, err
+}
+
+// trustItemGates lets gates of items in the list's document run on this machine, in this repository.
+func (t target) trustItemGates(commands ...string) error {
+	document, err := t.itemGateDocument()
+	if err != nil {
+		return err
+	}
+	return gateTrust().TrustItemGates(ownFiles(t.files.local.Wait), document, commands, time.Now())
+}
+
+// allowGate refuses a gate of an item that is not a person's. Whoever sets one here trusts it here.
+func (t target) allowGate(command string) error {
+	if err := personOnly("set or remove a gate"); err != nil {
+		return err
+	}
+	if command = strings.TrimSpace(command); command == "" || command == "none" {
+		return nil
+	}
+	return t.trustItemGates(command)
+}
+
+// itemGateDocument names the document that the gates of items are trusted for, in one repository with its worktrees: the
+// workers of a list may each have a checkout of their own. Any folder can say of which repository it is, so one that git does
+// not know is trusted by itself.
+func (t target) itemGateDocument() (string, error) {
+	here, err := t.here()
+	where := t.store.SettingsName(here)
+	if here.Claimed || where == "" {
+		where = here.Dir
+	}
+	return t.files.Path(session.Key(t.name)) + " in " + where, err
 }
 
 // gateDocument names the document that the gate is trusted for: a sub-agent's gate is its own.
@@ -300,7 +368,8 @@ func (t target) trustGate(of *session.Project, command string) error {
 	return gateTrust().TrustGate(ownFiles(t.files.local.Wait), t.gateDocument(&set), command, folder, time.Now())
 }
 
-// trustSavedGate trusts the gate in the current list's document, or in the settings of the project.
+// trustSavedGate trusts the gates in the current list's document: its own, else that in the settings of the project, and
+// those of its items.
 func (a *app) trustSavedGate() error {
 	t, doc, err := a.load()
 	if err != nil {
@@ -324,14 +393,31 @@ func (a *app) trustSavedGate() error {
 			}
 		}
 	}
-	if command == "" || command == "none" {
+	ofItems := todo.Gates(doc.Current())
+	set := command != "" && command != "none"
+	if !set && len(ofItems) == 0 {
 		return cli.Hinted(cli.Failf(exitNotFound, "neither session %q nor its project has a gate in its document", t.name), "`onward get gate` shows the gate that is in force")
 	}
-	if err := t.trustGate(of, command); err != nil {
-		return err
+	var trusted []continuation.Effective
+	text := ""
+	if set {
+		if err := t.trustGate(of, command); err != nil {
+			return err
+		}
+		trusted = append(trusted, continuation.Effective{Key: "gate", Value: command, Where: where})
+		text = fmt.Sprintf("trusted the gate of %s\n  %s\n", render.Text(whose), render.Text(command))
+	}
+	if len(ofItems) > 0 {
+		if err := t.trustItemGates(ofItems...); err != nil {
+			return err
+		}
+		text += "trusted the gates of items of session " + render.Text(t.name.String()) + "\n"
+	}
+	for _, command := range ofItems {
+		trusted = append(trusted, continuation.Effective{Key: "gate", Value: command, Where: continuation.FromItem})
+		text += "  " + render.Text(command) + "\n"
 	}
 	a.committed = true
-	a.tell(settingsJSON(t.name, []continuation.Effective{{Key: "gate", Value: command, Where: where}}, "gate"),
-		fmt.Sprintf("trusted the gate of %s\n  %s\n", render.Text(whose), render.Text(command)))
+	a.tell(settingsJSON(t.name, trusted, ""), text)
 	return nil
 }

@@ -11,14 +11,23 @@ import (
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal does not make
 // up for them, because several agents give one to the commands that they run.
 func personOnly(what string) error {
-	sign := agents.Marker(os.LookupEnv)
-	if sign == "" && os.Getenv("ONWARD_RUN") != "" {
-		sign = "ONWARD_RUN"
-	}
+	sign := agentSign()
 	if sign == "" {
 		return nil
 	}
 	return cli.Hinted(
 		cli.Failf(exitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
 		"run the command yourself, in a terminal that no agent started")
+}
+
+// isPerson reports whether nothing shows that an agent runs the command.
+func isPerson() bool { return agentSign() == "" }
+
+// agentSign names the variable that shows that an agent runs the command; empty if none does.
+func agentSign() string {
+	sign := agents.Marker(os.LookupEnv)
+	if sign == "" && os.Getenv("ONWARD_RUN") != "" {
+		sign = "ONWARD_RUN"
+	}
+	return sign
 }

@@ -79,6 +79,7 @@ type todoAddCmd struct {
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first; repeatable."`
+	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"A command that must pass before the item is completed; only a person can set one."`
 }
 
 // Run puts items in.
@@ -91,6 +92,12 @@ func (c *todoAddCmd) Run(a *app, t target) error {
 		return c.misplaced(err, words)
 	}
 	draft := todo.Draft{After: c.After}
+	if c.Gate != nil {
+		if err := t.allowGate(*c.Gate); err != nil {
+			return err
+		}
+		draft.Gate = *c.Gate
+	}
 	if c.Status != "" {
 		if draft.Status, err = todo.StatusNamed(c.Status); err != nil {
 			return err
@@ -189,23 +196,17 @@ func (a *app) setStatus(t target, status todo.Status, args []string, reason stri
 	if err != nil {
 		return err
 	}
+	if status == todo.Completed {
+		return a.completeItems(t, ranges, reason, w)
+	}
 	if w.Claims && status.Works() {
 		if err := t.lease(&w, nil); err != nil {
 			return err
 		}
 	}
-	var early []string
-	err = a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-		e, err := todo.SetStatusBy(items, ranges, status, reason, w, now)
-		early = render.Early(e)
-		return e, err
+	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
+		return todo.SetStatusBy(items, ranges, status, reason, w, now)
 	})
-	if err == nil {
-		for _, text := range early {
-			a.printNote(text)
-		}
-	}
-	return err
 }
 
 // todoMoveCmd is a short form of set.

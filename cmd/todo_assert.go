@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"onward/internal/calls/execute"
@@ -33,6 +34,10 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	}
 	items := doc.Current()
 	open := todo.Select(items, unfinished)
+	open, broken, err := c.proveItems(a, t, doc, open)
+	if err != nil {
+		return err
+	}
 	proof, err := c.prove(a, t, doc, len(open) == 0)
 	if err != nil {
 		return err
@@ -52,6 +57,9 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 			a.printNote(strings.TrimSpace(noListText(t.name, "")))
 		}
 	}
+	if broken != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
+		io.WriteString(a.err, gateFailure(broken))
+	}
 	if proof != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
 		io.WriteString(a.err, gateFailure(proof))
 	}
@@ -59,6 +67,27 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		return cli.ExitCode(exitNo)
 	}
 	return nil
+}
+
+// proveItems runs the gates of items that are claimed to be done, where nothing else is open, and returns what is open if
+// those that passed are not, and the first result of one that did not pass. Nothing of it is remembered.
+func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
+	items := doc.Current()
+	claimed := func(r todo.Ref) bool { return items[r.Item].ClaimedDone() }
+	if c.NoGate || len(open) == 0 || slices.ContainsFunc(open, func(r todo.Ref) bool { return !claimed(r) }) {
+		return open, nil, nil
+	}
+	for len(open) > 0 {
+		run, err := a.proveItem(t, doc, open[0].Item)
+		if err != nil {
+			return open, nil, err
+		}
+		if !run.Passed() {
+			return open, run.result(t.now), nil
+		}
+		open = slices.DeleteFunc(open, func(r todo.Ref) bool { return r.Item == run.at })
+	}
+	return open, nil, nil
 }
 
 // prove returns the result of the gate of a finished list: the last one if it passed for the list as it is, or one of

@@ -13,6 +13,7 @@ type todoEditCmd struct {
 	Text     []string `arg:"" empty:"" name:"text" optional:"" form:"[TEXT…]" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
+	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"The command that must pass before the item is completed, or none; only a person can set one."`
 }
 
 // Run changes one place.
@@ -21,9 +22,14 @@ func (c *todoEditCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After)
+	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After, c.Gate)
 	if err != nil {
 		return err
+	}
+	if c.Gate != nil {
+		if err := t.allowGate(*c.Gate); err != nil {
+			return err
+		}
 	}
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Revise(items, at, r, now)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type todoLoadCmd struct {
@@ -14,6 +16,9 @@ type todoLoadCmd struct {
 func (c *todoLoadCmd) Run(a *app, t target) error {
 	from, doc, err := t.store.Source(c.List, t.name)
 	if err != nil {
+		return err
+	}
+	if err := t.takeTrust(from, doc); err != nil {
 		return err
 	}
 	commit, err := a.apply(t, continuation.Event{
@@ -27,4 +32,25 @@ func (c *todoLoadCmd) Run(a *app, t target) error {
 		a.printNote(held)
 	}
 	return a.changed(t, commit)
+}
+
+// takeTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one
+// that it is loaded from.
+func (t target) takeTrust(from session.Name, doc *session.Document) error {
+	if !isPerson() {
+		return nil
+	}
+	there := t
+	there.name = from
+	var commands []string
+	for _, command := range todo.Gates(doc.Todos.Items) {
+		trusted, err := there.trustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
+		if err != nil {
+			return err
+		}
+		if trusted {
+			commands = append(commands, command)
+		}
+	}
+	return t.trustItemGates(commands...)
 }

@@ -160,7 +160,7 @@ type todoReleaseCmd struct {
 	ofSaved     `embed:""`
 	workerFlags `embed:""`
 
-	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, id:ID, N-M or all."`
+	Ranges []string `arg:"" name:"range" complete:"held" ask:"which item?" example:"1" help:"N, last, id:ID, N-M or all."`
 }
 
 // Run gives items back.

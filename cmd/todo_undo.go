@@ -22,6 +22,6 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 		if err != nil {
 			return session.Change{}, err
 		}
-		return continuation.Undo(doc, entries, c.N, t.now)
+		return continuation.Undo(doc, entries, c.N, isPerson(), t.now)
 	})
 }

@@ -81,7 +81,7 @@ func unstartable(t *tool.Tool) string {
 }
 
 type toolsTrustCmd struct {
-	Gate bool `help:"Trust the gate in the session document instead."`
+	Gate bool `help:"Trust the gates in the session document instead: the list's and those of items."`
 }
 
 // Run trusts the project's declarations, or the gate of the session, in their present form.

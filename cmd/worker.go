@@ -10,7 +10,7 @@ import (
 
 // workerFlags say which worker changes a list that several share.
 type workerFlags struct {
-	As   string `placeholder:"NAME" help:"The worker's name; default ONWARD_WORKER, else the agent's conversation."`
+	As   string `placeholder:"NAME" complete:"worker" help:"The worker's name; default ONWARD_WORKER, else the agent's conversation."`
 	Take bool   `help:"Take over what another worker holds."`
 }
 

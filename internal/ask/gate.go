@@ -67,6 +67,25 @@ func (q *Question) prove(a Answer) error {
 	return err
 }
 
+// proveItem runs the gate of an item that is claimed to be done, and commits the result: the item is completed, or in
+// progress again. No lock of the list is held meanwhile.
+func (q *Question) proveItem(a Answer) error {
+	it, began := *a.Decision.Claimed, q.Waiting.Elapsed()
+	q.ran = append(q.ran, it.ID)
+	result, err := q.Gate.Prove(a.Settings.ForItem(&it), func() *session.GateResult { return nil })
+	q.Gate.Release()
+	if err != nil || result == nil {
+		return err
+	}
+	took := q.Waiting.Elapsed() - began
+	now := q.Now + todo.Time(took.Milliseconds())
+	commit, err := q.List.Update("", now, func(doc *session.Document) (session.Change, error) {
+		return continuation.SettleItem(doc, continuation.ItemRun(it, result), took, now)
+	})
+	q.settled = q.settled || commit.Changed
+	return err
+}
+
 // record returns the history's events of an answer for a document of that revision. A run of the gate is there once,
 // however many questions share its result.
 func (q *Question) record(a *Answer, rev uint64) []session.Event {

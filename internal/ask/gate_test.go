@@ -278,3 +278,71 @@ func TestHookThatRunsAgainAfterTheGate(t *testing.T) {
 		now += 60_001
 	}
 }
+
+// claimedDone is a list with an item that an agent claims to be done, whose gate has not run, and one that is open.
+func claimedDone() *testList {
+	l := list(todo.InProgress, todo.Pending)
+	l.change(func(d *session.Document) { d.Todos.Items[0].Gate = &todo.Gate{Command: "make a", ClaimedDone: true} })
+	return l
+}
+
+// TestGateOfAnItemSettlesIt runs it before the agent is sent back, and commits what it says of the item.
+func TestGateOfAnItemSettlesIt(t *testing.T) {
+	for code, want := range []todo.Status{todo.Completed, todo.InProgress} {
+		l, gate := claimedDone(), &fakeGate{code: code}
+		q, clock, _ := question(l, noon)
+		q.Gate = gate
+		gate.during = func() { clock.elapsed += time.Minute }
+		a, err := q.Ask()
+		it := l.doc().Todos.Items[0]
+		if err != nil || a.Decision.Outcome != continuation.Continue || !a.Settled || gate.runs != 1 || gate.held || a.Decision.Next != 1-code {
+			t.Errorf("code %d: %s of item %d after %d runs, settled %v, %v", code, a.Decision.Reason, a.Decision.Next, gate.runs, a.Settled, err)
+		}
+		if it.Status != want || it.ClaimedDone() || it.Gate.Code != code || it.Gate.Failed() != (code != 0) {
+			t.Errorf("code %d: the item is %+v, its gate %+v", code, it, it.Gate)
+		}
+		if a.Decision.Counts.Of(todo.Completed) != 1-code {
+			t.Errorf("code %d: decided on %+v", code, a.Decision.Counts)
+		}
+	}
+}
+
+// TestGateOfAnItemThatChanges counts for nothing, and the next question runs it again.
+func TestGateOfAnItemThatChanges(t *testing.T) {
+	for what, how := range map[string]func(*todo.Item){
+		"claimed":  func(it *todo.Item) { it.Claim, it.Claims = &todo.Claim{By: "w", Number: 1, Until: noon + 1}, 1 },
+		"reworded": func(it *todo.Item) { it.Content = "another" },
+		"gated":    func(it *todo.Item) { it.Gate = &todo.Gate{Command: "make b", ClaimedDone: true} },
+	} {
+		l, gate := claimedDone(), &fakeGate{}
+		q, _, _ := question(l, noon)
+		q.Gate = gate
+		gate.during = func() {
+			l.change(func(d *session.Document) { how(&d.Todos.Items[0]); d.Rev++ })
+			gate.during = nil
+		}
+		a, err := q.Ask()
+		if it := l.doc().Todos.Items[0]; err != nil || a.Settled || it.Status != todo.InProgress || !it.ClaimedDone() || gate.runs != 1 {
+			t.Errorf("%s: settled %v after %d runs, %+v, %v", what, a.Settled, gate.runs, it, err)
+		}
+	}
+}
+
+// TestGateOfAnItemThatCannotRun leaves the item as it is, and is not tried twice for one question.
+func TestGateOfAnItemThatCannotRun(t *testing.T) {
+	for _, dry := range []bool{false, true} {
+		l := claimedDone()
+		q, _, _ := question(l, noon)
+		q.Gate, q.DryRun = &fakeGate{absent: true}, dry
+		a, err := q.Ask()
+		if it := l.doc().Todos.Items[0]; err != nil || a.Decision.Outcome != continuation.Continue || a.Decision.Next != 1 || !it.ClaimedDone() {
+			t.Errorf("dry %v: %s of item %d, %v", dry, a.Decision.Reason, a.Decision.Next, err)
+		}
+		l.change(func(d *session.Document) { d.Todos.Items = d.Todos.Items[:1] })
+		q, _, _ = question(l, noon)
+		q.Gate, q.DryRun = &fakeGate{absent: true}, dry
+		if a, err := q.Ask(); err != nil || a.Decision.Reason != continuation.Unproven {
+			t.Errorf("dry %v: %s, %v", dry, a.Decision.Reason, err)
+		}
+	}
+}

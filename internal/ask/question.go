@@ -30,7 +30,9 @@ type Question struct {
 
 	resting *rest
 	proof   *proof
-	idle    bool // the user knows of calls that no process runs
+	ran     []string // the ids of the items whose gates have run
+	settled bool     // and their results are committed
+	idle    bool     // the user knows of calls that no process runs
 }
 
 // longestReset is how far ahead the end of a limit may be that is waited for.
@@ -49,6 +51,7 @@ type Answer struct {
 	Decision continuation.Decision
 	Settings continuation.Settings
 	Changed  bool // something was committed
+	Settled  bool // before the decision, the results of gates of items were
 
 	did    session.Change // what was reported changed
 	news   bool           // there is something to commit
@@ -81,8 +84,13 @@ func (q *Question) Ask() (Answer, error) {
 	asked, told := q.Now, ""
 	for {
 		a, err := q.once()
+		a.Settled = q.settled
 		if err == nil && q.unproven(a) {
-			if err := q.prove(a); err != nil {
+			prove := q.prove
+			if a.Decision.Claimed != nil {
+				prove = q.proveItem
+			}
+			if err := prove(a); err != nil {
 				return a, err
 			}
 			q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
@@ -112,6 +120,7 @@ func (q *Question) Ask() (Answer, error) {
 			q.Patient += q.Waiting.Elapsed() - began
 		}
 		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
+		q.ran = nil
 		// The caller's facts about the last turn apply only to that turn.
 		q.Said.ToolCalls = nil
 	}
@@ -205,6 +214,7 @@ func (q *Question) known(doc *session.Document) (Answer, error) {
 	}
 	a.Settings = a.Settings.WithMode(a.facts.AgentMode)
 	q.proof.of(doc, &a.Settings, &a.facts)
+	a.facts.ItemGates, a.facts.Ran = q.Gate != nil && !q.DryRun, q.ran
 	if doc == nil {
 		return a, nil
 	}

@@ -28,7 +28,8 @@ func Import(doc *session.Document, items []todo.Item, replace bool, by string, n
 }
 
 // Undo returns the list to what it was before its last n changes, of which the history has the entries.
-func Undo(doc *session.Document, entries []session.Entry, n int, now todo.Time) (session.Change, error) {
+// Only a person's undo changes a gate that an item has.
+func Undo(doc *session.Document, entries []session.Entry, n int, person bool, now todo.Time) (session.Change, error) {
 	to, undone, err := session.Before(doc, entries, n)
 	if err != nil {
 		return session.Change{}, err
@@ -37,5 +38,5 @@ func Undo(doc *session.Document, entries []session.Entry, n int, now todo.Time) 
 	if len(undone) > 1 {
 		what = fmt.Sprintf("undid %d changes, back to before: %s", len(undone), undone[len(undone)-1].Change)
 	}
-	return Apply(doc, Event{Type: Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Change: what, Source: "cli"}, now)
+	return Apply(doc, Event{Type: Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Gates: person, Change: what, Source: "cli"}, now)
 }

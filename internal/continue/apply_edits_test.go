@@ -52,12 +52,12 @@ func TestUndo(t *testing.T) {
 			continue
 		}
 		d := *doc
-		did, err := Undo(&d, entries, n, noon)
+		did, err := Undo(&d, entries, n, true, noon)
 		if err != nil || did.What != want || len(d.Todos.Items) != 3-n {
 			t.Errorf("%d: %+v, %v, %d items", n, did, err, len(d.Todos.Items))
 		}
 	}
-	if _, err := Undo(doc, entries, 4, noon); !errors.Is(err, session.ErrNoChange) {
+	if _, err := Undo(doc, entries, 4, true, noon); !errors.Is(err, session.ErrNoChange) {
 		t.Error(err)
 	}
 }

@@ -44,6 +44,7 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		items, from, kept = todo.KeepUserItems(saved, items, from)
 	}
+	items = todo.HoldBack(saved, items, from, nil)
 	switch {
 	case len(items) > todo.MaxItems:
 		return fmt.Errorf("%w: with the user's items the list would have %d, at most %d are kept", todo.ErrLimit, len(items), todo.MaxItems)
@@ -100,6 +101,7 @@ func editList(a *transition) error {
 	}
 	old, items := t.Current(), slices.Clone(a.event.Items)
 	from := sameIDs(old, items)
+	items = todo.HoldBack(old, items, from, a.event.Passed)
 	for i := range items {
 		if from[i] < 0 && items[i].By == "" {
 			items[i].By = a.event.By
@@ -142,8 +144,14 @@ func loadList(a *transition) error {
 func undoList(a *transition) error {
 	t := &a.doc.Todos
 	old := t.Current()
-	a.progress(old, a.event.Items, sameIDs(old, a.event.Items))
-	t.Items, t.Active, t.Emptied = a.event.Items, !a.event.Inactive, false
+	from := sameIDs(old, a.event.Items)
+	items := a.event.Items
+	if !a.event.Gates {
+		items = todo.KeepGates(old, items, from)
+	}
+	items = todo.HoldBack(old, items, from, nil)
+	a.progress(old, items, from)
+	t.Items, t.Active, t.Emptied = items, !a.event.Inactive, false
 	a.led.Dropped = nil
 	a.list("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back

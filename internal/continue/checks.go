@@ -40,6 +40,7 @@ var checks = []check{
 	{"agent_mode", agentMode},
 	{"background", background},
 	{"stale", staleList},
+	{"item_gate", itemGate},
 	{"gate", gate},
 	{"blocked", blocked},
 	{"budget", budget},

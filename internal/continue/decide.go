@@ -75,6 +75,7 @@ type Decision struct {
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
+	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil is none
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
 	Messages   []session.Message   // that go out with the prompt, or are it

@@ -30,6 +30,13 @@ func (s *scene) answered(before time.Duration, key string) {
 	s.led().Last = &session.LastDecision{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
 }
 
+// claimed leaves an item that is claimed to be done, and whose gate has not passed.
+func (s *scene) claimed(problem string) {
+	it := item("a", todo.InProgress)
+	it.Gate = &todo.Gate{Command: "make a", ClaimedDone: true, Problem: problem}
+	s.doc.Todos.Items = []todo.Item{it}
+}
+
 // finished closes every item; the gate is set, and its result is not known.
 func (s *scene) finished() {
 	s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
@@ -253,6 +260,28 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Began: ago(time.Minute)})
 		s.led().PromptKey, s.led().PromptAt = "k", ago(4*time.Hour)
 		s.doc.Todos.UpdatedAt = ago(3 * time.Hour)
+	}},
+	{"item_gate", "the gate of an item is to be run", NeedsHuman, Unproven, 0, func(s *scene) {
+		s.claimed("")
+		s.facts.ItemGates = true
+	}},
+	{"item_gate", "it is to be run before the others are worked on", NeedsHuman, Unproven, 0, func(s *scene) {
+		s.claimed("")
+		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Pending))
+		s.facts.ItemGates = true
+	}},
+	{"item_gate", "it cannot be run", NeedsHuman, Unproven, 0, func(s *scene) { s.claimed("") }},
+	{"item_gate", "it proves nothing", NeedsHuman, "gate_broken", 0, func(s *scene) {
+		s.claimed("it ran longer than 1s")
+		s.facts.ItemGates, s.facts.Ran = true, []string{"a"}
+	}},
+	{"item_gate", "it proves nothing, and the rest is blocked", NeedsHuman, "gate_broken", 0, func(s *scene) {
+		s.claimed("it ran longer than 1s")
+		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Blocked))
+	}},
+	{"continue", "it proves nothing, and another item is open", Continue, "continue", 0, func(s *scene) {
+		s.claimed("it ran longer than 1s")
+		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Pending))
 	}},
 	{"gate", "the gate has not run", NeedsHuman, Unproven, 0, func(s *scene) {
 		s.finished()

@@ -50,6 +50,8 @@ type Event struct {
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that were meant
+	Passed   []string       `json:"-"`                  // edited: the ids of completed items whose gates have passed
+	Gates    bool           `json:"-"`                  // undone: gates go back as well, since a person undoes it
 }
 
 // Usage is what a turn used of a model, as the agent's stream reports it.

@@ -32,6 +32,9 @@ type Facts struct {
 
 	Gate *session.GateResult `json:"-"` // the result of the gate; nil if it has not run
 
+	ItemGates bool     `json:"-"` // the gates of items can be run for the answer
+	Ran       []string `json:"-"` // the ids of the items whose gates have run for it
+
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the session was named outright, by flag or environment
 

@@ -16,7 +16,7 @@ import (
 // but for two kinds: what is done is done in any mode of the agent, and a failed turn counts only if the work is not done.
 func TestGateRunsOnlyIfItDecides(t *testing.T) {
 	for _, row := range rowCases {
-		if place(row.row) < place("stopped") || place(row.row) >= place("gate") || slices.Contains([]string{"dropped", "done", "no_list"}, row.row) || strings.HasPrefix(row.name, "the login failed") || row.outcome == Continue {
+		if place(row.row) < place("stopped") || place(row.row) >= place("item_gate") || slices.Contains([]string{"dropped", "done", "no_list"}, row.row) || strings.HasPrefix(row.name, "the login failed") || row.outcome == Continue {
 			continue
 		}
 		for _, code := range []int{-1, 0, 1} {

@@ -57,10 +57,10 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
 	items, total := open(doc.Todos, d.Next)
-	text := ""
+	text, output := "", itemGateOutput(doc, d)
 	for n := len(items); n >= 0; n-- {
 		if text = compose(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
-			return text
+			return text + output
 		}
 	}
 	// With the longest ids and the widest characters the task itself is cut.
@@ -68,7 +68,7 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
 		task = strings.ToValidUTF8(task[:room], "")
 		if text = compose(doc, d, set, task+"...", listed(nil, total)); len(text) <= maxPrompt || room == 0 {
-			return text
+			return text + output
 		}
 	}
 }
@@ -95,7 +95,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"
 	}
-	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + "\n\n" + status + "\n\n" + closing
+	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -213,6 +213,10 @@ func open(list session.Todos, next int) (lines []string, total int) {
 				if room--; room < 0 {
 					continue
 				}
+			}
+			end := end
+			if items[i].ClaimedDone() {
+				end = "\" (claimed to be done; its gate has not passed)\n"
 			}
 			lines = append(lines, strconv.Itoa(i+1)+". ["+string(items[i].Status)+"] \""+quote(items[i].Content, '"')+end)
 			if i == next {

@@ -31,6 +31,14 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 	a.change.Events = append(a.change.Events, e)
 }
 
+// RecordItem returns the history's event of a run of an item's gate.
+func RecordItem(run *todo.GateRun, took time.Duration) session.Event {
+	return session.Event{
+		Type: session.Gated, Item: run.Item.ID, Text: session.Short(run.Item.Gate.Command), Code: run.Code, Problem: session.Short(run.Problem),
+		Output: run.Output, Took: int(took.Milliseconds()),
+	}
+}
+
 // Record returns the history's events of an answer: the result of the gate, if it ran, and the answer to the agent.
 func (d *Decision) Record(gate *session.GateResult, took time.Duration) []session.Event {
 	var out []session.Event

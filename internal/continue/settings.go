@@ -39,6 +39,7 @@ type Settings struct {
 	Gate          string // a shell command that must pass before a finished list is done; empty means no gate
 	GateFrom      string // the place where it was found
 	GateDir       string // the checkout in which it runs
+	GateItem      string // the id of the item whose gate it is; empty is the list's
 	GateElsewhere string // the only place where it may run, if that is not here: a folder, or a repository
 	GateTimeout   time.Duration
 	MaxGate       int
@@ -102,6 +103,7 @@ func (s *Settings) CountdownFor(user bool) time.Duration {
 const (
 	FromSession = "session"
 	FromProject = "project"
+	FromItem    = "item"
 )
 
 // Source looks up a setting in one place; where names the place, for errors.

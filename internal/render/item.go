@@ -35,6 +35,11 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	row("priority", string(it.Priority))
 	row("after", after(items, it.BlockedBy))
 	row("claimed by", claimed(it.Claim, now))
+	if g := it.Gate; g != nil {
+		row("gate", Text(g.Command))
+		row("its gate", gateState(it, now))
+		row("output", strings.TrimSuffix(Output(g.Output, 0), "\n"))
+	}
 	row("while active", Text(it.ActiveForm))
 	row("agent's word", Text(it.NativeStatus))
 	row("id", Text(it.ID))
@@ -64,6 +69,21 @@ func claimed(c *todo.Claim, now time.Time) string {
 		return text + "; the claim ended " + Age(c.Until, now)
 	}
 	return text + ", until " + c.Until.String() + " unless it is renewed"
+}
+
+// gateState tells how it stands with the gate of an open item, and when it ran; empty where it has not been needed.
+func gateState(it *todo.Item, now time.Time) string {
+	text := Text(it.Gate.State())
+	switch {
+	case !it.Status.Open():
+		return ""
+	case it.Gate.At != 0:
+		text += ", " + Age(it.Gate.At, now)
+	}
+	if it.Gate.ClaimedDone {
+		text = "the item is claimed to be done; it " + text
+	}
+	return text
 }
 
 // after names the items that another one comes after, each on a line.

@@ -74,7 +74,7 @@ func subtaskRemark(sub *todo.Subtask) string {
 }
 
 // remarks lists in brackets what affects when an open item is worked on: its
-// priority, who holds it, the open items that it comes after, and why it is blocked; of a cancelled one, why that was done.
+// priority, who holds it, the open items that it comes after, its gate, and why it is blocked; of a cancelled one, why that was done.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]
 	if it.Status == todo.Cancelled && it.Reason != "" {
@@ -93,6 +93,9 @@ func remarks(items []todo.Item, i int) string {
 	if refs := todo.WaitsFor(items, i); len(refs) > 0 {
 		parts = append(parts, "after "+labels(refs))
 	}
+	if g := it.Gate; g != nil {
+		parts = append(parts, gateRemark(g))
+	}
 	if it.Status.Waits() && it.Reason != "" {
 		parts = append(parts, it.Status.Words()+": "+Text(it.Reason))
 	}
@@ -100,6 +103,19 @@ func remarks(items []todo.Item, i int) string {
 		return ""
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// gateRemark says in a few words how it stands with the gate of an open item.
+func gateRemark(g *todo.Gate) string {
+	switch {
+	case g.Problem != "":
+		return "gate broken"
+	case g.At != 0:
+		return "gate failed"
+	case g.ClaimedDone:
+		return "gate has not run"
+	}
+	return "gate"
 }
 
 // Early names the items that a change completed before items that they come after.

@@ -93,6 +93,8 @@ func (b *builder) entry(e *session.Entry) {
 	switch {
 	case settled:
 		return // the run on the item tells it
+	case e.By == session.Gated:
+		return // the event of the gate says it
 	case len(e.Touched) == 1:
 		out.item = e.Touched[0].Content
 		out.Text += ": " + out.item
@@ -140,6 +142,9 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 		t.GateRuns++
 		out.Took = int64(ev.Took)
 		out.At -= todo.Time(ev.Took) // the answer comes at its end
+		if where, known := b.at[ev.Item]; known {
+			out.Item, out.item = ev.Item, b.Items[where].Content
+		}
 		if ev.Problem == "" {
 			code := ev.Code
 			out.Code = &code

@@ -105,6 +105,7 @@ type Event struct {
 	At      todo.Time `json:"at"`
 	Type    string    `json:"type"` // as in the history, or ListChanged or ToolCalled
 	By      string    `json:"by,omitzero"`
+	Item    string    `json:"item,omitzero"` // the id of the item whose gate ran
 	Text    string    `json:"text,omitzero"`
 	Status  string    `json:"status,omitzero"`
 	Class   string    `json:"error_class,omitzero"`

@@ -45,6 +45,9 @@ func (e *Event) told() (sentence, own string) {
 		}
 		return "onward did not send the agent back: " + e.Text, ""
 	case session.Gated:
+		if e.Item != "" {
+			return "The gate of an item " + e.gated(), e.item + ": " + e.Text
+		}
 		return "The gate " + e.gated(), e.Text
 	case session.Moved:
 		return "The agent " + e.Status + " an item", e.Text

@@ -61,7 +61,7 @@ func kindOf(e *Event) kind {
 // lastGate is the last run of the gate; nil where there was none.
 func (s *Session) lastGate() *Event {
 	for i := len(s.Events) - 1; i >= 0; i-- {
-		if s.Events[i].Type == session.Gated {
+		if s.Events[i].Type == session.Gated && s.Events[i].Item == "" {
 			return &s.Events[i]
 		}
 	}

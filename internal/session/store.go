@@ -124,6 +124,11 @@ var gateKind = store.Spec{Name: "gate", Folder: "gates", Limit: 64 << 10}
 // GateKey returns the key that a question holds while it runs the gate of a list.
 func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name.String()} }
 
+// ItemGateKey returns the key that a command holds while it runs the gate of an item on a store that machines share.
+func ItemGateKey(name Name, item string) store.Key {
+	return store.Key{Kind: &gateKind, Name: "item-" + store.Sum([]byte(name.String()+" "+item))}
+}
+
 // FolderKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
 // two gates at once would disturb each other there, whatever lists they are about.
 func (p Project) FolderKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Key} }

@@ -8,7 +8,7 @@ import (
 // Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
 // An item continues the one with its own id, else the one with exactly its text,
-// else, where it brought no id, the one in its place; but an agent's item never continues one of the user's there.
+// else, where it brought no id, the one in its place; but an agent's item never continues one there that is the user's or has a gate.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // If the writer could only report that an item is open (statusInferred),
@@ -28,6 +28,8 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		it.Status = cmp.Or(it.Status, Pending)
 		if from[i] >= 0 {
 			it.inherit(&saved[from[i]], statusInferred, now)
+		} else {
+			it.Gate = nil // only a person sets one
 		}
 		it.normalize(now)
 		if it.ID == "" {
@@ -97,7 +99,7 @@ func match(saved, list []Item) []int {
 		}
 	}
 	for i := range list {
-		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" || list[i].By != "") {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && saved[i].Gate == nil || list[i].By != "") {
 			from[i], used[i] = i, true
 		}
 	}
@@ -150,6 +152,13 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if it.Status.Open() {
 		it.Claim = old.Claim
 	}
+	// An agent's tool that changes one item hands over the others as they are saved, with their gates. One that writes the
+	// whole list says of each item whether it is done.
+	if it.Gate != old.Gate && old.ClaimedDone() && it.Status != Completed && !statusInferred {
+		it.Gate = old.Gate.fresh(false)
+	} else {
+		it.Gate = old.Gate
+	}
 	it.Claims = old.Claims
 	if it.ActiveForm == "" && it.Content == old.Content {
 		it.ActiveForm = old.ActiveForm
@@ -181,7 +190,7 @@ func keepReasons(old, subs []Subtask) []Subtask {
 }
 
 // KeepUserItems appends the user's open items that a list of an agent lacks, in their old order, and those that a worker
-// holds.
+// holds or that have a gate.
 // From is what Carry found for the list, and is returned with the places of the items that are
 // kept, of which n are.
 func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
@@ -192,7 +201,7 @@ func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int
 		}
 	}
 	for i := range saved {
-		if saved[i].Status.Open() && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil) {
+		if saved[i].Status.Open() && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil || saved[i].Gate != nil) {
 			list, from, n = append(list, saved[i]), append(from, i), n+1
 		}
 	}

@@ -41,6 +41,7 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Word(f.OmitEmpty(), "by", &it.By)
 	object.Pointer(f, "claim", &it.Claim)
 	f.OmitEmpty().Int("claims", &it.Claims)
+	object.Pointer(f, "gate", &it.Gate)
 	object.Time(f, "created_at", &it.CreatedAt)
 	object.Time(f, "updated_at", &it.UpdatedAt)
 	object.Time(f.OmitEmpty(), "completed_at", &it.CompletedAt)
@@ -58,6 +59,18 @@ func (c *Claim) Fields(f *object.Fields) {
 	object.Time(f, "until", &c.Until)
 	f.Int("lease_ms", &c.Lease)
 	f.Rest(&c.Unknown)
+}
+
+// Fields lists the members of a gate.
+func (g *Gate) Fields(f *object.Fields) {
+	f.Require("command")
+	object.Text(f, "command", &g.Command)
+	f.OmitEmpty().Bool("claimed_done", &g.ClaimedDone)
+	object.Time(f.OmitEmpty(), "at", &g.At)
+	f.OmitEmpty().Int("code", &g.Code)
+	object.Text(f.OmitEmpty(), "problem", &g.Problem)
+	object.Text(f.OmitEmpty(), "output", &g.Output)
+	f.Rest(&g.Unknown)
 }
 
 // Fields lists the members of a subtask.

@@ -92,6 +92,9 @@ func deepCopy(items []Item) []Item {
 	for i := range out {
 		out[i].BlockedBy = slices.Clone(out[i].BlockedBy)
 		out[i].Unknown = slices.Clone(out[i].Unknown)
+		if g := out[i].Gate; g != nil {
+			out[i].Gate = new(*g)
+		}
 		if c := out[i].Claim; c != nil {
 			out[i].Claim = new(*c)
 		}

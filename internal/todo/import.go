@@ -24,6 +24,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 				it.BlockedBy[j] = other
 			}
 		}
+		it.Gate = nil // only a person sets one
 		it.normalize(now)
 		refs[i] = Ref{len(out), -1}
 		out = append(out, it)

@@ -54,6 +54,7 @@ type Item struct {
 	Reason       string   // why it is blocked
 	Claim        *Claim   // of the worker that holds it; nil is none
 	Claims       int      // how many times it was claimed
+	Gate         *Gate    // the command that must pass before it is completed; nil is none
 	CreatedAt    Time
 	UpdatedAt    Time
 	CompletedAt  Time
@@ -123,7 +124,7 @@ func (it *Item) Equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
 		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason &&
-		it.Claim.equal(other.Claim) && it.Claims == other.Claims &&
+		it.Claim.equal(other.Claim) && it.Claims == other.Claims && it.Gate.equal(other.Gate) &&
 		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
 		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
 		slices.EqualFunc(it.Subtasks, other.Subtasks, Subtask.equal)

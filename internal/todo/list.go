@@ -13,6 +13,7 @@ type Draft struct {
 	Priority Priority
 	After    []string // positions or ids of existing items that come first
 	Reason   string
+	Gate     string // the command that must pass before it is completed
 }
 
 // Edit is the result of a change of a list. The original list is unchanged.
@@ -87,6 +88,9 @@ func addItems(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([]It
 			ID: gen.next(text), Content: text, Status: Pending, Priority: d.Priority,
 			BlockedBy: after, CreatedAt: now, UpdatedAt: now,
 		}
+		if it.Gate, err = newGate(d.Gate); err != nil {
+			return nil, nil, err
+		}
 		it.move(d.Status, d.Reason, now)
 		added = append(added, it)
 		refs = append(refs, Ref{place.Item + i, -1})
@@ -103,7 +107,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 		if err != nil {
 			return nil, nil, err
 		}
-		if d.Priority != "" || len(d.After) > 0 {
+		if d.Priority != "" || len(d.After) > 0 || d.Gate != "" {
 			return nil, nil, errSubtask
 		}
 		sub := Subtask{ID: gen.next(text), Content: text, Status: cmp.Or(d.Status, Pending), Reason: d.Reason}
@@ -149,13 +153,13 @@ type Revision struct {
 	Content  *string
 	Priority *Priority
 	After    *[]string // positions or ids of the items that come first
+	Gate     *string   // the command of its gate
 }
 
-// ParseRevision reads a user's change; `none` removes a priority
-// or the dependencies.
-func ParseRevision(text string, reword bool, priority string, after []string) (Revision, error) {
+// ParseRevision reads a user's change; `none` removes a priority, the dependencies or a gate. A gate that is nil stays.
+func ParseRevision(text string, reword bool, priority string, after []string, gate *string) (Revision, error) {
 	const none = "none"
-	var r Revision
+	r := Revision{Gate: gate}
 	if reword {
 		r.Content = &text
 	}
@@ -174,12 +178,12 @@ func ParseRevision(text string, reword bool, priority string, after []string) (R
 		r.After = &after
 	}
 	if r == (Revision{}) {
-		return r, fmt.Errorf("%w: nothing to change: a text, --priority or --after is missing", ErrSyntax)
+		return r, fmt.Errorf("%w: nothing to change: a text, --priority, --after or --gate is missing", ErrSyntax)
 	}
 	return r, nil
 }
 
-var errSubtask error = syntaxError("bad argument: a subtask has no priority, and it comes after no item")
+var errSubtask error = syntaxError("bad argument: a subtask has no priority and no gate, and it comes after no item")
 
 // Revise changes one place of a list.
 func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
@@ -199,7 +203,7 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 		verb = "reworded"
 		it.reword(ref.Sub, text)
 	}
-	if r.Priority != nil || r.After != nil {
+	if r.Priority != nil || r.After != nil || r.Gate != nil {
 		if ref.Sub >= 0 {
 			return Edit{}, errSubtask
 		}
@@ -214,6 +218,17 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 		}
 		if err := checkOrder(items, ref.Item); err != nil {
 			return Edit{}, err
+		}
+	}
+	if r.Gate != nil {
+		switch g, err := newGate(*r.Gate); {
+		case err != nil:
+			return Edit{}, err
+		case g == nil || it.Gate == nil || g.Command != it.Gate.Command:
+			if g != nil {
+				g.ClaimedDone = it.ClaimedDone() // the new command decides
+			}
+			it.Gate = g
 		}
 	}
 	if !it.Equal(&before[ref.Item]) {

@@ -9,6 +9,8 @@ func Next(items []Item) int {
 	best := -1
 	for i := range items {
 		switch m := items[i].Status.Meaning(); {
+		case items[i].ClaimedDone():
+			// Only its gate is left.
 		case m.Works:
 			return i
 		case m.Open && !m.Waits:

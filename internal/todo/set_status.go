@@ -65,6 +65,9 @@ func (it *Item) move(s Status, reason string, now Time) {
 	if !s.Waits() {
 		reason = "" // nothing else has one
 	}
+	if it.ClaimedDone() && s != "" && s != Completed {
+		it.Gate, it.UpdatedAt = it.Gate.fresh(false), now // whoever moves it says that it is not done
+	}
 	if s == "" || it.Status == s && (reason == "" || it.Reason == reason) {
 		return // a reason stays until there is another one
 	}
@@ -75,7 +78,7 @@ func (it *Item) move(s Status, reason string, now Time) {
 	}
 	it.CompletedAt = 0
 	if s == Completed {
-		it.CompletedAt = now
+		it.CompletedAt, it.Gate = now, it.Gate.fresh(false)
 	}
 	if !s.Open() {
 		it.closeSubtasks()

@@ -84,6 +84,38 @@ func (f Files) TrustsGate(document, command string) (trusted bool, folder string
 	return there && text == command, known.files[gateFolder(document)], nil
 }
 
+// itemGatePath names the gate of an item of a list in the table of trusted texts, whichever item it is.
+func itemGatePath(document, command string) string {
+	return gatePath(document) + " of item: " + command
+}
+
+// TrustItemGates trusts the commands of gates of items in a document.
+func (f Files) TrustItemGates(b store.Backend, document string, commands []string, now time.Time) error {
+	known, err := f.trusted()
+	if err != nil {
+		return err
+	}
+	files := map[string]string{}
+	for _, command := range commands {
+		if path := itemGatePath(document, command); known.files[path] != command {
+			files[path] = command
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return f.trust(b, files, now)
+}
+
+// TrustsItemGate reports whether the command of an item's gate is trusted.
+func (f Files) TrustsItemGate(document, command string) (bool, error) {
+	known, err := f.trusted()
+	if err != nil {
+		return false, err
+	}
+	return known.files[itemGatePath(document, command)] == command, nil
+}
+
 // trust adds files to what the user has trusted.
 func (f Files) trust(b store.Backend, found map[string]string, now time.Time) error {
 	return store.Update(b, trustKey, "write "+f.trustPath(), func(store.Value, error) (store.Write, error) {

@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"onward/internal/calls/execute"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// itemRun is a run of an item's gate, and what is needed to tell of it.
+type itemRun struct {
+	todo.GateRun
+	at   int // the item's index
+	took time.Duration
+}
+
+// result returns the run as that of any gate.
+func (r *itemRun) result(now todo.Time) *session.GateResult {
+	return &session.GateResult{Command: r.Item.Gate.Command, Code: r.Code, Problem: r.Problem, Output: r.Output, At: now}
+}
+
+// proveItem runs the gate of an item of the list as it was read.
+func (a *app) proveItem(t target, doc *session.Document, at int) (itemRun, error) {
+	set, err := t.settings(readConfigFile(), nil, doc)
+	if err != nil {
+		return itemRun{}, err
+	}
+	it, began := doc.Todos.Items[at], time.Now()
+	g := a.gate(t)
+	defer g.Release()
+	set = set.ForItem(&it)
+	result, err := g.Prove(set, func() *session.GateResult { return nil })
+	if err != nil {
+		return itemRun{}, err
+	}
+	run := itemRun{continuation.ItemRun(it, result), at, time.Since(began)}
+	if result == nil {
+		run.Problem, err = g.whyNot(set)
+	}
+	return run, err
+}
+
+// whyNot reports why the gate of an item cannot run here.
+func (g *gate) whyNot(set continuation.Settings) (string, error) {
+	switch err := g.placeItem(&set); {
+	case err != nil:
+		return "", err
+	case set.GateElsewhere != "":
+		return "it runs only in a checkout of " + set.GateElsewhere, nil
+	case execute.InGate():
+		return "this command is part of a gate that runs", nil
+	}
+	return "another gate ran in this folder for longer than gate-timeout", nil
+}
+
+// completeItems completes items: first it runs the gates of those that have one. If one fails, its item is in progress
+// afterwards, and nothing else is changed.
+func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo.Worker) error {
+	doc, err := t.store.Load(t.name)
+	if err != nil {
+		return err
+	}
+	gated, err := todo.Gated(doc.Current(), ranges, w, t.now)
+	if err != nil {
+		return err
+	}
+	var runs []todo.GateRun
+	var events []session.Event
+	for _, at := range gated {
+		run, err := a.proveItem(t, doc, at)
+		if err != nil {
+			return err
+		}
+		if t.now, err = a.clock(); err != nil {
+			return err
+		}
+		if !run.Passed() {
+			return a.unproven(t, run)
+		}
+		runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.took))
+	}
+	var early []string
+	err = a.change(t, func(doc *session.Document) (session.Change, error) {
+		e, passed, err := todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.now)
+		if err != nil {
+			return session.Change{}, err
+		}
+		early = render.Early(e)
+		did, err := continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, Source: "cli", By: a.by(t),
+		}, t.now)
+		if did.What != "" {
+			did.Events = append(did.Events, events...)
+		}
+		return did, err
+	})
+	if err == nil {
+		for _, text := range early {
+			a.printNote(text)
+		}
+	}
+	return err
+}
+
+// unproven commits that the gate of an item has not passed, and tells the user.
+func (a *app) unproven(t target, run itemRun) error {
+	var commit session.Commit
+	var err error
+	if run.Problem == "" {
+		// The command has done nothing of what it was to do, so its --op is not used up.
+		commit, err = t.update("", func(doc *session.Document) (session.Change, error) {
+			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
+				return session.Change{}, err
+			}
+			return continuation.SettleItem(doc, run.GateRun, run.took, t.now)
+		})
+		a.committed = a.committed || commit.Changed
+	}
+	if err != nil && !errors.Is(err, todo.ErrChanged) {
+		return err
+	}
+	result := run.result(t.now)
+	if a.JSON {
+		a.writeJSON(append(changeJSON(t.name, commit), "gate", gateJSON(result, 0)))
+	} else {
+		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
+		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))
+		io.WriteString(a.err, gateFailure(result))
+	}
+	return cli.ExitCode(exitNo)
+}

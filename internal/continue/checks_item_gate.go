@@ -1,0 +1,75 @@
+package continuation
+
+import (
+	"slices"
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// ForItem returns the settings under which the gate of an item runs.
+func (s Settings) ForItem(it *todo.Item) Settings {
+	s.Gate, s.GateFrom, s.GateItem, s.GateElsewhere = it.Gate.Command, FromItem, it.ID, ""
+	return s
+}
+
+// ItemRun returns a run of an item's gate; without a result it proves nothing.
+func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
+	if result == nil {
+		return todo.GateRun{Item: it, Problem: "it has not run"}
+	}
+	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: Tail(result.Output)}
+}
+
+// SettleItem enters in a document what became of the gate of an item, and in its history that it ran.
+func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now todo.Time) (session.Change, error) {
+	e, passed := todo.Settle(doc.Todos.Current(), []todo.GateRun{run}, now)
+	if e.What == "" {
+		return session.Change{}, nil
+	}
+	did, err := Apply(doc, Event{Type: Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, By: todo.ByUser}, now)
+	did.By = session.Gated
+	did.Events = append(did.Events, RecordItem(&run, took))
+	return did, err
+}
+
+// itemGate asks for the gate of an item that is claimed to be done, or for the user where nothing but such items is
+// left and their gates cannot say.
+func itemGate(q *question) *Decision {
+	pass := func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) }
+	if i := todo.Unproven(q.items, pass); i >= 0 {
+		d := because(NeedsHuman, Unproven, "the gate of item %d has not run: %s", i+1, Fold(q.items[i].Gate.Command)).
+			hinted("`onward todo done %d` runs it", i+1)
+		d.Claimed = &q.items[i]
+		return d
+	}
+	i := todo.Unproven(q.items, func(*todo.Item) bool { return false })
+	if i < 0 || todo.Next(q.items) >= 0 {
+		return nil
+	}
+	g := q.items[i].Gate
+	if g.Problem != "" {
+		return because(NeedsHuman, "gate_broken", "the gate of item %d proves nothing: %s: %s", i+1, Fold(g.Command), Fold(g.Problem)).
+			hinted("`onward todo edit %d --gate COMMAND` changes it, and `onward todo done %[1]d` runs it", i+1)
+	}
+	return because(NeedsHuman, Unproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, Fold(g.Command)).
+		hinted("`onward todo done %d` runs it, in a checkout of the project", i+1)
+}
+
+// itemGateFailed tells the agent that the gate of the next task fails; empty where it does not.
+func itemGateFailed(doc *session.Document, d Decision) string {
+	if d.Next < 0 || !doc.Todos.Items[d.Next].Gate.Failed() {
+		return ""
+	}
+	return "\nThe gate command of this task fails, so the task is not done. Find the cause in the output below and fix it, then mark the task complete again."
+}
+
+// itemGateOutput shows how the gate of the next task failed, as data; empty where it did not.
+func itemGateOutput(doc *session.Document, d Decision) string {
+	if itemGateFailed(doc, d) == "" {
+		return ""
+	}
+	g := doc.Todos.Items[d.Next].Gate
+	return "\n" + framed(&session.GateResult{Command: g.Command, Code: g.Code, Output: g.Output})
+}

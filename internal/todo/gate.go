@@ -1,0 +1,266 @@
+package todo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrChanged marks a result that came too late: what it is about has changed meanwhile.
+var ErrChanged = errors.New("changed meanwhile")
+
+// Gate is the command that must pass before an item is completed. Only a person sets one.
+type Gate struct {
+	Command     string
+	ClaimedDone bool // the item was completed by a command or a tool that could not run the gate
+
+	// The last run, where it did not pass.
+	At      Time   // 0: there was none since the item was completed, or the gate set
+	Code    int    // the exit code
+	Problem string // why there is none
+	Output  string // its end
+	Unknown jsontext.Value
+}
+
+// Failed reports whether the last run of a gate failed; nil never ran.
+func (g *Gate) Failed() bool { return g != nil && g.At != 0 && g.Problem == "" }
+
+// State says in words how it stands with the gate of an open item.
+func (g *Gate) State() string {
+	switch {
+	case g.Problem != "":
+		return "proves nothing: " + g.Problem
+	case g.At != 0:
+		return "failed with exit code " + strconv.Itoa(g.Code)
+	case g.ClaimedDone:
+		return "has not run yet"
+	}
+	return ""
+}
+
+// equal compares two gates; nil is none.
+func (g *Gate) equal(other *Gate) bool {
+	if g == nil || other == nil {
+		return g == other
+	}
+	return g.Command == other.Command && g.ClaimedDone == other.ClaimedDone && g.At == other.At && g.Code == other.Code &&
+		g.Problem == other.Problem && g.Output == other.Output && bytes.Equal(g.Unknown, other.Unknown)
+}
+
+// fresh returns the gate without a result; nil stays nil.
+func (g *Gate) fresh(claimedDone bool) *Gate {
+	if g == nil {
+		return nil
+	}
+	return &Gate{Command: g.Command, ClaimedDone: claimedDone, Unknown: g.Unknown}
+}
+
+// newGate makes a gate of a command that a person wrote; empty and "none" are no gate.
+func newGate(command string) (*Gate, error) {
+	command = strings.TrimSpace(command)
+	switch {
+	case command == "" || command == "none":
+		return nil, nil
+	case !utf8.ValidString(command) || strings.ContainsRune(command, 0):
+		return nil, fmt.Errorf("%w: the gate's command is not valid text", ErrText)
+	case len(command) > maxGate:
+		return nil, fmt.Errorf("%w: the gate's command has %d bytes, at most %d are kept", ErrLimit, len(command), maxGate)
+	}
+	return &Gate{Command: command}, nil
+}
+
+// maxGate is how many bytes the command of a gate may have.
+const maxGate = 4096
+
+// Gates returns the commands of the gates of items, each once.
+func Gates(items []Item) (commands []string) {
+	for i := range items {
+		if g := items[i].Gate; g != nil && !slices.Contains(commands, g.Command) {
+			commands = append(commands, g.Command)
+		}
+	}
+	return commands
+}
+
+// ClaimedDone reports whether an item was completed, but its gate has not passed for it.
+func (it *Item) ClaimedDone() bool { return it.Gate != nil && it.Gate.ClaimedDone }
+
+// Unproven returns the first item of some that was completed and whose gate has to run, unless it is passed over; -1 is none.
+func Unproven(items []Item, pass func(*Item) bool) int {
+	return slices.IndexFunc(items, func(it Item) bool { return it.ClaimedDone() && it.Status.Open() && !pass(&it) })
+}
+
+// HoldBack returns a list in which no item is completed whose gate has not passed: it is in progress instead, and
+// claimed to be done. For each item, from has the index of the saved one that it continues, or -1. The gates of the items
+// of some ids have passed.
+func HoldBack(saved, items []Item, from []int, passed []string) []Item {
+	copied := false
+	for i := range items {
+		it := &items[i]
+		if it.Gate == nil || it.Status != Completed || slices.Contains(passed, it.ID) {
+			continue
+		}
+		var was *Item
+		if from[i] >= 0 {
+			was = &saved[from[i]]
+		}
+		if was != nil && was.Status == Completed && was.Gate != nil && was.Gate.Command == it.Gate.Command {
+			continue
+		}
+		if !copied {
+			items, copied = slices.Clone(items), true
+			it = &items[i]
+		}
+		it.Status, it.NativeStatus, it.CompletedAt = InProgress, "", 0
+		if it.Gate = it.Gate.fresh(true); was == nil {
+			continue
+		}
+		it.Claim = was.Claim
+		same := *it
+		if same.UpdatedAt = was.UpdatedAt; same.Equal(was) {
+			it.UpdatedAt = was.UpdatedAt
+		}
+	}
+	return items
+}
+
+// KeepGates returns a list whose items have the gates of the saved ones that they continue.
+func KeepGates(saved, items []Item, from []int) []Item {
+	items = slices.Clone(items)
+	for i, at := range from {
+		if at >= 0 {
+			items[i].Gate = saved[at].Gate
+		}
+	}
+	return items
+}
+
+// GateRun is a run of an item's gate.
+type GateRun struct {
+	Item    Item // as it was when the gate began
+	Code    int
+	Problem string // why there is no code, or why it proves nothing
+	Output  string // its end
+}
+
+// Passed reports whether the gate passed.
+func (r *GateRun) Passed() bool { return r.Problem == "" && r.Code == 0 }
+
+// about finds the item of a run, if its text, its claim and its gate are as they were, and nothing else has settled it.
+func (r *GateRun) about(items []Item) (at int, err error) {
+	at = slices.IndexFunc(items, func(it Item) bool { return it.ID == r.Item.ID })
+	if at < 0 {
+		return at, fmt.Errorf("%w: the item %q was removed while its gate ran", ErrChanged, r.Item.ID)
+	}
+	it, was := &items[at], &r.Item
+	switch {
+	case it.Gate == nil || it.Gate.Command != was.Gate.Command:
+		return at, fmt.Errorf("%w: the gate of item %d was changed while it ran", ErrChanged, at+1)
+	case it.Content != was.Content:
+		return at, fmt.Errorf("%w: item %d was reworded while its gate ran", ErrChanged, at+1)
+	case it.Claims != was.Claims || (it.Claim == nil) != (was.Claim == nil):
+		return at, fmt.Errorf("%w: another worker claimed item %d while its gate ran, or it was released", ErrChanged, at+1)
+	case !it.Status.Open() || was.ClaimedDone() && !it.ClaimedDone():
+		return at, fmt.Errorf("%w: item %d was settled while its gate ran: it is %s", ErrChanged, at+1, it.Status.Words())
+	}
+	return at, nil
+}
+
+// CompleteBy completes places by a worker. The gates of items have run, and passed; every one that has to has passed. It
+// also returns the ids of the items whose gates did.
+func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w Worker, now Time) (e Edit, passed []string, err error) {
+	gated, err := Gated(items, ranges, w, now)
+	if err == nil {
+		err = CheckRuns(items, runs)
+	}
+	if err != nil {
+		return Edit{}, nil, err
+	}
+	for i := range runs {
+		passed = append(passed, runs[i].Item.ID)
+	}
+	for _, at := range gated {
+		if !slices.Contains(passed, items[at].ID) {
+			return Edit{}, nil, fmt.Errorf("%w: item %d has a gate since the command began", ErrChanged, at+1)
+		}
+	}
+	e, err = SetStatusBy(items, ranges, Completed, reason, w, now)
+	return e, passed, err
+}
+
+// CheckRuns refuses the result of a gate whose item has changed since the gate began.
+func CheckRuns(items []Item, runs []GateRun) error {
+	for i := range runs {
+		if _, err := runs[i].about(items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gated returns the items that a worker would complete, and that have a gate which has not passed. It refuses what another
+// one holds.
+func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
+	refs, err := resolve(items, ranges)
+	if err == nil {
+		err = w.Refused(items, refs, now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []int
+	for _, r := range refs {
+		if it := &items[r.Item]; r.Sub < 0 && it.Gate != nil && it.Status != Completed {
+			out = append(out, r.Item)
+		}
+	}
+	return out, nil
+}
+
+// Settle enters what became of the gates of items: one that passed completes its item, and after one that failed the item
+// is in progress. A run that proves nothing leaves its item as it is. A run whose item has changed since counts for
+// nothing. It also returns the ids of the items that are completed by it.
+func Settle(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
+	out := slices.Clone(items)
+	var refs []Ref
+	var words []string
+	for i := range runs {
+		run := &runs[i]
+		at, err := run.about(items)
+		if err != nil {
+			continue
+		}
+		it := &out[at]
+		label := "the gate of item " + strconv.Itoa(at+1)
+		g := it.Gate.fresh(false)
+		switch {
+		case run.Passed():
+			it.Gate = g
+			it.move(Completed, "", now)
+			passed = append(passed, it.ID)
+			label += " passed"
+		case run.Problem != "" && it.Gate.Problem == run.Problem:
+			continue // it is known
+		default:
+			g.At, g.Code, g.Problem, g.Output = now, run.Code, run.Problem, run.Output
+			if g.ClaimedDone = run.Problem != "" && it.Gate.ClaimedDone; run.Problem == "" {
+				it.move(InProgress, "", now)
+			}
+			it.Gate, it.UpdatedAt = g, now
+			label += " " + strings.SplitN(g.State(), ":", 2)[0]
+		}
+		refs, words = append(refs, Ref{at, -1}), append(words, label)
+	}
+	if refs == nil {
+		return Edit{Items: items}, nil
+	}
+	e = edited(out, "", out, refs)
+	e.What = strings.Join(words, ", ")
+	return e, passed
+}
