@@ -21,6 +21,12 @@ import (
 // night runs `onward run` with an agent's own program, which it starts as its row says, and returns how that ended.
 func (p place) night(a agent, m *model, flags ...string) (code int, out string) {
 	p.t.Helper()
+	return p.shift(a, m, p.dir, append([]string{task}, flags...)...)
+}
+
+// shift is night with all arguments of `onward run`, in a folder.
+func (p place) shift(a agent, m *model, dir string, args ...string) (code int, out string) {
+	p.t.Helper()
 	if a.prepare != nil {
 		a.prepare(p.t, m, p.home, p.dir)
 	}
@@ -32,9 +38,9 @@ func (p place) night(a agent, m *model, flags ...string) (code int, out string) 
 	write(p.t, filepath.Join(p.path, row.Command[0]), "#!/bin/sh\nexec '"+strings.Join(words, "' '")+"' \"$@\"\n")
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
-	args := append(append([]string{"run", a.name, task}, flags...), "--")
+	args = append(append([]string{"run", a.name}, args...), "--")
 	cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), append(args, a.words(m)...)...)
-	cmd.Dir, cmd.Env = p.dir, append(p.env(), a.env(m)...)
+	cmd.Dir, cmd.Env = dir, append(p.env(), a.env(m)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
