@@ -26,7 +26,7 @@ var formats = []stream.Adapter{
 	},
 	{
 		Format: Transcript,
-		Lines:  transcriptLines(), Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
+		Lines:  transcriptLines, Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
 		Hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		Silent: true,
 	},

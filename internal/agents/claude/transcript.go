@@ -46,28 +46,56 @@ const (
 // transcriptLines are the messages, and the notes about the file or the program, which are no
 // part of the conversation. An api-request-blob has a message like that of the user's line beside
 // it, and must not be mistaken for one.
-func transcriptLines() []stream.LineType {
-	lines := []stream.LineType{
-		{Name: "user"},
-		{Name: "assistant"},
-		{Name: "system"},
-		{Name: "summary", Marks: "leafUuid"},
-		{Name: "attachment", Marks: "sessionId uuid"},
-		{Name: "progress", Marks: "sessionId uuid"},
-		{Name: "file-history-snapshot", Marks: "messageId snapshot"},
-	}
-	for _, name := range [...]string{
-		"queue-operation", "last-prompt", "cost-state", "tools-used", "api-request", "api-request-shape", "api-request-blob",
-		"atis-latch", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "mode", "permission-mode",
-		"pr-link", "tag", "task-summary", "content-replacement", "worktree-state", "attribution-snapshot", "speculation-accept",
-		"marble-origami-commit", "marble-origami-snapshot", "saved_hook_context", "bridge-session", "data-flow-records",
-		"derived-from", "frame-link", "hybrid-organization", "isolation-latch", "memory-mode", "relocated", "repl-mode",
-		"session-owner", "fork-context-ref", "observer-ref", "resume-head-vouch", "history-suppression",
-		"artifact-autoreact-ledger", "api-request-resumed", "file-history-delta",
-	} {
-		lines = append(lines, stream.LineType{Name: name, Marks: "sessionId"})
-	}
-	return lines
+var transcriptLines = []stream.LineType{
+	{Name: "user"},
+	{Name: "assistant"},
+	{Name: "system"},
+	{Name: "summary", Marks: "leafUuid"},
+	{Name: "attachment", Marks: "sessionId uuid"},
+	{Name: "progress", Marks: "sessionId uuid"},
+	{Name: "file-history-snapshot", Marks: "messageId snapshot"},
+	{Name: "queue-operation", Marks: "sessionId"},
+	{Name: "last-prompt", Marks: "sessionId"},
+	{Name: "cost-state", Marks: "sessionId"},
+	{Name: "tools-used", Marks: "sessionId"},
+	{Name: "api-request", Marks: "sessionId"},
+	{Name: "api-request-shape", Marks: "sessionId"},
+	{Name: "api-request-blob", Marks: "sessionId"},
+	{Name: "atis-latch", Marks: "sessionId"},
+	{Name: "custom-title", Marks: "sessionId"},
+	{Name: "ai-title", Marks: "sessionId"},
+	{Name: "agent-name", Marks: "sessionId"},
+	{Name: "agent-color", Marks: "sessionId"},
+	{Name: "agent-setting", Marks: "sessionId"},
+	{Name: "mode", Marks: "sessionId"},
+	{Name: "permission-mode", Marks: "sessionId"},
+	{Name: "pr-link", Marks: "sessionId"},
+	{Name: "tag", Marks: "sessionId"},
+	{Name: "task-summary", Marks: "sessionId"},
+	{Name: "content-replacement", Marks: "sessionId"},
+	{Name: "worktree-state", Marks: "sessionId"},
+	{Name: "attribution-snapshot", Marks: "sessionId"},
+	{Name: "speculation-accept", Marks: "sessionId"},
+	{Name: "marble-origami-commit", Marks: "sessionId"},
+	{Name: "marble-origami-snapshot", Marks: "sessionId"},
+	{Name: "saved_hook_context", Marks: "sessionId"},
+	{Name: "bridge-session", Marks: "sessionId"},
+	{Name: "data-flow-records", Marks: "sessionId"},
+	{Name: "derived-from", Marks: "sessionId"},
+	{Name: "frame-link", Marks: "sessionId"},
+	{Name: "hybrid-organization", Marks: "sessionId"},
+	{Name: "isolation-latch", Marks: "sessionId"},
+	{Name: "memory-mode", Marks: "sessionId"},
+	{Name: "relocated", Marks: "sessionId"},
+	{Name: "repl-mode", Marks: "sessionId"},
+	{Name: "session-owner", Marks: "sessionId"},
+	{Name: "fork-context-ref", Marks: "sessionId"},
+	{Name: "observer-ref", Marks: "sessionId"},
+	{Name: "resume-head-vouch", Marks: "sessionId"},
+	{Name: "history-suppression", Marks: "sessionId"},
+	{Name: "artifact-autoreact-ledger", Marks: "sessionId"},
+	{Name: "api-request-resumed", Marks: "sessionId"},
+	{Name: "file-history-delta", Marks: "sessionId"},
 }
 
 // detectTranscript distinguishes messages from those of other agents, which have parts or a payload.
