@@ -11,6 +11,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 type sessionListCmd struct {
@@ -44,13 +45,24 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 	if _, err := config.settings(nil, nil); err != nil {
 		return err
 	}
+	asking, err := t.calls().Asking(saved)
+	if err != nil {
+		return err
+	}
 	var rows []live.Row
-	t.standings(saved, 0, config, func(row *live.Row) bool {
+	show := func(row *live.Row) bool {
 		if states == nil || slices.Contains(states, row.Standing.State) || slices.Contains(attentions, row.Standing.Attention) {
 			rows = append(rows, *row)
 		}
 		return true
-	})
+	}
+	t.standings(saved, 0, config, show)
+	for _, s := range asking {
+		// It has no list, so it is shown as an empty one.
+		t.name = s.Name
+		row := t.row(session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
+		show(&row)
+	}
 	slices.SortFunc(rows, live.Compare)
 	all := rows
 	if c.Limit > 0 && len(rows) > c.Limit {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,7 +14,18 @@ import (
 
 type setCmd struct {
 	Key   string `arg:"" complete:"setting" ask:"which setting?" example:"max-attempts 5" help:"One of the settings that onward get lists."`
-	Value string `arg:"" empty:"" quote:"" complete:"value" help:"Its value for this project, or with --session for that session."`
+	Value string `arg:"" empty:"" quote:"" complete:"value" ask:"which value?" help:"Its value for this project, or with --session for that session."`
+}
+
+// Example returns a value for the setting that the arguments name.
+func (c *setCmd) Example(args []string) string {
+	examples := map[string]string{"gate": "'go test ./...'", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h"}
+	for _, s := range continuation.Table() {
+		if len(args) > 0 && s.Key == args[0] {
+			return cmp.Or(examples[s.Key], s.Default)
+		}
+	}
+	return "VALUE" // of a setting that there is not
 }
 
 // Run sets a setting for the project, or for the session that --session names.

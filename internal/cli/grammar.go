@@ -103,7 +103,11 @@ func (p *Program) Parse(line Line, command any) error {
 	}
 	lacks := missing(ctx)
 	if len(lacks) > 0 && lacks[0].Tag.Get("ask") != "" && !slices.ContainsFunc(line.Args, func(arg string) bool { return strings.Contains(arg, " ") }) {
-		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{lacks[0].Tag.Get("example")}), " ")+"`; "+next)
+		example := lacks[0].Tag.Get("example")
+		if c, ok := command.(interface{ Example(args []string) string }); ok && example == "" {
+			example = c.Example(line.Args)
+		}
+		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{example}), " ")+"`; "+next)
 	}
 	return usageError(cmp.Or(missingText(lacks), message), next)
 }

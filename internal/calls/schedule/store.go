@@ -24,6 +24,26 @@ var kind = store.Spec{
 // Key returns the address of a schedule in a backend.
 func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.String()} }
 
+// Asking returns the sessions that are not among others and have a call that awaits approval.
+func (s *Store) Asking(others []session.Saved) ([]session.Saved, error) {
+	entries, err := s.Backend.List(&kind, "", true)
+	if err != nil {
+		return nil, fmt.Errorf("list calls: %w", err)
+	}
+	var asking []session.Saved
+	for _, e := range entries {
+		name, err := session.ParseName(e.Name)
+		if err != nil || slices.ContainsFunc(others, func(o session.Saved) bool { return o.Name == name }) {
+			continue
+		}
+		// What cannot be read is reported where its calls are shown.
+		if doc, err := s.Load(name); err == nil && doc != nil && len(doc.Awaiting("")) > 0 {
+			asking = append(asking, session.Saved{Name: name, Changed: e.Changed})
+		}
+	}
+	return asking, nil
+}
+
 // Commit is the result of an update.
 type Commit = store.Commit[Document, Change]
 
