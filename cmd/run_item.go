@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,8 +24,8 @@ type queued struct {
 	worker todo.Worker
 	held   todo.Holding
 	label  string // SESSION:ID, as --item takes it
-	task   string
 	text   string // of the item
+	gate   string // its own; empty where it has none
 	lease  time.Duration
 	clock  func() (todo.Time, error)
 
@@ -74,18 +75,69 @@ func (r *runner) findItem() error {
 	case doc == nil:
 		return q.list.store.CheckExists(name, doc)
 	}
-	for i := range doc.Current() {
-		if it := &doc.Todos.Items[i]; it.ID == id {
-			q.text, q.task = it.Content, continuation.ItemTask(it)
-		}
-	}
-	if q.text == "" {
+	at := slices.IndexFunc(doc.Current(), func(it todo.Item) bool { return it.ID == id })
+	if at < 0 {
 		return cli.Hinted(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, name, id),
 			"`onward -s "+queue+" todo show --ids` shows the ids")
 	}
-	r.queue, r.task = q, q.task
+	it := &doc.Todos.Items[at]
+	r.queue, q.text, r.task = q, it.Content, continuation.ItemTask(it)
 	r.t.name, r.t.named, r.t.conversation = name.OfWorker(w.Name), true, session.Conversation{}
+	return r.joinGate(it)
+}
+
+// joinGate makes the item's own gate the first part of the run's. A gate of the run that cannot prove anything here stays as
+// it is: it ends the run, and says why.
+func (r *runner) joinGate(it *todo.Item) error {
+	if it.Gate == nil {
+		return nil
+	}
+	q := r.queue
+	of := continuation.Settings{}.ForItem(it)
+	trusted, err := q.list.trustsGate(&of)
+	if err != nil {
+		return err
+	}
+	if !trusted {
+		return cli.Hinted(cli.Failf(exitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
+			"read it, then run `onward tools trust --gate --session "+q.list.name.Session+"`")
+	}
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil {
+		return err
+	}
+	set, err := r.settings(doc)
+	if err != nil {
+		return err
+	}
+	joined := it.Gate.Command
+	if set.Gate != "" {
+		if set.GateFrom == continuation.FromSession || set.GateFrom == continuation.FromProject {
+			if trusted, err = r.t.trustsGate(&set); err != nil {
+				return err
+			}
+		}
+		if !trusted || set.GateElsewhere != "" {
+			return nil
+		}
+		joined = "( " + joined + " ) && ( " + set.Gate + " )"
+	}
+	q.gate, r.Gate = it.Gate.Command, &joined
 	return nil
+}
+
+// settles ends the claim in a list. An item is completed only by the gate that has run.
+func (q *queued) settles(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
+	e, err := q.worker.Settle(items, q.held, s, reason, now)
+	if err != nil || s != todo.Completed {
+		return e, err
+	}
+	for _, it := range e.Items {
+		if it.ID == q.held.ID && it.Gate != nil && it.Gate.Command != q.gate {
+			return e, fmt.Errorf("%w: the item has another gate since the run began", todo.ErrChanged)
+		}
+	}
+	return e, nil
 }
 
 // holds renews the claim, as a claim whose number is known from then on.
@@ -245,6 +297,8 @@ func (r *runner) settleItem(s todo.Status, act run.Action, code int) error {
 	switch {
 	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
 		return r.lostClaim(err)
+	case errors.Is(err, todo.ErrChanged):
+		return r.settleItem(todo.Pending, run.Action{Outcome: run.Stopped, Reason: "gate_changed", Message: err.Error()}, exitBusy)
 	case err != nil:
 		return fmt.Errorf("settle the item: %w", err)
 	}
@@ -289,7 +343,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 	}
 	q.list.now = r.t.now
 	_, err := q.list.update("", func(doc *session.Document) (session.Change, error) {
-		e, err := q.worker.Settle(doc.Current(), q.held, s, reason, r.t.now)
+		e, err := q.settles(doc.Current(), s, reason, r.t.now)
 		if errors.Is(err, todo.ErrCompleted) { // by the agent itself, or by its user: it stays so
 			q.settled = todo.Completed
 			return session.Change{What: q.worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
@@ -298,7 +352,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 			return session.Change{}, err
 		}
 		did, err := continuation.Apply(doc, continuation.Event{
-			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: todo.ByUser,
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: []string{q.held.ID}, Change: e.What, Source: "cli", By: todo.ByUser,
 		}, r.t.now)
 		did.Events = append(did.Events, ran)
 		q.settled = s
