@@ -17,7 +17,8 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, Detect: detect, New: func() stream.Parser { return new(parser) },
+		From:   "a log of the Agent Client Protocol's JSON-RPC lines, version 1 or 2", List: "`plan`; `plan_update`; `cursor/update_todos`; else the agent's todo tool",
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
 

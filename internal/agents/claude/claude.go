@@ -21,12 +21,14 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
+		From:   "`claude -p --output-format stream-json --verbose`", List: "TodoWrite and the Task tools",
+		Lines: lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
 		Hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 	},
 	{
 		Format: Transcript,
-		Lines:  transcriptLines, Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
+		From:   "`~/.claude/projects/…/*.jsonl`, and `subagents/agent-*.jsonl`", List: "TodoWrite and the Task tools",
+		Lines: transcriptLines, Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
 		Hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 		Silent: true,
 	},

@@ -23,13 +23,15 @@ const hint = "Codex has its plan tool off since 0.152.0; start it with -c tools.
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, New: func() stream.Parser { return new(parser) },
+		From:   "`codex exec --json`", List: "`todo_list` items",
+		Lines: lines, New: func() stream.Parser { return new(parser) },
 		Hint:   hint,
 		Silent: true,
 	},
 	{
 		Format: Rollout,
-		Lines:  rolloutLines, More: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
+		From:   "`~/.codex/sessions/…/rollout-*.jsonl`; `codex exec --json` before October 2025", List: "`update_plan`",
+		Lines: rolloutLines, More: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
 		Hint:   hint,
 		Silent: true,
 	},

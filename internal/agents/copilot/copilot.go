@@ -23,7 +23,8 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
+		From:   "`copilot -p --output-format json`; its file `events.jsonl`", List: "the table `todos` of its `sql` tool, or `onward todo`",
+		Lines: lines, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
 

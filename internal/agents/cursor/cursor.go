@@ -22,7 +22,8 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, Detect: detect, New: func() stream.Parser { return new(parser) }, Alike: true, Like: claude.Stream,
+		From:   "`cursor-agent -p --output-format stream-json`", List: "`updateTodosToolCall`", Untried: true,
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) }, Alike: true, Like: claude.Stream,
 	},
 }
 

@@ -17,7 +17,8 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, New: func() stream.Parser { return new(parser) },
+		From:   "`droid exec --output-format stream-json`", List: "`TodoWrite`, numbered lines", Untried: true,
+		Lines: lines, New: func() stream.Parser { return new(parser) },
 	},
 }
 

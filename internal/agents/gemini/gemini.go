@@ -27,15 +27,18 @@ const hint = "Gemini CLI offers write_todos to Gemini 2 models only; choose one,
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  Lines, New: func() stream.Parser { return new(Parser) },
+		From:   "`gemini -p --output-format stream-json`", List: "`write_todos`; the task tracker if the stream contains its results",
+		Lines: Lines, New: func() stream.Parser { return new(Parser) },
 		Hint:   hint,
 		Silent: true,
 	},
 	{
 		Format: Chat,
-		Lines:  chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
-		Hint:   hint,
-		Silent: true,
+		From:   "`~/.gemini/tmp/…/chats/session-*.jsonl`, and the older `.json`", List: "`write_todos` and the task tracker",
+		Lines: chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
+		Unrecorded: "none was kept; the chats in chat_test.go are written by hand",
+		Hint:       hint,
+		Silent:     true,
 	},
 }
 

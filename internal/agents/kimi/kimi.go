@@ -21,11 +21,13 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, Detect: detect, New: func() stream.Parser { return new(parser) },
+		From:   "`kimi -p --output-format stream-json`", List: "`TodoList`; `SetTodoList` in the older program",
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 	{
 		Format: Wire,
-		Lines:  wireLines, More: isRecord, Detect: isMessage, New: func() stream.Parser { return new(wire) },
+		From:   "`~/.kimi-code/sessions/…/agents/…/wire.jsonl`; `~/.kimi/sessions/…/wire.jsonl` of the older program", List: "`TodoList`; `SetTodoList` in the older program",
+		Lines: wireLines, More: isRecord, Detect: isMessage, New: func() stream.Parser { return new(wire) },
 	},
 }
 

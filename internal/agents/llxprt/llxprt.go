@@ -20,7 +20,8 @@ var formats = []stream.Adapter{
 	{
 		// In the registry it comes after Gemini CLI, whose stream it writes.
 		Format: Stream,
-		Lines:  gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, As: gemini.Stream, Variant: &variant,
+		From:   "`llxprt -p --output-format stream-json`", List: "`todo_write`; `todo_pause` pauses",
+		Lines: gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, As: gemini.Stream, Variant: &variant,
 	},
 }
 

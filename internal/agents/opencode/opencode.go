@@ -23,11 +23,13 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, New: func() stream.Parser { return new(parser) },
+		From:   "`opencode run --format json`", List: "`todowrite`",
+		Lines: lines, New: func() stream.Parser { return new(parser) },
 		Hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 	},
 	{
 		Format: Export,
+		From:   "`opencode export SESSION`", List: "`todowrite`",
 		Detect: detectExport, New: func() stream.Parser { return new(export) },
 	},
 }

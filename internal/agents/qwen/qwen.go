@@ -27,12 +27,14 @@ const hint = "Qwen Code has its todo tool off in newer versions; set tools.todoW
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		Lines:  lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
+		From:   "`qwen -p --output-format stream-json`", List: "`todo_write`",
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
 		Hint: hint,
 	},
 	{
 		Format: Chat,
-		Lines:  chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
+		From:   "`~/.qwen/projects/…/chats/*.jsonl`", List: "`todo_write`",
+		Lines: chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
 		Hint:   hint,
 		Silent: true,
 	},

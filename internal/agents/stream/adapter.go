@@ -1,10 +1,18 @@
 package stream
 
-// Adapter is one row of the table of agents.
+// Adapter is one format that is read: how its lines are recognised, and what parses them.
 type Adapter struct {
 	Format Format
 	Kind   Kind
 	Source string // Event.Source of its updates
+
+	// What the manual says of it: what writes it, how it shows the list, and whether it was never tried with the agent itself.
+	From    string
+	List    string
+	Untried bool
+
+	// Unrecorded is the reason why testdata/streams has no recording of it.
+	Unrecorded string
 
 	// Lines are the types of lines that the agent writes.
 	Lines []LineType

@@ -1,0 +1,140 @@
+package agents_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"onward/internal/agents"
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	"onward/test/golden"
+	"onward/test/streamtest"
+)
+
+// TestNoFormatIsHalfThere fails if nothing shows that a format is read, or that a program is started.
+func TestNoFormatIsHalfThere(t *testing.T) {
+	recorded := recordedFormats(t)
+	tried, err := os.ReadFile(filepath.Join("..", "..", "test", "realagents", "agents_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, formats := map[stream.Kind]bool{}, map[stream.Format]bool{}
+	for _, a := range agents.All() {
+		if len(a.Formats) > 0 && (a.Kind == "" || kinds[a.Kind]) {
+			t.Errorf("%s: its kind %q is missing, or another agent's", a.Name, a.Kind)
+		}
+		kinds[a.Kind] = true
+		for i := range a.Formats {
+			f := &a.Formats[i]
+			if f.New == nil || f.From == "" || f.List == "" || formats[f.Format] {
+				t.Errorf("%s: format %q has no parser, no words for the manual, or another one's name", a.Name, f.Format)
+			}
+			if len(f.Lines) == 0 && f.Detect == nil {
+				t.Errorf("%s: no line is recognised as of the format %q", a.Name, f.Format)
+			}
+			if !f.Untried && f.Unrecorded == "" && !recorded[f.Format] {
+				t.Errorf("%s: testdata/streams has no recording of the format %q, and no reason is given", a.Name, f.Format)
+			}
+			formats[f.Format] = true
+		}
+		if p := a.Program; p != nil {
+			if len(p.Command) == 0 || p.Install == "" || len(a.Formats) == 0 {
+				t.Errorf("%s: its program has no command, nothing tells how it is had, or its output is not read", a.Name)
+			}
+			if !strings.Contains(string(tried), fmt.Sprintf("\t\tname: %q,\n", a.Name)) {
+				t.Errorf("%s: test/realagents does not run its program", a.Name)
+			}
+		}
+		if a.Hook == nil && a.Settings == nil && len(a.Formats) == 0 {
+			t.Errorf("%s: onward does nothing with it", a.Name)
+		}
+	}
+}
+
+// recordedFormats are those that the recordings have.
+func recordedFormats(t *testing.T) map[stream.Format]bool {
+	t.Helper()
+	found := map[stream.Format]bool{}
+	for _, name := range streamtest.Recordings {
+		r := agents.NewReader(strings.NewReader(streamtest.Recording(t, name)), stream.Options{})
+		for {
+			if _, err := r.Next(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range r.Summary().Streams {
+			found[s.Format] = true
+		}
+	}
+	return found
+}
+
+// TestTables says that the tables of the manual are those of the registry; -update writes them anew.
+func TestTables(t *testing.T) {
+	var formats, support [][]string
+	for _, a := range agents.All() {
+		untried := len(a.Formats) > 0
+		for _, f := range a.Formats {
+			untried = untried && f.Untried
+			formats = append(formats, []string{"`" + string(f.Format) + "`" + map[bool]string{true: ", experimental"}[f.Untried], f.From, f.List})
+		}
+		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil)})
+	}
+	support = append(support, []string{"any other", "JSON lines of your own", "`onward hook generic`", "`onward run generic`"})
+	table(t, "agent-streams.md", []string{"name", "written by", "its list"}, formats)
+	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`"}, support)
+}
+
+func reads(a *agent.Agent, untried bool) string {
+	switch {
+	case untried:
+		return "experimental"
+	case len(a.Formats) > 1:
+		return "yes, and its files"
+	}
+	return yes(len(a.Formats) > 0)
+}
+
+func hooks(a *agent.Agent) string {
+	if a.Settings != nil && a.Settings.Untried {
+		return "experimental"
+	}
+	return yes(a.Settings != nil)
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// table compares the table with these names of columns in a page of the manual.
+func table(t *testing.T, page string, columns []string, rows [][]string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", page)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+	head := row(columns) + "|" + strings.Repeat("---|", len(columns)) + "\n"
+	want := head
+	for _, cells := range rows {
+		want += row(cells)
+	}
+	place := regexp.MustCompile(regexp.QuoteMeta(head) + `(\|.*\n)*`)
+	at := place.FindIndex(text)
+	if at == nil {
+		t.Fatalf("docs/%s has no table with the columns %s", page, columns)
+	}
+	golden.Compare(t, path, string(text[:at[0]])+want+string(text[at[1]:]))
+}
