@@ -16,7 +16,10 @@ import (
 // printed after their commit, so the store is never behind them, and the whole input brings it to its end.
 func TestKilledIngestHasSavedWhatItPrinted(t *testing.T) {
 	t.Parallel()
-	const lines = 20_000
+	lines := 5_000
+	if *long {
+		lines = 20_000
+	}
 	var stream strings.Builder
 	stream.WriteString(`{"type":"thread.started","thread_id":"t1"}` + "\n" + `{"type":"turn.started"}` + "\n")
 	for n := range lines {

@@ -21,6 +21,8 @@ import (
 
 var form = flag.String("sweep", "none", "how much of a sweep to run: none, sample, once (every system call) or all (every error at every system call)")
 
+var long = flag.Bool("long", false, "read longer inputs")
+
 // part divides a sweep, which may be long, into several that each take some of the commands.
 var part = flag.String("part", "1/1", "which part of the sweeps to run: 2/4 is the second of four")
 
