@@ -266,6 +266,9 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 	if err := w.Refused(items, refs, now); err != nil {
 		return Edit{}, err
 	}
+	if err := w.late(items, refs, s); err != nil {
+		return Edit{}, err
+	}
 	e, err := SetStatus(items, ranges, s, reason, now)
 	if err != nil || !s.Works() || !w.Claims {
 		return e, err
@@ -276,4 +279,15 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 		}
 	}
 	return e, nil
+}
+
+// late refuses what a worker says of an item that was completed or cancelled since it held it. To open such an item
+// again is another matter.
+func (w Worker) late(items []Item, refs []Ref, s Status) error {
+	for _, r := range refs {
+		if is := items[r.Item].Status; w.Claims && !w.Take && r.Sub < 0 && !is.Open() && s != is && s != Pending {
+			return fmt.Errorf("%w: item %d is %s by now; `onward todo reopen` opens it again", ErrHeld, r.Item+1, is.Words())
+		}
+	}
+	return nil
 }

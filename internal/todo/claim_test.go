@@ -174,3 +174,29 @@ func settle(items []Item, ranges []Range, s Status, w Worker, now Time) []Item {
 	}
 	return items
 }
+
+// TestLateWorker lets a worker whose claim has ended speak of an item that another one has completed since.
+func TestLateWorker(t *testing.T) {
+	items := []Item{{ID: "1", Content: "one", Status: Completed, Claims: 2}}
+	one, err := ParseRange("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []Range{one}
+	late := Worker{Name: "w1", Claims: true}
+	for _, s := range []Status{InProgress, Blocked, Cancelled} {
+		if _, err := SetStatusBy(items, all, s, "", late, 1000); !errors.Is(err, ErrHeld) {
+			t.Errorf("%s: %v", s, err)
+		}
+		taking := late
+		taking.Take = true
+		for _, w := range []Worker{taking, {}} {
+			if e, err := SetStatusBy(items, all, s, "", w, 1000); err != nil || e.Items[0].Status != s {
+				t.Errorf("%s by %+v: %v", s, w, err)
+			}
+		}
+	}
+	if e, err := SetStatusBy(items, all, Pending, "", late, 1000); err != nil || e.Items[0].Status != Pending {
+		t.Errorf("opened again: %v", err)
+	}
+}

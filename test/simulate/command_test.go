@@ -33,6 +33,7 @@ type command struct {
 	writes     bool         // it is the agent's own write of its list
 	removes    bool         // it may remove the user's items
 	adds       *added       // the item that it adds
+	worker     todo.Worker  // that runs it; without a name it is none
 	sub        string       // the sub-agent that it is about
 	stop       string       // names the end of a turn that asks
 	sights     map[string]sight

@@ -31,6 +31,8 @@ var invariants = [...]string{
 	9:  "a dry run gives the real answer, and a repeated operation the first one",
 	10: "every hook and every wait ends in time",
 	11: "what an agent reports before its first list counts as after it",
+	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it",
+	13: "an agent's own list loses no claim and no order",
 }
 
 // violation is an invariant that does not hold.
@@ -66,14 +68,16 @@ func (w *world) breaks(number int, format string, args ...any) {
 // record is what the referee knows of one list.
 type record struct {
 	truth
-	items    []todo.Item
-	own      []map[string]string // the settings of the session, as they were one after another
-	furthest map[string]int      // how far items have ever come, by id
-	changes  int                 // commits, and what changed without one
-	rev      uint64              // of the last commit
-	ever     int                 // continuations
-	answered map[string]int      // prompts for one end of a turn, by its name
-	proofs   []proof
+	items     []todo.Item
+	own       []map[string]string // the settings of the session, as they were one after another
+	furthest  map[string]int      // how far items have ever come, by id
+	changes   int                 // commits, and what changed without one
+	rev       uint64              // of the last commit
+	ever      int                 // continuations
+	answered  map[string]int      // prompts for one end of a turn, by its name
+	proofs    []proof
+	claims    map[string]claim // of items, by id
+	completed map[string]bool  // items, by id
 }
 
 // proof is a run of the gate.
@@ -121,7 +125,7 @@ type truth struct {
 // of returns the record of a list.
 func (r *referee) of(list string) *record {
 	if r.lists[list] == nil {
-		r.lists[list] = &record{furthest: map[string]int{}, answered: map[string]int{}, own: []map[string]string{nil}, truth: truth{went: -1}}
+		r.lists[list] = &record{furthest: map[string]int{}, answered: map[string]int{}, own: []map[string]string{nil}, claims: map[string]claim{}, completed: map[string]bool{}, truth: truth{went: -1}}
 	}
 	return r.lists[list]
 }
@@ -198,6 +202,9 @@ func (c *command) committed(k store.Key) {
 	c.commits++
 	if c.sub != "" && doc.Agent == session.Primary && !slices.EqualFunc(items(doc), r.items, sameItem) {
 		c.breaks(1, "the sub-agent %s changes the list of its agent", c.sub)
+	}
+	if c.name == queue {
+		c.followClaims(r, items(doc))
 	}
 	c.followItems(r, doc)
 	c.enter(r) // a turn's end comes before its answer

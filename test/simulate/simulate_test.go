@@ -76,6 +76,11 @@ func draw(d *dice) *world {
 	if throw(2, 1) == 1 {
 		w.spawn("machine", func(a *actor) { machine{a}.live() })
 	}
+	if throw(5, 1) == 1 {
+		if w.joinWorkers(2 + d.roll(0, 3)); throw(1, 1) == 1 {
+			w.style.settings["claim-lease"] = "10m"
+		}
+	}
 	return w
 }
 
@@ -219,6 +224,7 @@ func stories() (all []string) {
 	add("agent", "cannot resume")
 	add("store", faultWords[:]...)
 	add("store", "is silent")
+	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its queue written anew by an agent")
 	add("machine", "has its clock set", "is started again", "has a full disk")
 	add("program", "hooks of claude", "hooks of codex", "hooks of gemini", "hooks of qwen", "hooks of opencode", "script", "stream", "runs its stop hook twice", "does not run its stop hook", "runs its stop hook late", "runs a hook late", "does not run a hook", "runs a hook twice")
 	for _, reason := range []string{

@@ -1,0 +1,328 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// queue is the list from which workers draw.
+var queue = session.Name{Session: "queue"}
+
+// worker takes one item after another from the queue. It may die with an item in hand, and come back.
+type worker struct {
+	*actor
+	todo.Worker
+	held string // the id of the item that it works on, as far as it knows
+	said bool   // that nothing is ready
+}
+
+// joinWorkers adds workers, an agent that keeps the queue with a tool of its own, and a person who adds to it.
+func (w *world) joinWorkers(many int) {
+	w.most += 300
+	for i := range many {
+		w.spawn(fmt.Sprintf("w%d", i+1), func(a *actor) {
+			a.far = a.choice(2, 1) == 1
+			one := &worker{actor: a, Worker: todo.Worker{Name: a.name, Host: a.host(), Claims: true}}
+			one.pass(5 * time.Minute)
+			for {
+				one.works()
+			}
+		})
+	}
+	w.spawn("planner", func(a *actor) { planner{a}.live() })
+	w.spawn("person", func(a *actor) {
+		for {
+			a.pass(10 * time.Minute)
+			a.tends()
+		}
+	})
+}
+
+// works takes the item that is ready, and works on it.
+func (w *worker) works() {
+	id := w.next()
+	if id == "" {
+		w.pass(2 * time.Minute)
+		return
+	}
+	if w.held = id; w.choice(1, 1) == 1 {
+		w.pass(2 * time.Minute)
+		w.notes()
+	}
+	switch w.choice(8, 1, 1, 1, 1) {
+	case 0:
+		w.pass(3 * time.Minute)
+		w.settles("done")
+	case 1:
+		w.count("worker", "releases its item")
+		w.settles("release")
+	case 2:
+		w.count("worker", "blocks its item")
+		w.settles("block")
+	case 3:
+		w.count("worker", "dies with an item in hand")
+		w.say(w.name, "is killed with an item in hand")
+		w.held = ""
+		w.pass(20 * time.Minute)
+	case 4:
+		w.count("worker", "hangs longer than its lease")
+		w.say(w.name, "hangs")
+		w.pass(time.Hour)
+		w.settles("done")
+	}
+}
+
+// repeats runs a command of the worker under one operation id, again where its result is not known.
+func (w *worker) repeats(do func(c *command, op string) error) (err error) {
+	op := w.text("op")
+	for range 4 {
+		err = w.onward(queue, func(c *command) error {
+			c.single, c.worker = true, w.Worker
+			return do(c, "claim-"+op[3:])
+		})
+		if !errors.Is(err, store.ErrUnknown) {
+			break
+		}
+	}
+	return err
+}
+
+// next runs `onward todo next --claim`, and returns the id of the item.
+func (w *worker) next() (id string) {
+	err := w.repeats(func(c *command, op string) error {
+		got, ready, err := c.next(op)
+		switch id = got; {
+		case err != nil:
+		case id == "":
+			c.idle(ready)
+		default:
+			c.given(id)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return ""
+	case id == "":
+		w.count("worker", "finds nothing ready")
+		if !w.said {
+			w.say(w.name, "finds nothing that is ready")
+		}
+		w.said = true
+	default:
+		w.count("worker", "claims an item")
+		w.say(w.name, "claims %s", w.itemOf(id))
+		w.said = false
+	}
+	return id
+}
+
+// next claims an item for the worker, as package cmd does.
+func (c *command) next(op string) (id string, ready todo.Ready, err error) {
+	doc, err := c.lists.Load(c.name)
+	if err != nil {
+		return "", ready, err
+	}
+	if doc == nil || !doc.Todos.Active {
+		return "", ready, errNoQueue
+	}
+	set, err := c.settings(doc)
+	if err != nil {
+		return "", ready, err
+	}
+	c.worker.Lease = set.ClaimLease
+	commit, err := c.lists.Update(c.name, op, c.now, func(doc *session.Document) (session.Change, error) {
+		var e todo.Edit
+		var err error
+		e, ready, err = todo.ClaimNext(doc.Todos.Current(), c.worker, c.now)
+		if err != nil || ready.Item < 0 {
+			return session.Change{}, err
+		}
+		return c.edited(doc, e, "")
+	})
+	if err != nil || !commit.Changed && !commit.Again {
+		return "", ready, err
+	}
+	for _, touched := range commit.Change.Touched {
+		id = touched.ID
+	}
+	return id, ready, nil
+}
+
+// errNoQueue is the answer where there is no list.
+var errNoQueue = errors.New("there is no list")
+
+// edited enters an edit by the worker, and renews its other claims, as any command of its name does.
+func (c *command) edited(doc *session.Document, e todo.Edit, by string) (session.Change, error) {
+	did, err := continuation.Apply(doc, continuation.Event{
+		Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: by,
+	}, c.now)
+	if err == nil && did.What != "" && c.worker.Name != "" {
+		doc.Todos.Items = todo.Worker{Name: c.worker.Name, Host: c.worker.Host}.Renew(doc.Todos.Items, c.now)
+	}
+	return did, err
+}
+
+// settles ends the work on the item in hand.
+func (w *worker) settles(how string) {
+	if w.held == "" {
+		return
+	}
+	id := w.held
+	w.held = ""
+	at, err := todo.ParseRange("id:" + id)
+	if err != nil {
+		panic(err)
+	}
+	said := w.itemOf(id)
+	err = w.repeats(func(c *command, op string) error {
+		return c.update(op, func(doc *session.Document) (session.Change, error) {
+			var e todo.Edit
+			var err error
+			switch items := doc.Todos.Current(); how {
+			case "done":
+				e, err = todo.SetStatusBy(items, []todo.Range{at}, todo.Completed, "", c.worker, c.now)
+			case "block":
+				e, err = todo.SetStatusBy(items, []todo.Range{at}, todo.Blocked, "no key", c.worker, c.now)
+			case "release":
+				e, err = todo.Release(items, []todo.Range{at}, c.worker, c.now)
+			}
+			if err != nil {
+				return session.Change{}, err
+			}
+			return c.edited(doc, e, "")
+		})
+	})
+	if errors.Is(err, todo.ErrHeld) {
+		w.count("worker", "is refused what another one holds")
+	}
+	w.say(w.name, "runs `onward todo %s` for %s%s", how, said, map[bool]string{true: ": " + fmt.Sprint(err)}[err != nil])
+}
+
+// notes adds a subtask to the item in hand, which renews the claim.
+func (w *worker) notes() {
+	place, err := todo.ParsePosition("id:" + w.held + ".last")
+	if err != nil {
+		return
+	}
+	w.count("worker", "renews its claim")
+	_ = w.repeats(func(c *command, op string) error {
+		return c.update(op, func(doc *session.Document) (session.Change, error) {
+			e, err := todo.Add(doc.Todos.Current(), place, []todo.Draft{{Content: w.text("part")}}, c.now)
+			if err != nil {
+				return session.Change{}, err
+			}
+			return c.edited(doc, e, "")
+		})
+	})
+}
+
+// itemOf returns an item of the queue as the story names it.
+func (w *world) itemOf(id string) string {
+	for _, it := range w.of(queue.String()).items {
+		if it.ID == id {
+			return fmt.Sprintf("%q", it.Content)
+		}
+	}
+	return "an item that is gone"
+}
+
+// tends is what a person does about the queue at a terminal: add items, some of them to come after others, open again
+// what is blocked, or complete what a worker holds.
+func (a *actor) tends() {
+	items := a.of(queue.String()).items
+	if len(items) == 0 {
+		return
+	}
+	one := items[a.upTo(len(items))]
+	at, err := todo.ParseRange("id:" + one.ID)
+	if err != nil {
+		panic(err)
+	}
+	edit := func(do func(*command, []todo.Item) (todo.Edit, error)) {
+		_ = a.onward(queue, func(c *command) error {
+			c.single, c.worker = true, todo.Worker{Host: a.host(), Take: true}
+			return c.update("", func(doc *session.Document) (session.Change, error) {
+				e, err := do(c, doc.Todos.Current())
+				if err != nil {
+					return session.Change{}, err
+				}
+				return c.edited(doc, e, todo.ByUser)
+			})
+		})
+	}
+	switch a.choice(3, 3, 2, 1) {
+	case 1:
+		if len(items) > 30 {
+			return
+		}
+		text := a.text("item")
+		a.count("worker", "is given an item that comes after another one")
+		a.say(a.name, "runs `onward todo add %q`, after %q", text, one.Content)
+		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
+			return todo.Add(items, todo.End(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}}}, c.now)
+		})
+	case 2:
+		if one.Status != todo.Blocked {
+			return
+		}
+		a.say(a.name, "runs `onward todo reopen` for %q", one.Content)
+		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
+			return todo.SetStatusBy(items, []todo.Range{at}, todo.Pending, "", c.worker, c.now)
+		})
+	case 3:
+		if !one.Status.Open() {
+			return
+		}
+		a.count("worker", "loses an item to a person")
+		a.say(a.name, "runs `onward todo done` for %q", one.Content)
+		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
+			return todo.SetStatusBy(items, []todo.Range{at}, todo.Completed, "", c.worker, c.now)
+		})
+	}
+}
+
+// planner is an agent that keeps the queue with its own tool: it writes the whole list, as it knew it some time ago.
+type planner struct{ *actor }
+
+func (p planner) live() {
+	var known []todo.Item
+	for range 3 + p.upTo(4) {
+		known = append(known, todo.Item{Content: p.text("item"), Status: todo.Pending})
+	}
+	for {
+		p.say(p.name, "writes the queue, of %s", todo.Plural(len(known), "item"))
+		_ = p.onward(queue, func(c *command) error {
+			c.single, c.writes = true, true
+			return c.apply("", continuation.Event{Type: continuation.Todos, Items: slices.Clone(known), Source: "script"})
+		})
+		p.pass(20 * time.Minute)
+		known = nil
+		for _, it := range p.of(queue.String()).items {
+			known = append(known, todo.Item{Content: it.Content, Status: it.Status})
+		}
+		p.pass(10 * time.Second)
+		p.count("worker", "has its queue written anew by an agent")
+		switch at := p.upTo(max(1, len(known))); p.choice(2, 1, 1, 1) {
+		case 1:
+			if len(known) < 30 {
+				known = append(known, todo.Item{Content: p.text("item"), Status: todo.Pending})
+			}
+		case 2:
+			if len(known) > 0 {
+				known = slices.Delete(known, at, at+1)
+			}
+		case 3:
+			if len(known) > 0 {
+				known[at].Content += ", renamed"
+			}
+		}
+	}
+}
