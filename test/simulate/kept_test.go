@@ -68,9 +68,11 @@ func (g *agent) serves(k *kept, j *job) {
 			g.count("agent", "is killed")
 			g.say(g.name, "is killed")
 			j.code = 137
-			if g.interrupted() {
+			switch {
+			case k.plain: // what it prints tells nothing
+			case g.interrupted():
 				j.means = append(j.means, endsInterrupted)
-			} else {
+			default:
 				j.means = append(j.means, g.fails(continuation.ErrorCutOff, 0))
 			}
 		default:

@@ -349,6 +349,10 @@ func all(sets []continuation.Settings, holds func(continuation.Settings) bool) b
 	return !slices.ContainsFunc(sets, func(set continuation.Settings) bool { return !holds(set) })
 }
 
+// turnLasts is how long a turn goes on without a sign of life: ten minutes from the start of the command that began it,
+// which may have waited for the store after that.
+const turnLasts = 10*time.Minute - 15*time.Second
+
 // forbidden checks what neither the list's prompt nor a message of the user overrides.
 func (c *command) forbidden(t truth, sets []continuation.Settings) {
 	began := cmp.Or(c.since, t.heard)
@@ -387,7 +391,7 @@ func (c *command) spoke(r *record, doc *session.Document) {
 		c.breaks(8, "a message of the agent's is sent as if it were the user's")
 	case t.stopped:
 		c.breaks(5, "a message is sent, though the user has stopped the agent")
-	case t.running && c.stop == "" && c.at-t.since < 10*time.Minute && !c.jumped && t.early == "":
+	case t.running && c.stop == "" && c.at-t.since < turnLasts && !c.jumped && t.early == "":
 		c.breaks(6, "a message is sent in the middle of a turn")
 	}
 	t.aborted, t.paused, t.asked, t.dropped, t.failed, t.fresh, t.sent = false, false, false, nil, false, true, true
@@ -421,7 +425,7 @@ func (c *command) continued(r *record, doc *session.Document) {
 		c.breaks(2, "the agent is prompted %v after the last prompt; the cooldown is %v", c.at-t.went, sets[0].Cooldown)
 	case t.went >= first && t.spent > 0:
 		c.breaks(6, "two questions that were asked at once both get a prompt")
-	case t.running && c.stop == "" && c.at-t.since < 10*time.Minute && !c.jumped:
+	case t.running && c.stop == "" && c.at-t.since < turnLasts && !c.jumped:
 		c.breaks(early(6), "a question in the middle of a turn gets a prompt")
 	case t.unclear:
 	case t.aborted:
@@ -519,6 +523,7 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
 	case t.moved && reason != "host_cap":
 		c.breaks(3, "an item has moved since the last continuation, and the answer is %s", reason)
+	case c.jumped: // whether a turn failed since the last continuation is known by the clock
 	case (reason == "attempts" || reason == "stalled") && t.unexcused < min(least.MaxAttempts, least.MaxStagnation):
 		c.breaks(7, "only %d continuations met an agent whose host took them, and the answer is %s", t.unexcused, reason)
 	}

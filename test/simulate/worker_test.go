@@ -133,6 +133,9 @@ func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 	if doc == nil || !doc.Todos.Active {
 		return "", ready, errNoQueue
 	}
+	if ready = todo.ReadyFor(doc.Todos.Items, c.worker, c.now); ready.Item >= 0 {
+		id = doc.Todos.Items[ready.Item].ID
+	}
 	set, err := c.settings(doc)
 	if err != nil {
 		return "", ready, err
@@ -150,6 +153,7 @@ func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 	if err != nil || !commit.Changed && !commit.Again {
 		return "", ready, err
 	}
+	// A retry gets the item that it claimed before, whatever is ready now.
 	for _, touched := range commit.Change.Touched {
 		id = touched.ID
 	}

@@ -96,6 +96,14 @@ func mutants() []mutant {
 		{"invariant 7: a budget of tokens is one turn too high", "internal/continue/checks_limits.go", []string{"tokens >= q.set.MaxTokens:", "tokens >= 2*q.set.MaxTokens:"}, simulator, nights},
 		{"invariant 7: the time of a run is twice as long", "internal/continue/checks_limits.go", []string{"elapsed >= q.set.MaxDuration:", "elapsed >= 2*q.set.MaxDuration:"}, simulator, nights},
 		{"invariant 10: a run waits for a host for ever", "internal/run/machine.go", []string{"case m.limits > limitTimes:", "case m.limits > 1000*limitTimes:"}, simulator, nights},
+		{"invariant 12: an item that another worker holds is ready", "internal/todo/claim.go", []string{"!w.Take && c.Live(now) && !w.owns(c) {", "!w.Take && c.Live(now) && !w.owns(c) && len(c.By) > 99 {"}, simulator, nights},
+		{"invariant 12: an item is ready before what it comes after", "internal/todo/claim.go", []string{"len(WaitsFor(items, i)) > 0:", "len(WaitsFor(items, i)) > 99:"}, simulator, nights},
+		{"invariant 12: the dead keep what they hold", "internal/todo/claim.go", []string{"return c != nil && now < c.Until", "return c != nil"}, simulator, nights},
+		{"invariant 12: a late worker opens what is done", "internal/todo/claim.go", []string{"!is.Open() && s != is", "false && s != is"}, simulator, nights},
+		{"invariant 12: a worker does not get back what it holds", "internal/todo/claim.go", []string{"case w.owns(it.Claim) && !w.Take && !it.Status.Waits():\n", "case w.owns(it.Claim) && !w.Take && !it.Status.Waits() && it.Claims > 99:\n"}, simulator, nights},
+		{"invariant 13: an agent's list loses a claim", "internal/todo/carry.go", []string{"\t\tit.Claim = old.Claim\n", "\t\tit.Claim = nil\n"}, simulator, nights},
+		{"invariant 13: an agent's list loses an order", "internal/todo/carry.go", []string{"\t\tit.BlockedBy = old.BlockedBy\n", "\t\tit.BlockedBy = nil\n"}, simulator, nights},
+		{"invariant 13: an agent's list loses a claimed item", "internal/todo/carry.go", []string{"(saved[i].By == ByUser || saved[i].Claim != nil)", "saved[i].By == ByUser"}, simulator, nights},
 		{"invariant 11: marks before the first list are dropped", "internal/continue/event_check.go", []string{"\treturn kindOf(e.Type).makes\n", "\treturn kindOf(e.Type).list\n"}, simulator, nights},
 	}
 }
