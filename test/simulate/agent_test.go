@@ -316,10 +316,15 @@ func (g *agent) fail(way int) bool {
 		limitedUntil: continuation.ErrorRateLimit, limited: continuation.ErrorRateLimit, overflows: continuation.ErrorContext,
 		refused: continuation.ErrorAuth, serverFails: continuation.ErrorServer,
 	}[way]
+	words := map[int]string{
+		limited: "reaches a usage limit, and is not told until when", overflows: "has a conversation that is too long",
+		refused: "is refused: its login has ended", serverFails: "fails, since its host's server does",
+	}[way]
 	if way == limitedUntil {
 		after = time.Duration(1+g.upTo(120)) * time.Minute
+		words = fmt.Sprintf("reaches a usage limit for %v", after)
 	}
-	g.say(g.name, "fails: %s %v", class, after)
+	g.say(g.name, "%s", words)
 	return g.failed(g, class, after)
 }
 

@@ -166,7 +166,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
 	r.count("run", "is taken up")
-	r.say(r.name.Session, "its run is taken up after turn %d", before.Turns)
+	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
 	r.takenUp(before)
 	r.of(r.name.String()).aborted = false // whoever types it again wants more
 	return r.part(func(c *command) error {
