@@ -76,7 +76,7 @@ func draw(d *dice) *world {
 	if throw(2, 1) == 1 {
 		w.spawn("machine", func(a *actor) { machine{a}.live() })
 	}
-	if throw(5, 1) == 1 {
+	if throw(5, 1) == 1 && !w.nightly { // which lasts ten days
 		if w.joinWorkers(2 + d.roll(0, 3)); throw(1, 1) == 1 {
 			w.style.settings["claim-lease"] = "10m"
 		}

@@ -49,7 +49,7 @@ func (w *world) joinWorkers(many int) {
 func (w *worker) works() {
 	id := w.next()
 	if id == "" {
-		w.pass(2 * time.Minute)
+		w.pass(5 * time.Minute)
 		return
 	}
 	if w.held = id; w.choice(1, 1) == 1 {
