@@ -87,7 +87,7 @@ func (c *hookCmd) Run(a *app) error {
 // hookedBySettings reports whether hooks in the agent's settings answer its events, and not those of a plugin.
 // An agent that names its folder reads the project's settings there and nowhere else, wherever it runs its hooks.
 func (r *hookRun) hookedBySettings() bool {
-	o := install.Options{Agent: r.hookCmd.Agent}
+	o := install.Options{Agent: r.Agent}
 	if r.app.locateHooks(hooksTarget{}, &o) != nil {
 		return false
 	}

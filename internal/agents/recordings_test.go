@@ -49,7 +49,6 @@ func TestRecordingsJoined(t *testing.T) {
 	}
 }
 
-// updatesOnly drops line numbers and the report.
 // TestRecordingsSideBySide reads agents that write into one file at the same time. No list is lost or mixed up.
 // A turn that is open where the other agent begins counts as cut off there, and continues as another one.
 func TestRecordingsSideBySide(t *testing.T) {

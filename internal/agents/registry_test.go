@@ -88,7 +88,7 @@ func TestTables(t *testing.T) {
 		}
 		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil)})
 	}
-	support = append(support, []string{"any other", "JSON lines of your own", "`onward hook generic`", "`onward run generic`"})
+	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`"})
 	table(t, "agent-streams.md", []string{"name", "written by", "its list"}, formats)
 	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`"}, support)
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+
 	"onward/internal/agents/stream"
 )
 

@@ -49,7 +49,7 @@ func outcome(t tester, input []byte, spoil bool) (updates []string, streams []st
 	return updates, streams, *r.Summary()
 }
 
-// agree fails unless a line means the same however it is written, and whatever becomes of its bytes afterwards.
+// Agree fails unless a line means the same however it is written, and whatever becomes of its bytes afterwards.
 func Agree(t tester, input []byte) {
 	t.Helper()
 	fast, fastStreams, fastSum := outcome(t, input, true)

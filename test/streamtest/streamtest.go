@@ -46,6 +46,7 @@ var Recordings = func() (names []string) {
 	return names
 }()
 
+// UpdatesOnly drops the line numbers and the report of what was played.
 func UpdatesOnly(played string) string {
 	var b strings.Builder
 	for line := range strings.Lines(played) {
@@ -56,6 +57,7 @@ func UpdatesOnly(played string) string {
 	return b.String()
 }
 
+// Recording returns a recording.
 func Recording(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root(), "testdata", "streams", filepath.FromSlash(name)))
@@ -65,7 +67,7 @@ func Recording(t testing.TB, name string) string {
 	return string(b)
 }
 
-// play reads an input to its end and records its updates.
+// Play reads an input to its end and records its updates.
 func Play(t testing.TB, input string, opts ...func(*stream.Options)) string {
 	t.Helper()
 	var options stream.Options
@@ -75,7 +77,7 @@ func Play(t testing.TB, input string, opts ...func(*stream.Options)) string {
 	return PlayReader(t, agents.NewReader(strings.NewReader(input), options))
 }
 
-// playReader is play for a reader.
+// PlayReader is Play for a reader.
 func PlayReader(t testing.TB, r *stream.Reader) string {
 	t.Helper()
 	var b strings.Builder
@@ -104,7 +106,7 @@ func PlayReader(t testing.TB, r *stream.Reader) string {
 	return b.String()
 }
 
-// text writes an update on one line.
+// Text writes an update on one line.
 func Text(u stream.Update) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%.8s", u.Event.Type, u.Kind, u.Session)
@@ -164,7 +166,7 @@ func Text(u stream.Update) string {
 	return b.String()
 }
 
-// testReport is the time of a line that has none.
+// Day is the time of a line that has none.
 var Day = todo.TimeOf(time.Date(2026, 10, 9, 12, 30, 0, 0, time.UTC))
 
 // Trap is a name, a short stream, and what must come out: updates and warnings, without the report.
@@ -188,7 +190,7 @@ func (c Trap) Run(t *testing.T) {
 	})
 }
 
-// drain reads an input to its end.
+// Drain reads an input to its end.
 func Drain(t *testing.T, r *stream.Reader) []stream.Update {
 	t.Helper()
 	var out []stream.Update

@@ -40,6 +40,7 @@ func idle(p stream.Parser, l *stream.Line) bool {
 	return false
 }
 
+// At is the time of the line, or 0.
 func (l *Line) At() todo.Time { return stream.Instant(l.Word("timestamp")) }
 
 // file is the session of a transcript's line, and side reports whether the line is a sub-agent's.
@@ -47,6 +48,7 @@ func (l *Line) file() stream.Word { return l.Word("sessionId") }
 func (l *Line) side() bool        { return l.IsTrue("isSidechain") }
 func (l *Line) uuid() stream.Word { return l.Word("uuid") }
 
+// Subtype is what a line of the types system and result is about.
 func (l *Line) Subtype() string { return string(l.Word("subtype")) }
 
 // sub reports whether the line is a sub-agent's.

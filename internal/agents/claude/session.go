@@ -249,6 +249,7 @@ func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time
 	s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 }
 
+// Stop ends the session where the input ends, or another agent goes on.
 func (s *Session) Stop() {
 	s.Drop()
 	s.endTurns()

@@ -33,22 +33,22 @@ func literal(code []byte) []byte {
 	var out []byte
 	depth := 0
 	for i := 0; i < len(code); {
-		switch c := code[i]; {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		switch c := code[i]; c {
+		case ' ', '\t', '\r', '\n':
 			i++
 			continue
-		case c == '"' || c == '\'' || c == '`':
+		case '"', '\'', '`':
 			n := len(out)
 			if out, i = quoted(out, code, i); i < 0 || c == '`' && bytes.Contains(out[n:], []byte("${")) {
 				return nil
 			}
 			continue
-		case c == '{' || c == '[':
+		case '{', '[':
 			depth++
-		case c == '}' || c == ']':
+		case '}', ']':
 			depth--
 			out = bytes.TrimSuffix(out, []byte(","))
-		case c == ',' || c == ':':
+		case ',', ':':
 		default:
 			end := i
 			for end < len(code) && isWordByte(code[end]) {

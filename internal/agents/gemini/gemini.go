@@ -63,6 +63,7 @@ type Parser struct {
 	untold  bool // changes of the tracker are unknown
 }
 
+// Lines are the types of lines of the stream.
 var Lines = []stream.LineType{
 	{Name: "init", Marks: "session_id timestamp"},
 	{Name: "message", Marks: "role content timestamp"},

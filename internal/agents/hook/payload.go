@@ -12,11 +12,11 @@ import (
 // MaxInput is how many bytes of an event are read; a longer one is no event for us.
 const MaxInput = 1 << 20
 
-// Payload is an object that an agent sent, and Value a value in it.
-type (
-	Payload = object.Members
-	Value   = object.Value
-)
+// Payload is an object that an agent sent.
+type Payload = object.Members
+
+// Value is one in a payload.
+type Value = object.Value
 
 // readPayload reads the one object that an event is.
 func readPayload(data []byte) (Payload, error) {

@@ -36,15 +36,21 @@ func TestOtherKindsAreIgnored(t *testing.T) {
 var tools = []*native.Tools{
 	{
 		Todo: []native.Tool{
-			{Name: "TodoWrite", Does: native.Writes}, {Name: "TaskCreate", Does: native.Creates}, {Name: "TaskUpdate", Does: native.Updates},
-			{Name: "TaskGet", Does: native.ShowsOne}, {Name: "TaskList", Does: native.ShowsAll},
+			{Name: "TodoWrite", Does: native.Writes},
+			{Name: "TaskCreate", Does: native.Creates},
+			{Name: "TaskUpdate", Does: native.Updates},
+			{Name: "TaskGet", Does: native.ShowsOne},
+			{Name: "TaskList", Does: native.ShowsAll},
 		},
 		Refusals: []string{"<tool_use_error>", "InputValidationError", "Error writing todos", "Todo creation blocked"},
 	},
 	{
 		Todo: []native.Tool{
-			{Name: "update_plan", Does: native.Writes}, {Name: "TodoList", Does: native.Writes}, {Name: "SetTodoList", Does: native.Writes},
-			{Name: "update_todos", Does: native.Writes}, {Name: "todoread", Does: native.Reads},
+			{Name: "update_plan", Does: native.Writes},
+			{Name: "TodoList", Does: native.Writes},
+			{Name: "SetTodoList", Does: native.Writes},
+			{Name: "update_todos", Does: native.Writes},
+			{Name: "todoread", Does: native.Reads},
 		},
 		Refusals: []string{"failed to parse", "unsupported call"},
 	},

@@ -1,10 +1,9 @@
-// Package agent parses the JSON lines that coding agents print, and turns them into events of onward:
+// Package stream parses the JSON lines that coding agents print, and turns them into events of onward:
 // the todo list as it is now, a turn that began or ended, a pause.
 //
 // A Reader takes one line at a time and returns its updates before it asks for the next line.
-// Each agent is a parser and one row of the table in agents.go. The file with its name describes what it recognises
-// and how a line becomes updates.
-// What is common to them is elsewhere: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
+// It knows no agent: each has a room of its own, with its parsers, and the registry hands them to NewReader.
+// What is common to all is here: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
 // A line is indexed once (index.go), and parsers take its members by name (value.go). They are
 // pieces of the line, not copies.

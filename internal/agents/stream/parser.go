@@ -39,12 +39,18 @@ func (a *Adapter) claims(l *Line) bool {
 }
 
 // Parser turns one agent's lines into updates. It holds what must be remembered between lines.
+// A parser embeds Sequential or Interleaved, and adds Read.
 type Parser interface {
-	attach(r *Reader, a *Adapter)
-	agent() *Adapter
+	sessions
 
 	// Read parses and applies a line. After an error nothing has changed.
 	Read(l *Line) error
+}
+
+// sessions is what Sequential and Interleaved bring into every parser.
+type sessions interface {
+	attach(r *Reader, a *Adapter)
+	agent() *Adapter
 
 	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *Session
@@ -53,6 +59,8 @@ type Parser interface {
 	// what is unfinished now stays so.
 	Stop()
 }
+
+var _ sessions = (*Sequential)(nil)
 
 // base is what all parsers have.
 type base struct {
@@ -96,6 +104,7 @@ type Sequential struct {
 
 func (p *Sequential) stream() *Session { return p.Session }
 
+// Stop ends the turns of the session.
 func (p *Sequential) Stop() {
 	if p.Session != nil {
 		p.Session.Stop()
@@ -167,6 +176,7 @@ func (p *Interleaved[S]) Enter(s S) S {
 	return s
 }
 
+// Stop ends the turns of all sessions that had lines since the last one.
 func (p *Interleaved[S]) Stop() {
 	for _, s := range p.r.streams {
 		if s.active && s.by == p.a {

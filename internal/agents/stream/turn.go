@@ -185,6 +185,7 @@ func (s *Session) EndsAgain() bool {
 // Last is the last thing in a turn, as far as it shows how the turn ends if nothing follows.
 type Last int
 
+// The last thing in a turn.
 const (
 	LastOther  Last = iota
 	LastCalls       // the model's calls, whose results it waits for
