@@ -39,9 +39,10 @@ func TestCutUndoesPut(t *testing.T) {
 func TestUninstallRestoresEveryFile(t *testing.T) {
 	outer := t
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"claude", "codex", "gemini", "qwen", "llxprt", "opencode", "cursor", "copilot", "vscode", "kimi", "pi"}).Draw(t, "agent")
+		agent := rapid.SampledFrom(known()).Draw(t, "agent")
+		name := agent.Name
 		o := place(outer, name)
-		o.Allow, o.MCP = rapid.Bool().Draw(t, "allow"), name != "copilot" && name != "kimi" && rapid.Bool().Draw(t, "mcp")
+		o.Allow, o.MCP = rapid.Bool().Draw(t, "allow"), agent.Servers.List != "" && rapid.Bool().Draw(t, "mcp")
 		p, _, err := prepare(&o)
 		if err != nil {
 			t.Fatal(err)
