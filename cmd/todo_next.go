@@ -73,6 +73,11 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 	if doc == nil || !doc.Todos.Active {
 		return got, cli.Hinted(cli.Failf(exitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` starts one")
 	}
+	if c.Claim {
+		if err := w.Elsewhere(doc.Todos.Items, t.now); err != nil {
+			return got, err
+		}
+	}
 	got.rev = doc.Rev
 	if got.ready = todo.ReadyFor(doc.Todos.Items, w, t.now); got.ready.Item >= 0 {
 		got.item = doc.Todos.Items[got.ready.Item]

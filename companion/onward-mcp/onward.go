@@ -28,6 +28,9 @@ func (f *failure) Error() string { return f.message }
 // patience is how long one run of onward may take; it waits 10 seconds for another writer itself.
 const patience = 30 * time.Second
 
+// gatePatience is how long one may take that completes an item, since that may run its gate.
+const gatePatience = 30 * time.Minute
+
 // find returns the onward beside this program, links followed, else the one on PATH.
 // It is looked for at each call, so that an update during a long conversation is met by none.
 func find() (string, error) {
@@ -83,6 +86,11 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 // onward runs onward, and returns what it prints. A stop or a wait of check-continue is an answer too.
 // A run that began is let finish: a client that cancels its call or goes away must not cut a commit short.
 func (p place) onward(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	return p.within(ctx, patience, stdin, args...)
+}
+
+// within is onward with a time limit of its own.
+func (p place) within(ctx context.Context, patience time.Duration, stdin []byte, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	c, err := p.command(ctx, args...)

@@ -166,11 +166,36 @@ func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (stri
 		if explained {
 			line = append(line, "--reason="+reason)
 		}
-		if _, err := at.onward(ctx, nil, append(line, "--", status, item)...); err != nil {
-			return "", err
+		limit := patience
+		if status == "completed" {
+			limit = gatePatience
+		}
+		if out, err := at.within(ctx, limit, nil, append(line, "--", status, item)...); err != nil {
+			return "", gateFailure(out, err)
 		}
 	}
 	return at.shown(ctx, "The item is updated.")
+}
+
+// gateFailure tells the model why an item is not completed, if its gate did not pass; else it returns the error.
+func gateFailure(out []byte, err error) error {
+	var change struct {
+		Gate *struct {
+			Command, Problem, Output string
+			Code                     int
+		}
+	}
+	if read(out, &change) != nil || change.Gate == nil {
+		return err
+	}
+	g := change.Gate
+	if g.Problem != "" {
+		return &failure{message: "the item is not completed: its gate proves nothing: " + g.Problem, hint: "tell the user, who set the gate: " + g.Command}
+	}
+	return &failure{
+		message: fmt.Sprintf("the item is not completed: its gate fails with exit code %d: %s\n%s", g.Code, g.Command, g.Output),
+		hint:    "find the cause and fix it, then set the item to completed again",
+	}
 }
 
 func (s *server) todoRead(ctx context.Context, at place, _ arguments) (string, error) {
@@ -197,7 +222,10 @@ func (s *server) todoNext(ctx context.Context, at place, args arguments) (string
 	var next struct {
 		Claimed bool
 		Message string
-		Item    struct{ Position, ID, Content string }
+		Item    struct {
+			Position, ID, Content string
+			Gate                  struct{ Command string }
+		}
 	}
 	switch err := read(out, &next); {
 	case err != nil:
@@ -208,6 +236,9 @@ func (s *server) todoNext(ctx context.Context, at place, args arguments) (string
 	done := "It is ready."
 	if next.Claimed {
 		done = "You hold it. Set it to completed as soon as it is done."
+	}
+	if next.Item.Gate.Command != "" {
+		done += " Its gate runs then, and must pass: " + next.Item.Gate.Command
 	}
 	return fmt.Sprintf("%s  %s  id:%s\n%s", next.Item.Position, next.Item.Content, next.Item.ID, done), nil
 }

@@ -188,7 +188,7 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 
 // ClaimNext gives a worker the item that is ready for it. The edit has no items if none is.
 func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
-	if err := w.elsewhere(items, now); err != nil {
+	if err := w.Elsewhere(items, now); err != nil {
 		return Edit{}, Ready{Item: -1}, err
 	}
 	got := ReadyFor(items, w, now)
@@ -215,8 +215,8 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	return e, got, nil
 }
 
-// elsewhere refuses a name that a worker on another machine uses.
-func (w Worker) elsewhere(items []Item, now Time) error {
+// Elsewhere refuses a name that a worker on another machine uses.
+func (w Worker) Elsewhere(items []Item, now Time) error {
 	for i := range items {
 		if c := items[i].Claim; c.Live(now) && c.By == w.Name && !w.sameHost(c) && !w.Take {
 			return fmt.Errorf("%w: worker %s is at work on item %d on another machine, %s: choose another name", ErrHeld, w.Name, i+1, c.Host)
@@ -252,6 +252,9 @@ func Release(items []Item, ranges []Range, w Worker, now Time) (Edit, error) {
 			it.move(Pending, "", now)
 		}
 	}
+	if len(refs) > 0 {
+		items = w.Renew(items, now)
+	}
 	e := edited(items, "released", items, refs)
 	e.What += " of " + strings.Join(holders, ", ")
 	return e, nil
@@ -270,6 +273,9 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 		return Edit{}, err
 	}
 	e, err := SetStatus(items, ranges, s, reason, now)
+	if err == nil && !Equal(e.Items, items) {
+		e.Items = w.Renew(e.Items, now)
+	}
 	if err != nil || !s.Works() || !w.Claims {
 		return e, err
 	}

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,10 +20,11 @@ import (
 type Command func(stdin string, args ...string) *exec.Cmd
 
 // Share lets workers draw from a list of items until nothing is open; a claim lasts for a lease. Some are killed in the middle of a command, and
-// some die with an item in hand, so that only the end of their claim gives it back. Nobody may get what another one
-// holds, each item must be completed once, none before what it comes after, and nothing may stay with the dead.
+// some die with an item in hand, so that only the end of their claim gives it back. Every eighth item has a gate, which
+// fails the first time. Nobody may get what another one holds, each item must be completed once, none before what it comes
+// after or before its gate has passed, and nothing may stay with the dead.
 func Share(t *testing.T, command Command, lease time.Duration, workers, items int) {
-	s := &shared{t: t, command: command, lease: lease, held: map[string]held{}, done: map[string][]string{}, unknown: map[string]bool{}}
+	s := &shared{t: t, command: command, lease: lease, held: map[string]held{}, done: map[string][]string{}, unknown: map[string]bool{}, dir: t.TempDir()}
 	s.fill(items)
 	var group sync.WaitGroup
 	for n := range workers {
@@ -44,6 +47,8 @@ type shared struct {
 	done    map[string][]string // by id, the workers that completed an item
 	unknown map[string]bool     // items that a worker may have completed: it was killed, or the answer was lost
 	deaths  int
+	dir     string   // of the files that gates make
+	gates   []string // in the order of the items that have one
 }
 
 // held is a claim: whose it is, and a time before which it was not made.
@@ -61,6 +66,11 @@ func (s *shared) fill(items int) {
 	s.must(lines.String(), "--op", "fill", "todo", "add", "-")
 	for i := 10; i < items; i += 3 {
 		s.must("", "todo", "edit", fmt.Sprint(i+1), "--after", fmt.Sprint(i-rand.IntN(10)))
+	}
+	for i := 7; i < items; i += 8 {
+		gate := filepath.ToSlash(filepath.Join(s.dir, fmt.Sprint("gate-", i+1)))
+		s.gates = append(s.gates, gate)
+		s.must("", "todo", "edit", fmt.Sprint(i+1), "--gate", fmt.Sprintf("test -e '%s' && echo >'%[1]s.passed' || { echo >'%[1]s'; false; }", gate))
 	}
 }
 
@@ -116,6 +126,7 @@ func (s *shared) complete(name, id string) (killed bool) {
 			if strings.Contains(out, `"changed":true`) {
 				s.done[id] = append(s.done[id], name)
 			}
+		case 1: // its gate has failed
 		case 75, 68: // another one has it, since this one was too slow; or nothing was sent
 		case 76, -1:
 			s.unknown[id] = true
@@ -123,7 +134,7 @@ func (s *shared) complete(name, id string) (killed bool) {
 			s.t.Errorf("%s: done: exit code %d: %s", name, code, errs)
 		}
 		s.mu.Unlock()
-		if code == -1 || code != 68 && code != 76 {
+		if code == -1 || code != 1 && code != 68 && code != 76 {
 			return code == -1
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -199,6 +210,11 @@ func (s *shared) judge(items int) {
 			if ended[before] > it.CompletedAt {
 				s.t.Errorf("%s was completed before %s, which it comes after", it.ID, before)
 			}
+		}
+	}
+	for _, gate := range s.gates {
+		if _, err := os.Stat(gate + ".passed"); err != nil {
+			s.t.Errorf("%s: an item was completed, but its gate has not passed", gate)
 		}
 	}
 	if len(list.Items) != items {
