@@ -294,3 +294,25 @@ func TestDamagedList(t *testing.T) {
 		}
 	}
 }
+
+// An item with a gate is completed once the gate passes, and the model reads why it is not.
+func TestGateOfAnItem(t *testing.T) {
+	b := open(t, setting{session: "queue"})
+	t.Setenv("ONWARD_WORKER", "w1")
+	b.onward("-s", "queue", "todo", "add", "port it", "--gate", "echo red; exit 3")
+	if text := b.does(nextTool, nil); !strings.Contains(text, "Its gate runs then, and must pass: echo red; exit 3") {
+		t.Errorf("the claim: %s", text)
+	}
+	complete := map[string]any{"position": "1", "status": "completed"}
+	if text, failed := b.call(updateTool, complete); !failed || !strings.Contains(text, "the item is not completed: its gate fails with exit code 3: echo red; exit 3\nred") {
+		t.Errorf("while the gate fails: %s", text)
+	}
+	b.onward("-s", "queue", "todo", "edit", "1", "--gate", "no-such-program")
+	if text, failed := b.call(updateTool, complete); !failed || !strings.Contains(text, "its gate proves nothing: it could not be started") {
+		t.Errorf("with a broken gate: %s", text)
+	}
+	b.onward("-s", "queue", "todo", "edit", "1", "--gate", "true")
+	if text := b.does(updateTool, complete); !strings.Contains(text, "The item is updated.") {
+		t.Errorf("once it passes: %s", text)
+	}
+}
