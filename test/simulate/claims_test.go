@@ -24,7 +24,9 @@ func (c *command) followClaims(r *record, now []todo.Item) {
 	for i := range now {
 		it := &now[i]
 		at := slices.IndexFunc(r.items, func(was todo.Item) bool { return was.ID == it.ID })
-		if at < 0 {
+		if at < 0 { // new, or back from a list that was put away
+			delete(r.claims, it.ID)
+			delete(r.completed, it.ID)
 			continue
 		}
 		c.followClaim(r, now, &r.items[at], it)
