@@ -75,7 +75,7 @@ func (w *worker) works() {
 		w.count("worker", "hangs longer than its lease")
 		w.say(w.name, "hangs")
 		w.pass(time.Hour)
-		w.settles("done")
+		w.settles([]string{"done", "block"}[w.choice(1, 1)])
 	}
 }
 
