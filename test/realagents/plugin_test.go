@@ -64,6 +64,9 @@ func TestPlugin(t *testing.T) {
 		}
 		for name, prompts := range map[string]int{"alone": 3, "next to hooks in the settings": 3, "next to hooks in a subfolder's settings": 3, "uninstalled": 1} {
 			t.Run(name, func(t *testing.T) {
+				if a.name == "codex" && strings.Contains(name, "subfolder") {
+					t.Skip("its settings are those of the project's root")
+				}
 				m := diligent(t, a)
 				p := plugged(t, a, m)
 				switch name {
@@ -100,37 +103,6 @@ func (p place) below(t *testing.T) place {
 	}
 	p.dir = filepath.Join(p.dir, "sub")
 	return p
-}
-
-// TestTeamPlugin shares the plugin in the settings of a project, which name no path of a machine but that of the
-// marketplace: Claude Code installs it for everybody who trusts the folder.
-func TestTeamPlugin(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
-		if a.name != "claude" {
-			t.Skip("it shares no plugins in a project's settings")
-		}
-		m := diligent(t, a)
-		p := newPlace(t)
-		a.prepare(t, m, p.home, p.dir)
-		root, err := filepath.Abs(filepath.Join("..", ".."))
-		if err != nil {
-			t.Fatal(err)
-		}
-		settings := asJSON(object{
-			"extraKnownMarketplaces": object{"onward": object{"source": object{"source": "directory", "path": root}}},
-			"enabledPlugins":         object{"onward@onward": true},
-		})
-		if err := os.MkdirAll(filepath.Join(p.dir, ".claude"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(p.dir, ".claude", "settings.json"), []byte(settings), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out := p.work(a, m, task)
-		if began := m.began(); len(began) != 3 {
-			t.Errorf("the model was spoken to %d times, want 3\n%s", len(began), tail(out))
-		}
-	})
 }
 
 // TestPluginWithoutOnward leaves an agent alone on whose machine onward is missing, and Claude Code tells its user.
