@@ -14,6 +14,8 @@ import (
 // agent is one program: how it is run against the model, and what its tools are called.
 type agent struct {
 	name string
+	// npm is the package that has its version.
+	npm string
 	// program returns the file to run and the arguments before all others.
 	program func() ([]string, error)
 	// args returns the arguments for one prompt.
@@ -99,7 +101,7 @@ func agents() []agent {
 
 func claude() agent {
 	return agent{
-		name: "claude",
+		name: "claude", npm: "@anthropic-ai/claude-code",
 		program: func() ([]string, error) {
 			p, err := module("@anthropic-ai", "claude-code-"+platform(), "claude")
 			return []string{p}, err
@@ -142,7 +144,7 @@ func claude() agent {
 
 func codex() agent {
 	return agent{
-		name: "codex",
+		name: "codex", npm: "@openai/codex",
 		program: func() ([]string, error) {
 			p, err := module("@openai", "codex-"+platform(), "vendor", "*", "bin", "codex")
 			return []string{p}, err
@@ -177,7 +179,7 @@ func codexWords(m *model) []string {
 
 func gemini() agent {
 	return agent{
-		name: "gemini",
+		name: "gemini", npm: "@google/gemini-cli",
 		program: func() ([]string, error) {
 			p, err := module("@google", "gemini-cli", "bundle", "gemini.js")
 			return []string{"node", p}, err
@@ -205,7 +207,7 @@ func gemini() agent {
 
 func opencode() agent {
 	return agent{
-		name: "opencode",
+		name: "opencode", npm: "opencode-ai",
 		program: func() ([]string, error) {
 			p, err := module("opencode-"+platform(), "bin", "opencode")
 			return []string{p}, err
@@ -245,7 +247,7 @@ func opencode() agent {
 
 func qwen() agent {
 	return agent{
-		name: "qwen",
+		name: "qwen", npm: "@qwen-code/qwen-code",
 		program: func() ([]string, error) {
 			p, err := module("@qwen-code", "qwen-code", "cli-entry.js")
 			return []string{"node", p}, err
@@ -276,7 +278,7 @@ func copilot() agent {
 		return call{name: "bash", args: object{"command": command, "description": "Run a command", "mode": "sync", "initial_wait": 30}}
 	}
 	return agent{
-		name: "copilot",
+		name: "copilot", npm: "@github/copilot",
 		program: func() ([]string, error) {
 			p, err := module("@github", "copilot-"+platform(), "copilot")
 			return []string{p}, err
@@ -314,7 +316,7 @@ func copilot() agent {
 func kimi() agent {
 	shell := func(command string) call { return call{name: "Bash", args: object{"command": command}} }
 	return agent{
-		name: "kimi",
+		name: "kimi", npm: "@moonshot-ai/kimi-code",
 		program: func() ([]string, error) {
 			p, err := module("@moonshot-ai", "kimi-code", "dist", "main.mjs")
 			if err != nil {

@@ -158,6 +158,7 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	if _, err := a.program(); err != nil {
 		t.Skip(err)
 	}
+	t.Cleanup(func() { note(t, a) })
 	m := diligent(t, a)
 	p := ready(t, a, m)
 	for i, prompt := range []string{task, "carry on"} {
@@ -309,6 +310,10 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 			"missing":        os.Remove,
 			"not executable": func(path string) error { return replaceFile(path, "#!/bin/sh\n", 0o644) },
 			"crashing":       func(path string) error { return replaceFile(path, "#!/bin/sh\necho 'panic: bug' >&2\nexit 2\n", 0o755) },
+			"slow": func(path string) error {
+				return replaceFile(path, "#!/bin/sh\nsleep 3\nexec \"${0%/*}\"/onward \"$@\"\n", 0o755)
+			},
+			"frozen": func(path string) error { return replaceFile(path, "#!/bin/sh\nexec sleep 600\n", 0o755) },
 			// Root may write to a folder that is read-only, so the store is no folder.
 			"its store unwritable": func(path string) error {
 				store := filepath.Join(path, "..", "..", ".local", "state", "onward")

@@ -3,7 +3,9 @@
 package realagents
 
 import (
+	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +13,8 @@ import (
 	"strings"
 )
 
-// The versions that the tests were written against.
-const packages = `{
+// newest are the versions that the tests were written against.
+const newest = `{
   "private": true,
   "dependencies": {
     "@anthropic-ai/claude-code": "2.1.330",
@@ -29,10 +31,44 @@ const packages = `{
 }
 `
 
+// older are versions that users still have, tried with -older.
+const older = `{
+  "private": true,
+  "dependencies": {
+    "@anthropic-ai/claude-code": "2.1.197",
+    "@google/gemini-cli": "0.52.0",
+    "@openai/codex": "0.150.0",
+    "@qwen-code/qwen-code": "0.15.10",
+    "opencode-ai": "1.17.20"
+  }
+}
+`
+
+// tryOlder runs the tests with the older versions, for the agents that have one.
+var tryOlder = flag.Bool("older", false, "run older versions of the agents' programs")
+
+// tried returns the folder of .cache with the programs of this run, and their packages.
+func tried() (folder, packages string) {
+	if *tryOlder {
+		return "agents-older", older
+	}
+	return "agents", newest
+}
+
+// versionOf returns the version of an npm package that is tried; empty where none is.
+func versionOf(name string) string {
+	_, packages := tried()
+	var doc struct{ Dependencies map[string]string }
+	if err := json.Unmarshal([]byte(packages), &doc); err != nil {
+		panic(err)
+	}
+	return doc.Dependencies[name]
+}
+
 // programs is the folder that holds node_modules; empty if there is none, for the reason beside it.
 var programs, noPrograms string
 
-// install puts the agents' programs into .cache/agents, once for each set of versions.
+// install puts the agents' programs into a folder of .cache, once for each set of versions.
 func install() (dir, reason string) {
 	if os.Getenv("ONWARD_REAL_AGENTS") != "1" {
 		return "", "set ONWARD_REAL_AGENTS=1 to install the agents' programs from npm and run them"
@@ -42,7 +78,7 @@ func install() (dir, reason string) {
 			return "", "no " + name + " on this machine"
 		}
 	}
-	dir, err := npmInstall("agents", packages)
+	dir, err := npmInstall(tried())
 	if err != nil {
 		return "", "npm install: " + err.Error()
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "onward-tap" {
 		os.Exit(tap())
 	}
+	flag.Parse()
 	os.Exit(run(m))
 }
 
@@ -62,7 +64,14 @@ func run(m *testing.M) int {
 			return 1
 		}
 	}
-	return m.Run()
+	code := m.Run()
+	if *certify {
+		if err := writeCertificate(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
 }
 
 // each runs a test with every agent, or skips it with the reason why there are none.
@@ -76,6 +85,7 @@ func each(t *testing.T, test func(*testing.T, agent)) {
 				t.Skip(err)
 			}
 			t.Parallel()
+			t.Cleanup(func() { note(t, a) })
 			test(t, a)
 		})
 	}
@@ -85,7 +95,7 @@ func each(t *testing.T, test func(*testing.T, agent)) {
 func eachOften(t *testing.T, test func(*testing.T, agent)) {
 	each(t, func(t *testing.T, a agent) {
 		if a.once {
-			t.Skip("it is continued once for each prompt")
+			skip(t, "it is continued once for each prompt")
 		}
 		test(t, a)
 	})

@@ -157,7 +157,7 @@ func TestLoopResumes(t *testing.T) {
 func TestSubAgentsAreNotContinued(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.delegate == nil {
-			t.Skip("its model is offered no sub-agent within the turn here")
+			skip(t, "its model is offered no sub-agent within the turn here")
 		}
 		part := a.delegate("do the part")
 		m := newModel(
