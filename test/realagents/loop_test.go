@@ -313,7 +313,10 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 			"slow": func(path string) error {
 				return replaceFile(path, "#!/bin/sh\nsleep 3\nexec \"${0%/*}\"/onward \"$@\"\n", 0o755)
 			},
-			"frozen": func(path string) error { return replaceFile(path, "#!/bin/sh\nexec sleep 600\n", 0o755) },
+			// At the end of a turn a suspended onward holds the agent for as long as a gate may take, so that is left out.
+			"frozen": func(path string) error {
+				return replaceFile(path, "#!/bin/sh\ncase \"$*\" in *--limit*) exit ;; esac\nexec sleep 600\n", 0o755)
+			},
 			// Root may write to a folder that is read-only, so the store is no folder.
 			"its store unwritable": func(path string) error {
 				store := filepath.Join(path, "..", "..", ".local", "state", "onward")
