@@ -250,6 +250,9 @@ func qwen() agent {
 		name: "qwen", npm: "@qwen-code/qwen-code",
 		program: func() ([]string, error) {
 			p, err := module("@qwen-code", "qwen-code", "cli-entry.js")
+			if err != nil {
+				p, err = module("@qwen-code", "qwen-code", "cli.js") // of older versions
+			}
 			return []string{"node", p}, err
 		},
 		args: func(_ *model, prompt string) []string {

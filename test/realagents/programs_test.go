@@ -39,7 +39,7 @@ const older = `{
     "@google/gemini-cli": "0.52.0",
     "@openai/codex": "0.150.0",
     "@qwen-code/qwen-code": "0.15.10",
-    "opencode-ai": "1.17.20"
+    "opencode-ai": "1.17.19"
   }
 }
 `
