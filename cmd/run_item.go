@@ -171,12 +171,15 @@ func (q *queued) looks() error {
 	return err
 }
 
+// leastRenewal is the least time between two renewals of a claim.
+const leastRenewal = 100 * time.Millisecond
+
 // keep renews the claim until the run is over, and reports it if the worker does not hold the item any more. An item that
 // was completed meanwhile needs no claim.
 func (q *queued) keep(lost func(error)) {
 	watch := q.list.watch()
 	defer watch.Close()
-	ticker := time.NewTicker(q.lease / 3)
+	ticker := time.NewTicker(max(q.lease/3, leastRenewal))
 	defer ticker.Stop()
 	for {
 		var err error
