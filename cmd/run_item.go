@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/run"
@@ -120,7 +122,8 @@ func (r *runner) joinGate(it *todo.Item) error {
 		if !trusted || set.GateElsewhere != "" {
 			return nil
 		}
-		joined = "( " + joined + " ) && ( " + set.Gate + " )"
+		// Each has a shell of its own, since it may end in a comment.
+		joined = shellquote.Join("sh", "-c", joined) + " && " + shellquote.Join("sh", "-c", set.Gate)
 	}
 	q.gate, r.Gate = it.Gate.Command, &joined
 	return nil
