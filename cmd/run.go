@@ -27,7 +27,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" complete:"program" ask:"which agent?" example:"claude 'make the tests pass'" help:"The agent: claude, codex, gemini, qwen, opencode, kimi or copilot; generic is the program whose words follow --."`
+	Agent string `arg:"" complete:"program" ask:"which agent?" example:"claude 'make the tests pass'" help:"The agent: claude, codex, gemini, qwen, opencode, kimi, copilot, pi or cline; generic is the program whose words follow --."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`

@@ -5,6 +5,7 @@ import (
 	"onward/internal/agents/acp"
 	"onward/internal/agents/agent"
 	"onward/internal/agents/claude"
+	"onward/internal/agents/cline"
 	"onward/internal/agents/codex"
 	"onward/internal/agents/copilot"
 	"onward/internal/agents/cursor"
@@ -33,6 +34,7 @@ var all = [...]*agent.Agent{
 	&vscode.Agent,
 	&kimi.Agent,
 	&pi.Agent,
+	&cline.Agent,
 	&droid.Agent,
 	&acp.Agent,
 }

@@ -20,6 +20,8 @@ func TestPrograms(t *testing.T) {
 		"opencode": {"opencode run --format json --w", "opencode run --format json --w --session c1", prompt},
 		"kimi":     {"kimi --output-format stream-json --w --prompt=--yolo", "kimi --output-format stream-json --w --session c1 --prompt=--yolo", ""},
 		"copilot":  {"copilot --output-format json --w --prompt=--yolo", "copilot --output-format json --w --resume c1 --prompt=--yolo", ""},
+		"pi":       {"pi --mode json --w", "pi --mode json --w --session c1", prompt},
+		"cline":    {"cline --json --w -- --yolo", "cline --json --w -- --yolo", ""}, // it can resume none
 	} {
 		p, known := agents.ProgramOf(name)
 		if !known {
@@ -32,7 +34,7 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
-	if n := len(agents.Programs()); n != 7 {
+	if n := len(agents.Programs()); n != 9 {
 		t.Errorf("%d programs", n)
 	}
 }

@@ -29,6 +29,8 @@ type agent struct {
 	// write returns the replies that put a list of the three items on record, the first n of them completed.
 	// first means that the list is new.
 	write func(n int, first bool) []reply
+	// alone is write where onward's extension, which brings the agent's todo tool, is not installed; nil where there is none.
+	alone func(n int, first bool) []reply
 	// shell returns the call that runs a command line.
 	shell func(command string) call
 	// serve runs a prompt for an agent that hooks cannot continue where it is run for one prompt.
@@ -37,6 +39,8 @@ type agent struct {
 	resume string
 	// delegate returns a call that makes a sub-agent work within the turn; nil if there is none.
 	delegate func(prompt string) call
+	// hookless means that none of its hooks can continue it.
+	hookless bool
 	// once means that it is continued once for each prompt.
 	once bool
 	// tells means that its hooks report a turn that failed at the model's host. Claude Code's -p
@@ -96,7 +100,7 @@ func byShell(shell func(command string) call) func(int, bool) []reply {
 }
 
 func agents() []agent {
-	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot(), kimi()}
+	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot(), kimi(), pi(), cline()}
 }
 
 func claude() agent {
@@ -354,6 +358,73 @@ max_context_size = 200000
 		},
 	}
 }
+
+// pi has no todo tool of its own; onward's extension brings one.
+func pi() agent {
+	shell := func(command string) call { return call{name: "bash", args: object{"command": command}} }
+	return agent{
+		name: "pi",
+		program: func() ([]string, error) {
+			p, err := module("@earendil-works", "pi-coding-agent", "dist", "bundle", "cli.js")
+			if err != nil {
+				return nil, err
+			}
+			node, err := module("node-"+platform(), "bin", "node") // it needs Node 22
+			return []string{node, p}, err
+		},
+		args: func(m *model, prompt string) []string {
+			return append([]string{"--mode", "json", prompt}, piWords(m)...)
+		},
+		words: piWords,
+		env:   func(*model) []string { return []string{"PI_OFFLINE=1"} },
+		prepare: func(t *testing.T, m *model, home, _ string) {
+			write(t, filepath.Join(home, ".pi", "agent", "models.json"), asJSON(object{"providers": object{"mock": object{
+				"baseUrl": m.base + "/v1", "api": "openai-completions", "apiKey": "fake",
+				"models": []object{{"id": "m", "contextWindow": 200000}},
+			}}}))
+		},
+		write: whole("todo_write", "todos", "content", "status", nil),
+		alone: byShell(shell),
+		shell: shell, resume: "--session", tells: true,
+	}
+}
+
+func piWords(*model) []string { return []string{"--model", "mock/m", "--approve"} }
+
+// cline has no todo tool, and no hook that can continue it.
+func cline() agent {
+	shell := func(command string) call {
+		return call{name: "run_commands", args: object{"commands": []string{command}}}
+	}
+	return agent{
+		name: "cline",
+		program: func() ([]string, error) {
+			p, err := module("@cline", "cli-"+platform(), "bin", "cline")
+			return []string{p}, err
+		},
+		args:  func(m *model, prompt string) []string { return append([]string{"--json", prompt}, clineWords(m)...) },
+		words: clineWords,
+		env:   func(*model) []string { return []string{"CLINE_NO_AUTO_UPDATE=1"} },
+		prepare: func(t *testing.T, m *model, home, _ string) {
+			write(t, filepath.Join(home, ".cline", "data", "settings", "providers.json"), asJSON(clineProvider(m)))
+		},
+		write: byShell(shell),
+		shell: shell, hookless: true,
+	}
+}
+
+// clineProvider is the file in which Cline keeps how a model is reached.
+func clineProvider(m *model) object {
+	return object{
+		"version": 1, "lastUsedProvider": "openai-compatible", "modes": object{},
+		"providers": object{"openai-compatible": object{
+			"settings":  object{"provider": "openai-compatible", "apiKey": "fake", "model": "m", "baseUrl": m.base + "/v1"},
+			"updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual",
+		}},
+	}
+}
+
+func clineWords(*model) []string { return []string{"-P", "openai-compatible", "-m", "m"} }
 
 // write makes a file and its folders.
 func write(t *testing.T, path, text string) {

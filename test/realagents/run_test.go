@@ -74,8 +74,28 @@ func run(m *testing.M) int {
 	return code
 }
 
-// each runs a test with every agent, or skips it with the reason why there are none.
+// eachAlone runs a test that installs no hooks with every agent.
+func eachAlone(t *testing.T, test func(*testing.T, agent)) {
+	everyAgent(t, func(t *testing.T, a agent) {
+		if a.alone != nil {
+			a.write = a.alone
+		}
+		test(t, a)
+	})
+}
+
+// each runs a test with every agent that a hook can continue.
 func each(t *testing.T, test func(*testing.T, agent)) {
+	everyAgent(t, func(t *testing.T, a agent) {
+		if a.hookless {
+			t.Skip("no hook can continue it")
+		}
+		test(t, a)
+	})
+}
+
+// everyAgent runs a test with every agent, or skips it with the reason why there are none.
+func everyAgent(t *testing.T, test func(*testing.T, agent)) {
 	if programs == "" {
 		t.Skip(noPrograms)
 	}

@@ -113,7 +113,7 @@ func TestUsesOnlyItsOwnList(t *testing.T) {
 
 // TestLoopResumes has no hooks: a loop reads the agent's output, asks, and resumes the conversation by its id.
 func TestLoopResumes(t *testing.T) {
-	each(t, func(t *testing.T, a agent) {
+	eachAlone(t, func(t *testing.T, a agent) {
 		a.serve = nil
 		m := diligent(t, a)
 		p := newPlace(t)

@@ -10,8 +10,8 @@ type Program struct {
 	Name    string   // of the agent, which the registry sets
 	Command []string // the program and the arguments of every turn
 	Resume  []string // the arguments that follow, to continue a conversation, whose id is added
-	Ends    []string // the last arguments, where the prompt is standard input
-	Prompt  string   // the flag that is joined to the prompt; empty where that is standard input
+	Ends    []string // the last arguments, before a prompt that no flag is joined to
+	Prompt  string   // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
 	Env     []string // switches the agent's todo tool on
 	Costs   bool     // its output names the money spent
 	Install string   // how the program is had
@@ -41,13 +41,16 @@ func (p *Program) Start(words []string, conversation, prompt string) (argv []str
 		return p.generic(prompt)
 	}
 	argv = slices.Concat(p.Command, words)
-	if conversation != "" {
+	if conversation != "" && p.Resumes() {
 		argv = append(append(argv, p.Resume...), conversation)
 	}
-	if p.Prompt != "" {
-		return append(argv, p.Prompt+"="+prompt), ""
+	switch p.Prompt {
+	case "":
+		return append(argv, p.Ends...), prompt
+	case Placeholder:
+		return append(append(argv, p.Ends...), prompt), ""
 	}
-	return append(argv, p.Ends...), prompt
+	return append(argv, p.Prompt+"="+prompt), ""
 }
 
 func (p *Program) generic(prompt string) (argv []string, input string) {

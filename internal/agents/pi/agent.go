@@ -8,5 +8,6 @@ import (
 // Agent is Pi.
 var Agent = agent.Agent{
 	Name: "pi", Title: "Pi", Hook: &protocol, Settings: &row, Tools: &tools,
+	Kind: Kind, Formats: formats, Program: &program,
 	Markers: []string{"PI_CODING_AGENT"},
 }

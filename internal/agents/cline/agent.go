@@ -1,0 +1,11 @@
+// Package cline has what onward knows of Cline's CLI.
+package cline
+
+import "onward/internal/agents/agent"
+
+// Agent is Cline. Its hooks at the end of a turn run on their own, and it does not wait for an answer, so none of them
+// can continue it. It has no todo tool, and its output does not name the session by which it could be resumed.
+var Agent = agent.Agent{
+	Name: "cline", Title: "Cline",
+	Kind: Kind, Formats: formats, Program: &program,
+}

@@ -1,0 +1,129 @@
+package cline
+
+import (
+	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+)
+
+// The names of Cline and of what it writes.
+const (
+	Kind stream.Kind = "cline"
+
+	Stream stream.Format = "cline"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		From:   "`cline --json`", List: "none: its model uses `onward todo`",
+		Lines: lines, Idle: idle, New: func() stream.Parser { return new(parser) },
+	},
+}
+
+// program is how it is started. It asks nobody before it changes files, and every run is a conversation of its own.
+var program = agent.Program{
+	Command: []string{"cline", "--json"},
+	Ends:    []string{"--"},
+	Prompt:  agent.Placeholder,
+	Costs:   true,
+	Install: "npm install -g cline",
+}
+
+// parser reads `cline --json`. One run is one turn, which run_result ends.
+//
+// Lines of a hook name their agent, and those of a sub-agent its parent; all others are of whoever runs.
+type parser struct{ stream.Sequential }
+
+var lines = []stream.LineType{
+	{Name: "run_start", Marks: "providerId modelId"},
+	{Name: "hook_event", Marks: "hookEventName agentId"},
+	{Name: "agent_event", Marks: "ts event"},
+	{Name: "team_event"},
+	{Name: "team_restored"},
+	{Name: "run_abort_requested"},
+	{Name: "run_result", Marks: "finishReason iterations"},
+	{Name: "run_aborted"},
+	{Name: "error"},
+}
+
+// idle recognises the pieces of what a later line has as a whole.
+func idle(_ stream.Parser, l *stream.Line) bool {
+	return l.Is("agent_event") && string(l.Word("event", "type")) == "content_update"
+}
+
+func (p *parser) Read(l *stream.Line) error {
+	switch string(l.Type) {
+	case "hook_event":
+		p.hook(l)
+	case "agent_event":
+		p.event(l.Member("event"))
+	case "run_result":
+		p.end(l)
+	default:
+		p.Anew()
+	}
+	return nil
+}
+
+// hook reads a line that names its agent.
+func (p *parser) hook(l *stream.Line) {
+	main := len(l.Word("parentAgentId")) == 0 || l.Member("parentAgentId").Kind() == 'n'
+	name := string(l.Word("hookEventName"))
+	if id := string(l.Word("taskId")); main && name == "agent_start" && (p.Session == nil || p.Session.ID != id) {
+		p.Stop()
+		p.Session, p.RunOver = p.Open(id), false
+	}
+	p.Anew()
+	if !main {
+		return
+	}
+	switch at := stream.Instant(l.Word("ts")); name {
+	case "agent_start", "agent_resume":
+		if p.Session.Newest() == nil {
+			p.Session.Begin(at)
+		}
+	case "tool_call":
+		p.Session.Current(at).Tools++
+	}
+}
+
+// event reads what happened to the agent or a sub-agent.
+func (p *parser) event(e stream.Value) {
+	p.Anew()
+	t := p.Session.Current(0)
+	switch id := e.Word("toolCallId"); string(e.Word("type")) {
+	case "content_start":
+		p.Session.Runs(id)
+	case "content_end":
+		p.Session.Returned(id)
+	case "usage":
+		u := e.Usage("outputTokens", "inputTokens")
+		u.Cost = stream.Micros(e.Word("cost"))
+		t.Usage.Add(u)
+	case "error":
+		t.Failure = stream.FailureOf("", string(e.Member("error").Text("message")), nil)
+	}
+}
+
+// end ends the run, which says how.
+func (p *parser) end(l *stream.Line) {
+	p.Anew()
+	if p.Session.EndsAgain() {
+		return
+	}
+	at := stream.Instant(l.Word("ts"))
+	t, status := p.Session.Current(at), continuation.Failed
+	t.RecordMessage(l.Text("text"))
+	switch string(l.Word("finishReason")) {
+	case "completed":
+		status = continuation.Done
+	case "aborted":
+		status = continuation.Aborted
+	default:
+		t.Failure = stream.FailureOf("", string(l.Text("text")), nil)
+	}
+	p.Session.Close(status, at)
+	p.RunOver = true
+}
