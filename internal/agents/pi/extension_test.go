@@ -30,6 +30,7 @@ try {
 } catch (error) {
   console.log(error.message)
 }
+if (process.getActiveResourcesInfo().includes("Timeout")) console.log("a timer is left")
 `
 
 // TestExtension runs the extension in node, with an onward that continues, and with none: nothing may wait for that,
@@ -68,13 +69,9 @@ process.stdin.on("data", (data) => (text += data)).on("end", () => {
 			defer cancel()
 			cmd := exec.CommandContext(ctx, node, "host.mjs")
 			cmd.Dir = dir
-			began := time.Now()
 			out, err := cmd.CombinedOutput()
 			if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
 				t.Errorf("%v\ngot  %s\nwant %s", err, got, c.want)
-			}
-			if took := time.Since(began); took > 9*time.Second {
-				t.Errorf("it took %v: a timer was left", took)
 			}
 		})
 	}
