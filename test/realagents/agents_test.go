@@ -363,7 +363,7 @@ max_context_size = 200000
 func pi() agent {
 	shell := func(command string) call { return call{name: "bash", args: object{"command": command}} }
 	return agent{
-		name: "pi",
+		name: "pi", npm: "@earendil-works/pi-coding-agent",
 		program: func() ([]string, error) {
 			p, err := module("@earendil-works", "pi-coding-agent", "dist", "bundle", "cli.js")
 			if err != nil {
@@ -397,7 +397,7 @@ func cline() agent {
 		return call{name: "run_commands", args: object{"commands": []string{command}}}
 	}
 	return agent{
-		name: "cline",
+		name: "cline", npm: "@cline/cli-linux-x64",
 		program: func() ([]string, error) {
 			p, err := module("@cline", "cli-"+platform(), "bin", "cline")
 			return []string{p}, err

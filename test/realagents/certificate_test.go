@@ -153,6 +153,18 @@ func writeCertificate() error {
 	return os.WriteFile(compatibility, []byte(page(cells)), 0o644)
 }
 
+// certified adds the results to the certificate if that is wanted, and returns the exit code of the tests.
+func certified(code int) int {
+	if !*certify {
+		return code
+	}
+	if err := writeCertificate(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
 // rank is a behaviour's row.
 func rank(behaviour string) int {
 	for i, b := range behaviours {

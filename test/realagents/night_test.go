@@ -151,7 +151,7 @@ func TestRunOutlivesItsAgent(t *testing.T) {
 		killed := make(chan int, 1)
 		go func() {
 			<-m.hung
-			killed <- killBelow(p.home)
+			killed <- killBelow(p.home, "ONWARD_RUN")
 		}()
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 0, 2, "turn 1 failed")
@@ -161,14 +161,15 @@ func TestRunOutlivesItsAgent(t *testing.T) {
 	})
 }
 
-// killBelow kills the processes of a run whose home is a folder, but for onward's own, and returns how many there were.
-func killBelow(home string) (n int) {
+// killBelow kills the processes whose home is a folder, and which have a variable if one is named, but for onward's own.
+// It returns how many there were; where there is no /proc, none.
+func killBelow(home, variable string) (n int) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {
 		vars, err := os.ReadFile(path)
 		of := "\x00" + string(vars)
 		program, _ := os.Readlink(filepath.Join(filepath.Dir(path), "exe"))
-		if err != nil || !strings.Contains(of, "\x00HOME="+home+"\x00") || !strings.Contains(of, "\x00ONWARD_RUN=") || strings.HasPrefix(filepath.Base(program), "onward") {
+		if err != nil || !strings.Contains(of, "\x00HOME="+home+"\x00") || variable != "" && !strings.Contains(of, "\x00"+variable+"=") || strings.HasPrefix(filepath.Base(program), "onward") {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {

@@ -3,6 +3,7 @@
 package realagents
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -63,11 +64,11 @@ func tried() (folder, packages string) {
 // versionOf returns the version of an npm package that is tried; empty where none is.
 func versionOf(name string) string {
 	_, packages := tried()
-	var doc struct{ Dependencies map[string]string }
+	var doc struct{ Dependencies, OptionalDependencies map[string]string }
 	if err := json.Unmarshal([]byte(packages), &doc); err != nil {
 		panic(err)
 	}
-	return doc.Dependencies[name]
+	return cmp.Or(doc.Dependencies[name], doc.OptionalDependencies[name])
 }
 
 // programs is the folder that holds node_modules; empty if there is none, for the reason beside it.

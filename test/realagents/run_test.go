@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	if programs, noPrograms = install(); programs == "" {
-		return m.Run()
+		return certified(m.Run())
 	}
 	installInspector()
 	// What the server is made of has to be there before the network goes.
@@ -64,14 +64,7 @@ func run(m *testing.M) int {
 			return 1
 		}
 	}
-	code := m.Run()
-	if *certify {
-		if err := writeCertificate(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-	}
-	return code
+	return certified(m.Run())
 }
 
 // eachAlone runs a test that installs no hooks with every agent.
@@ -88,7 +81,7 @@ func eachAlone(t *testing.T, test func(*testing.T, agent)) {
 func each(t *testing.T, test func(*testing.T, agent)) {
 	everyAgent(t, func(t *testing.T, a agent) {
 		if a.hookless {
-			t.Skip("no hook can continue it")
+			skip(t, "no hook can continue it")
 		}
 		test(t, a)
 	})
@@ -142,6 +135,7 @@ func newPlace(t *testing.T) place {
 		}
 	}
 	build(t, p.path)
+	t.Cleanup(func() { killBelow(home, "") }) // Cline leaves a daemon
 	return p
 }
 
