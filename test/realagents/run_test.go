@@ -81,7 +81,7 @@ func eachAlone(t *testing.T, test func(*testing.T, agent)) {
 func each(t *testing.T, test func(*testing.T, agent)) {
 	everyAgent(t, func(t *testing.T, a agent) {
 		if a.hookless {
-			skip(t, "no hook can continue it")
+			skip(t, "none of its hooks can send it back to work")
 		}
 		test(t, a)
 	})
@@ -108,7 +108,7 @@ func everyAgent(t *testing.T, test func(*testing.T, agent)) {
 func eachOften(t *testing.T, test func(*testing.T, agent)) {
 	each(t, func(t *testing.T, a agent) {
 		if a.once {
-			skip(t, "it is continued once for each prompt")
+			skip(t, "its hooks can send it back only once for each prompt")
 		}
 		test(t, a)
 	})
