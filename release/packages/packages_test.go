@@ -106,7 +106,6 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 // registry serves the packed packages of a folder on the loopback, as npm's registry does.
 func registry(t *testing.T, packages string) *httptest.Server {
 	t.Helper()
-	var server *httptest.Server
 	documents := map[string]any{}
 	found, err := filepath.Glob(filepath.Join(packages, "*", "package.json"))
 	if err != nil {
@@ -114,7 +113,7 @@ func registry(t *testing.T, packages string) *httptest.Server {
 	}
 	tarballs := t.TempDir()
 	files := http.FileServer(http.Dir(tarballs))
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if document, ok := documents[strings.TrimPrefix(r.URL.Path, "/")]; ok {
 			_ = json.NewEncoder(w).Encode(document) // to npm, which says what it lacks
 			return
@@ -131,11 +130,12 @@ func registry(t *testing.T, packages string) *httptest.Server {
 		if err := readJSON(file, &manifest); err != nil {
 			t.Fatal(err)
 		}
-		manifest["dist"] = map[string]string{"tarball": server.URL + "/" + packed[0].Filename, "integrity": packed[0].Integrity}
+		manifest["dist"] = map[string]string{"tarball": "http://" + server.Listener.Addr().String() + "/" + packed[0].Filename, "integrity": packed[0].Integrity}
 		documents[packed[0].Name] = map[string]any{
 			"name": packed[0].Name, "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
 		}
 	}
+	server.Start()
 	return server
 }
 
