@@ -19,14 +19,14 @@ import (
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
 	"cmd":                     {"internal/agents", "internal/agents/agent", "internal/agents/settings", "internal/agents/stream", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
-	"internal/ask":            {"internal/agents", "internal/agents/stream", "internal/continue", "internal/agents/hook", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
+	"internal/ask":            {"internal/agents", "internal/agents/stream", "internal/continue", "internal/agents/hook", "internal/calls", "internal/session", "internal/store", "internal/todo"},
 	"internal/exchange":       {"internal/agents/files", "internal/native", "internal/object", "internal/render", "internal/todo", "internal/unicodesafe"},
 	"internal/agents/hook":    {"internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
 	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":         {"internal/todo", "internal/unicodesafe"},
-	"internal/repair":         {"internal/calls/policy", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo"},
-	"internal/report":         {"internal/continue", "internal/render", "internal/calls/schedule", "internal/session", "internal/todo"},
+	"internal/repair":         {"internal/session", "internal/store", "internal/todo"},
+	"internal/report":         {"internal/calls", "internal/continue", "internal/render", "internal/session", "internal/todo"},
 	"internal/run":            {"internal/continue", "internal/todo"},
 	"internal/slash":          {"internal/todo"},
 	"internal/suggest":        {},
@@ -59,7 +59,8 @@ var allowed = map[string][]string{
 	"test/golden":             {},
 	"internal/process":        {"internal/session"},
 	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
-	"internal/calls/schedule": {"internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
+	"internal/calls":          {"internal/session", "internal/todo"}, // the interface to the rest; what is below it is for tool calls alone
+	"internal/calls/schedule": {"internal/calls", "internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
 	"internal/calls/tool":     {"internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
 	"internal/calls/policy":   {"internal/object", "internal/calls/shell", "internal/store"},
 	"internal/calls/shell":    {},
@@ -80,7 +81,7 @@ var allowed = map[string][]string{
 }
 
 // pure lists the packages that know neither files nor clocks: the caller passes both in.
-var pure = []string{"internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
+var pure = []string{"internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
 
 // capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
 // Nobody may use the network. Who needs more has to write it here, where it is seen.
@@ -355,4 +356,79 @@ func TestLayoutNamesEveryPackage(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md does not say what %s is for", name)
 		}
 	}
+}
+
+// TestToolCallsAreSkipped holds everything about tool calls within one folder: a reader who cares for todo lists knows
+// package calls, and no list, hook, decision or report reaches what is below it.
+func TestToolCallsAreSkipped(t *testing.T) {
+	const inside = "internal/calls/"
+	// What is about tool calls, or builds the program from its parts, with the reason.
+	knows := map[string]string{
+		"cmd":               "it puts the program together; knowsCalls lists its files",
+		"internal/transfer": "it copies whole documents from store to store",
+	}
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "./internal/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg, ours := strings.CutPrefix(words[0], module+"/")
+		if !ours || strings.HasPrefix(pkg, inside) || knows[pkg] != "" {
+			continue
+		}
+		for _, dep := range words[1:] {
+			if strings.HasPrefix(dep, module+"/"+inside) {
+				t.Errorf("%s depends on %s: let it ask package calls", pkg, dep)
+			}
+		}
+	}
+	used := map[string]bool{}
+	eachFile(t, func(file string) {
+		if packageOf(file) != "cmd" {
+			return
+		}
+		for _, name := range imports(t, file) {
+			if !strings.HasPrefix(name, module+"/"+inside) {
+				continue
+			}
+			found := false
+			for pattern := range knowsCalls {
+				if ok, _ := path.Match(pattern, path.Base(filepath.ToSlash(file))); ok {
+					used[pattern], found = true, true
+				}
+			}
+			if !found {
+				t.Errorf("%s imports %s, and is not a command about tool calls", file, name)
+			}
+		}
+	})
+	for pattern := range knowsCalls {
+		if !used[pattern] {
+			t.Errorf("no file of cmd that imports %s… is called %s", inside, pattern)
+		}
+	}
+}
+
+// knowsCalls lists the files of cmd that may import what is below package calls, with the reason.
+var knowsCalls = map[string]string{
+	"schedule*.go":         "the commands about tool calls",
+	"message.go":           "the queue of messages is kept with the calls",
+	"tools.go":             "declarations of tools",
+	"slash_*.go":           "slash commands that submit calls",
+	"progress.go":          "what `schedule run` shows",
+	"complete_schedule.go": "completes the names of calls, tools and rules",
+	"watch_board.go":       "the view of all sessions approves calls",
+	"companion.go":         "asks onward-schema whether arguments fit a tool",
+	"storage.go":           "opens the stores",
+	"dispatch.go":          "loads what a command declares that it needs",
+	"failure.go":           "maps errors to exit codes",
+	"doctor.go":            "gates and agents' programs run as calls do",
+	"item_gate.go":         "gates and agents' programs run as calls do",
+	"keep.go":              "gates and agents' programs run as calls do",
+	"run.go":               "gates and agents' programs run as calls do",
+	"run_turn.go":          "gates and agents' programs run as calls do",
+	"todo_assert.go":       "gates and agents' programs run as calls do",
+	"watch_news.go":        "gates and agents' programs run as calls do",
+	"gate.go":              "the user's trust in gates and in tools is kept in one file",
 }

@@ -129,7 +129,7 @@ func (l asked) Gone(p *session.Process) bool { return l.store.Gone != nil && l.s
 
 func (l asked) AtWork() (bool, error) { return l.store.AtWork(l.name) }
 
-func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls(), l.name, ids, l.now) }
+func (l asked) Delivered(ids []string) error { return l.calls().Delivered(l.name, ids, l.now) }
 
 func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.settings(l.config, l.flags, doc)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"onward/internal/ask"
-	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/session"
@@ -122,7 +121,7 @@ func (t target) standings(saved []session.Saved, limit int, config *configFile, 
 func (t target) ahead(saved []session.Saved, config *configFile) target {
 	keys := session.Keys(saved)
 	for _, s := range saved {
-		keys = append(keys, schedule.Key(s.Name))
+		keys = append(keys, callsKey(s.Name))
 	}
 	t = t.on(store.Prefetch(t.files.Backend, keys))
 	if !t.files.shared() {

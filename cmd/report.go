@@ -95,7 +95,7 @@ func (t target) reportOn(name session.Name, config *configFile) (report.Session,
 	if src.Entries, err = t.store.Record(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Calls, err = t.calls().Load(name); err != nil {
+	if src.Calls, err = t.calls().Records(name, t.now); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {
@@ -103,5 +103,5 @@ func (t target) reportOn(name session.Name, config *configFile) (report.Session,
 	}
 	got, standing, err := t.stand(config, src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
-	return report.Of(src, t.now), err
+	return report.Of(src), err
 }

@@ -108,6 +108,9 @@ func (a *app) open(at store.Address) (storage, error) {
 // shared reports whether other machines have the store too.
 func (s storage) shared() bool { return s.address.Scheme != "" }
 
+// callsKey is the address of the tool calls and messages of a list.
+func callsKey(name session.Name) store.Key { return schedule.Key(name) }
+
 // calls returns the tool calls of a store.
 func (s storage) calls() *schedule.Store { return &schedule.Store{Backend: s.Backend} }
 
@@ -149,7 +152,7 @@ func (s storage) watchFile(path string) store.Watch {
 // sessions returns the lists of a store.
 func (s storage) sessions() *session.Store {
 	lists := &session.Store{Backend: s.Backend, Notes: s.local, Gone: process.Gone, Lives: process.Lives, Folders: checkouts{}, Rest: s.removeRest}
-	lists.Beside = []*store.Spec{schedule.Key(session.Name{}).Kind}
+	lists.Beside = []*store.Spec{callsKey(session.Name{}).Kind}
 	if s.shared() {
 		lists.Machine, lists.Folders = s.local, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"onward/internal/ask"
-	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -24,10 +23,10 @@ func (t target) watch() store.Watch {
 }
 
 // keys are the addresses of a list and of its tool calls.
-func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), schedule.Key(t.name)} }
+func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), callsKey(t.name)} }
 
 // watchCalls watches what another process changes when it does something to the tool calls or the messages.
-func (t target) watchCalls() store.Watch { return t.files.Watch(schedule.Key(t.name)) }
+func (t target) watchCalls() store.Watch { return t.files.Watch(callsKey(t.name)) }
 
 // waiting is woken by changes of the store. It watches only once it waits.
 type waiting struct {

@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/screen"
 	"onward/internal/session"
@@ -146,7 +145,7 @@ func (w *watching) follow() {
 func (w *watching) begin() {
 	keys := w.t.keys()
 	if w.all {
-		keys = []store.Key{session.Key(session.Name{}), schedule.Key(session.Name{})}
+		keys = []store.Key{session.Key(session.Name{}), callsKey(session.Name{})}
 	}
 	if w.all || !w.t.named {
 		keys = append(keys, w.t.project.Choice())

@@ -3,7 +3,7 @@ package ask
 import (
 	"iter"
 
-	"onward/internal/calls/schedule"
+	"onward/internal/calls"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -71,20 +71,12 @@ func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, 
 	})
 }
 
-// Delivered removes messages from the queue that were sent.
-func Delivered(calls *schedule.Store, name session.Name, ids []string, now todo.Time) error {
-	_, err := calls.Update(name, "", now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Deliver(d, ids), nil
-	})
-	return err
-}
-
-// WithCalls adds the facts of the schedule to those of the caller: messages that wait for the agent, calls that await
+// WithCalls adds the facts about tool calls to those of the caller: messages that wait for the agent, calls that await
 // approval, and calls that a live process runs. Calls without a runner are only counted: they block nothing.
-func WithCalls(calls *schedule.Store, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
-	standing, err := calls.Standing(name)
+func WithCalls(queue calls.Queue, name session.Name, facts continuation.Facts) (with continuation.Facts, idle int, err error) {
+	standing, err := queue.Standing(name)
 	for _, m := range standing.Messages {
-		facts.Messages = append(facts.Messages, continuation.Queued{ID: m.Name(), Text: m.Text, By: m.By})
+		facts.Messages = append(facts.Messages, continuation.Queued{ID: m.ID, Text: m.Text, By: m.By})
 	}
 	facts.Awaiting = standing.Awaiting
 	if !standing.Running {

@@ -6,7 +6,7 @@ import (
 
 	"onward/internal/agents/hook"
 	"onward/internal/agents/stream"
-	"onward/internal/calls/schedule"
+	"onward/internal/calls"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -19,7 +19,7 @@ type HookEvent struct {
 	Agent   *hook.Protocol
 	Call    hook.Call
 	Lists   *session.Store
-	Calls   *schedule.Store
+	Calls   calls.Queue
 	Name    session.Name // the list; before Find the one that is meant
 	Named   bool         // it was named explicitly, so no owner excludes the caller
 	Project string       // the folder, for a document that is new
@@ -273,7 +273,7 @@ func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, erro
 	return WithCalls(l.Calls, l.Name, said)
 }
 
-func (l *hookList) Delivered(ids []string) error { return Delivered(l.Calls, l.Name, ids, l.Now) }
+func (l *hookList) Delivered(ids []string) error { return l.Calls.Delivered(l.Name, ids, l.Now) }
 
 func (l *hookList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now // a gate may have taken long

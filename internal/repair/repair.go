@@ -4,19 +4,33 @@ package repair
 import (
 	"errors"
 	"fmt"
+	"time"
 
-	"onward/internal/calls/policy"
-	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
 
+// Calls are the tool calls of sessions.
+type Calls interface {
+	Repair(name session.Name, remedy store.Remedy, now todo.Time) (store.Diagnosis, error)
+	Memory() store.Memory
+}
+
+// Rules are the user's rules on tool calls. They have no earlier state that they could be restored to.
+type Rules interface {
+	Lost() error   // why they are missing; nil where they are there, or never were
+	Forget() error // accepts that there are none
+
+	// RepairMemory repairs what is remembered of operations on them.
+	RepairMemory(remedy store.Remedy, now time.Time) (problem, err error)
+}
+
 // Stores are where the documents are.
 type Stores struct {
 	Lists *session.Store
-	Calls *schedule.Store
-	Rules policy.Store
+	Calls Calls
+	Rules Rules
 
 	Project *session.Project // whose settings are looked at too; nil is none
 }
@@ -73,12 +87,15 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 			return f, err
 		}
 	}
-	memories := []struct {
-		of     store.Memory
-		called string
-	}{{s.Lists.Memory(), name.String()}, {s.Calls.Memory(), name.String()}, {s.Rules.Memory(), policy.Operations}}
-	for _, m := range memories {
-		problem, err := m.of.Repair(m.called, remedy, now.Time())
+	repairMemory := func(m store.Memory) func(store.Remedy, time.Time) (problem, err error) {
+		return func(remedy store.Remedy, at time.Time) (problem, err error) {
+			return m.Repair(name.String(), remedy, at)
+		}
+	}
+	for _, repairMemory := range []func(store.Remedy, time.Time) (problem, err error){
+		repairMemory(s.Lists.Memory()), repairMemory(s.Calls.Memory()), s.Rules.RepairMemory,
+	} {
+		problem, err := repairMemory(remedy, now.Time())
 		if problem != nil {
 			f.Memory = append(f.Memory, problem)
 		}

@@ -35,18 +35,19 @@ func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key)
 	t.Helper()
 	memory = storetest.NewMemory()
 	rules := &rulesStore{Memory: memory}
-	s = Stores{Lists: &session.Store{Backend: memory, Notes: memory}, Calls: &schedule.Store{Backend: memory}, Rules: policy.Store{Backend: rules, Machine: memory}}
+	calls, users := &schedule.Store{Backend: memory}, policy.Store{Backend: rules, Machine: memory}
+	s = Stores{Lists: &session.Store{Backend: memory, Notes: memory}, Calls: calls, Rules: users}
 	_, err := s.Lists.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
 		d.Todos.Active = true
 		return session.Change{What: "began", By: "cli", List: true}, nil
 	})
 	if err == nil {
-		_, err = s.Calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) {
+		_, err = calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) {
 			return schedule.Push(d, "message", "", noon)
 		})
 	}
 	if err == nil {
-		err = s.Rules.Update(time.Unix(0, 0), func(f *policy.File) error {
+		err = users.Update(time.Unix(0, 0), func(f *policy.File) error {
 			f.Rules = policy.Add(f.Rules, policy.Rule{Tool: "shell", Decision: policy.Allow})
 			return nil
 		})

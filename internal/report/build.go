@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onward/internal/calls/schedule"
+	"onward/internal/calls"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -16,15 +16,15 @@ import (
 // Source is what the store has of one list.
 type Source struct {
 	Name     session.Name
-	Doc      *session.Document  // nil if there is no list
-	Entries  []session.Entry    // of the history, oldest first
-	Calls    *schedule.Document // nil where nothing was scheduled
+	Doc      *session.Document // nil if there is no list
+	Entries  []session.Entry   // of the history, oldest first
+	Calls    []calls.Record
 	Decision continuation.Decision
 	Standing continuation.Standing // with the decision
 }
 
 // Of builds the report on one list.
-func Of(src Source, now todo.Time) Session {
+func Of(src Source) Session {
 	s := Session{
 		Session: src.Name.Session, Agent: src.Name.AgentID(),
 		State: src.Standing.State, Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
@@ -42,10 +42,8 @@ func Of(src Source, now todo.Time) Session {
 		b.list(doc.Todos.Current(), doc.Todos.UpdatedAt, nil)
 		s.Partial = !slices.ContainsFunc(src.Entries, func(e session.Entry) bool { return e.Rev > 0 && e.Previous == 0 }) && doc.Todos.Rev > 0
 	}
-	if src.Calls != nil {
-		for i := range src.Calls.Calls {
-			b.call(&src.Calls.Calls[i], now)
-		}
+	for i := range src.Calls {
+		b.call(&src.Calls[i])
 	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
 	b.waits()
@@ -310,25 +308,12 @@ func (it *Item) running() *Span {
 }
 
 // call adds one of onward's own tool calls.
-func (b *builder) call(c *schedule.Call, now todo.Time) {
-	e := Event{
-		At: cmp.Or(c.At(schedule.Executing), c.At(schedule.Validating)), Type: ToolCalled, Text: c.Tool + " " + string(c.Args),
-		Status: string(c.Status), Class: c.Class,
-	}
-	if ran, started := c.Ran(now); started {
-		e.Took = ran.Milliseconds()
-	}
-	if r := c.Result; r != nil {
-		code := r.ExitCode
-		e.Code, e.Output = &code, continuation.Tail(r.Stdout+r.Stderr)
-	}
-	if c.Status == schedule.Errored || c.Status == schedule.Cancelled {
-		if e.Problem = c.Reason; e.Code == nil {
-			e.Problem = cmp.Or(c.Reason, string(c.Status))
-		}
-	}
+func (b *builder) call(c *calls.Record) {
 	b.Totals.ToolCalls++
-	b.Events = append(b.Events, e)
+	b.Events = append(b.Events, Event{
+		At: c.At, Type: ToolCalled, Text: c.Text, Status: c.Status, Class: c.Class, Problem: c.Problem,
+		Code: c.Code, Output: continuation.Tail(c.Output), Took: c.Took.Milliseconds(), did: c.Words,
+	})
 }
 
 // waits notes for each continuation how long the agent's failure before it was waited out.

@@ -123,7 +123,7 @@ type Event struct {
 	Tokens  int       `json:"tokens,omitzero"`
 	Commit  string    `json:"commit,omitzero"`
 
-	did, item string // of a change of the list: what was done, and the item that it was done to
+	did, item string // what was done with the list, and with which item; or what became of a tool call
 	waited    int64  // of a continuation: since the failure that was waited out before it, in milliseconds
 }
 

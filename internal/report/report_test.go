@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/calls/schedule"
+	"onward/internal/calls"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -44,16 +44,13 @@ func example() Source {
 	said := func(n int, events ...session.Event) session.Entry {
 		return session.Entry{At: minute(n), By: "hook", Events: events}
 	}
-	call := func(n int, status schedule.Status, code int, out string) schedule.Call {
-		return schedule.Call{
-			ID: "c", Tool: "shell", Args: []byte(`{"command":"go vet ./..."}`), Status: status, Result: &schedule.Result{ExitCode: code, Stdout: out},
-			Moves: []schedule.Move{{Status: schedule.Validating, At: minute(n)}, {Status: schedule.Executing, At: minute(n)}, {Status: status, At: minute(n) + 90_000}},
-		}
+	call := func(n int, status string, code int, out, words string) calls.Record {
+		return calls.Record{At: minute(n), Took: 90 * time.Second, Text: `shell {"command":"go vet ./..."}`, Status: status, Code: &code, Output: out, Words: words}
 	}
-	denied := schedule.Call{Tool: "shell", Args: []byte(`{"command":"rm -r /"}`), Status: schedule.Cancelled, Reason: "denied", Moves: []schedule.Move{{Status: schedule.Validating, At: minute(18)}}}
+	denied := calls.Record{At: minute(18), Text: `shell {"command":"rm -r /"}`, Status: "cancelled", Problem: "denied", Words: "was denied"}
 	return Source{
 		Name: session.Name{Session: "demo"}, Doc: doc,
-		Calls:    &schedule.Document{Calls: []schedule.Call{call(9, schedule.Success, 0, "ok"), call(15, schedule.Errored, 1, "vet: bad\nexit status 1"), denied}},
+		Calls:    []calls.Record{call(9, "success", 0, "ok", "succeeded"), call(15, "error", 1, "vet: bad\nexit status 1", "failed with exit code 1"), denied},
 		Standing: continuation.Standing{Attention: continuation.Stalled, Reason: "continue", Why: "no activity"},
 		Entries: []session.Entry{
 			said(0, session.Event{Type: "user-prompt", Text: "Make the parser count columns.\nAll tests must pass."}),
@@ -74,8 +71,8 @@ func example() Source {
 
 func exampleReport() Report {
 	nothing := continuation.Standing{Attention: continuation.NoMore, Reason: "no_list", Why: "no active list, or it is empty"}
-	empty := Of(Source{Name: session.Name{Session: "empty"}, Standing: nothing}, minute(40))
-	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Of(example(), minute(40)), empty}}
+	empty := Of(Source{Name: session.Name{Session: "empty"}, Standing: nothing})
+	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Of(example()), empty}}
 }
 
 func TestGolden(t *testing.T) {
@@ -86,7 +83,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
-	s := Of(example(), minute(40))
+	s := Of(example())
 	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 10, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, UsageTurns: 1, Duration: 31 * 60_000}
 	if s.Totals != want {
 		t.Errorf("got %+v, want %+v", s.Totals, want)
@@ -95,7 +92,7 @@ func TestTotals(t *testing.T) {
 
 // TestItemTimestamps follows items through a history: when each was created, in progress and closed or removed.
 func TestItemTimestamps(t *testing.T) {
-	s := Of(example(), minute(40))
+	s := Of(example())
 	var got []string
 	for _, it := range s.Items {
 		line := it.Position + " " + it.ID + " " + string(it.Status)
@@ -126,7 +123,7 @@ func TestItemTimestamps(t *testing.T) {
 // TestToolCalls checks the event of each tool call: its time span and its result.
 func TestToolCalls(t *testing.T) {
 	var got []string
-	for _, e := range Of(example(), minute(40)).Events {
+	for _, e := range Of(example()).Events {
 		if e.Type == ToolCalled {
 			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.line(), " ", e.failed()))
 		}
@@ -147,7 +144,7 @@ func TestReopenedItem(t *testing.T) {
 	for i, status := range []string{"pending", "in_progress", "completed", "pending", "in_progress", "completed"} {
 		src.Entries = append(src.Entries, session.Entry{Rev: uint64(i + 1), Previous: uint64(i), At: minute(10 * i), Active: true, Items: list("a:" + status)})
 	}
-	it := Of(src, minute(99)).Items[0]
+	it := Of(src).Items[0]
 	if it.StartedAt != minute(10) || it.EndedAt != minute(50) || len(it.Spans) != 2 || *it.Spent != 20*60_000 {
 		t.Errorf("got %+v, spent %d", it, *it.Spent)
 	}
@@ -163,7 +160,7 @@ func TestStreamTimes(t *testing.T) {
 		{Type: "turn-end", At: minute(6)},
 	}}}}
 	src.Entries[0].Items[0].CreatedAt, src.Entries[0].Items[1].CreatedAt = minute(5000), minute(5000)
-	s := Of(src, minute(5000))
+	s := Of(src)
 	it := s.Items[0]
 	if s.From != start || s.To != minute(6) || it.StartedAt != minute(2) || it.EndedAt != minute(5) || s.Items[1].CreatedAt != start {
 		t.Errorf("from %v to %v: %+v", s.From, s.To, s.Items)
@@ -190,7 +187,7 @@ func TestListChanges(t *testing.T) {
 		src.Entries = append(src.Entries, session.Entry{Rev: uint64(i + 1), Previous: uint64(i), At: minute(i), Change: "written", Active: true, Items: list(words...)})
 	}
 	var got []string
-	for _, e := range Of(src, minute(9)).Events {
+	for _, e := range Of(src).Events {
 		got = append(got, e.Text)
 	}
 	want := []string{
@@ -223,7 +220,7 @@ func TestTicksAtRoundTimes(t *testing.T) {
 
 // TestHostileText finds every text of a report escaped: none of it is markup, and nothing hides.
 func TestHostileText(t *testing.T) {
-	s := Of(hostile(), minute(40))
+	s := Of(hostile())
 	r := Report{Schema: Schema, At: minute(40), Sessions: []Session{s, s}}
 	page := string(HTML(r, time.UTC))
 	for _, bad := range []string{"<script", "<img", "</script", "\x1b", "\x00", "\u202e", "\u2066", "javascript:alert(1)\"", "\xff"} {
@@ -261,9 +258,9 @@ func hostile() Source {
 		it.Content, it.Reason, it.By = bad+strings.Repeat("long", 30*i*i*i), bad, bad
 		it.Subtasks = []todo.Subtask{{Content: bad, Status: todo.Status(bad), Reason: bad}}
 	}
-	for i := range src.Calls.Calls {
-		c := &src.Calls.Calls[i]
-		c.Tool, c.Args, c.Status, c.Reason, c.Class, c.Result = bad, []byte(bad), schedule.Errored, bad, bad, &schedule.Result{ExitCode: 1, Stdout: bad, Stderr: bad}
+	for i := range src.Calls {
+		c := &src.Calls[i]
+		c.Text, c.Problem, c.Class, c.Output, c.Words = bad, bad, bad, bad, "failed ("+bad+")"
 	}
 	for i := range src.Entries {
 		e := &src.Entries[i]

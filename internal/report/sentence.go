@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -56,7 +55,7 @@ func (e *Event) told() (sentence, own string) {
 	case ListChanged:
 		return e.listed(), e.item
 	case ToolCalled:
-		return "A tool call " + e.called(), e.Text
+		return "A tool call " + e.did, e.Text
 	}
 	switch continuation.Type(e.Type) {
 	case continuation.UserPrompt:
@@ -171,32 +170,6 @@ func (e *Event) gated() string {
 		return fmt.Sprintf("failed with exit code %d", *e.Code)
 	}
 	return "passed"
-}
-
-// called tells what became of a tool call.
-func (e *Event) called() string {
-	switch schedule.Status(e.Status) {
-	case schedule.Success:
-		return "succeeded"
-	case schedule.Awaiting:
-		return "waits for approval"
-	case schedule.Executing:
-		return "is running"
-	case schedule.Cancelled:
-		if e.Problem == "denied" {
-			return "was denied"
-		}
-		return "was cancelled"
-	case schedule.Errored:
-		if e.Code != nil && *e.Code != 0 {
-			return fmt.Sprintf("failed with exit code %d", *e.Code)
-		}
-		if e.Problem != "" && e.Problem != e.Status {
-			return "failed (" + e.Problem + ")"
-		}
-		return "failed"
-	}
-	return "waits for its turn"
 }
 
 // listed tells what was done with the list, and by whom.

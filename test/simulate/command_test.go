@@ -213,7 +213,7 @@ func (l asked) Recall(doc *session.Document, op string) error {
 
 func (l asked) AtWork() (bool, error) { return l.lists.AtWork(l.name) }
 
-func (l asked) Delivered(ids []string) error { return ask.Delivered(l.calls, l.name, ids, l.now) }
+func (l asked) Delivered(ids []string) error { return l.calls.Delivered(l.name, ids, l.now) }
 
 func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
 

@@ -142,16 +142,21 @@ func (s Store) Update(now time.Time, change func(*File) error) error {
 // memoryKind describes the memory of operations on the file of rules.
 var memoryKind = store.MemoryKind("policy-operations")
 
-// Operations is the name under which operations on the file of rules are remembered.
-const Operations = "policy"
+// operations is the name under which operations on the file of rules are remembered.
+const operations = "policy"
 
-// Memory returns what is remembered of operations that the file of rules does not have any more.
-func (s Store) Memory() store.Memory { return store.Memory{Backend: s.Machine, Kind: &memoryKind} }
+// memory returns what is remembered of operations that the file of rules does not have any more.
+func (s Store) memory() store.Memory { return store.Memory{Backend: s.Machine, Kind: &memoryKind} }
+
+// RepairMemory reports why it cannot be read which operations were applied, and to restore forgets all of them.
+func (s Store) RepairMemory(remedy store.Remedy, now time.Time) (problem, err error) {
+	return s.memory().Repair(operations, remedy, now)
+}
 
 // Once makes a change, unless an operation of this id was applied within the last day, and returns the rule that was
 // added or removed. Rules are removed by their number, so a retry that was applied again would remove another one.
 func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule, error)) (rule Rule, err error) {
-	memory := s.Memory()
+	memory := s.memory()
 	var ops []Op
 	err = s.Update(now, func(f *File) (err error) {
 		var known store.Recollection
@@ -160,7 +165,7 @@ func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule,
 				rule = f.Ops[at].Rule
 				return nil
 			}
-			if known, err = memory.Read(Operations, now); err != nil {
+			if known, err = memory.Read(operations, now); err != nil {
 				return err
 			}
 			if again, err := known.Result(op, &rule); again || err != nil {
@@ -180,7 +185,7 @@ func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule,
 		}
 	}
 	if err == nil && len(due) > 0 {
-		_ = memory.Add(Operations, due, now) // those that it lacks stay in the file, and the next operation tries it again
+		_ = memory.Add(operations, due, now) // those that it lacks stay in the file, and the next operation tries it again
 	}
 	return rule, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"onward/internal/calls"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -14,6 +15,8 @@ import (
 type Store struct {
 	Backend store.Backend // required
 }
+
+var _ calls.Queue = (*Store)(nil)
 
 // kind describes how schedules are kept.
 var kind = store.Spec{
@@ -200,25 +203,27 @@ func (s *Store) remove(name session.Name) (bool, error) {
 	return true, nil
 }
 
-// Standing is what a schedule means for whether its agent carries on.
-type Standing struct {
-	Messages []Message
-	Awaiting []string // the calls that wait for an approval
-	Pending  int      // calls that are scheduled or run
-	Running  bool     // a process is at work on them
-}
-
-// Standing returns the state of a schedule.
-func (s *Store) Standing(name session.Name) (Standing, error) {
+// Standing returns what the calls and messages of a list mean for whether its agent carries on.
+func (s *Store) Standing(name session.Name) (calls.Standing, error) {
 	doc, err := s.Load(name)
 	if err != nil || doc == nil {
-		return Standing{}, err
+		return calls.Standing{}, err
 	}
 	counts := doc.Counts()
-	standing := Standing{Messages: doc.Messages, Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
+	standing := calls.Standing{Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
+	for i := range doc.Messages {
+		m := &doc.Messages[i]
+		standing.Messages = append(standing.Messages, calls.Message{ID: m.Name(), By: m.By, Text: m.Text})
+	}
 	if standing.Pending == 0 {
 		return standing, nil
 	}
 	standing.Running, err = s.Backend.Held(Key(name))
 	return standing, err
+}
+
+// Delivered removes messages from the queue that were sent to the agent.
+func (s *Store) Delivered(name session.Name, ids []string, now todo.Time) error {
+	_, err := s.Update(name, "", now, func(d *Document) (Change, error) { return Deliver(d, ids), nil })
+	return err
 }
