@@ -15,6 +15,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -56,20 +57,23 @@ func (r *runner) findItem() error {
 	if err != nil {
 		return fmt.Errorf("--item: %w", err)
 	}
-	w, err := workerFlags{As: r.As}.worker(r.a, r.t)
+	list := r.t
+	list.name, list.named = name, true
+	w, err := workerFlags{As: r.As}.worker(r.a, list)
+	w.Process = process.Self()
 	switch {
 	case err != nil:
 		return err
 	case w.Name == "":
 		return cli.Usagef("--item needs the name of the worker that holds the item: --as NAME or ONWARD_WORKER")
 	}
-	q := &queued{list: r.t, worker: w, held: todo.Holding{ID: id}, label: *r.Item, over: make(chan struct{})}
+	list.conversation = session.Conversation{}
+	q := &queued{list: list, worker: w, held: todo.Holding{ID: id}, label: *r.Item, over: make(chan struct{})}
 	q.release = sync.OnceFunc(func() {
 		close(q.over)
 		q.kept.Wait()
 	})
 	q.clock = (&app{globals: r.a.globals}).clock // which its own goroutine reads
-	q.list.name, q.list.named, q.list.conversation = name, true, session.Conversation{}
 	doc, err := q.list.store.Load(name)
 	switch {
 	case err != nil:

@@ -83,7 +83,7 @@ func screens(text func() string, style render.Style) map[string]string {
 			{Name: "locks", State: doctor.Bad, Detail: "the file system keeps none"},
 		}, style),
 		"list":          render.List(items, todo.Filter{}.Select(items), false, style),
-		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, style, now),
+		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, true, style, now),
 		"lists":         listsText(rows, style, now),
 		"overview":      overviewText(rows, rows, style, now),
 		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, continuation.Standing{State: continuation.NeedsYou, Why: text()}, style, now),

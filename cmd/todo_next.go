@@ -89,6 +89,9 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 	if err := t.lease(&w, doc); err != nil {
 		return got, err
 	}
+	if c := t.conversation; c.Process != nil && w.Name == c.Worker().Name {
+		w.Process = c.Process(nil)
+	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, t.now)
 		got.ready = ready

@@ -45,7 +45,8 @@ func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 			return err
 		}
 		if shown = []int{ref.Item}; format == "" || format == "table" {
-			a.print(render.Item(items, ref, a.style(), t.now.Time()))
+			held := t.store.Holds(t.name, &items[ref.Item], t.now)
+			a.print(render.Item(items, ref, held, a.style(), t.now.Time()))
 			return nil
 		}
 	}

@@ -28,6 +28,7 @@ func (c workerFlags) worker(a *app, t target) (todo.Worker, error) {
 		w = todo.Worker{Name: name, Claims: true}
 	}
 	w.Host, _ = os.Hostname()
+	w.Holds = func(it *todo.Item, now todo.Time) bool { return t.store.Holds(t.name, it, now) }
 	w.Take = c.Take || name == "" && (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser
 	return w, nil
 }

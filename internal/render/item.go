@@ -8,7 +8,8 @@ import (
 )
 
 // Item shows all that is known of one place of a list.
-func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
+// Held tells of its claim whether it keeps others away.
+func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time) string {
 	place := todo.At(items, at)
 	var rows [][]string
 	row := func(name, value string) {
@@ -34,7 +35,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 	row("reason", Text(it.Reason))
 	row("priority", string(it.Priority))
 	row("after", after(items, it.BlockedBy))
-	row("claimed by", claimed(it.Claim, now))
+	row("claimed by", claimed(it.Claim, held, now))
 	if g := it.Gate; g != nil {
 		row("gate", Text(g.Command))
 		row("its gate", gateState(it, now))
@@ -56,7 +57,7 @@ func Item(items []todo.Item, at todo.Ref, style Style, now time.Time) string {
 }
 
 // claimed tells who holds an item, since when, and until when if nothing more is heard; nil is nobody.
-func claimed(c *todo.Claim, now time.Time) string {
+func claimed(c *todo.Claim, held bool, now time.Time) string {
 	if c == nil {
 		return ""
 	}
@@ -65,8 +66,14 @@ func claimed(c *todo.Claim, now time.Time) string {
 		text += " on " + Text(c.Host)
 	}
 	text += ", since " + Age(c.Since, now)
-	if !c.Live(todo.TimeOf(now)) {
+	live := c.Live(todo.TimeOf(now))
+	switch {
+	case !held && live:
+		return text + "; the claim ended with its process"
+	case !held:
 		return text + "; the claim ended " + Age(c.Until, now)
+	case !live:
+		return text + ", whose run is at work"
 	}
 	return text + ", until " + c.Until.String() + " unless it is renewed"
 }

@@ -79,14 +79,7 @@ type Owner struct {
 }
 
 // Process identifies a process among all machines that share a store.
-type Process struct {
-	Host      string
-	Boot      string // of the machine
-	Namespace string // of the process id
-	PID       int
-	Start     string // when it started, in the system's own units
-	Unknown   jsontext.Value
-}
+type Process = todo.Process
 
 // Todos is the list itself. One that is not active is kept as history:
 // it is not shown, and no agent is kept going for it.

@@ -14,14 +14,6 @@ func (o *Owner) Excludes(other string, staleAfter time.Duration, now todo.Time) 
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
 
-// Is reports whether two records are about the same process, or both are nil.
-func (p *Process) Is(other *Process) bool {
-	if p == nil || other == nil {
-		return p == other
-	}
-	return p.Host == other.Host && p.Boot == other.Boot && p.Namespace == other.Namespace && p.PID == other.PID && p.Start == other.Start
-}
-
 // Release ends the ownership of another agent session whose process has ended without reporting it.
 // If gone is nil, no process is known to have ended.
 func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Time) {
@@ -49,7 +41,9 @@ func (d *Document) Own(c Conversation, now todo.Time) {
 	o.SeenAt, o.EndedAt = now, 0
 	d.Owner = &o
 	d.Continuation.MarkedBy = ""
-	d.Todos.Items = c.Worker().Renew(d.Todos.Items, now)
+	w := c.Worker()
+	w.Process = o.Process
+	d.Todos.Items = w.Renew(d.Todos.Items, now)
 }
 
 // MarkedByAnother reports whether the marks of a document that nobody owns are another conversation's.

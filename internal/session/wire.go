@@ -53,16 +53,6 @@ func (o *Owner) Fields(f *object.Fields) {
 	f.Rest(&o.Unknown)
 }
 
-// Fields lists the members of a process.
-func (p *Process) Fields(f *object.Fields) {
-	object.Text(f, "host", &p.Host)
-	object.Text(f, "boot", &p.Boot)
-	object.Text(f, "pid_namespace", &p.Namespace)
-	f.Int("pid", &p.PID)
-	object.Text(f, "start", &p.Start)
-	f.Rest(&p.Unknown)
-}
-
 // Fields lists the members of a list. Its items are written once, for the document and for the history.
 func (t *Todos) Fields(f *object.Fields) {
 	f.Require("active", "items")

@@ -21,12 +21,13 @@ type Claim struct {
 	Host    string // its machine; empty is unknown
 	Number  int    // how many times the item had been claimed by then: it tells a claim from the ones before it
 	Since   Time
-	Until   Time // when the item is ready again, unless the claim is renewed
-	Lease   int  // milliseconds from a renewal to then
+	Until   Time     // when the item is ready again, unless the claim is renewed
+	Lease   int      // milliseconds from a renewal to then
+	Process *Process // that works on the item, where one is known that outlives a command; nil is unknown
 	Unknown jsontext.Value
 }
 
-// Live reports whether a claim still keeps others away; nil does not.
+// Live reports whether a claim has not ended by the clock; nil has.
 func (c *Claim) Live(now Time) bool { return c != nil && now < c.Until }
 
 // equal compares two claims; nil is none.
@@ -34,7 +35,7 @@ func (c *Claim) equal(other *Claim) bool {
 	if c == nil || other == nil {
 		return c == other
 	}
-	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease
+	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease && c.Process.Is(other.Process)
 }
 
 // Worker is who asks for an item or changes one.
@@ -44,6 +45,11 @@ type Worker struct {
 	Lease  time.Duration // of its claims; 0 leaves that of a claim as it is
 	Take   bool          // it takes over what others hold
 	Claims bool          // it holds what it sets in progress
+
+	Process *Process // that its claims end with; nil is unknown
+	// Holds reports whether the claim on an item keeps others away, by all that is known of its process.
+	// If it is nil, the clock decides.
+	Holds func(*Item, Time) bool
 }
 
 // maxWorker is how many characters the name of a worker may have.
@@ -60,10 +66,18 @@ func CheckWorker(name string) error {
 
 // Holder returns the live claim of another worker on an item, unless this one may take it over; nil is none.
 func (w Worker) Holder(it *Item, now Time) *Claim {
-	if c := it.Claim; !w.Take && c.Live(now) && !w.owns(c) {
-		return c
+	if !w.Take && w.held(it, now) && !w.owns(it.Claim) {
+		return it.Claim
 	}
 	return nil
+}
+
+// held reports whether the claim on an item keeps others away.
+func (w Worker) held(it *Item, now Time) bool {
+	if it.Claim == nil || w.Holds == nil {
+		return it.Claim.Live(now)
+	}
+	return w.Holds(it, now)
 }
 
 // owns reports whether a claim is the worker's; nil is nobody's.
@@ -89,6 +103,9 @@ func (w Worker) claim(it *Item, now Time) {
 	}
 	if w.Lease > 0 {
 		c.Lease = int(w.Lease.Milliseconds())
+	}
+	if w.Process != nil || !w.held(it, now) {
+		c.Process = w.Process
 	}
 	c.Until = now + Time(c.Lease)
 	it.Claim, it.Claims = &c, c.Number
@@ -117,7 +134,8 @@ type Ready struct {
 	// else whatever is open is blocked, or comes after what is blocked.
 	Open    bool
 	Working bool
-	Until   Time // the first end of a claim, when there may be one; 0 is unknown
+	Until   Time // the next end of a claim; 0 is unknown
+	Near    bool // a claim may end before, with a process of this machine
 }
 
 // The reasons why no item is ready.
@@ -151,7 +169,10 @@ func (r Ready) Why() string {
 
 // Wait returns after which time it is worth looking again, if nothing changes before.
 func (r Ready) Wait(now Time) time.Duration {
-	const longest = time.Minute
+	longest := time.Minute
+	if r.Near {
+		longest = 5 * time.Second
+	}
 	if left := time.Duration(r.Until-now) * time.Millisecond; r.Until > now && left < longest {
 		return left
 	}
@@ -171,9 +192,10 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 		held := it.Claim != nil
 		switch other := w.Holder(it, now); {
 		case other != nil:
-			if got.Working = true; got.Until == 0 || other.Until < got.Until {
+			if got.Working = true; other.Until > now && (got.Until == 0 || other.Until < got.Until) {
 				got.Until = other.Until
 			}
+			got.Near = got.Near || other.Process != nil && other.Host == w.Host
 		case w.owns(it.Claim) && !w.Take && !it.Status.Waits():
 			return Ready{Item: i, Open: true}
 		case it.Status.Meaning().Works && !held:
@@ -195,7 +217,7 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	if got.Item < 0 {
 		return Edit{}, got, nil
 	}
-	before := items[got.Item].Claim
+	before, held := items[got.Item].Claim, w.held(&items[got.Item], now)
 	items = slices.Clone(items)
 	it := &items[got.Item]
 	it.move(InProgress, "", now)
@@ -205,8 +227,10 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	case before == nil:
 	case w.owns(before):
 		what = w.Name + " renewed its claim"
-	case before.Live(now):
+	case held:
 		what += ", taken over from " + before.By
+	case before.Live(now):
+		what += ", after the process of " + before.By + " had ended"
 	default:
 		what += ", after the claim of " + before.By + " had ended"
 	}
@@ -218,7 +242,7 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 // Elsewhere refuses a name that a worker on another machine uses.
 func (w Worker) Elsewhere(items []Item, now Time) error {
 	for i := range items {
-		if c := items[i].Claim; c.Live(now) && c.By == w.Name && !w.sameHost(c) && !w.Take {
+		if c := items[i].Claim; c != nil && c.By == w.Name && !w.sameHost(c) && !w.Take && w.held(&items[i], now) {
 			return fmt.Errorf("%w: worker %s is at work on item %d on another machine, %s: choose another name", ErrHeld, w.Name, i+1, c.Host)
 		}
 	}

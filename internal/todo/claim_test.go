@@ -66,6 +66,61 @@ func TestWorkerOnTwoMachines(t *testing.T) {
 	}
 }
 
+// A claim ends with its process, and lasts as long as its run is at work, whatever the clock shows.
+func TestClaimOfProcess(t *testing.T) {
+	its := &Process{PID: 1, Start: "1"}
+	for name, c := range map[string]struct {
+		process *Process
+		later   Time
+		holds   bool
+		gets    bool
+		says    string
+	}{
+		"at work":                     {its, 1, true, false, ""},
+		"ended":                       {its, 1, false, true, "w2 claimed 1 item, after the process of w1 had ended"},
+		"ended long ago":              {its, Time(lease.Milliseconds()), false, true, "w2 claimed 1 item, after the claim of w1 had ended"},
+		"at work, the clock is ahead": {its, Time(lease.Milliseconds()), true, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w1, w2 := worker("w1"), worker("w2")
+			w1.Process = c.process
+			w2.Holds = func(*Item, Time) bool { return c.holds }
+			e, _, err := ClaimNext(parse("·one"), w1, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ready, err := ClaimNext(e.Items, w2, noon+c.later)
+			if err != nil || (ready.Item == 0) != c.gets || got.What != c.says {
+				t.Errorf("item %d, %q, %v", ready.Item, got.What, err)
+			}
+			if c.gets && (got.Items[0].Claim.Process != nil || got.Items[0].Claim.Number != 2) {
+				t.Errorf("%+v", got.Items[0].Claim)
+			}
+		})
+	}
+}
+
+// A worker whose run has died has its item still, by a claim that only the clock ends.
+func TestRenewAfterProcess(t *testing.T) {
+	w := worker("w1")
+	w.Process = &Process{PID: 1, Start: "1"}
+	e, _, err := ClaimNext(parse("·one"), w, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Process = nil
+	if got := w.Renew(e.Items, noon+1)[0].Claim; got.Process == nil {
+		t.Error("a command of the worker ends the tie to its run")
+	}
+	w.Holds = func(*Item, Time) bool { return false }
+	if e, _, err = ClaimNext(e.Items, w, noon+2); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Items[0].Claim; got.Process != nil || got.Number != 1 || !got.Live(noon+2) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // An agent's own list carries no claims, and loses none: neither of what it rewrites, nor of what it leaves out.
 func TestAgentsListKeepsClaims(t *testing.T) {
 	items := parse("·one ·two")

@@ -58,6 +58,7 @@ func (c *Claim) Fields(f *object.Fields) {
 	object.Time(f, "since", &c.Since)
 	object.Time(f, "until", &c.Until)
 	f.Int("lease_ms", &c.Lease)
+	object.Pointer(f, "process", &c.Process)
 	f.Rest(&c.Unknown)
 }
 

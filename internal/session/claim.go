@@ -1,0 +1,35 @@
+package session
+
+import "onward/internal/todo"
+
+// Holds reports whether the claim on an item of a list keeps others away. It does until its end, unless its process is
+// known to have ended before. The claim of a run that is at work has no end: a clock that is ahead ends none.
+func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
+	c := it.Claim
+	switch {
+	case c == nil || c.Process == nil:
+		return c.Live(now)
+	case c.Live(now) && (s.Gone == nil || !s.Gone(c.Process)):
+		return true
+	}
+	return s.runs(list, it)
+}
+
+// runs reports whether a run works on an item, or its keeper still ends the agent. The end of a process of another machine
+// cannot be seen, but a shared store knows whether its run holds the session.
+func (s *Store) runs(list Name, it *todo.Item) bool {
+	of := list.OfWorker(it.Claim.By)
+	r, err := s.ReadRun(of)
+	switch {
+	case err != nil:
+		return true // nothing is known, so nobody else gets the item
+	case r == nil || r.Queue != list.String() || r.Item != it.ID:
+		return false
+	case s.lives(r.Process) || s.lives(r.Keeper):
+		return true
+	case s.Gone != nil && s.Gone(r.Process):
+		return false
+	}
+	held, err := s.Backend.Held(RunKey(of))
+	return held || err != nil
+}
