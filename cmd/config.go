@@ -75,7 +75,7 @@ func (c *configFile) resolve(flags, project map[string]string, docs ...*session.
 	if c.err != nil {
 		return set, nil, c.err
 	}
-	sources := []continuation.Source{{Where: "flag", Get: from(flags)}}
+	sources := []continuation.Source{{Where: continuation.FromFlag, Get: from(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
 			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(doc.Settings)})

@@ -71,12 +71,22 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	return f
 }
 
+// givenGateFailed reports whether a gate that came with one command, such as `onward run --gate`, has failed for the list
+// as it is now. A later question knows no gate, but nobody must read that the list is done.
+func givenGateFailed(doc *session.Document) bool {
+	g := doc.Ledger().Gate
+	return g != nil && g.Given && g.Failed() && g.Items == todo.Digest(doc.Todos.Current())
+}
+
 // silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
 // DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
 // The last activity is looked up only where it matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
+	if d.Outcome == Finished && givenGateFailed(doc) {
+		d.Outcome, d.Reason = NeedsHuman, Unproven
+	}
 	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {
 		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())

@@ -82,7 +82,7 @@ func (q *question) remember() {
 	}
 	is := session.GateResult{
 		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
-		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls,
+		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls, Given: q.set.GateFrom == FromFlag,
 	}
 	if is.Failed() {
 		is.Failures = 1

@@ -99,6 +99,9 @@ func (s *Settings) CountdownFor(user bool) time.Duration {
 	return 0
 }
 
+// FromFlag is the command line of the one command that asks.
+const FromFlag = "flag"
+
 // The places of settings that are kept in the store. A gate from there is a command that somebody else may have written.
 const (
 	FromSession = "session"

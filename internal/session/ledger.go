@@ -225,6 +225,7 @@ type GateResult struct {
 	Items     string // the digest of the list that it was run for
 	ToolCalls int    // in the ledger then
 	Output    string // its end
+	Given     bool   // it came with one command, such as `onward run --gate`, and no setting has it
 	Unknown   jsontext.Value
 }
 
@@ -334,6 +335,7 @@ func (p *GateResult) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "items", &p.Items)
 	f.OmitEmpty().Int("tool_calls", &p.ToolCalls)
 	object.Text(f.OmitEmpty(), "output", &p.Output)
+	f.OmitEmpty().Bool("given", &p.Given)
 	f.Rest(&p.Unknown)
 }
 
