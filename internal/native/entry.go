@@ -195,7 +195,7 @@ func (r *reader) status(e *entry) {
 	switch {
 	case known:
 		e.Status, e.NativeStatus = s, cmp.Or(e.NativeStatus, own)
-	case word == "deleted": // Claude Code
+	case word == "deleted": // by its agent
 		e.Status, e.Gone = todo.Cancelled, true
 	default:
 		e.Why = unknownStatus(word)
@@ -203,7 +203,7 @@ func (r *reader) status(e *entry) {
 	}
 }
 
-// completed reads what Codex has in place of a status.
+// completed reads the member that some lists have in place of a status.
 func (r *reader) completed(e *entry) {
 	if kind := r.dec.PeekKind(); r.form == nil && kind != 't' && kind != 'f' && kind != 'n' {
 		e.Why = errCompleted
@@ -243,7 +243,7 @@ func (r *reader) reason(e *entry) {
 	}
 }
 
-// metadata looks for the mark of a task that is internal to Claude Code, such as that of a teammate, and is not listed.
+// metadata looks for the mark of a task that is internal to its agent, such as that of a teammate. The agent does not show it.
 func (r *reader) metadata(e *entry) {
 	if r.dec.PeekKind() != '{' {
 		r.Skip()

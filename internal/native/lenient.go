@@ -113,8 +113,8 @@ func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 	return l
 }
 
-// readLines is read for a list that is a text, as Factory Droid writes it: a line "1. [pending] text" for each item.
-// Any other text is no list.
+// readLines is read for a list that is a text, with a line "1. [pending] text" for each item.
+// Any other text is not a list.
 func (l *List) readLines(text string, take func(Entry) error) *List {
 	var entries []Entry
 	for line := range strings.Lines(text) {

@@ -21,8 +21,8 @@ func Vacate(list []todo.Item, id, text string) {
 	}
 }
 
-// indexOf returns the place of the task with an id; -1 if there is none.
-func indexOf(list []todo.Item, id string) int {
+// IndexOf returns the place of the task with an id; -1 if there is none.
+func IndexOf(list []todo.Item, id string) int {
 	return slices.IndexFunc(list, func(it todo.Item) bool { return it.ID == id })
 }
 
@@ -44,11 +44,11 @@ func ID(id string) string {
 // vacated is the id that a task gets whose own is needed for another one.
 func vacated(id string) string { return ID("old-" + id) }
 
-// rejoin removes a task that made way for the one with this id, once that has the same text:
+// Rejoin removes a task that made way for the one with this id, once that has the same text:
 // its calls are read a second time, and they begin with the text that it had at first.
-func rejoin(list []todo.Item, id, text string) []todo.Item {
+func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	old := vacated(id)
-	at := indexOf(list, old)
+	at := IndexOf(list, old)
 	if at < 0 || list[at].Content != text {
 		return list
 	}
@@ -60,10 +60,10 @@ func rejoin(list []todo.Item, id, text string) []todo.Item {
 // rename assigns a free id to a task, also where other tasks depend on it.
 func rename(list []todo.Item, from string) {
 	to := vacated(from)
-	for indexOf(list, to) >= 0 {
+	for IndexOf(list, to) >= 0 {
 		to = vacated(to)
 	}
-	list[indexOf(list, from)].ID = to
+	list[IndexOf(list, from)].ID = to
 	replace(list, from, to)
 }
 
@@ -76,3 +76,30 @@ func replace(list []todo.Item, from, to string) {
 		}
 	}
 }
+
+// AddIDs adds ids to a list that others may hold; order is kept.
+func AddIDs(ids, more []string) []string {
+	for _, id := range more {
+		if id = ID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
+			ids = append(slices.Clip(ids), id)
+		}
+	}
+	return ids
+}
+
+// Kept returns a text as a list keeps it; empty if it cannot.
+func Kept(text string) string {
+	text, err := todo.CheckText(text)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// SameItem reports whether two items agree in all that the calls of todo tools change.
+func SameItem(a, b todo.Item) bool {
+	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
+}
+
+// Missing is the reason of an item that was cancelled because the agent's own list lacks it.
+const Missing = "no longer in the agent's list"

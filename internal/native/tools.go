@@ -18,6 +18,7 @@ type Tools struct {
 	Readers  []string // tools that only look, ask or think
 	Shells   []string // tools that run a command line
 	Refusals []string // how the text of a result begins if the call was refused
+	Quotes   string   // what precedes the list in the text of a result; empty if results quote none
 }
 
 // Known are the tools of all agents, as the registry hands them in.
@@ -27,6 +28,19 @@ type Known = iter.Seq[*Tools]
 type Tool struct {
 	Name string // as the agent calls it; in hooks its style varies
 	Does Effect
+
+	// About reports whether a call is about the list; nil if every call is.
+	About func(input object.Value) bool
+
+	// Follow returns the list after a call that does not write it as a whole; false leaves the saved one unchanged.
+	Follow func(before Saved, tool *Tool, c Call) ([]todo.Item, bool)
+}
+
+// Saved is a list that was saved before.
+type Saved struct {
+	Items []todo.Item
+	Since todo.Time // when the conversation came to the list: older items were made by another one
+	Now   todo.Time // only needed for calls that report how long they took
 }
 
 // Effect is what a call of a tool does to a list.
@@ -70,21 +84,18 @@ func ToolIn(known Known, name string) *Tool {
 	return nil
 }
 
-// Tracks reports whether the tool belongs to a task tracker.
-func (t *Tool) Tracks() bool { return strings.HasPrefix(t.Name, "tracker_") }
-
 // ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
 // since a result contains the list as it was accepted. An empty one counts if no other follows; nil means no list.
 func ListIn(values ...object.Value) (found *List) {
 	for _, v := range values {
-		list := ListSaid(v.Text())
+		var list *List
 		members := v.Object()
 		for _, name := range [...]string{"new_todos", "todos", "final_todos", "todo_list", "plan"} {
 			if list == nil {
 				list = Read(jsontext.Value(members.Get(name)))
 			}
 		}
-		if list != nil && len(list.Items)+len(list.Left) > 0 {
+		if list.holdsSome() {
 			return list
 		}
 		found = cmp.Or(found, list)
@@ -92,11 +103,27 @@ func ListIn(values ...object.Value) (found *List) {
 	return found
 }
 
-// ListSaid finds the list that Qwen Code quotes in the text of a result. A long text may be cut,
+// holdsSome reports whether there is a list that has an item, of which perhaps none can be kept.
+func (l *List) holdsSome() bool { return l != nil && len(l.Items)+len(l.Left) > 0 }
+
+// Quoted returns the list that the text of a result quotes, whichever agent wrote it. A long text may be cut,
 // and then there is no list.
-func ListSaid(text string) *List {
-	_, quoted, _ := strings.Cut(text, "latest contents of your todo list:")
-	return Read(jsontext.Value(quoted))
+func Quoted(known Known, text string) *List {
+	for t := range known {
+		if list := t.Quoted(text); list != nil {
+			return list
+		}
+	}
+	return nil
+}
+
+// Quoted returns the list that the text of a result quotes; nil if there is none.
+func (t *Tools) Quoted(text string) *List {
+	if t.Quotes == "" {
+		return nil
+	}
+	_, list, _ := strings.Cut(text, t.Quotes)
+	return Read(jsontext.Value(list))
 }
 
 // Refused reports whether the text of a result is the agent's refusal. Most agents also report that next to the text.
@@ -119,6 +146,7 @@ type Call struct {
 	Input  object.Value
 	Result object.Value // where it is data
 	Said   string       // where it is a text
+	Quoted *List        // that the text quotes, as it was accepted
 
 	// By one of these a result is known to be older than changes that came in while the call was under way.
 	After int       // how many calls had changed something when it was made
@@ -131,33 +159,20 @@ const hookDelay = 1000 // milliseconds
 
 // Apply returns the list after a call; false means no list, which leaves the saved one unchanged.
 func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
-	saved := before.Items
 	if c.Took > 0 {
 		c.Began = before.Now - todo.Time(c.Took+hookDelay)
 	}
 	switch {
 	case t.Does == Writes:
-		list := t.written(saved, c)
+		list := t.written(before.Items, c)
 		if list == nil || list.Unread() {
 			return nil, false
 		}
 		return list.Items, true
-	case t.Does == Reads, t.Does == Pauses, t.Does == Saves:
-		return nil, false
-	case t.Does == Queries:
-		return queried(saved, c)
-	case t.Tracks():
-		tracker := Tracker{Items: slices.Clone(saved)}
-		changed, _ := tracker.Apply(t, c)
-		return tracker.Items, changed
+	case t.Follow != nil:
+		return t.Follow(before, t, c)
 	}
-	before.Items = slices.Clone(saved)
-	tasks := TasksFrom(before)
-	if tasks.Apply(t, c) != Changed {
-		return nil, false
-	}
-	items, _ := tasks.Named()
-	return items, true
+	return nil, false
 }
 
 // written returns the list that a call wrote.
@@ -166,8 +181,10 @@ func (t *Tool) written(saved []todo.Item, c Call) *List {
 	switch {
 	case in.Text("operation") == "read":
 		return nil
-	case in.Flag("merge") && ListIn(c.Result) == nil:
+	case c.Quoted.holdsSome():
+		return c.Quoted
+	case in.Flag("merge") && c.Quoted == nil && ListIn(c.Result) == nil:
 		return Patch(saved, jsontext.Value(in.Get("todos")))
 	}
-	return ListIn(c.Result, c.Input)
+	return cmp.Or(ListIn(c.Result, c.Input), c.Quoted)
 }

@@ -13,7 +13,7 @@ func Status(word string) (s todo.Status, own string, ok bool) {
 	if s = todo.Status(word); s.Known() {
 		return s, "", true
 	}
-	folded := strings.TrimPrefix(strings.ToLower(word), "todo_status_") // Cursor
+	folded := strings.TrimPrefix(strings.ToLower(word), "todo_status_") // as a protocol buffer names its values
 	folded = strings.ReplaceAll(folded, "-", "_")
 	s, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
 		return folded == string(m.Status) || slices.Contains(m.Agents, folded) || slices.Contains(m.Aliases, folded)

@@ -60,7 +60,7 @@ var meanings = [...]Meaning{
 		Status: Pending, Open: true, Rank: 0, Tone: Idle,
 		Past: "reopened", Sign: "⭕", Text: "[ ]", Boxes: " ",
 		Verbs:  []string{"reopen"},
-		Agents: []string{"todo", "open", "not_started"}, // many models; Gemini CLI's tracker; VS Code
+		Agents: []string{"todo", "open", "not_started"},
 	},
 	{
 		Status: InProgress, Open: true, Works: true, Rank: 1, Tone: Active,
@@ -71,7 +71,7 @@ var meanings = [...]Meaning{
 		Status: Completed, Rank: 3, Tone: Good,
 		Past: "completed", Sign: "✅", Text: "[x]", Boxes: "xX✓✔",
 		Verbs:  []string{"done", "complete"},
-		Agents: []string{"done", "closed"}, // Kimi CLI; Gemini CLI's tracker
+		Agents: []string{"done", "closed"},
 	},
 	{
 		Status: Cancelled, Rank: 3, Tone: Off,

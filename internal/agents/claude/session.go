@@ -23,7 +23,7 @@ type Session struct {
 	c *Parser
 
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
-	tasks      *native.Tasks     // nil until a Task tool succeeds
+	tasks      *taskList         // nil until a Task tool succeeds
 	told       int               // the line with which they were last reported
 	blank      bool              // some task's text is not known
 	changes    []change          // the last changes of lists, for what is retracted
@@ -129,7 +129,7 @@ func (s *Session) used(v stream.Value) continuation.Usage {
 
 // clear follows /clear: the conversation restarts without a list.
 func (s *Session) clear(l *Line) {
-	s.tasks = &native.Tasks{Whole: true}
+	s.tasks = &taskList{Whole: true}
 	s.changes, s.lists = nil, nil
 	s.weigh()
 	s.EmitList(stream.Update{Event: continuation.Event{Removes: true}, At: l.At()}, nil)

@@ -20,14 +20,14 @@ func (s *Session) task(call stream.TodoCall, accepted native.Call, at todo.Time)
 		// Others have the old ones: for what is taken back, or as an update of the same line.
 		t.Items = append(make([]todo.Item, 0, len(before)+1), before...)
 	}
-	switch t.Apply(call.Tool, accepted) {
-	case native.Untold:
+	switch t.apply(call.Tool, accepted) {
+	case taskUnknown:
 		s.Warn("%s was accepted, but its result names no task", stream.Quote(call.ID))
 		return
-	case native.Refused:
+	case callRefused:
 		s.Reject(call, accepted.Said, false)
 		return
-	case native.Nothing:
+	case noChange:
 		return
 	}
 	if len(before) <= maxUndone {
@@ -66,11 +66,11 @@ func (s *Session) emitTasks(u stream.Update) {
 }
 
 // newTasks starts from the saved list.
-func (s *Session) newTasks() *native.Tasks {
+func (s *Session) newTasks() *taskList {
 	saved, known := s.Saved()
 	if !known {
-		return new(native.Tasks)
+		return new(taskList)
 	}
 	saved.Items = slices.Clone(saved.Items)
-	return native.TasksFrom(saved)
+	return tasksFrom(saved)
 }

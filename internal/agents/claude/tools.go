@@ -6,10 +6,10 @@ var tools = native.Tools{
 	Todo: []native.Tool{
 		{Name: "TodoWrite", Does: native.Writes},
 		{Name: "TodoRead", Does: native.Reads},
-		{Name: "TaskCreate", Does: native.Creates},
-		{Name: "TaskUpdate", Does: native.Updates},
-		{Name: "TaskGet", Does: native.ShowsOne},
-		{Name: "TaskList", Does: native.ShowsAll},
+		{Name: "TaskCreate", Does: native.Creates, Follow: follow},
+		{Name: "TaskUpdate", Does: native.Updates, Follow: follow},
+		{Name: "TaskGet", Does: native.ShowsOne, Follow: follow},
+		{Name: "TaskList", Does: native.ShowsAll, Follow: follow},
 	},
 	Readers: []string{
 		"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead", "BashOutput", "TaskOutput", "ToolSearch",

@@ -7,7 +7,6 @@ import (
 
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
-	"onward/internal/native"
 )
 
 // transcript reads the files in which Claude Code keeps its sessions, ~/.claude/projects/…/*.jsonl.
@@ -154,7 +153,7 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 	switch {
 	case fresh && len(l.Word("parentUuid")) == 0:
 		// The file has the session from its beginning, so the saved list is not its start but its end.
-		s.tasks = new(native.Tasks)
+		s.tasks = new(taskList)
 	case fresh && before != s && before.tasks != nil:
 		s.tasks, s.blank = before.tasks.ForNextSession(), before.blank
 	}

@@ -98,7 +98,7 @@ func (c *parser) Read(l *stream.Line) error {
 		}
 	case "tool.execution_start":
 		t, id, args := c.Session.Current(at), d.Word("toolCallId"), d.Member("arguments").Raw()
-		if tool := tools.Find(string(d.Word("toolName"))); tool != nil && native.AsksTodos(args) {
+		if tool := tools.Find(string(d.Word("toolName"))); tool != nil && asksTodos(args) {
 			c.Session.Show(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
 		} else {
 			t.Count(id)

@@ -25,7 +25,7 @@ type chat struct {
 
 	seen    stream.Recent // messages by their ids, in order
 	calls   stream.Recent // todo tools' whose end was seen, others that were counted
-	tracker native.Tracker
+	tracker tracker
 	stream.History
 }
 
@@ -197,8 +197,8 @@ func chatSaid(call stream.Value) string {
 func (c *chat) done(tool *native.Tool, id string, call stream.Value, at todo.Time) {
 	args, display := call.Member("args").Raw(), call.Member("resultDisplay").Raw()
 	before := stream.Change{At: c.seen.Len(), Tasks: slices.Clone(c.tracker.Items)}
-	if tool.Tracks() {
-		changed, told := c.tracker.Apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
+	if tracks(tool) {
+		changed, told := c.tracker.apply(tool, native.Call{Input: args, Result: display, Said: chatSaid(call)})
 		if !told {
 			c.Session.Warn("%s was accepted, but the stream does not show its effect", stream.Quote(id))
 		}

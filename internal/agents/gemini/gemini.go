@@ -59,7 +59,7 @@ var program = agent.Program{
 type Parser struct {
 	stream.Sequential
 
-	tracker native.Tracker
+	tracker tracker
 	untold  bool // changes of the tracker are unknown
 }
 
@@ -81,7 +81,7 @@ func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("init") {
 		g.Stop()
 		if s := g.Open(string(l.Word("session_id"))); s != g.Session {
-			g.Session, g.tracker, g.untold = s, native.Tracker{}, false
+			g.Session, g.tracker, g.untold = s, tracker{}, false
 		}
 		g.Session.Begin(at)
 		return nil
@@ -171,7 +171,7 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 	switch {
 	case call.Tool.Does == native.Pauses:
 		g.pause(call.Input, at)
-	case call.Tool.Tracks():
+	case tracks(call.Tool):
 		g.track(call, string(l.Text("output")), at)
 	default:
 		g.Session.Accept(call, native.ListIn(call.Input), at)
@@ -182,7 +182,7 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 // and without a task's id an update cannot be joined to what it changes.
 func (g *Parser) track(call stream.TodoCall, output string, at todo.Time) {
 	g.Session.Counts.TodoTool = stream.TodoToolOn
-	changed, told := g.tracker.Apply(call.Tool, native.Call{Input: call.Input, Said: output})
+	changed, told := g.tracker.apply(call.Tool, native.Call{Input: call.Input, Said: output})
 	switch {
 	case !told && output != "":
 		g.Session.Warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", stream.Quote(call.ID))

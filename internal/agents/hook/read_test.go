@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,10 +36,6 @@ var tools = []*native.Tools{
 	{
 		Todo: []native.Tool{
 			{Name: "TodoWrite", Does: native.Writes},
-			{Name: "TaskCreate", Does: native.Creates},
-			{Name: "TaskUpdate", Does: native.Updates},
-			{Name: "TaskGet", Does: native.ShowsOne},
-			{Name: "TaskList", Does: native.ShowsAll},
 		},
 		Refusals: []string{"<tool_use_error>", "InputValidationError", "Error writing todos", "Todo creation blocked"},
 	},
@@ -83,21 +78,9 @@ func TestTodoTools(t *testing.T) {
 		{"a plan as a string", "update_plan", `"{\"plan\":[{\"step\":\"a\",\"status\":\"in_progress\"}]}"`, `"Plan updated"`, "a:in_progress"},
 		{"a patch", "TodoWrite", `{"merge":true,"todos":[{"id":"2","status":"completed"},{"id":"3","content":"three"},{"id":"9"}]}`, `{}`, "one:in_progress two:completed three:pending"},
 		{"a patch of a text", "updateTodos", `{"merge":true,"todos":[{"id":"1","content":"uno"}]}`, `{}`, "uno:in_progress two:pending"},
-		{"a task", "TaskCreate", `{"subject":"three"}`, `{"task":{"id":"3","subject":"three"}}`, "one:in_progress two:pending three:pending"},
-		{"a task that is known", "TaskCreate", `{"subject":"two"}`, `{"task":{"id":"2","subject":"two"}}`, "one:in_progress two:pending"},
-		{"a task of a new conversation, which counts from 1 again", "TaskCreate", `{"subject":"zwei"}`, `{"task":{"id":"2","subject":"zwei"}}`, "one:in_progress two:pending zwei:pending"},
-		{"a task without an id", "TaskCreate", `{"subject":"three"}`, `"fine"`, "-"},
-		{"a task that changes", "TaskUpdate", `{"taskId":"1","status":"completed","subject":"uno"}`, `{"success":true,"statusChange":{"from":"in_progress","to":"completed"}}`, "uno:completed two:pending"},
-		{"a task that is not known", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
-		{"a task that is removed", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
-		{"a task that is not there", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
-		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "one:cancelled two:completed"},
-		{"all tasks, of which none is left", "TaskList", `{}`, `{"tasks":[]}`, "one:cancelled two:cancelled"},
-		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "one:cancelled two:completed"},
-		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {
 		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
-		list, known := todoTool(native.ToolIn(slices.Values(tools), c.tool), in.Get("in"), in.Get("out"), 0)
+		list, known := todoTool(slices.Values(tools), native.ToolIn(slices.Values(tools), c.tool), in.Get("in"), in.Get("out"), 0)
 		if !known || list == nil {
 			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
@@ -121,15 +104,6 @@ func TestTodoTools(t *testing.T) {
 		if saved[0].Content != "one" || saved[0].Status != todo.InProgress || len(saved) != 2 {
 			t.Fatalf("%s: the saved list was changed: %+v", c.name, saved)
 		}
-	}
-}
-
-func TestTasksWaitForEachOther(t *testing.T) {
-	in := Value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`)
-	list, _ := todoTool(native.ToolIn(slices.Values(tools), "TaskUpdate"), in, Value(`{"success":true}`), 0)
-	items, _ := list(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}})
-	if !reflect.DeepEqual(items[1].BlockedBy, []string{"1"}) || !reflect.DeepEqual(items[2].BlockedBy, []string{"1", "2"}) {
-		t.Errorf("got %+v", items)
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *Call) follow(known native.Known) {
 	if tool != nil {
 		c.Removes = tool.Does != native.Writes
 	}
-	list, isTodo := todoTool(tool, t.input, t.response, c.took)
+	list, isTodo := todoTool(known, tool, t.input, t.response, c.took)
 	c.Counts, c.Works = !isTodo, !isTodo && !native.OnlyReads(known, t.name, t.input)
 	if !isTodo || t.failed || refused(known, t.response) {
 		return
@@ -39,9 +39,9 @@ func (c *Call) follow(known native.Known) {
 
 // todoTool reads what a call of a todo tool did.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(tool *native.Tool, input, response Value, took int) (list listTool, known bool) {
+func todoTool(agents native.Known, tool *native.Tool, input, response Value, took int) (list listTool, known bool) {
 	switch {
-	case tool == nil, tool.Does == native.Queries && !native.AsksTodos(input):
+	case tool == nil, tool.About != nil && !tool.About(input):
 		return nil, false
 	case tool.Does == native.Reads:
 		return nil, true
@@ -51,6 +51,7 @@ func todoTool(tool *native.Tool, input, response Value, took int) (list listTool
 	if shown := result.Get("return_display"); shown != nil {
 		c.Result = shown
 	}
+	c.Quoted = native.Quoted(agents, c.Result.Text())
 	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
 }
 

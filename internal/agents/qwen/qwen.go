@@ -92,7 +92,7 @@ func applyResult(s *stream.Session, call stream.TodoCall, failed bool, text stri
 		s.Reject(call, text, missing)
 		return
 	}
-	list := native.ListSaid(text)
+	list := tools.Quoted(text)
 	if list == nil {
 		list = native.ListIn(call.Input)
 	}

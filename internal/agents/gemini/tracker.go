@@ -1,54 +1,65 @@
-package native
+package gemini
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
-// Tracker is the list that Gemini's task tracker builds by single calls, with ids of its own.
+// tracker is the list that the task tracker builds by single calls, with ids of its own.
 //
 // A result describes the change in a sentence, and shows all tasks: "epic: Ship feature (43aa00)",
 // indented below its parent, or for some days in March 2026 "[43aa00] [EPIC] Ship feature".
 // Whichever of them can be read is enough. The stream of older versions has neither, and then no
 // call can be joined to the task that it changes.
-type Tracker struct {
+type tracker struct {
 	Items []todo.Item
 }
 
-// Apply follows a call that was accepted. It reports whether the list changed, and whether the
+// tracks reports whether a tool belongs to the task tracker.
+func tracks(tool *native.Tool) bool { return strings.HasPrefix(tool.Name, "tracker_") }
+
+// follow returns the list after a call of the tracker that a hook reports; false leaves the saved one unchanged.
+func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+	t := tracker{Items: slices.Clone(before.Items)}
+	changed, _ := t.apply(tool, c)
+	return t.Items, changed
+}
+
+// apply follows a call that was accepted. It reports whether the list changed, and whether the
 // result had enough detail.
-func (t *Tracker) Apply(tool *Tool, c Call) (changed, told bool) {
+func (t *tracker) apply(tool *native.Tool, c native.Call) (changed, told bool) {
 	in := c.Input.Object()
 	before := slices.Clone(t.Items)
 	told = t.follow(tool.Does, in, c.Said)
-	told = t.show(ListIn(c.Result)) || told
+	told = t.show(native.ListIn(c.Result)) || told
 	if !told {
 		return false, tool.Does.ReadOnly()
 	}
 	t.refine(tool.Does, in, before)
-	return !slices.EqualFunc(before, t.Items, sameItem), true
+	return !slices.EqualFunc(before, t.Items, native.SameItem), true
 }
 
-func (t *Tracker) find(id string) *todo.Item {
-	if i := indexOf(t.Items, id); i >= 0 {
+func (t *tracker) find(id string) *todo.Item {
+	if i := native.IndexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
 	}
 	return nil
 }
 
 // show replaces all tasks by those that a result shows.
-func (t *Tracker) show(shown *List) bool {
+func (t *tracker) show(shown *native.List) bool {
 	if shown == nil {
 		return false
 	}
 	var items []todo.Item
 	for _, n := range shown.Items {
 		id, title := trackerTask(n.Content)
-		item := todo.Item{ID: ID(id), Content: checked(title), Status: n.Status}
+		item := todo.Item{ID: native.ID(id), Content: native.Kept(title), Status: n.Status}
 		if item.Content == "" {
 			continue
 		}
@@ -85,23 +96,23 @@ func trackerTask(line string) (id, title string) {
 }
 
 // follow reads the sentence of a result. A change of a task that is known needs none.
-func (t *Tracker) follow(does Effect, in object.Members, said string) bool {
+func (t *tracker) follow(does native.Effect, in object.Members, said string) bool {
 	switch does {
-	case Creates:
+	case native.Creates:
 		rest, made := strings.CutPrefix(said, "Created task ")
 		id, title, ok := strings.Cut(rest, ": ")
 		if !made || !ok || strings.ContainsAny(id, " \n") {
 			return false
 		}
-		title = cmp.Or(checked(title), checked(in.Prose("title")))
-		Vacate(t.Items, ID(id), title)
-		if t.find(ID(id)) == nil && len(t.Items) < todo.MaxItems {
-			t.Items = append(t.Items, todo.Item{ID: ID(id), Content: title, Status: todo.Pending})
+		title = cmp.Or(native.Kept(title), native.Kept(in.Prose("title")))
+		native.Vacate(t.Items, native.ID(id), title)
+		if t.find(native.ID(id)) == nil && len(t.Items) < todo.MaxItems {
+			t.Items = append(t.Items, todo.Item{ID: native.ID(id), Content: title, Status: todo.Pending})
 		}
 		return true
-	case Updates, Links:
+	case native.Updates, native.Links:
 		return t.find(taskID(in)) != nil
-	case ShowsAll:
+	case native.ShowsAll:
 		filtered := in.Text("status", "type", "parent_id") != ""
 		return !filtered && t.listed(said)
 	}
@@ -110,12 +121,12 @@ func (t *Tracker) follow(does Effect, in object.Members, said string) bool {
 
 // reorder moves the tasks that a result shows to the front, without what they wait for. The tracker has no call that
 // removes a task, so a task that is not shown follows them.
-func (t *Tracker) reorder(shown []todo.Item) bool {
+func (t *tracker) reorder(shown []todo.Item) bool {
 	if shown == nil {
 		return false
 	}
 	for _, was := range t.Items {
-		if i := indexOf(shown, was.ID); i >= 0 {
+		if i := native.IndexOf(shown, was.ID); i >= 0 {
 			shown[i].BlockedBy = was.BlockedBy
 		} else {
 			shown = append(shown, was)
@@ -126,7 +137,7 @@ func (t *Tracker) reorder(shown []todo.Item) bool {
 }
 
 // listed parses the whole list from its lines: "- [43aa00] Ship feature (open)".
-func (t *Tracker) listed(said string) bool {
+func (t *tracker) listed(said string) bool {
 	var items []todo.Item
 	for line := range strings.Lines(said) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- ["), "] ")
@@ -134,8 +145,8 @@ func (t *Tracker) listed(said string) bool {
 		if !ok || i < 0 || !strings.HasSuffix(rest, ")") {
 			continue
 		}
-		item := todo.Item{ID: ID(id), Content: checked(rest[:i])}
-		item.Status, item.NativeStatus, _ = Status(rest[i+2 : len(rest)-1])
+		item := todo.Item{ID: native.ID(id), Content: native.Kept(rest[:i])}
+		item.Status, item.NativeStatus, _ = native.Status(rest[i+2 : len(rest)-1])
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
@@ -145,13 +156,13 @@ func (t *Tracker) listed(said string) bool {
 }
 
 // taskID returns the id of the task that a call is about.
-func taskID(in object.Members) string { return ID(in.Text("id", "task_id")) }
+func taskID(in object.Members) string { return native.ID(in.Text("id", "task_id")) }
 
 // refine adds the details of a call that its result does not show.
-func (t *Tracker) refine(does Effect, in object.Members, before []todo.Item) {
-	item, title, after := t.find(taskID(in)), checked(in.Prose("title")), in.Texts("dependencies")
+func (t *tracker) refine(does native.Effect, in object.Members, before []todo.Item) {
+	item, title, after := t.find(taskID(in)), native.Kept(in.Prose("title")), in.Texts("dependencies")
 	switch {
-	case does == Creates:
+	case does == native.Creates:
 		// The task is one of this title, the new one if there is one: a result can show what another call made.
 		made := -1
 		for i := range t.Items {
@@ -159,23 +170,23 @@ func (t *Tracker) refine(does Effect, in object.Members, before []todo.Item) {
 			if item.Content != title || len(item.BlockedBy) > 0 {
 				continue
 			}
-			if made = i; indexOf(before, item.ID) < 0 {
+			if made = i; native.IndexOf(before, item.ID) < 0 {
 				break
 			}
 		}
 		if made >= 0 {
-			t.Items[made].BlockedBy = union(nil, after)
+			t.Items[made].BlockedBy = native.AddIDs(nil, after)
 		}
 	case item == nil:
-	case does == Updates:
-		if s, own, ok := Status(in.Text("status")); ok {
+	case does == native.Updates:
+		if s, own, ok := native.Status(in.Text("status")); ok {
 			item.Status, item.NativeStatus = s, own
 		}
 		item.Content = cmp.Or(title, item.Content)
 		if in.Get("dependencies").Kind() == '[' {
-			item.BlockedBy = union(nil, after)
+			item.BlockedBy = native.AddIDs(nil, after)
 		}
-	case does == Links:
-		item.BlockedBy = union(item.BlockedBy, []string{in.Text("dependency_id")})
+	case does == native.Links:
+		item.BlockedBy = native.AddIDs(item.BlockedBy, []string{in.Text("dependency_id")})
 	}
 }

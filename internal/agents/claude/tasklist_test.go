@@ -1,20 +1,17 @@
-package native
+package claude
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
 // TestTaskListIsWhole follows calls, of which the last is a TaskList, and compares the list that they end with.
-// taskTools are the tools that build a list by single calls.
-var taskTools = Tools{Todo: []Tool{
-	{Name: "TaskCreate", Does: Creates}, {Name: "TaskUpdate", Does: Updates}, {Name: "TaskGet", Does: ShowsOne}, {Name: "TaskList", Does: ShowsAll},
-}}
-
 func TestTaskListIsWhole(t *testing.T) {
 	const (
 		createA = `TaskCreate|{"subject":"A"}|{"task":{"id":"1","subject":"A"}}`
@@ -66,25 +63,25 @@ func TestTaskListIsWhole(t *testing.T) {
 			`TaskGet@3|{}|{"task":{"id":"1","subject":"A","status":"pending"}}`,
 		}, "1:A!:completed 3:C:pending"},
 	} {
-		var tasks *Tasks
-		last := Nothing
+		var tasks *taskList
+		last := noChange
 		for i, line := range c.calls {
 			name, rest, _ := strings.Cut(line, "|")
 			input, result, _ := strings.Cut(rest, "|")
 			name, after, past := strings.Cut(name, "@")
 			if tasks == nil {
-				tasks = TasksFrom(Saved{Items: c.saved, Since: 100})
+				tasks = tasksFrom(native.Saved{Items: c.saved, Since: 100})
 			}
-			call := Call{Input: object.Value(input), Result: object.Value(result), Said: object.Value(result).Text(), After: tasks.Calls()}
+			call := native.Call{Input: object.Value(input), Result: object.Value(result), Said: object.Value(result).Text(), After: tasks.Calls()}
 			if past {
 				call.After, _ = strconv.Atoi(after)
 			}
-			if last = tasks.Apply(taskTools.Find(name), call); last == Refused || last == Untold {
+			if last = tasks.apply(tools.Find(name), call); last == callRefused || last == taskUnknown {
 				t.Fatalf("%s: call %d: %v", c.name, i, last)
 			}
 		}
 		got := listOf(tasks.Items)
-		if last == Nothing && c.want == "-" {
+		if last == noChange && c.want == "-" {
 			got = "-"
 		}
 		if got != c.want {
@@ -97,7 +94,7 @@ func listOf(items []todo.Item) string {
 	var got []string
 	for _, it := range items {
 		why := ""
-		if it.Reason == Missing {
+		if it.Reason == native.Missing {
 			why = "!"
 		}
 		got = append(got, it.ID+":"+it.Content+":"+string(it.Status)+why)
@@ -107,10 +104,10 @@ func listOf(items []todo.Item) string {
 
 // TestTasksOfAnotherSessionStay lists the tasks of a session that continues with those of another one.
 func TestTasksOfAnotherSessionStay(t *testing.T) {
-	tasks := new(Tasks)
+	tasks := new(taskList)
 	apply := func(name, input, result string) {
-		call := Call{Input: object.Value(input), Result: object.Value(result), After: tasks.Calls()}
-		tasks.Apply(taskTools.Find(name), call)
+		call := native.Call{Input: object.Value(input), Result: object.Value(result), After: tasks.Calls()}
+		tasks.apply(tools.Find(name), call)
 	}
 	apply("TaskCreate", `{"subject":"A"}`, `{"task":{"id":"1","subject":"A"}}`)
 	apply("TaskCreate", `{"subject":"B"}`, `{"task":{"id":"2","subject":"B"}}`)
@@ -127,10 +124,50 @@ func TestTasksOfAnotherSessionStay(t *testing.T) {
 func TestHookOfTaskListMayBeLate(t *testing.T) {
 	items := []todo.Item{{ID: "1", Content: "A!", Status: todo.Completed, UpdatedAt: 10_000}, {ID: "2", Content: "B", Status: todo.Pending, UpdatedAt: 1_000}}
 	for took, want := range map[int]string{0: "1:A:pending 2:B:cancelled!", 7: "1:A!:completed 2:B:cancelled!"} {
-		call := Call{Result: object.Value(`{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`), Took: took}
-		got, _ := taskTools.Find("TaskList").Apply(Saved{Items: items, Now: 10_020}, call)
+		call := native.Call{Result: object.Value(`{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`), Took: took}
+		got, _ := tools.Find("TaskList").Apply(native.Saved{Items: items, Now: 10_020}, call)
 		if listOf(got) != want {
 			t.Errorf("took %d: got %q, want %q", took, listOf(got), want)
 		}
+	}
+}
+
+// TestTaskToolsInHooks follows single calls with a list that was saved before.
+func TestTaskToolsInHooks(t *testing.T) {
+	saved := []todo.Item{{ID: "1", Content: "one", Status: todo.InProgress}, {ID: "2", Content: "two", Status: todo.Pending}}
+	for _, c := range []struct{ name, tool, input, result, want string }{
+		{"a task", "TaskCreate", `{"subject":"three"}`, `{"task":{"id":"3","subject":"three"}}`, "one:in_progress two:pending three:pending"},
+		{"a task that is known", "TaskCreate", `{"subject":"two"}`, `{"task":{"id":"2","subject":"two"}}`, "one:in_progress two:pending"},
+		{"a task of a new conversation, which counts from 1 again", "TaskCreate", `{"subject":"zwei"}`, `{"task":{"id":"2","subject":"zwei"}}`, "one:in_progress two:pending zwei:pending"},
+		{"a task without an id", "TaskCreate", `{"subject":"three"}`, `"fine"`, "-"},
+		{"a task that changes", "TaskUpdate", `{"taskId":"1","status":"completed","subject":"uno"}`, `{"success":true,"statusChange":{"from":"in_progress","to":"completed"}}`, "uno:completed two:pending"},
+		{"a task that is not known", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
+		{"a task that is removed", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
+		{"a task that is not there", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
+		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "one:cancelled two:completed"},
+		{"all tasks, of which none is left", "TaskList", `{}`, `{"tasks":[]}`, "one:cancelled two:cancelled"},
+		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "one:cancelled two:completed"},
+		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
+	} {
+		call := native.Call{Input: object.Value(c.input), Result: object.Value(c.result), Said: object.Value(c.result).Text()}
+		items, changed := tools.Find(c.tool).Apply(native.Saved{Items: saved}, call)
+		var got []string
+		for _, it := range items {
+			got = append(got, it.Content+":"+string(it.Status))
+		}
+		if list := strings.Join(got, " "); changed && list != c.want || !changed && c.want != "-" {
+			t.Errorf("%s: got %t %q, want %q", c.name, changed, list, c.want)
+		}
+		if saved[0].Content != "one" || saved[0].Status != todo.InProgress || len(saved) != 2 {
+			t.Fatalf("%s: the saved list was changed: %+v", c.name, saved)
+		}
+	}
+}
+
+func TestTasksWaitForEachOther(t *testing.T) {
+	call := native.Call{Input: object.Value(`{"taskId":"2","addBlockedBy":["1","1"],"addBlocks":["3"]}`), Result: object.Value(`{"success":true}`)}
+	items, _ := tools.Find("TaskUpdate").Apply(native.Saved{Items: []todo.Item{{ID: "1"}, {ID: "2"}, {ID: "3", BlockedBy: []string{"1"}}}}, call)
+	if !slices.Equal(items[1].BlockedBy, []string{"1"}) || !slices.Equal(items[2].BlockedBy, []string{"1", "2"}) {
+		t.Errorf("got %+v", items)
 	}
 }

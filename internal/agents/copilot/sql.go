@@ -1,4 +1,4 @@
-package native
+package copilot
 
 import (
 	"slices"
@@ -6,24 +6,26 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
-// GitHub Copilot CLI's model keeps its todos in a table of a database, todos (id, title, description, status),
+// The model keeps its todos in a table of a database, todos (id, title, description, status),
 // with statements of its own. The plain ones are read: rows that are inserted, changed or deleted
 // by their ids, and rows that are shown. A call with any other statement about the table is not
 // followed; the next query of the table corrects that.
 
 const sqlTable = "todos"
 
-// AsksTodos reports whether a query is about the table of todos.
-func AsksTodos(input object.Value) bool {
+// asksTodos reports whether a query is about the table of todos.
+func asksTodos(input object.Value) bool {
 	return slices.ContainsFunc(sqlWords(input.Object().Text("query")), func(w sqlWord) bool { return w.is(sqlTable) })
 }
 
-// queried returns the list after a query.
-func queried(saved []todo.Item, c Call) ([]todo.Item, bool) {
+// followQuery returns the list after a query; false leaves the saved one unchanged.
+func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Item, bool) {
+	saved := before.Items
 	items, changed := saved, false
 	for words := sqlWords(c.Input.Object().Text("query")); len(words) > 0; {
 		end := slices.IndexFunc(words, func(w sqlWord) bool { return w.text == ";" && !w.literal })
@@ -38,7 +40,7 @@ func queried(saved []todo.Item, c Call) ([]todo.Item, bool) {
 		if !ok {
 			return nil, false
 		}
-		list := Patch(items, rows)
+		list := native.Patch(items, rows)
 		if list == nil || len(list.Left) > 0 {
 			return nil, false
 		}
@@ -221,7 +223,7 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 		}
 	}
 	for _, id := range ids {
-		if indexOf(items, id) < 0 {
+		if native.IndexOf(items, id) < 0 {
 			continue // there is no such row
 		}
 		w.Open('{')

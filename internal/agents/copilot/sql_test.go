@@ -1,10 +1,11 @@
-package native
+package copilot
 
 import (
 	"strconv"
 	"strings"
 	"testing"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
@@ -35,7 +36,7 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"'", "", "-"},
 		{"", "", "-"},
 	} {
-		items, changed := (&Tool{Name: "sql", Does: Queries}).Apply(Saved{Items: saved}, Call{Input: object.Value(`{"query":` + strconv.Quote(c.query) + `}`), Said: c.said})
+		items, changed := tools.Todo[0].Apply(native.Saved{Items: saved}, native.Call{Input: object.Value(`{"query":` + strconv.Quote(c.query) + `}`), Said: c.said})
 		var got []string
 		for _, it := range items {
 			got = append(got, it.ID+":"+it.Content+":"+string(it.Status))
@@ -53,6 +54,6 @@ func FuzzQuery(f *testing.F) {
 	f.Add("INSERT INTO todos (id, title) VALUES ('c', 'x''y')", "| id | title |\n| a | b |")
 	f.Fuzz(func(_ *testing.T, query, said string) {
 		input := object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)
-		(&Tool{Name: "sql", Does: Queries}).Apply(Saved{Items: []todo.Item{{ID: "a", Content: "one"}}}, Call{Input: input, Said: said})
+		tools.Todo[0].Apply(native.Saved{Items: []todo.Item{{ID: "a", Content: "one"}}}, native.Call{Input: input, Said: said})
 	})
 }

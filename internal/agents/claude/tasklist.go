@@ -1,4 +1,4 @@
-package native
+package claude
 
 import (
 	"cmp"
@@ -6,15 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
 
-// Tasks is the list that Claude Code's Task tools build by single calls.
+// taskList is the list that Claude Code's Task tools build by single calls.
 //
 // The ids are the agent's, and they never restart in a session; a list can have begun before the calls that are seen.
 // There is one list a session: sub-agents may use the Task tools in teams only, and there they share it.
-type Tasks struct {
+type taskList struct {
 	Items []todo.Item // in the order of their ids; content is empty where no call named it
 	Whole bool        // the items are known to be all: the list was looked at or was given from before
 	Lost  int         // how many were left out, for lack of room
@@ -25,26 +26,19 @@ type Tasks struct {
 	most  int  // the largest id
 	older bool // some item was made before the first call that was seen
 
-	since   todo.Time       // see Saved
+	since   todo.Time       // see native.Saved
 	earlier map[string]bool // ids of tasks that another session left, and that this one has not changed
 	calls   int             // how many changed something
 	changed map[string]int  // the last of them, by the id of the task that it was about
 }
 
-// Saved is a list that was saved before.
-type Saved struct {
-	Items []todo.Item
-	Since todo.Time // when the conversation came to the list: older items were made by another one
-	Now   todo.Time // only needed for calls that report how long they took
-}
-
-// TasksFrom starts from the saved items, to which new tasks are added. It changes the items.
-func TasksFrom(saved Saved) *Tasks {
-	return &Tasks{Items: saved.Items, Whole: len(saved.Items) > 0, since: saved.Since}
+// tasksFrom starts from the saved items, to which new tasks are added. It changes the items.
+func tasksFrom(saved native.Saved) *taskList {
+	return &taskList{Items: saved.Items, Whole: len(saved.Items) > 0, since: saved.Since}
 }
 
 // Calls returns how many calls changed something; see Call.After.
-func (t *Tasks) Calls() int {
+func (t *taskList) Calls() int {
 	if t == nil {
 		return 0
 	}
@@ -52,7 +46,7 @@ func (t *Tasks) Calls() int {
 }
 
 // ForNextSession returns the tasks that another session continues with.
-func (t *Tasks) ForNextSession() *Tasks {
+func (t *taskList) ForNextSession() *taskList {
 	next := *t
 	next.Items, next.Whole, next.made, next.changed = slices.Clone(t.Items), true, 0, nil
 	next.earlier = make(map[string]bool, len(next.Items))
@@ -64,11 +58,11 @@ func (t *Tasks) ForNextSession() *Tasks {
 
 // Partial reports whether tasks may exist that no call named: ids count from 1 without gaps,
 // and where one was made before the first call that was seen, others may have been.
-func (t *Tasks) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
+func (t *taskList) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
 
 // Named returns the items with a text each, and whether some text is not known.
 // Without it the open task would be lost and the session would look finished.
-func (t *Tasks) Named() (items []todo.Item, blank bool) {
+func (t *taskList) Named() (items []todo.Item, blank bool) {
 	items = t.Items
 	for i := range items {
 		if items[i].Content != "" {
@@ -77,44 +71,54 @@ func (t *Tasks) Named() (items []todo.Item, blank bool) {
 		if !blank {
 			items, blank = slices.Clone(items), true
 		}
-		items[i].Content = Unnamed(items[i].ID)
+		items[i].Content = native.Unnamed(items[i].ID)
 	}
 	return items, blank
 }
 
-// Outcome is the result of a call.
-type Outcome int
+// outcome is what a call did.
+type outcome int
 
-// The outcomes.
 const (
-	Nothing Outcome = iota // it changed nothing
-	Changed
-	Refused // the agent does not report it as an error: only the result shows it
-	Untold  // it was accepted, and its result names no task
+	noChange outcome = iota
+	didChange
+	callRefused // the agent does not report it as an error: only the result shows it
+	taskUnknown // it was accepted, and its result names no task
 )
 
-// Apply follows a call.
-func (t *Tasks) Apply(tool *Tool, c Call) Outcome {
+// apply follows a call.
+func (t *taskList) apply(tool *native.Tool, c native.Call) outcome {
 	changed := false
 	switch tool.Does {
-	case Creates:
+	case native.Creates:
 		return t.create(c)
-	case Updates:
+	case native.Updates:
 		return t.update(c)
-	case ShowsOne:
+	case native.ShowsOne:
 		changed = t.repairOne(c)
-	case ShowsAll:
+	case native.ShowsAll:
 		changed = t.repair(c)
 	}
 	if changed {
-		return Changed
+		return didChange
 	}
-	return Nothing
+	return noChange
+}
+
+// follow returns the list after a call of a Task tool that a hook reports; false leaves the saved one unchanged.
+func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+	before.Items = slices.Clone(before.Items)
+	tasks := tasksFrom(before)
+	if tasks.apply(tool, c) != didChange {
+		return nil, false
+	}
+	items, _ := tasks.Named()
+	return items, true
 }
 
 // at finds a task, or makes it at its place.
-func (t *Tasks) at(id string) *todo.Item {
-	if i := indexOf(t.Items, id); i >= 0 {
+func (t *taskList) at(id string) *todo.Item {
+	if i := native.IndexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
 	}
 	if len(t.Items) == todo.MaxItems {
@@ -137,7 +141,7 @@ func (t *Tasks) at(id string) *todo.Item {
 }
 
 // touch records that a call was about a task.
-func (t *Tasks) touch(id string) {
+func (t *taskList) touch(id string) {
 	if t.changed == nil || len(t.changed) == todo.MaxItems {
 		t.changed = make(map[string]int)
 	}
@@ -148,20 +152,17 @@ func (t *Tasks) touch(id string) {
 
 // overtook reports whether a task was changed while a call was under way. What the call shows of it may be older:
 // agents make several calls at once, and their results come in any order.
-func (t *Tasks) overtook(c *Call, id string) bool {
+func (t *taskList) overtook(c *native.Call, id string) bool {
 	if t.changed[id] > c.After {
 		return true
 	}
-	i := indexOf(t.Items, id)
+	i := native.IndexOf(t.Items, id)
 	return i >= 0 && c.Began > 0 && t.Items[i].UpdatedAt >= c.Began
 }
 
-// Missing is the reason of a task that was cancelled because the agent's own list lacks it.
-const Missing = "no longer in the agent's list"
-
 // close cancels the open tasks of the agent that its whole list lacks. What else the list holds stays: the user's
 // items, those of earlier conversations, and those that no Task tool made. Task tools number their tasks.
-func (t *Tasks) close(c *Call, shown []task) {
+func (t *taskList) close(c *native.Call, shown []task) {
 	if len(shown) == todo.MaxItems {
 		return // there may be more
 	}
@@ -176,21 +177,21 @@ func (t *Tasks) close(c *Call, shown []task) {
 		if there[it.ID] || err != nil || earlier || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
 			continue
 		}
-		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", Missing
+		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", native.Missing
 		t.Closed++
 	}
 }
 
 // reopen takes back that a task is missing: the agent has it.
 func reopen(it *todo.Item) {
-	if it.Status == todo.Cancelled && it.Reason == Missing {
+	if it.Status == todo.Cancelled && it.Reason == native.Missing {
 		it.Status, it.Reason = todo.Pending, ""
 	}
 }
 
 // remove removes a task, also from the dependencies of others: nothing can wait for a task that no longer exists.
-func (t *Tasks) remove(id string) bool {
-	i := indexOf(t.Items, id)
+func (t *taskList) remove(id string) bool {
+	i := native.IndexOf(t.Items, id)
 	if i < 0 {
 		return false
 	}
@@ -204,77 +205,58 @@ func (t *Tasks) remove(id string) bool {
 }
 
 // create applies TaskCreate. The id is in the result only, and the result may have repaired the input.
-func (t *Tasks) create(c Call) Outcome {
+func (t *taskList) create(c native.Call) outcome {
 	in, made := c.Input.Object(), c.Result.Object().Object("task")
 	id := made.Text("id")
 	if id == "" {
 		_, rest, _ := strings.Cut(c.Said, "Task #")
 		before, _, told := strings.Cut(rest, " created")
 		if id = before; !told || strings.ContainsAny(id, " \n") {
-			return Untold
+			return taskUnknown
 		}
 	}
-	id = ID(id)
-	subject := checked(cmp.Or(made.Prose("subject"), in.Prose("subject")))
-	Vacate(t.Items, id, subject)
+	id = native.ID(id)
+	subject := native.Kept(cmp.Or(made.Prose("subject"), in.Prose("subject")))
+	native.Vacate(t.Items, id, subject)
 	t.touch(id)
 	item := t.at(id)
 	reopen(item)
 	item.Content, item.ActiveForm = subject, in.Prose("active_form")
-	return Changed
-}
-
-// checked returns a text that can be kept, or nothing.
-func checked(text string) string {
-	text, err := todo.CheckText(text)
-	if err != nil {
-		return ""
-	}
-	return text
+	return didChange
 }
 
 // update applies TaskUpdate.
-func (t *Tasks) update(c Call) Outcome {
+func (t *taskList) update(c native.Call) outcome {
 	in, res := c.Input.Object(), c.Result.Object()
-	id := ID(cmp.Or(res.Text("task_id"), in.Text("task_id")))
+	id := native.ID(cmp.Or(res.Text("task_id"), in.Text("task_id")))
 	told := res.Get("success") != nil
 	if id == "" || told && !res.Flag("success") || !told && !strings.HasPrefix(c.Said, "Updated task #") {
-		return Refused
+		return callRefused
 	}
 	to := cmp.Or(res.Object("status_change").Text("to"), in.Text("status"))
-	t.older = t.older || indexOf(t.Items, id) < 0
+	t.older = t.older || native.IndexOf(t.Items, id) < 0
 	t.touch(id)
 	if to == "deleted" {
 		if t.remove(id) {
-			return Changed
+			return didChange
 		}
-		return Nothing
+		return noChange
 	}
 	item := t.at(id)
 	reopen(item)
-	item.Content = cmp.Or(checked(in.Prose("subject")), item.Content)
+	item.Content = cmp.Or(native.Kept(in.Prose("subject")), item.Content)
 	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
-	if s, word, known := Status(to); known {
+	if s, word, known := native.Status(to); known {
 		item.Status, item.NativeStatus = s, word
 	}
-	item.BlockedBy = union(item.BlockedBy, in.Texts("add_blocked_by"))
+	item.BlockedBy = native.AddIDs(item.BlockedBy, in.Texts("add_blocked_by"))
 	for _, later := range in.Texts("add_blocks") {
-		if i := indexOf(t.Items, ID(later)); i >= 0 {
-			t.Items[i].BlockedBy = union(t.Items[i].BlockedBy, []string{id})
+		if i := native.IndexOf(t.Items, native.ID(later)); i >= 0 {
+			t.Items[i].BlockedBy = native.AddIDs(t.Items[i].BlockedBy, []string{id})
 		}
 	}
-	t.Items = rejoin(t.Items, id, item.Content)
-	return Changed
-}
-
-// union adds ids to a list that others may hold; order is kept.
-func union(ids, more []string) []string {
-	for _, id := range more {
-		if id = ID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
-			ids = append(slices.Clip(ids), id)
-		}
-	}
-	return ids
+	t.Items = native.Rejoin(t.Items, id, item.Content)
+	return didChange
 }
 
 // task is a task as results show it.
@@ -285,16 +267,16 @@ type task struct {
 }
 
 func taskOf(v object.Members) task {
-	return task{id: ID(v.Text("id")), subject: checked(v.Prose("subject")), status: v.Text("status"), blockedBy: union(nil, v.Texts("blocked_by"))}
+	return task{id: native.ID(v.Text("id")), subject: native.Kept(v.Prose("subject")), status: v.Text("status"), blockedBy: native.AddIDs(nil, v.Texts("blocked_by"))}
 }
 
 // repairOne repairs one task from the result of TaskGet.
-func (t *Tasks) repairOne(c Call) bool {
+func (t *taskList) repairOne(c native.Call) bool {
 	shown := shownTask(c)
 	if shown.id == "" || t.overtook(&c, shown.id) {
 		return false
 	}
-	known := indexOf(t.Items, shown.id) >= 0
+	known := native.IndexOf(t.Items, shown.id) >= 0
 	t.older = t.older || !known
 	item := t.at(shown.id)
 	old := *item
@@ -302,12 +284,12 @@ func (t *Tasks) repairOne(c Call) bool {
 	if !slices.Equal(item.BlockedBy, shown.blockedBy) {
 		item.BlockedBy = shown.blockedBy
 	}
-	return !known || !sameItem(old, *item)
+	return !known || !native.SameItem(old, *item)
 }
 
 // repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.
 // A task that is known with another text is the same one: it was renamed.
-func (t *Tasks) repair(c Call) bool {
+func (t *taskList) repair(c native.Call) bool {
 	all, ok := listed(c)
 	if !ok {
 		return false
@@ -323,7 +305,7 @@ func (t *Tasks) repair(c Call) bool {
 	}
 	t.close(&c, all)
 	t.Whole = true
-	return !slices.EqualFunc(old, t.Items, sameItem)
+	return !slices.EqualFunc(old, t.Items, native.SameItem)
 }
 
 // blockers joins what a task is known to wait for with what TaskList shows: that leaves out those that are completed.
@@ -335,7 +317,7 @@ func blockers(known, shown []string, all []task) []string {
 			out = append(out, id)
 		}
 	}
-	return union(out, shown)
+	return native.AddIDs(out, shown)
 }
 
 // show brings what a result shows of a task to its item.
@@ -344,7 +326,7 @@ func (t *task) show(item *todo.Item) {
 		item.Content = cmp.Or(t.subject, item.Content)
 	}
 	reopen(item)
-	if s, word, known := Status(t.status); known {
+	if s, word, known := native.Status(t.status); known {
 		item.Status, item.NativeStatus = s, word
 	}
 }
@@ -360,13 +342,9 @@ func ownedBy(text, subject string) bool {
 	return ok && strings.HasSuffix(owner, ")")
 }
 
-func sameItem(a, b todo.Item) bool {
-	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
-}
-
 // listed returns the tasks that TaskList shows, from its value or, if there is none, from its text:
 // "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
-func listed(c Call) ([]task, bool) {
+func listed(c native.Call) ([]task, bool) {
 	var tasks []task
 	if v := c.Result.Object().Get("tasks"); v.Kind() == '[' {
 		list := v.List()
@@ -383,7 +361,7 @@ func listed(c Call) ([]task, bool) {
 		status, subject, ok2 := strings.Cut(rest, "] ")
 		switch {
 		case ok && ok2 && strings.HasPrefix(line, "#"):
-			tasks = append(tasks, task{id: ID(id), status: status, subject: subject, owned: true})
+			tasks = append(tasks, task{id: native.ID(id), status: status, subject: subject, owned: true})
 		case len(tasks) > 0: // a subject can have several lines
 			last := &tasks[len(tasks)-1]
 			last.subject += "\n" + strings.TrimRight(line, "\r\n")
@@ -396,7 +374,7 @@ func listed(c Call) ([]task, bool) {
 			one.blockedBy = parseIDs(one.subject[i+len(" [blocked by ") : len(one.subject)-1])
 			one.subject = one.subject[:i]
 		}
-		one.subject = checked(one.subject)
+		one.subject = native.Kept(one.subject)
 	}
 	return tasks, len(tasks) > 0
 }
@@ -411,7 +389,7 @@ func parseIDs(text string) (ids []string) {
 
 // shownTask returns the task that TaskGet shows, from its value or, if there is none, from its text:
 // "Task #2: SUBJECT", "Status: pending", "Description: …" of any number of lines, "Blocked by: #1", "Blocks: #3".
-func shownTask(c Call) task {
+func shownTask(c native.Call) task {
 	if t := taskOf(c.Result.Object().Object("task")); t.id != "" {
 		return t
 	}
@@ -422,7 +400,7 @@ func shownTask(c Call) task {
 		return task{}
 	}
 	status, rest, _ := strings.Cut(rest, "\n")
-	t := task{id: ID(id), subject: checked(subject), status: status}
+	t := task{id: native.ID(id), subject: native.Kept(subject), status: status}
 	lines := strings.Split(rest, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
 		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {
