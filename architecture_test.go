@@ -18,7 +18,7 @@ import (
 // allowed describes which of our packages each package may import: dependencies point one way.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
-	"cmd":                     {"internal/agents", "internal/agents/agent", "internal/agents/settings", "internal/agents/stream", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
+	"cmd":                     {"internal/agents", "internal/agents/agent", "internal/agents/settings", "internal/agents/stream", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
 	"internal/ask":            {"internal/agents", "internal/agents/stream", "internal/continue", "internal/agents/hook", "internal/calls", "internal/session", "internal/store", "internal/todo"},
 	"internal/exchange":       {"internal/agents/files", "internal/native", "internal/object", "internal/render", "internal/todo", "internal/unicodesafe"},
 	"internal/agents/hook":    {"internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
@@ -58,7 +58,8 @@ var allowed = map[string][]string{
 	"test/browser":            {},
 	"test/golden":             {},
 	"internal/process":        {"internal/session"},
-	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
+	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool"},
+	"internal/supervise":      {"internal/object", "internal/process", "internal/session"},
 	"internal/calls":          {"internal/session", "internal/todo"}, // the interface to the rest; what is below it is for tool calls alone
 	"internal/calls/schedule": {"internal/calls", "internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
 	"internal/calls/tool":     {"internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
@@ -90,7 +91,8 @@ var capabilities = map[string][]string{
 	"cmd":                    {"files", "programs", "system"},
 	"internal/companion":     {"files", "programs"},
 	"internal/durable":       {"files", "system"},
-	"internal/calls/execute": {"files", "programs", "system", "memory"}, // it runs tools; a job object on Windows wants unsafe
+	"internal/calls/execute": {"files", "programs"},
+	"internal/supervise":     {"files", "programs", "system", "memory"}, // it runs commands; a job object on Windows wants unsafe
 	"internal/install":       {"files", "programs"},                     // it asks git where its hooks are
 	"internal/notify":        {"files", "system"},
 	"internal/process":       {"files", "system"},
@@ -423,12 +425,5 @@ var knowsCalls = map[string]string{
 	"storage.go":           "opens the stores",
 	"dispatch.go":          "loads what a command declares that it needs",
 	"failure.go":           "maps errors to exit codes",
-	"doctor.go":            "gates and agents' programs run as calls do",
-	"item_gate.go":         "gates and agents' programs run as calls do",
-	"keep.go":              "gates and agents' programs run as calls do",
-	"run.go":               "gates and agents' programs run as calls do",
-	"run_turn.go":          "gates and agents' programs run as calls do",
-	"todo_assert.go":       "gates and agents' programs run as calls do",
-	"watch_news.go":        "gates and agents' programs run as calls do",
 	"gate.go":              "the user's trust in gates and in tools is kept in one file",
 }

@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 
-	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/supervise"
 )
 
 type doctorCmd struct{}
@@ -90,7 +90,7 @@ func lostGates(t target) []doctor.Finding {
 	}
 	return render.Each(keys, func(_ int, key *store.Key) doctor.Finding {
 		folder := key.Name
-		var run execute.GateRun
+		var run supervise.GateRun
 		if v, err := t.files.local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
 			folder = run.Dir
 		}

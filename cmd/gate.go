@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"onward/internal/agents"
-	"onward/internal/calls/execute"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -19,6 +18,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -59,7 +59,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 			return nil, err
 		}
 	}
-	if execute.InGate() || set.GateElsewhere != "" {
+	if supervise.InGate() || set.GateElsewhere != "" {
 		return nil, nil
 	}
 	proof := &session.GateResult{Command: set.Gate}
@@ -91,9 +91,9 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if g.gone == nil {
 		g.gone = agentGone()
 	}
-	res, err := execute.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
+	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
 	g.forget()
-	if errors.Is(err, execute.ErrInterrupted) {
+	if errors.Is(err, supervise.ErrInterrupted) {
 		return nil, cli.ExitCode(exitInterrupted)
 	}
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
@@ -167,7 +167,7 @@ func endLostGate(folder store.Held, key store.Key) {
 	if err != nil || v.Data == nil {
 		return
 	}
-	var run execute.GateRun
+	var run supervise.GateRun
 	if key.Kind.Read(v.Data, &run) == nil {
 		run.End()
 	}
@@ -175,7 +175,7 @@ func endLostGate(folder store.Held, key store.Key) {
 }
 
 // record remembers the processes of the gate. Without the record it can only not be ended if this process is killed.
-func (g *gate) record(run execute.GateRun) {
+func (g *gate) record(run supervise.GateRun) {
 	_ = g.folder.Update(g.folderKey, func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: g.folderKey.Kind.Write(&run), Now: time.Now()}, nil
 	})

@@ -6,11 +6,11 @@ import (
 	"io"
 	"time"
 
-	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -54,7 +54,7 @@ func (g *gate) whyNot(set continuation.Settings) (string, error) {
 		return "", err
 	case set.GateElsewhere != "":
 		return "it runs only in a checkout of " + set.GateElsewhere, nil
-	case execute.InGate():
+	case supervise.InGate():
 		return "this command is part of a gate that runs", nil
 	}
 	return "another gate ran in this folder for longer than gate-timeout", nil

@@ -15,7 +15,6 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/agents/agent"
-	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/process"
@@ -23,6 +22,7 @@ import (
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -317,7 +317,7 @@ func (r *runner) ends(before *session.Run) bool {
 			return false
 		}
 	}
-	return execute.EndMarked("ONWARD_RUN", before.Mark)
+	return supervise.EndMarked("ONWARD_RUN", before.Mark)
 }
 
 // How long the keeper of a run that was cut off may take to end what it keeps.

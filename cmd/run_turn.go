@@ -14,12 +14,12 @@ import (
 	"onward/internal/agents"
 	"onward/internal/agents/stream"
 	"onward/internal/ask"
-	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -32,7 +32,7 @@ const (
 // turn is one start of the agent's program, while it is read.
 type turn struct {
 	*runner
-	kept     *execute.Kept
+	kept     *supervise.Kept
 	flow     *flow
 	leave    chan struct{}
 	problems *ending
@@ -101,8 +101,8 @@ func (t *turn) start(conversation, prompt string) error {
 	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	t.kept, err = execute.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
-		func() { execute.EndMarked("ONWARD_RUN", t.record.Mark) })
+	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
+		func() { supervise.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
 		return fmt.Errorf("start the agent: %w", err)
 	}

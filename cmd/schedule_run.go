@@ -16,6 +16,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -70,7 +71,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	calls, err := runner.Run(run, signals)
 	a.committed = len(calls) > 0
 	show.end()
-	interrupted := errors.Is(err, execute.ErrInterrupted)
+	interrupted := errors.Is(err, supervise.ErrInterrupted)
 	if err != nil && !interrupted {
 		return err
 	}

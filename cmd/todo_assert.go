@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/calls/execute"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -93,7 +93,7 @@ func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open
 // prove returns the result of the gate of a finished list: the last one if it passed for the list as it is, or one of
 // its own, of which nothing is remembered. Where something is open, or within a gate, it runs only if it is asked for.
 func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.GateResult, error) {
-	if c.NoGate || !c.Gate && (!finished || execute.InGate()) {
+	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
 		return nil, nil
 	}
 	set, err := t.settings(readConfigFile(), nil, doc)

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"onward/internal/calls/execute"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/supervise"
 )
 
 // news notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
@@ -130,7 +130,7 @@ func (n *news) run() {
 
 // execute runs the command, and returns the reason if it failed.
 func (n *news) execute(t notification) string {
-	res, err := execute.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
+	res, err := supervise.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
 	switch {
 	case err != nil:
 		return err.Error()

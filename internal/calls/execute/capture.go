@@ -22,7 +22,7 @@ type capture struct {
 	limit    int // characters of each stream that are kept
 	out, err ends
 	whole    []byte                   // everything so far, until it goes to a file
-	create   func() (*os.File, error) // makes the file, at most once; nil where the whole is not wanted
+	create   func() (*os.File, error) // makes the file, at most once
 	file     *os.File
 	size     int64
 	failed   error // of the file
@@ -81,9 +81,6 @@ func boundary(b []byte, at int) int {
 
 // record keeps the whole output.
 func (c *capture) record(p []byte) {
-	if c.create == nil {
-		return
-	}
 	if c.show == nil {
 		c.show = time.AfterFunc(shown, c.reveal)
 	}
@@ -154,16 +151,6 @@ func (e *ends) text(path string) (string, bool) {
 	}
 	head, end := all[:e.to.headSize()], all[len(all)-e.to.tailSize():]
 	return fmt.Sprintf("%s\n[%d characters left out; the whole output is in %s]\n%s", string(head), left, path, string(end)), true
-}
-
-// end returns the end of a stream: at least as much as is kept of it in characters.
-func (e *ends) end() string {
-	e.to.mu.Lock()
-	defer e.to.mu.Unlock()
-	if e.head == nil {
-		return string(e.tail)
-	}
-	return string(e.tail[len(e.tail)-utf8.UTFMax*e.to.tailSize():])
 }
 
 // characters returns valid text; each invalid byte becomes a replacement character.

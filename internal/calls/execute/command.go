@@ -3,8 +3,6 @@ package execute
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,25 +11,11 @@ import (
 
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
+	"onward/internal/supervise"
 )
-
-const (
-	// grace is how long a process has to end after it was asked to.
-	grace = 5 * time.Second
-	// afterExit is how long its output is read when it has ended and something that it left behind still holds it open.
-	afterExit = time.Second
-)
-
-// order asks a running call to end.
-type order struct {
-	status schedule.Status // cancelled, or error after a timeout
-	class  string
-	reason string
-	now    bool // without a time to end by itself
-}
 
 // command runs a program for a call and returns its end. Orders come through stop.
-func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) schedule.Ending {
+func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan supervise.Order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored, Class: schedule.ClassStart}
 	cmd, err := r.prepare(c, t)
 	if err != nil {
@@ -41,9 +25,9 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	output := Output(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
-	stopped, err := supervise(cmd, false, r.limit(t), stop, func() {})
+	stopped, err := supervise.Command(cmd, false, r.limit(t), stop, func() {})
 	if cmd.Process == nil {
-		end.Reason = startProblem(cmd, err)
+		end.Reason = supervise.StartProblem(cmd, err)
 		return end
 	}
 	res := &schedule.Result{ExitCode: cmd.ProcessState.ExitCode()}
@@ -59,8 +43,10 @@ func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan order) sche
 	}
 	end.Result, end.Class = res, ""
 	switch {
+	case stopped != nil && stopped.Timeout:
+		end.Class, end.Reason = schedule.ClassTimeout, stopped.Reason
 	case stopped != nil:
-		end.Status, end.Class, end.Reason = stopped.status, stopped.class, stopped.reason
+		end.Status, end.Reason = schedule.Cancelled, stopped.Reason
 	case err == nil || errors.Is(err, exec.ErrWaitDelay) && res.ExitCode == 0:
 		end.Status = schedule.Success
 	default:
@@ -80,49 +66,6 @@ func (r *Runner) limit(t *tool.Tool) time.Duration {
 	return timeout
 }
 
-// supervise runs a command to its end, and brings the end about where it is ordered or takes too long.
-// A command that could not be started has no process.
-func supervise(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan order, started func()) (*order, error) {
-	cmd.WaitDelay = afterExit
-	g, err := start(cmd, tied)
-	if err != nil {
-		return nil, err
-	}
-	defer g.close()
-	started()
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	limit := time.NewTimer(timeout)
-	defer limit.Stop()
-	var stopped *order
-	var harder <-chan time.Time
-	terminate := func(o order) {
-		if stopped == nil {
-			stopped, harder = &o, time.After(grace)
-			g.terminate()
-		}
-	}
-	for {
-		select {
-		case err := <-ended:
-			if stopped != nil {
-				// What it left behind must not continue either.
-				g.kill()
-			}
-			return stopped, err
-		case o := <-stop:
-			terminate(o)
-			if o.now {
-				g.kill()
-			}
-		case <-limit.C:
-			terminate(order{status: schedule.Errored, class: schedule.ClassTimeout, reason: fmt.Sprintf("it ran longer than %v", timeout)})
-		case <-harder:
-			g.kill()
-		}
-	}
-}
-
 // prepare makes the command of a call, with no shell in between.
 func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	argv, err := t.Argv(c.Args)
@@ -131,7 +74,7 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	}
 	env := environment(t.Env)
 	if t.Builtin() {
-		argv, env = shell(tool.Text(c.Args, "command")), environment(r.Env)
+		argv, env = supervise.Shell(tool.Text(c.Args, "command")), environment(r.Env)
 	}
 	dir := c.Cwd
 	if t.Cwd != "" {
@@ -152,8 +95,6 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-func shell(line string) []string { return []string{"sh", "-c", line} }
-
 // environment returns the variables of a tool: those for folders and the user, which nearly every program needs,
 // those that lead onward itself to this session, and those that are named. No key or token is among the first.
 func environment(names []string) []string {
@@ -169,13 +110,4 @@ func environment(names []string) []string {
 		}
 	}
 	return env
-}
-
-func startProblem(cmd *exec.Cmd, err error) string {
-	if errors.Is(err, fs.ErrNotExist) && cmd.Dir != "" {
-		if _, missing := os.Stat(cmd.Dir); missing != nil {
-			return fmt.Sprintf("the folder %q that it is to run in is not there", cmd.Dir)
-		}
-	}
-	return err.Error()
 }

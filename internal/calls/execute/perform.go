@@ -1,10 +1,13 @@
 package execute
 
-import "onward/internal/calls/schedule"
+import (
+	"onward/internal/calls/schedule"
+	"onward/internal/supervise"
+)
 
 // launch starts a call beside this one's work.
 func (r *Runner) launch(c *schedule.Call) {
-	stop := make(chan order, 8)
+	stop := make(chan supervise.Order, 8)
 	r.running[c.ID] = stop
 	go func() {
 		end := r.perform(c, stop)
@@ -13,7 +16,7 @@ func (r *Runner) launch(c *schedule.Call) {
 	}()
 }
 
-func (r *Runner) perform(c *schedule.Call, stop <-chan order) schedule.Ending {
+func (r *Runner) perform(c *schedule.Call, stop <-chan supervise.Order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored}
 	t := r.Judge.Tools.Find(c.Tool)
 	switch {

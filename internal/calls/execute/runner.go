@@ -11,6 +11,7 @@ import (
 
 	"onward/internal/calls/schedule"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -33,7 +34,7 @@ type Runner struct {
 	run       *schedule.Run
 	news      <-chan struct{} // another process may have changed the schedule
 	self      schedule.Process
-	running   map[string]chan order
+	running   map[string]chan supervise.Order
 	results   chan schedule.Ending
 	ended     map[string]bool // the calls that this run brought to their end
 	changed   bool            // something that this run did is on the disk
@@ -42,9 +43,6 @@ type Runner struct {
 
 // ErrUnrecorded means that calls have run, and that not all of their results could be recorded.
 var ErrUnrecorded = errors.New("calls have run, and what became of them could not be recorded")
-
-// ErrInterrupted means that a signal ended the run; what ran was cancelled.
-var ErrInterrupted = errors.New("interrupted")
 
 // Outcome is about the calls that this run brought to their end, among those that it has to report,
 // and about those that wait for an approval.
@@ -60,7 +58,7 @@ func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
 // so that a signal ends it at once.
 func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	calls, err := r.rounds(run, signals)
-	if err != nil && r.changed && !errors.Is(err, ErrInterrupted) {
+	if err != nil && r.changed && !errors.Is(err, supervise.ErrInterrupted) {
 		err = fmt.Errorf("%w: %w", ErrUnrecorded, err)
 	}
 	return calls, err
@@ -68,7 +66,7 @@ func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.C
 
 func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	r.run, r.self = run, thisProcess()
-	r.running, r.results, r.ended = map[string]chan order{}, make(chan schedule.Ending, r.Jobs), map[string]bool{}
+	r.running, r.results, r.ended = map[string]chan supervise.Order{}, make(chan schedule.Ending, r.Jobs), map[string]bool{}
 	watch := run.Watch()
 	defer watch.Close()
 	r.news = watch.Changes
@@ -98,7 +96,7 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 	}
 	calls, err := r.report()
 	if err == nil && r.cancelled {
-		err = ErrInterrupted
+		err = supervise.ErrInterrupted
 	}
 	return calls, err
 }
@@ -160,7 +158,7 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 			case e := <-r.results:
 				ended = r.collect(e)
 			case <-signals:
-				r.stopAll(order{status: schedule.Cancelled, reason: "the run was interrupted", now: r.cancelled})
+				r.stopAll(supervise.Order{Reason: "the run was interrupted", Now: r.cancelled})
 				r.cancelled = true
 			case <-r.news:
 				if err := r.checkRequests(); err != nil {
@@ -253,20 +251,20 @@ func (r *Runner) checkRequests() error {
 	}
 	for id, stop := range r.running {
 		if c := doc.Find(id); c != nil && c.StopAt != 0 {
-			send(stop, order{status: schedule.Cancelled, reason: c.StopFor})
+			send(stop, supervise.Order{Reason: c.StopFor})
 		}
 	}
 	return nil
 }
 
-func (r *Runner) stopAll(o order) {
+func (r *Runner) stopAll(o supervise.Order) {
 	for _, stop := range r.running {
 		send(stop, o)
 	}
 }
 
 // send sends an order; where several lie there already, one more changes nothing.
-func send(stop chan order, o order) {
+func send(stop chan supervise.Order, o supervise.Order) {
 	select {
 	case stop <- o:
 	default:
@@ -276,7 +274,7 @@ func send(stop chan order, o order) {
 // abandon ends the running calls if the schedule can no longer be written. Their results cannot be recorded;
 // the next run finds it interrupted.
 func (r *Runner) abandon() {
-	r.stopAll(order{status: schedule.Cancelled, now: true})
+	r.stopAll(supervise.Order{Now: true})
 	for len(r.running) > 0 {
 		e := <-r.results
 		delete(r.running, e.ID)

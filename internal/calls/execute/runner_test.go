@@ -23,6 +23,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/process"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 	"onward/test/storetest"
 )
@@ -181,7 +182,7 @@ func begin(s *files, r *Runner, signals <-chan os.Signal) ([]*schedule.Call, err
 func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
 	t.Helper()
 	calls, err := begin(s, r, signals)
-	if err != nil && !errors.Is(err, ErrInterrupted) {
+	if err != nil && !errors.Is(err, supervise.ErrInterrupted) {
 		t.Fatal(err)
 	}
 	if err := r.Outputs.Fill(calls); err != nil {
@@ -399,7 +400,7 @@ func TestInterruptCancels(t *testing.T) {
 	child := waitFor(t, mark)
 	signals <- os.Interrupt
 	calls := <-done
-	if !errors.Is(err, ErrInterrupted) || len(calls) != 2 || calls[0].Status != schedule.Cancelled || calls[1].Status != schedule.Cancelled {
+	if !errors.Is(err, supervise.ErrInterrupted) || len(calls) != 2 || calls[0].Status != schedule.Cancelled || calls[1].Status != schedule.Cancelled {
 		t.Errorf("got %v, %+v", err, calls)
 	}
 	gone(t, child)

@@ -1,19 +1,20 @@
-package execute
+package supervise
 
 import (
 	"fmt"
+	"os"
 	"syscall"
 	"time"
 
-	"onward/internal/calls/schedule"
 	"onward/internal/object"
 	"onward/internal/process"
+	"onward/internal/session"
 )
 
 // GateRun identifies the processes of a gate that runs. It is kept while the gate runs: if the process that runs it
 // is killed, which nothing can prevent, the next one ends what is left.
 type GateRun struct {
-	Runner schedule.Process
+	Runner session.Process
 	PID    int    // of the gate's shell, which leads a process group; 0 where the mark is enough
 	Start  string // when that started
 	Dir    string // where it runs
@@ -32,8 +33,12 @@ func (g *GateRun) Fields(f *object.Fields) {
 
 // newGateRun describes a gate of this process before it runs.
 func newGateRun(dir string) GateRun {
-	self := thisProcess()
-	return GateRun{Runner: self, Dir: dir, Mark: fmt.Sprintf("%d.%s.%d", self.PID, self.Start, time.Now().UnixNano())}
+	pid := os.Getpid()
+	start, _ := process.Start(pid)
+	return GateRun{
+		Runner: session.Process{PID: pid, Start: start, Boot: process.Boot()}, Dir: dir,
+		Mark: fmt.Sprintf("%d.%s.%d", pid, start, time.Now().UnixNano()),
+	}
 }
 
 // The end of what a gate has left behind.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package execute
+package supervise
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package execute
+package supervise
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package execute
+package supervise
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"onward/internal/process"
 )
@@ -66,8 +67,8 @@ const (
 	notFound      = 127
 )
 
-// gateOutput is how many characters of a gate's output are kept.
-const gateOutput = 10_000
+// gateOutput is how many bytes of a gate's output are kept: those of 10,000 characters.
+const gateOutput = 10_000 * utf8.UTFMax
 
 // askInterval is how often a gate looks whether who asked for it is still there.
 const askInterval = 500 * time.Millisecond
@@ -79,7 +80,7 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	argv := shell(g.Command)
+	argv := Shell(g.Command)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = g.Dir, os.Environ()
 	started := func() {}
@@ -100,26 +101,26 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 			}
 		}
 	}
-	output := newCapture(gateOutput, nil)
-	cmd.Stdout, cmd.Stderr = &output.out, &output.out
+	output := &tail{size: gateOutput}
+	cmd.Stdout, cmd.Stderr = output, output
 	over := make(chan struct{})
 	defer close(over)
-	stop := make(chan order, 1)
+	stop := make(chan Order, 1)
 	go func() {
 		if g.interrupted(signals, over) {
-			stop <- order{now: true}
+			stop <- Order{Now: true}
 		}
 	}()
-	stopped, err := supervise(cmd, true, g.Timeout, stop, started)
+	stopped, err := Command(cmd, true, g.Timeout, stop, started)
 	if cmd.Process == nil {
-		return GateResult{Problem: "it could not be started: " + startProblem(cmd, err)}, nil
+		return GateResult{Problem: "it could not be started: " + StartProblem(cmd, err)}, nil
 	}
-	res := GateResult{Code: exitCode(cmd.ProcessState), Output: output.out.end()}
+	res := GateResult{Code: exitCode(cmd.ProcessState), Output: output.end()}
 	switch {
-	case stopped != nil && stopped.now:
+	case stopped != nil && stopped.Now:
 		return res, ErrInterrupted
 	case stopped != nil:
-		res.Problem = stopped.reason
+		res.Problem = stopped.Reason
 	case res.Code == notFound, res.Code == notExecutable:
 		lines := strings.Split(strings.TrimSpace(res.Output), "\n")
 		res.Problem = fmt.Sprintf("it could not be started (exit code %d): %s", res.Code, lines[len(lines)-1])
