@@ -3,6 +3,7 @@
 package realagents
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -378,10 +379,18 @@ func pi() agent {
 		words: piWords,
 		env:   func(*model) []string { return []string{"PI_OFFLINE=1"} },
 		prepare: func(t *testing.T, m *model, home, _ string) {
-			write(t, filepath.Join(home, ".pi", "agent", "models.json"), asJSON(object{"providers": object{"mock": object{
+			name := filepath.Join(home, ".pi", "agent", "models.json")
+			all := struct {
+				Providers object `json:"providers"`
+			}{object{}}
+			if before, err := os.ReadFile(name); err == nil && json.Unmarshal(before, &all) != nil {
+				t.Fatalf("%s: %s", name, before)
+			}
+			all.Providers[piProvider(m)] = object{
 				"baseUrl": m.base + "/v1", "api": "openai-completions", "apiKey": "fake",
 				"models": []object{{"id": "m", "contextWindow": 200000}},
-			}}}))
+			}
+			write(t, name, asJSON(all))
 		},
 		write: whole("todo_write", "todos", "content", "status", nil),
 		alone: byShell(shell),
@@ -389,7 +398,10 @@ func pi() agent {
 	}
 }
 
-func piWords(*model) []string { return []string{"--model", "mock/m", "--approve"} }
+func piWords(m *model) []string { return []string{"--model", piProvider(m) + "/m", "--approve"} }
+
+// piProvider is the name of a model's server in Pi's settings, which two conversations share.
+func piProvider(m *model) string { return "mock-" + m.base[strings.LastIndexByte(m.base, ':')+1:] }
 
 // cline has no todo tool, and no hook that can continue it.
 func cline() agent {

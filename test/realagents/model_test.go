@@ -3,6 +3,7 @@
 package realagents
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -56,7 +57,7 @@ type model struct {
 
 	free time.Time // when a usage limit ends
 
-	meet  func() // called before the first answer
+	meet  func() // called before the first answer; see together
 	first sync.Once
 
 	hung chan struct{} // closed when an agent waits for an answer that does not come
@@ -75,6 +76,26 @@ func newModel(t *testing.T, turns ...[]reply) *model {
 	t.Cleanup(server.Close)
 	m.base = server.URL
 	return m
+}
+
+// together holds the first answer of each model back until all of them were asked, or until ctx ends.
+func together(ctx context.Context, models ...*model) {
+	var asked sync.WaitGroup
+	asked.Add(len(models))
+	all := make(chan struct{})
+	go func() {
+		asked.Wait()
+		close(all)
+	}()
+	for _, m := range models {
+		m.meet = func() {
+			asked.Done()
+			select {
+			case <-all:
+			case <-ctx.Done():
+			}
+		}
+	}
 }
 
 func (m *model) routes() http.Handler {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -55,17 +54,11 @@ func TestTwoAgentsInOneProject(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			var models [2]*model
-			var both sync.WaitGroup
-			both.Add(len(models))
 			for i, a := range pair {
 				if _, err := a.program(); err != nil {
 					t.Skip(err)
 				}
 				models[i] = diligent(t, a)
-				models[i].meet = func() {
-					both.Done()
-					both.Wait()
-				}
 				if a.prepare != nil {
 					a.prepare(t, models[i], p.home, p.dir)
 				}
@@ -73,6 +66,7 @@ func TestTwoAgentsInOneProject(t *testing.T) {
 					p.hook(a)
 				}
 			}
+			together(ctx, models[:]...)
 			var runs [2]*exec.Cmd
 			var outs [2]*bytes.Buffer
 			for i, a := range pair {

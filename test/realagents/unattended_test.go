@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -73,8 +72,6 @@ func TestTwoConversationsAreGated(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		var models [2]*model
-		var both sync.WaitGroup
-		both.Add(len(models))
 		for i := range models {
 			models[i] = newModel(
 				t,
@@ -82,14 +79,11 @@ func TestTwoConversationsAreGated(t *testing.T) {
 				[]reply{use(a.shell("touch fixed")), textReply("The parser is mended.")},
 				[]reply{textReply("I was sent back although the tests pass.")},
 			)
-			models[i].meet = func() {
-				both.Done()
-				both.Wait()
+			if a.prepare != nil {
+				a.prepare(t, models[i], p.home, p.dir)
 			}
 		}
-		if a.prepare != nil {
-			a.prepare(t, models[0], p.home, p.dir)
-		}
+		together(ctx, models[:]...)
 		p.hook(a)
 		gate := `echo begin >>gates; sleep 1; test -e fixed; code=$?; echo end >>gates; exit $code`
 		if code, out := p.onward("set", "gate", gate); code != 0 {

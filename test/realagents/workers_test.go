@@ -3,6 +3,7 @@
 package realagents
 
 import (
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,14 +29,18 @@ func TestWorkersOfTwoMakers(t *testing.T) {
 	p.onward("-s", "release", "todo", "add", "port the parser")
 	p.onward("-s", "release", "todo", "add", "port the lexer")
 	pair := [...]agent{claude(), codex()}
-	var meet, both sync.WaitGroup
-	meet.Add(len(pair))
-	for _, a := range pair {
+	var models [len(pair)]*model
+	for i, a := range pair {
 		if _, err := a.program(); err != nil {
 			t.Skip(err)
 		}
+		models[i] = diligent(t, a)
 	}
-	for _, a := range pair {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	together(ctx, models[:]...)
+	var both sync.WaitGroup
+	for i, a := range pair {
 		worker := "w-" + a.name
 		code, id := p.onward("-s", "release", "todo", "next", "--claim", "--as", worker, "--format", "id")
 		if code != 0 {
@@ -43,13 +48,8 @@ func TestWorkersOfTwoMakers(t *testing.T) {
 		}
 		tree := filepath.Join(t.TempDir(), worker)
 		git("worktree", "add", "--quiet", "-b", worker, tree)
-		m := diligent(t, a)
-		m.meet = sync.OnceFunc(func() {
-			meet.Done()
-			meet.Wait()
-		})
 		both.Go(func() {
-			code, out := p.shift(a, m, tree, "--item", "release:"+strings.TrimSpace(id), "--as", worker)
+			code, out := p.shift(a, models[i], tree, "--item", "release:"+strings.TrimSpace(id), "--as", worker)
 			if code != 0 || !strings.Contains(out, "done after 3 turns") || !strings.Contains(out, "the item is completed") {
 				t.Errorf("%s: exit %d\n%s", a.name, code, tail(out))
 			}
