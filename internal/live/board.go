@@ -8,7 +8,7 @@ type Board struct {
 	shown  []Row
 	filter string
 	at     int          // the selected row among those that are shown
-	name   session.Name // of its session, which it stays with
+	name   session.Name // of the selected session; the selection follows it when rows move
 }
 
 // Set replaces the rows, which are in order. The selection stays with its session.
@@ -43,10 +43,10 @@ func (b *Board) choose() {
 			return
 		}
 	}
-	b.Move(0) // its session is gone, so what is in its place is selected
+	b.Move(0) // the selected session is gone: select the row in its place
 }
 
-// Move selects another row, so many further down.
+// Move moves the selection by a number of rows, down if it is positive.
 func (b *Board) Move(by int) {
 	b.at = max(0, min(b.at+by, len(b.shown)-1))
 	b.name = session.Name{}

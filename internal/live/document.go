@@ -10,7 +10,7 @@ import (
 // Much may have happened: what counts for a view is the list as it is now, and how the last turn ended.
 func Between(before, after *session.Document) []continuation.Event {
 	if before == nil || after == nil {
-		// At first there is the list, however old an abort is.
+		// The first look reports the list, even if it was aborted long ago.
 		if !ListChanged(before, after) {
 			return nil
 		}
@@ -49,7 +49,7 @@ func goesOn(before, after *session.Document) bool {
 	return !stopped(after) && (stopped(before) || before.Owner == nil && after.Owner != nil)
 }
 
-// GateRan reports whether the gate of a list came to a result between two looks at it.
+// GateRan reports whether the gate of a list came to a result between two reads of its document.
 func GateRan(before, after *session.Document) bool {
 	return before != nil && after != nil && after.Continuation.Gate != nil &&
 		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)

@@ -22,7 +22,7 @@ type Row struct {
 	Title     string // the text of the first open item, else of the first
 	Project   string // the folder
 	Owner     *session.Owner
-	Item      Item          // the one to work on; none where nothing is open
+	Item      Item          // the one to work on; zero if nothing is open
 	Work      *session.Work // the item of a queue that the session of a worker is about; nil in any other
 	Standing  continuation.Standing
 }
@@ -84,7 +84,7 @@ func (r *Row) Agent() string {
 	return r.Owner.Agent
 }
 
-// Switch returns the event that stops a session which continues, or resumes one that does not, and what is done by it.
+// Switch returns the event that stops a session, or that resumes one which does not continue, and a message that says so.
 func (r *Row) Switch() (event continuation.Type, done string, err error) {
 	switch a := r.Standing.Attention; {
 	case r.Err != nil:
@@ -123,7 +123,7 @@ func Compare(a, b Row) int {
 		cmp.Compare(a.Name.String(), b.Name.String()))
 }
 
-// Matches reports whether a row has a text in what it shows, whatever its case.
+// Matches reports whether a text occurs in a row, upper and lower case being the same.
 func (r *Row) Matches(text string) bool {
 	project, name := r.Place()
 	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Doing(), r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")

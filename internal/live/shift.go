@@ -18,10 +18,11 @@ type Shift struct {
 	Tokens int
 	Micros int       // millionths of a US dollar
 	Doing  string    // in a few words
-	Until  time.Time // until when it waits; zero is not at all
+	Until  time.Time // until when it waits; zero if it does not
 }
 
-// Line describes the shift in so many columns at most; 0 is no limit. What it does is the last to go.
+// Line describes the shift within a number of columns; 0 is no limit. Where there is no room for everything, what the
+// agent does is left out last.
 func (s Shift) Line(now time.Time, width int) string {
 	doing := s.Doing
 	if left := s.Until.Sub(now); !s.Until.IsZero() && left > 0 {

@@ -21,14 +21,14 @@ type View struct {
 	Settle bool
 
 	agent   Agent
-	items   []todo.Item // none means that nothing is shown
+	items   []todo.Item // empty if nothing is shown
 	settled bool
 }
 
 // Apply applies one event. A list replaces the one on the screen, of any agent;
 // it stays when its turn is completed, until another agent begins;
 // and it goes when the turn failed or was stopped, or the conversation is over.
-// The items of the event are the view's to keep.
+// The view keeps the items of the event, so the caller must not change them afterwards.
 func (v *View) Apply(from Agent, e continuation.Event) {
 	switch e.Type {
 	case continuation.Todos:

@@ -11,8 +11,8 @@ import (
 	"onward/internal/store"
 )
 
-// ErrStopped is the error of a read that is to wait no more, once the whole file has been returned.
-// It is not the end of the file's content: its writer may continue.
+// ErrStopped is the error of a read at the end of the file once its caller has stopped it.
+// It differs from io.EOF, since the writer of the file may continue.
 var ErrStopped = errors.New("stopped")
 
 // Reader reads a file from its start and waits at its end for more.
@@ -28,13 +28,13 @@ type Reader struct {
 
 	file   *os.File // nil until there is one
 	offset int64
-	first  []byte // of what was read of the file, to know it again
-	latest []byte // the same from its end
-	last   byte   // given; a line that is cut short is ended before another file's first one
+	first  []byte // the first bytes of the file, by which it is recognised
+	latest []byte // the last bytes that were read, for the same purpose
+	last   byte   // the last byte that was returned; if a file ends within a line, a line break comes before the next file
 }
 
-// Follow begins to follow a file, which need not exist yet, until stop is closed. What the user should know of the file
-// goes to note.
+// Follow begins to follow a file, which need not exist yet, until stop is closed. It calls note with messages for the
+// user: that the file is missing, or was replaced.
 func Follow(path string, note func(string), stop <-chan struct{}) (*Reader, error) {
 	r := &Reader{path: path, note: note, stop: stop, last: '\n'}
 	file, err := os.Open(path)
@@ -89,7 +89,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// more reads on in the file that is open, unless it is another by now.
+// more continues to read the open file. A file that was rewritten in place is read from its start.
 func (r *Reader) more(p []byte) (int, error) {
 	switch {
 	case r.file == nil || len(p) == 0:
@@ -105,7 +105,7 @@ func (r *Reader) more(p []byte) (int, error) {
 	if n == 0 || err != nil {
 		return n, err
 	}
-	// A file that was cut, and is longer again before we look, has other bytes where ours were.
+	// A file may have been truncated and have grown again since the last read: then it has other bytes at our place.
 	if !r.matches(r.first, 0) || !r.matches(r.latest, r.offset-int64(len(r.latest))) {
 		if err := r.restart("was rewritten"); err != nil {
 			return 0, err
@@ -123,7 +123,7 @@ func (r *Reader) more(p []byte) (int, error) {
 	return n, nil
 }
 
-// sample is by how many bytes, from the start and before the place of reading, a file is known again.
+// sample is the number of bytes, at the start and before the current offset, by which a file is recognised.
 const sample = 512
 
 // matches reports whether the file has these bytes at an offset.
@@ -137,7 +137,7 @@ func (r *Reader) matches(want []byte, at int64) bool {
 func (r *Reader) checkFile() (changed bool, err error) {
 	now, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // moved away; the next one will come
+		return false, nil // it was moved away; another one will take its name
 	}
 	if err == nil && !now.Mode().IsRegular() {
 		err = fmt.Errorf("%q is not a regular file any more", r.path) // a pipe would wait for its writer
@@ -155,7 +155,7 @@ func (r *Reader) checkFile() (changed bool, err error) {
 		case os.SameFile(now, open):
 			return false, nil
 		case open.Size() > r.offset:
-			return true, nil // its last lines may have come between our read and its new name
+			return true, nil // lines were written after our read, before the file lost its name
 		}
 	}
 	file, err := os.Open(r.path)

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// burstEnd is how long a burst of changes is waited out: a commit is a handful of them.
+	// burstEnd is the time within which several changes count as one: a commit makes a handful.
 	burstEnd = 10 * time.Millisecond
 
 	// slow is how often files are polled if the system does not report changes.
 	slow = time.Second
 )
 
-// Every stands, in place of a file's base name, for every file in the folder.
+// Every, in place of a file's base name, means every file in the folder.
 const Every = "*"
 
 // watcher watches some files.
@@ -44,7 +44,7 @@ func Watch(paths ...string) store.Watch {
 func start(system *fsnotify.Watcher, err error, paths []string) (*watcher, error) {
 	w := &watcher{changes: make(chan struct{}, 1), done: make(chan struct{}), system: system}
 	for _, p := range paths {
-		// The system names what changed by the folder that it was given.
+		// The system reports changes under the path that was watched, so it gets an absolute one.
 		if abs, failed := filepath.Abs(p); failed == nil {
 			p = abs
 		}
@@ -69,7 +69,7 @@ func (w *watcher) close() {
 	}
 }
 
-// arm watches the folders, until they are the same at the next look: one may have appeared meanwhile.
+// arm watches the folders. It repeats that until they have not changed: one may have been made in between.
 func (w *watcher) arm() error {
 	var before []string
 	for {
@@ -81,7 +81,7 @@ func (w *watcher) arm() error {
 		watched := w.system.WatchList()
 		for _, dir := range watched {
 			if !slices.Contains(folders, dir) {
-				// It may be gone already, and its watch with it.
+				// An error means that the folder is gone, and its watch with it.
 				_ = w.system.Remove(dir)
 			}
 		}
@@ -90,7 +90,7 @@ func (w *watcher) arm() error {
 				continue
 			}
 			if err := w.system.Add(dir); errors.Is(err, os.ErrNotExist) {
-				before = nil // gone between the two looks
+				before = nil // it was removed in between: find the folders again
 			} else if err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func (w *watcher) listen() {
 				continue
 			}
 			if slices.Contains(w.system.WatchList(), e.Name) {
-				// A removed folder has lost its watch, even if another one has its name now.
+				// A removed folder has lost its watch, even if a new folder has its name.
 				_ = w.system.Remove(e.Name)
 			}
 		case _, ok := <-w.system.Errors:
@@ -161,7 +161,7 @@ func (w *watcher) listen() {
 			// The system's queue ran over: anything may have happened.
 		case <-burst:
 			burst = nil
-			// What came before a folder was watched is seen by the look that follows.
+			// The reader that is signalled also sees changes that were made before a new folder was watched.
 			err := w.arm()
 			w.signal()
 			if err != nil {
@@ -176,7 +176,8 @@ func (w *watcher) listen() {
 	}
 }
 
-// concerns reports whether a name is that of a file, of one of every file, or of a folder above one.
+// concerns reports whether a change of a name matters: it is a watched file, in a folder of which every file is watched,
+// or a folder above one of these.
 func (w *watcher) concerns(name string) bool {
 	return slices.ContainsFunc(w.paths, func(p string) bool {
 		return p == name || filepath.Dir(p) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(p), Every) || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))

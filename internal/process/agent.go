@@ -8,7 +8,7 @@ import (
 	"onward/internal/session"
 )
 
-// Gone reports whether a process that was recorded has surely ended. That can only be known on its own machine,
+// Gone reports whether a recorded process has certainly ended. That can only be known on its own machine,
 // since the same start of that machine, and in the same namespace of process ids; anything else is unknown.
 func Gone(p *session.Process) bool {
 	if p == nil || p.PID == 0 || p.Start == "" {
@@ -22,15 +22,15 @@ func Gone(p *session.Process) bool {
 	return !ok || start != p.Start
 }
 
-// Lives reports whether a process that was recorded is known to be at work on this machine.
+// Lives reports whether a recorded process is known to run on this machine.
 func Lives(p *session.Process) bool { return p != nil && Of(p.PID).Is(p) }
 
 // program is a process as the kernel describes it.
 type program struct {
 	pid, parent int
 	start       string   // when it started, in ticks since the machine did
-	ended       bool     // though its parent has not noticed
-	name        string   // of its executable, as far as the kernel keeps it
+	ended       bool     // it is a zombie: its parent has not waited for it yet
+	name        string   // of its executable, cut to what the kernel keeps of it
 	args        []string // its command line
 }
 

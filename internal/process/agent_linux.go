@@ -10,7 +10,7 @@ import (
 	"onward/internal/session"
 )
 
-// maxAncestors is how far an agent is looked for: a hook runs in a shell or two.
+// maxAncestors limits the search for an agent among the ancestors: a hook runs in a shell or two.
 const maxAncestors = 8
 
 // Agent returns the process of the agent that started this hook; nil where it is not found, or outlives its
@@ -76,14 +76,14 @@ func ancestors() iter.Seq[program] {
 	}
 }
 
-// place returns what a process of this machine and namespace has in common with this one.
+// place returns the machine, its start and the namespace of this process: only within those can ids be compared.
 func place() session.Process {
 	host, _ := os.Hostname()
 	namespace, _ := os.Readlink("/proc/self/ns/pid")
 	return session.Process{Host: host, Boot: Boot(), Namespace: namespace}
 }
 
-// Self returns this process; nil where a process cannot be told from a later one.
+// Self returns this process; nil on a system where a later process with the same id cannot be distinguished.
 func Self() *session.Process { return Of(os.Getpid()) }
 
 // Of returns a process of this machine; nil where it is gone.

@@ -16,7 +16,7 @@ func Start(pid int) (string, bool) {
 	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec), true
 }
 
-// Boot identifies the time since the machine started.
+// Boot identifies the start of this machine.
 func Boot() string {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {

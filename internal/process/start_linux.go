@@ -43,7 +43,7 @@ func parseStat(pid int, data []byte) (program, bool) {
 	return program{pid: pid, parent: parent, start: fields[19], ended: ended, name: string(data[from+1 : to])}, err == nil
 }
 
-// Boot identifies the time since the machine started.
+// Boot identifies the start of this machine.
 func Boot() string {
 	data, err := readFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -52,8 +52,8 @@ func Boot() string {
 	return strings.TrimSpace(string(data))
 }
 
-// readFile reads a file of the kernel's. Go would offer what it opens itself to its poller first,
-// which costs a hook more than all else that it does about processes.
+// readFile reads a file of the kernel. It avoids os.Open, which registers the file with the poller: that would cost a hook
+// more than everything else that it does about processes.
 func readFile(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

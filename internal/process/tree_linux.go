@@ -72,7 +72,7 @@ func KillMarked(name, value string) (found bool) {
 	return len(marked) > 0
 }
 
-// all returns the processes that there are.
+// all returns all processes.
 func all() (found []program) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -103,11 +103,11 @@ func below(found []program, roots, spared []int) (out []program) {
 	return out
 }
 
-// shells are the programs that an agent starts a hook's command line with.
+// shells are the programs by which agents run the command line of a hook.
 var shells = [...]string{"sh", "bash", "dash", "zsh", "ksh", "busybox", "fish"}
 
-// Asker returns a function that reports whether who started this process has ended: its parent, or where that
-// is a shell, that one's parent too.
+// Asker returns a function that reports whether the program that started this process has ended: its parent, and the
+// parent of that if it is a shell.
 func Asker() (gone func() bool) {
 	var chain []program
 	for p := range ancestors() {

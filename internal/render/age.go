@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Age returns how long ago something was, in words.
+// Age formats an age in words.
 func Age(at todo.Time, now time.Time) string {
 	n, unit := age(at, now)
 	if n == 0 {
@@ -17,7 +17,7 @@ func Age(at todo.Time, now time.Time) string {
 	return todo.Plural(n, unit) + " ago"
 }
 
-// ShortAge reports how long ago something was in a column of four: `now`, `5m`, `12mo`.
+// ShortAge formats an age for a column of four: `now`, `5m`, `12mo`.
 func ShortAge(at todo.Time, now time.Time) string {
 	n, unit := age(at, now)
 	switch {
@@ -29,7 +29,7 @@ func ShortAge(at todo.Time, now time.Time) string {
 	return strconv.Itoa(n) + unit[:1]
 }
 
-// age returns how many of the largest unit have passed. A month is the twelfth part of a year of 365 days.
+// age returns an age in its largest unit. A month is the twelfth part of a year of 365 days.
 func age(at todo.Time, now time.Time) (n int, unit string) {
 	const hour, day = time.Hour, 24 * time.Hour
 	d := now.Sub(at.Time())

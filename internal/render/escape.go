@@ -1,7 +1,7 @@
 // Package render turns lists and decisions into what the user or a program reads.
 //
-// Text in a list came from somewhere else: a model, a file, a repository.
-// Nothing of it reaches a terminal without going through Text.
+// The text of a list comes from elsewhere: a model, a file, a repository.
+// It must pass through Text before it reaches a terminal.
 package render
 
 import (
@@ -25,7 +25,7 @@ func Text(s string) string {
 	return Shown(s)
 }
 
-// Shown is Text for what never begins a line.
+// Shown is Text for a text that never begins a line.
 func Shown(s string) string {
 	hides := func(r rune) bool { return !unicodesafe.Rune(r) || r == utf8.RuneError || r == '#' }
 	if !strings.ContainsFunc(s, hides) {
@@ -46,8 +46,8 @@ func Shown(s string) string {
 	})
 }
 
-// Output shows what a program printed, each line behind a sign and indented by so many columns,
-// so that none can pass for one of ours.
+// Output shows the output of a program. Each line follows a sign and is indented by a number of columns, so that it
+// cannot be mistaken for a line of ours.
 func Output(text string, indent int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -9,16 +9,15 @@ import (
 
 // LiveList is a list as a live view shows it.
 type LiveList struct {
-	Name  string // whose it is
-	Color Color  // of the name; none is cyan
+	Name  string // of its agent or session
+	Color Color  // of the name; zero is cyan
 	Items []todo.Item
 }
 
 // leastName is the least number of columns in which a long name is useful.
 const leastName = 4
 
-// Frame draws a list for a screen of Style.Width columns and height rows.
-// No line is wider and there are no more lines than that; zero is no limit.
+// Frame draws a list for a screen of Style.Width columns and height rows, and never exceeds them; zero is no limit.
 // A list that is too long is cut around its current item, with the number of lines above and below.
 func Frame(p LiveList, style Style, height int) []string {
 	line := func(color, text string) string {
@@ -73,7 +72,7 @@ func LeftOut(above, below int) string {
 	return fmt.Sprintf("%d above, %d below", above, below)
 }
 
-// roomy is the height from which what is hidden above and below has a line each.
+// roomy is the height from which hidden items above and below are counted on a line each.
 const roomy = 6
 
 // window reports how many of n lines are left out above and below, so that the rest,

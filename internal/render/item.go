@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Item shows all that is known of one place of a list.
-// Held tells of its claim whether it keeps others away.
+// Item shows everything that is known of one item.
+// Held is whether its claim keeps others away.
 func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time) string {
 	place := todo.At(items, at)
 	var rows [][]string
@@ -56,7 +56,7 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	return style.Paragraphs(rows)
 }
 
-// claimed tells who holds an item, since when, and until when if nothing more is heard; nil is nobody.
+// claimed says who holds an item, since when, and when the claim ends unless it is renewed; nil is nobody.
 func claimed(c *todo.Claim, held bool, now time.Time) string {
 	if c == nil {
 		return ""
@@ -78,7 +78,7 @@ func claimed(c *todo.Claim, held bool, now time.Time) string {
 	return text + ", until " + c.Until.String() + " unless it is renewed"
 }
 
-// gateState tells how it stands with the gate of an open item, and when it ran; empty where it has not been needed.
+// gateState says what the gate of an open item resulted in, and when it ran; empty if it has not run.
 func gateState(it *todo.Item, now time.Time) string {
 	text := Text(it.Gate.State())
 	switch {
@@ -93,7 +93,7 @@ func gateState(it *todo.Item, now time.Time) string {
 	return text
 }
 
-// after names the items that another one comes after, each on a line.
+// after names the prerequisites of an item, each on a line.
 func after(items []todo.Item, ids []string) string {
 	lines := make([]string, len(ids))
 	for i, id := range ids {

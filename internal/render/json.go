@@ -6,7 +6,7 @@ import (
 )
 
 // Encode returns a document of tagged members on one line, without a rune that does not print.
-// Bytes that are no UTF-8, such as in the path of a folder, become U+FFFD; what is JSON already stays as it is written.
+// Bytes that are not UTF-8, such as in the path of a folder, become U+FFFD; members that are JSON already are kept as they are.
 func Encode(document any) []byte {
 	data, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
@@ -15,7 +15,7 @@ func Encode(document any) []byte {
 	return JSON(append(data, '\n'))
 }
 
-// Each returns what is made of each value, by its index: rows of a table, members of a document, candidates.
+// Each maps values and their indices to rows of a table, members of a document or candidates.
 func Each[T, U any](values []T, of func(i int, v *T) U) []U {
 	out := make([]U, len(values))
 	for i := range values {

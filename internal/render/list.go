@@ -12,7 +12,7 @@ import (
 // List shows some items of a list: number, symbol and text, with their ids if
 // that is wanted, then a line with the totals of the whole list. A text may take a few lines.
 func List(items []todo.Item, shown []int, ids bool, style Style) string {
-	// The numbers' column is as wide as the longest of them.
+	// The column of the numbers is as wide as the longest of them.
 	widest := 0
 	for i := range items {
 		widest = max(widest, len(strconv.Itoa(i+1)))
@@ -56,7 +56,7 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 	return b.String()
 }
 
-// spaces writes so many spaces.
+// spaces writes a number of spaces.
 func spaces(b *strings.Builder, n int) {
 	for range n {
 		b.WriteByte(' ')
@@ -105,7 +105,7 @@ func remarks(items []todo.Item, i int) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// gateRemark says in a few words how it stands with the gate of an open item.
+// gateRemark says in a few words what the gate of an open item resulted in.
 func gateRemark(g *todo.Gate) string {
 	switch {
 	case g.Problem != "":

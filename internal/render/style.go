@@ -9,7 +9,7 @@ type Style struct {
 	Width int  // columns; 0 is no limit, as in a pipe
 }
 
-// Wide returns the style for so many columns.
+// Wide returns the style for a number of columns.
 func (s Style) Wide(width int) Style {
 	s.Width = width
 	return s
@@ -30,7 +30,7 @@ const (
 	cyan    = "36"
 )
 
-// Paint colours a text, where the screen can.
+// Paint colours a text if the screen has colours.
 func (s Style) Paint(color, text string) string {
 	if !s.Color || color == plain || text == "" {
 		return text

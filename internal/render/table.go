@@ -97,7 +97,7 @@ func (s Style) Table(rows [][]string, first int) string {
 	return s.WholeTable(rows, first)
 }
 
-// Lines shows rows of equally many cells, each on one line: what does not fit is cut. The selected
+// Lines shows rows of equally many cells, each on one line, cut to the width. The selected
 // row is reversed over the whole width.
 func (s Style) Lines(rows [][]string, selected int) []string {
 	lines := trimmed(rows)
@@ -150,7 +150,7 @@ func (s Style) Folded(rows [][]string, column int) [][]string {
 	return out
 }
 
-// below writes the texts that belong to the row above: as many on a line as fit.
+// below writes the texts of the row above, as many on each line as fit.
 func (s Style) below(b *strings.Builder, texts []string) {
 	room := max(s.Width-belowAt, 1)
 	line := ""

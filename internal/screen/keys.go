@@ -9,7 +9,7 @@ import (
 // Key is a key that was typed: a character, or one of those below.
 type Key rune
 
-// The keys that are no characters.
+// The keys other than characters.
 const (
 	Enter Key = -1 - iota
 	Escape
@@ -23,7 +23,7 @@ const (
 )
 
 // Keys returns the keys that are typed on a terminal while the screen is open.
-// Nothing comes where the terminal is not ours to read.
+// There are none if another process reads the terminal.
 func (s *Screen) Keys(in *os.File) <-chan Key {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Screen) Keys(in *os.File) <-chan Key {
 	return keys
 }
 
-// sequences are what the keys without a character send, after ESC.
+// sequences are the bytes after ESC that keys other than characters send.
 var sequences = [...]struct {
 	text string
 	key  Key

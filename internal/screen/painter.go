@@ -21,12 +21,12 @@ const (
 	clearLine   = "\x1b[2K"
 )
 
-// painter knows what it drew, and makes the bytes that turn it into something else.
+// painter remembers the lines on the screen, and makes the bytes that replace them by others.
 // Between two drawings the cursor is at the start of the row below, so that whatever ends the program,
 // the next output is in the right place. On a screen of its own it does not matter where it is.
 type painter struct {
 	full   bool     // the whole screen is ours; else only the rows from where the cursor was at first
-	lines  []string // drawn
+	lines  []string // on the screen
 	width  int      // of the screen when they were drawn
 	height int
 }
@@ -36,7 +36,7 @@ type painter struct {
 func (p *painter) draw(lines []string, width, height int) string {
 	resized := width != p.width || height != p.height
 	if !resized && slices.Equal(p.lines, lines) {
-		return "" // what is written without need marks a window as active
+		return "" // some terminals mark a window as active after any output
 	}
 	var b strings.Builder
 	b.WriteString(beginRedraw)

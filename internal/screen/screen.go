@@ -10,10 +10,10 @@ import (
 	"golang.org/x/term"
 )
 
-// frameTime is the shortest time between two drawings; what comes faster is drawn once.
+// frameTime is the shortest time between two drawings; of frames that come faster, the last is drawn.
 const frameTime = time.Second / 30
 
-// Frame returns the lines for a screen of so many columns and rows; there may be fewer lines, not more.
+// Frame returns the lines for a screen of a number of columns and rows; there are at most as many lines as rows.
 type Frame func(width, height int) []string
 
 // Screen is a terminal on which a frame is kept up to date, also when its size changes.
@@ -25,8 +25,8 @@ type Screen struct {
 	painter painter
 	frame   Frame
 	away    bool     // the terminal is given back, since the process is stopped
-	in      *os.File // whose keys are read, if any
-	restore func()   // ends that
+	in      *os.File // the terminal whose keys are read; nil if none are
+	restore func()   // stops reading keys
 
 	changed chan struct{}
 	done    chan struct{}
@@ -169,7 +169,7 @@ func (s *Screen) reset() {
 	}
 }
 
-// write ignores errors: a terminal that is gone shows nothing, and no output is left for the error.
+// write ignores errors: if the terminal is gone, there is nowhere left to report them.
 func (s *Screen) write(text string) { _, _ = io.WriteString(s.file, text) }
 
 // Over returns a writer whose lines appear above the frame. A line is held back until its end is there;
@@ -180,7 +180,7 @@ func (s *Screen) Over(w io.Writer) *Above { return &Above{screen: s, w: w} }
 type Above struct {
 	screen *Screen
 	w      io.Writer
-	part   []byte // of a line whose end has not come
+	part   []byte // the beginning of an incomplete line
 }
 
 // Under returns the writer to the terminal.

@@ -125,7 +125,7 @@ func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error))
 	return out, err
 }
 
-// what names what is done to a document, for its errors.
+// what names the operation on a document, for its errors.
 func (c Collection[D, C, P]) what(verb, name string) string {
 	return verb + " " + c.Kind.Name + " " + strconv.Quote(name)
 }

@@ -30,7 +30,7 @@ var (
 	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
 )
 
-// Kinds within others, of which there is more to say.
+// Kinds that are narrower than one of the above, for messages that say more.
 var (
 	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
 	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written

@@ -18,7 +18,7 @@ const (
 
 // Diagnosis is the problem of a document.
 type Diagnosis struct {
-	Problem error    // nil where it is sound, or there is none
+	Problem error    // nil if the document is intact, or does not exist
 	Copies  []string // of damaged documents of its name
 	Copy    string   // the one that was made while it was repaired; empty where there was nothing to copy
 
