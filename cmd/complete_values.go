@@ -59,6 +59,8 @@ func (a *app) values(t cli.Typed) []candidate {
 		return cli.Words(installNames())
 	case "stream":
 		return cli.Words(agents.Formats())
+	case "list format":
+		return cli.Words(importable().Formats())
 	case "shown help":
 		return a.helpCandidates(t.Args)
 	default:

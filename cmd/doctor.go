@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
@@ -147,14 +149,11 @@ func declarations() (findings []doctor.Finding) {
 
 // onPath reports whether an agent's program can be started from here.
 func onPath(name string) bool {
-	program := name
-	switch name {
-	case "cursor":
-		program = "cursor-agent"
-	case "vscode":
-		program = "code"
+	program := ""
+	if a := agents.Find(name); a != nil {
+		program = a.Command
 	}
-	_, err := exec.LookPath(program)
+	_, err := exec.LookPath(cmp.Or(program, name))
 	return err == nil
 }
 

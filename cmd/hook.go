@@ -22,7 +22,7 @@ import (
 )
 
 type hookCmd struct {
-	Agent       string  `arg:"" complete:"hook" ask:"of which agent?" example:"claude" help:"The agent: ${agents}."`
+	Agent       string  `arg:"" complete:"hook" ask:"of which agent?" help:"The agent: ${agents}."`
 	Context     bool    `help:"Tell a new conversation what is open, and how a model without a todo tool keeps the list."`
 	OwnCode     bool    `help:"End with 40 instead of 2, so that a crash is not mistaken for \"continue\"; the installed command line turns 40 into 2."`
 	Plugin      bool    `help:"The agent's plugin brings this hook: do nothing if its settings have one of onward as well."`
@@ -141,6 +141,9 @@ func (r *hookRun) ask() (hook.Answer, error) {
 func (*hookCmd) Words() map[string]string {
 	return map[string]string{"agents": alternatives(agentNames())}
 }
+
+// Example returns the name of an agent, for a message.
+func (*hookCmd) Example([]string) string { return agentNames()[0] }
 
 func agentNames() []string {
 	var names []string

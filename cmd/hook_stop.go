@@ -70,7 +70,7 @@ func (r *hookRun) conversation(t *ask.Turn) {
 	if !there {
 		return
 	}
-	message, said := hook.LastMessage(tail)
+	message, said := r.agent.LastMessage(tail)
 	if t.Call.Message == "" {
 		t.Call.Message = message
 	}

@@ -29,7 +29,7 @@ type hooksTarget struct {
 type hooksInstallCmd struct {
 	cli.Given
 	hooksTarget
-	Agent   string `arg:"" complete:"hooks" ask:"which agent?" example:"claude" help:"${agents}."`
+	Agent   string `arg:"" complete:"hooks" ask:"which agent?" help:"${agents}."`
 	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
@@ -46,6 +46,9 @@ type hooksStatusCmd struct {
 func (*hooksInstallCmd) Words() map[string]string {
 	return map[string]string{"agents": alternatives(installNames())}
 }
+
+// Example returns the name of an agent, for a message.
+func (*hooksInstallCmd) Example([]string) string { return installNames()[0] }
 
 // Run puts the hooks into the agent's settings.
 func (c *hooksInstallCmd) Run(a *app) error {

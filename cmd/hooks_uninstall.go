@@ -23,7 +23,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	case c.All:
 		return a.uninstallAll(c.hooksTarget, o)
 	case c.Agent == "":
-		return cli.Hinted(cli.Usagef("which agent?"), "for example `onward hooks uninstall claude`, or all of them: `onward hooks uninstall --all`")
+		return cli.Hinted(cli.Usagef("which agent?"), "for example `onward hooks uninstall "+installNames()[0]+"`, or all of them: `onward hooks uninstall --all`")
 	default:
 		return a.changeHooks(hooksUninstall, c.hooksTarget, o, install.Uninstall)
 	}

@@ -27,7 +27,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" complete:"program" ask:"which agent?" example:"claude 'make the tests pass'" help:"The agent: claude, codex, gemini, qwen, opencode, kimi, copilot, pi or cline; generic is the program whose words follow --."`
+	Agent string `arg:"" complete:"program" ask:"which agent?" help:"The agent: ${agents}; generic is the program whose words follow --."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
@@ -53,8 +53,18 @@ func (c *runCmd) after(words []string) { c.words = words }
 
 // PassesOn returns the next step after a flag that is not onward's.
 func (c *runCmd) PassesOn() string {
-	return "flags of the agent follow --, as in `onward run claude 'the task' -- --permission-mode acceptEdits`"
+	first := agents.Programs()[0]
+	return "flags of the agent follow --, as in `onward run " + first.Name + " 'the task' -- " + first.Rights + "`"
 }
+
+// Words are the names of the programs, for the help.
+func (*runCmd) Words() map[string]string {
+	names := programNames()
+	return map[string]string{"agents": alternatives(names[:len(names)-1])}
+}
+
+// Example returns an agent and a task, for a message.
+func (*runCmd) Example([]string) string { return programNames()[0] + " 'make the tests pass'" }
 
 // runner carries out what a run decides.
 type runner struct {

@@ -18,8 +18,13 @@ import (
 
 type todoImportCmd struct {
 	File    string `arg:"" complete:"file" ask:"which file?" example:"list.md" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
-	Format  string `placeholder:"F" complete:"=auto|markdown|text|csv|json|claude|llxprt|qwen|gemini" help:"auto, markdown, text, csv, json, claude, llxprt, qwen or gemini; default auto."`
+	Format  string `placeholder:"F" complete:"list format" help:"${formats}; default auto."`
 	Replace bool   `help:"Replace the list; without it, the items are appended."`
+}
+
+// Words are the names of the formats, for the help.
+func (*todoImportCmd) Words() map[string]string {
+	return map[string]string{"formats": alternatives(importable().Formats())}
 }
 
 // Run imports a list from a file, completely or not at all.

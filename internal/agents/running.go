@@ -22,7 +22,7 @@ func Markers() []string {
 	return append(out, common[:]...)
 }
 
-// common are the variables that agents of several makers set: opencode, Goose and Amp name themselves in the second.
+// common are the variables that agents of several makers set. Some name themselves in the second one.
 var common = [...]string{"AI_AGENT", "AGENT"}
 
 func marked(lookup func(string) (string, bool)) (variable, name string) {

@@ -9,7 +9,7 @@ import (
 // strangers are the agents that are known, and not read.
 var strangers = [...]stream.Stranger{
 	{Name: "Amp", Wrote: func(l *stream.Line, id stream.Word) bool {
-		return bytes.HasPrefix(id, []byte("T-")) && l.Has("session_id") // all ids in Claude Code's envelope are UUIDs
+		return bytes.HasPrefix(id, []byte("T-")) && l.Has("session_id") // all other ids in such an envelope are UUIDs
 	}},
 	{Name: "iFlow CLI", Wrote: func(l *stream.Line, id stream.Word) bool {
 		return bytes.HasPrefix(id, []byte("session-")) && l.Has("sessionId", "uuid")

@@ -53,11 +53,21 @@ func (as Agents) InFolders() (formats []string) {
 
 // ParseFormat reads the name of a format; the empty string means Auto.
 func (as Agents) ParseFormat(s string) (Format, error) {
-	formats := []Format{Auto, Markdown, Text, CSV, JSON}
-	for _, a := range as {
-		formats = append(formats, Format(a.Name))
+	formats := as.Formats()
+	all := make([]Format, len(formats))
+	for i, name := range formats {
+		all[i] = Format(name)
 	}
-	return todo.OneOf("format", cmp.Or(s, "auto"), formats...)
+	return todo.OneOf("format", cmp.Or(s, string(Auto)), all...)
+}
+
+// Formats returns the names that ParseFormat accepts.
+func (as Agents) Formats() []string {
+	names := []string{string(Auto), string(Markdown), string(Text), string(CSV), string(JSON)}
+	for _, a := range as {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // detect finds the format of a file by its content, and if that is not enough, by its name.

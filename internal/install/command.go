@@ -21,7 +21,7 @@ func quote(word string, windows bool) string {
 	case windows:
 		return `"` + word + `"`
 	}
-	// Gemini CLI and Qwen Code expand $NAME in their settings, before any shell sees the quotes.
+	// Some agents expand $NAME in their settings, before any shell sees the quotes.
 	return "'" + strings.NewReplacer("'", `'\''`, "$", "$''").Replace(word) + "'"
 }
 

@@ -20,6 +20,9 @@ type Agent struct {
 	Formats []stream.Adapter // the streams and the files of it that are read; the registry sets their kind and source
 	Program *Program         // how its program is started to work unattended
 
+	// Command is the name by which its program is looked for, if that is another one than its own.
+	Command string
+
 	// TodoToolOn reports whether the environment switches its todo tool on; nil if no variable does.
 	TodoToolOn func(env func(string) string) bool
 

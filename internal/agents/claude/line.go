@@ -54,7 +54,7 @@ func (l *Line) Subtype() string { return string(l.Word("subtype")) }
 // sub reports whether the line is a sub-agent's.
 func (l *Line) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0 }
 
-// err is the class of an API error; in Qwen Code the member is an object with a message.
+// err is the class of an API error; in streams of other agents the member may be an object with a message.
 func (l *Line) err() stream.Word { return l.Word("error") }
 
 // result is the result of the one tool whose result the message is.

@@ -110,7 +110,7 @@ func (c *transcript) Read(in *stream.Line) error {
 	l := new(lineOf(in))
 	said := l.isMessage()
 	if said && (len(l.file()) == 0 && len(l.session) > 0 || l.Has("systemPayload") || l.Member("message", "parts") != nil) {
-		return stream.ErrForeign // parts and a payload are Qwen Code's
+		return stream.ErrForeign // parts and a payload are another agent's
 	}
 	if c.Now == nil {
 		c.session(l.file())

@@ -87,7 +87,7 @@ func (c *rollout) Read(l *stream.Line) error {
 		meta = true
 	case "tool_call", "message", "reasoning":
 		if l.Has("session_id") {
-			return stream.ErrForeign // Droid's lines name their session
+			return stream.ErrForeign // lines that name their session are another agent's
 		}
 	case "session_meta", "response_item", "event_msg":
 		if !enveloped {

@@ -7,7 +7,7 @@ import (
 
 // Agent is Cursor.
 var Agent = agent.Agent{
-	Name: "cursor", Title: "Cursor", Hook: &protocol, Settings: &row, Tools: &tools,
+	Name: "cursor", Title: "Cursor", Command: "cursor-agent", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats,
 	Markers:  []string{"CURSOR_AGENT"},
 	Outlives: func([]string) bool { return true },

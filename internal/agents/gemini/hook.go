@@ -7,9 +7,12 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "gemini", BothEnds: true, GoAhead: "{}\n",
+	Name: "gemini", BothEnds: true, GoAhead: "{}\n", Speaker: Speaker,
 	FolderVariable: "GEMINI_PROJECT_DIR", Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
 }
+
+// Speaker marks the messages of the model in chat recordings.
+const Speaker = "gemini"
 
 // readHook reads an event of Gemini CLI.
 // Its PreCompress comes before every request, whether it compresses anything or not, and is ignored here.

@@ -12,7 +12,7 @@ func FuzzLastMessage(f *testing.F) {
 	f.Add([]byte(`{"type":"assistant","message":{"content":[{"type":"text","text":"a"}]}}` + "\n"))
 	f.Add([]byte("{\n}\n\n{\"role\":\"user\",\"content\":\"x\"}"))
 	f.Fuzz(func(t *testing.T, tail []byte) {
-		if message, said := LastMessage(tail); said < 0 || said > len(tail) || message != "" && said == 0 {
+		if message, said := new(Protocol).LastMessage(tail); said < 0 || said > len(tail) || message != "" && said == 0 {
 			t.Fatalf("%q: %q, said at %d", tail, message, said)
 		}
 		ReachesTo(tail, "2026")

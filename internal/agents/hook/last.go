@@ -5,11 +5,11 @@ import "bytes"
 // MaxTail is how much of a conversation's file is read, from its end, to find the last message.
 const MaxTail = 64 << 10
 
-// LastMessage finds the agent's last message in the end of the file with the conversation, JSON lines of any agent.
+// LastMessage finds the agent's last message in the end of the file with the conversation, which has JSON lines.
 // It does not read past the user's last message: anything earlier belongs to another turn.
 // said is the length of the tail up to the last line of the agent, the user or the host on the user's behalf:
 // notes of the host follow, which it may write while its hooks run.
-func LastMessage(tail []byte) (message string, said int) {
+func (a *Protocol) LastMessage(tail []byte) (message string, said int) {
 	for end := len(tail); end > 0; {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1
 		p, err := readPayload(tail[start:end])
@@ -18,7 +18,7 @@ func LastMessage(tail []byte) (message string, said int) {
 		if err != nil {
 			continue
 		}
-		who := speaker(p)
+		who := a.speaker(p)
 		if who != "" && said == 0 {
 			said = at
 		}
@@ -54,14 +54,15 @@ func parts(p Payload) []Payload {
 }
 
 // speaker returns the role of a line's message: assistant, user, or empty.
-func speaker(p Payload) string {
+func (a *Protocol) speaker(p Payload) string {
 	if p.Flag("is_sidechain") {
 		return ""
 	}
 	for _, m := range parts(p) {
 		for _, name := range []string{"role", "type"} {
-			switch m.Text(name) {
-			case "assistant", "model", "gemini", "agent_message", "assistant.message":
+			switch word := m.Text(name); word {
+			case "":
+			case "assistant", "model", "agent_message", "assistant.message", a.Speaker:
 				return "assistant"
 			case "user", "user_message", "user.message":
 				return "user"

@@ -25,6 +25,9 @@ type Protocol struct {
 	// while its hooks run.
 	Late bool
 
+	// Speaker is the word by which the conversation's file marks the agent's messages, if it is not a usual one.
+	Speaker string
+
 	// ShellFile is the variable that names, at a conversation's start, a file which the agent's
 	// shell reads before each command.
 	ShellFile string

@@ -129,7 +129,7 @@ func TestLastMessage(t *testing.T) {
 		"Claude Code":               {`{"type":"assistant","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]}}` + "\n" + `{"type":"summary"}`, "a"},
 		"Codex":                     {`{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}}`, "a"},
 		"Codex, an event":           {`{"type":"event_msg","payload":{"type":"agent_message","message":"a"}}`, "a"},
-		"Gemini CLI":                {`{"id":"1","type":"gemini","content":"a"}` + "\n" + `{"$set":{"x":1}}`, "a"},
+		"a word of the agent's own": {`{"id":"1","type":"me","content":"a"}` + "\n" + `{"$set":{"x":1}}`, "a"},
 		"Qwen Code":                 {`{"type":"assistant","message":{"role":"model","parts":[{"text":"a"}]}}`, "a"},
 		"Copilot":                   {`{"type":"assistant.message","data":{"content":"a"}}`, "a"},
 		"the last of several":       {`{"role":"assistant","content":"a"}` + "\n" + `{"role":"assistant","content":"b"}`, "b"},
@@ -141,7 +141,7 @@ func TestLastMessage(t *testing.T) {
 		"without an end of line":    {`{"role":"assistant","content":"a"}`, "a"},
 		"with carriage returns too": {"{\"role\":\"assistant\",\"content\":\"a\"}\r\n\r\n", "a"},
 	} {
-		if got, _ := LastMessage([]byte(c.tail)); got != c.want {
+		if got, _ := (&Protocol{Speaker: "me"}).LastMessage([]byte(c.tail)); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
@@ -151,12 +151,12 @@ func TestLastMessage(t *testing.T) {
 func TestHostNotesAreNotMessages(t *testing.T) {
 	const said = `{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"assistant","message":{"role":"assistant","content":"a"}}`
 	for _, more := range []string{"", "\n", "\n{\"type\":\"attachment\"}\n", "\n{\"type\":\"system\",\"content\":\"hook\"}\n{\"type\"", "\n{\"type\":\"assistant\",\"isSidechain\":true}\n"} {
-		if message, at := LastMessage([]byte(said + more)); message != "a" || at != len(said) {
+		if message, at := (&Protocol{Speaker: "me"}).LastMessage([]byte(said + more)); message != "a" || at != len(said) {
 			t.Errorf("%q: %q, %d of %d", more, message, at, len(said))
 		}
 	}
 	for _, more := range []string{`{"type":"user","isMeta":true,"message":{"content":"blocked"}}`, `{"type":"assistant","message":{"content":"a"}}`} {
-		if message, at := LastMessage([]byte(said + "\n" + more)); message != "a" || at == len(said) {
+		if message, at := (&Protocol{Speaker: "me"}).LastMessage([]byte(said + "\n" + more)); message != "a" || at == len(said) {
 			t.Errorf("%q: %q, %d", more, message, at)
 		}
 	}

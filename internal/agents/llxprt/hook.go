@@ -1,13 +1,14 @@
 package llxprt
 
 import (
+	"onward/internal/agents/gemini"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 )
 
 var protocol = hook.Protocol{
-	Name: "llxprt", GoAhead: "{}\n", // it has its own todo tools, and continues by itself
+	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.Speaker, // it has its own todo tools, and continues by itself
 	FolderVariable: "LLXPRT_PROJECT_DIR", Refuses: true, Parse: readHook, Render: renderHook,
 }
 

@@ -6,7 +6,7 @@ var row = settings.Row{
 	Project: ".qwen", Here: true, User: settings.Folder{Name: ".qwen", Variable: "QWEN_HOME"}, File: "settings.json",
 	Hooks: settings.Hooks{
 		Reads: settings.JSON{Comments: true, Mark: true},
-		Events: []string{ // those of Claude Code
+		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
 			"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
 		},

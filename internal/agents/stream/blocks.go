@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Block is a part of a message, as Claude Code writes it and others do: a text, a call or a result.
+// Block is a part of a message, in the form that most agents write: a text, a call or a result.
 type Block struct {
 	Value
 	Type Word

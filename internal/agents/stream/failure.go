@@ -94,7 +94,7 @@ func statusInText(text string) int {
 
 // The texts that precede the time in an error. They are the hosts', whichever agent passes them on.
 var (
-	// "You've hit your limit · resets 3pm (America/New_York)", "Your limit will reset at 3pm", "Claude AI usage limit reached|1759950000"
+	// "You've hit your limit · resets 3pm (America/New_York)", "Your limit will reset at 3pm", "usage limit reached|1759950000"
 	anthropicResets = [...]string{"resets", "resets at", "reset at", "limit reached|"}
 
 	// "You've hit your usage limit. … try again at 6:34 AM", "Please try again in 3 days 4 hours 12 minutes", and the answer itself

@@ -12,7 +12,7 @@ import (
 // It returns nil where they are no such object. They are then counted and left out, but for a line
 // that is an object by itself.
 //
-// The old chat recordings of Gemini CLI are one such object. Any other one is joined only if that was asked for:
+// A recording of an agent may be one such object. Any other one is joined only if that was asked for:
 // a single brace is much more often a piece of some program's output.
 func (r *Reader) whole(first []byte) []byte {
 	at := bytes.LastIndexByte(first, '{')

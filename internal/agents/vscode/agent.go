@@ -7,6 +7,6 @@ import (
 
 // Agent is VS Code.
 var Agent = agent.Agent{
-	Name: "vscode", Title: "VS Code", Hook: &protocol, Settings: &row, Tools: &tools,
+	Name: "vscode", Title: "VS Code", Command: "code", Hook: &protocol, Settings: &row, Tools: &tools,
 	Outlives: func([]string) bool { return true },
 }
