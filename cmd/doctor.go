@@ -74,7 +74,7 @@ func (a *app) current() ([]doctor.Finding, error) {
 		return nil, err
 	}
 	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.name.String()}
-	findings := append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name)...)
+	findings := append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name, agents.TitleOf, t.now)...)
 	findings = append(findings, doctor.Settings(t.store, func(key, value string) error {
 		_, err := continuation.CheckSetting(key, value)
 		return err

@@ -269,6 +269,10 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 	}
+	if r.call.Unread {
+		_, tail, _ := end(r.transcript())
+		r.call.RunBy(tail)
+	}
 	return hook.Answer{}, r.event.Report()
 }
 

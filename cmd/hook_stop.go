@@ -48,15 +48,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 // where the event does not bring it, and whether work beside the turn would be lost with it.
 // What cannot be read is not known.
 func (r *hookRun) conversation(t *ask.Turn) {
-	path := r.call.Transcript
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		return
-	}
+	path := r.transcript()
 	from, tail, there := end(path)
 	if r.agent.Late && r.call.At != "" {
 		for until := time.Now().Add(maxLate); time.Now().Before(until); {
@@ -80,6 +72,20 @@ func (r *hookRun) conversation(t *ask.Turn) {
 	if doc, _ := r.event.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
 		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
 	}
+}
+
+// transcript returns the path of the conversation's file, or nothing.
+func (r *hookRun) transcript() string {
+	path := r.call.Transcript
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
 }
 
 // maxLate is how long an agent that writes the conversation's file late is waited for.

@@ -84,10 +84,13 @@ func (f *flow) run(name string, now todo.Time) error {
 		case errors.Is(err, stream.ErrUnfinished):
 			return err
 		case errors.Is(err, io.EOF):
-			if f.saver != nil {
-				return f.saver.End()
+			if f.saver == nil {
+				return nil
 			}
-			return nil
+			if err := f.saver.Unread(f.reader.Summary()); err != nil {
+				return err
+			}
+			return f.saver.End()
 		case err != nil:
 			return cli.Failf(exitIO, "read the stream: %v", err)
 		}

@@ -52,6 +52,14 @@ func Find(name string) *agent.Agent {
 	return nil
 }
 
+// TitleOf returns the name of an agent as its makers write it; the short name of one that is not known.
+func TitleOf(name string) string {
+	if a := Find(name); a != nil {
+		return a.Title
+	}
+	return name
+}
+
 // Hooks returns the protocols of `onward hook`, onward's own last.
 func Hooks() []*hook.Protocol {
 	var out []*hook.Protocol

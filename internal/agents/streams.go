@@ -38,7 +38,7 @@ func adapters() []stream.Adapter {
 	var list []stream.Adapter
 	for _, a := range all {
 		for _, format := range a.Formats {
-			format.Kind, format.Source = a.Kind, a.Name
+			format.Kind, format.Source, format.Title = a.Kind, a.Name, a.Title
 			list = append(list, format)
 		}
 	}

@@ -52,6 +52,26 @@ func (s *Saver) Add(updates []stream.Update) error {
 	return nil
 }
 
+// Unread queues what of a stream was not read, for the documents in which the rest of it was saved.
+func (s *Saver) Unread(sum *stream.Summary) error {
+	for _, c := range sum.Streams {
+		if _, saved := s.targets[c.Sessions[0]]; !saved {
+			continue
+		}
+		var updates []stream.Update
+		for _, u := range c.Unread {
+			updates = append(updates, stream.Update{
+				Event: continuation.Event{Type: continuation.Unread, ID: u.Name, Source: agents.NameOf(c.Kind), Version: c.Version},
+				Kind:  c.Kind, Session: c.Sessions[0],
+			})
+		}
+		if err := s.Add(updates); err != nil {
+			return err
+		}
+	}
+	return s.Flush()
+}
+
 // Kept returns updates that outlive the next line of their reader.
 func Kept(updates []stream.Update) []stream.Update {
 	updates = slices.Clone(updates)

@@ -188,6 +188,15 @@ func compactionEnd(a *transition) error {
 	return nil
 }
 
+// noteUnread keeps the kind of something that onward does not know, for `doctor` to name.
+func noteUnread(a *transition) error {
+	e := a.event
+	if a.doc.NoteUnread(session.Unread{Agent: e.Source, Version: e.Version, Name: e.ID, At: a.now}) {
+		a.record("%s sent %q, which onward does not know", e.Source, e.ID)
+	}
+	return nil
+}
+
 func sessionEnd(a *transition) error {
 	a.doc.Owner = nil
 	a.led.DropMarks()

@@ -39,6 +39,8 @@ type Event struct {
 	ID   string `json:"id,omitzero"`
 	Kind string `json:"kind,omitzero"` // shell or subagent
 
+	Version string `json:"-"` // of the agent, in the report of what is not read
+
 	// todos: the whole list as it is now. An empty one clears the list.
 	Items    []todo.Item    `json:"items,omitempty"`
 	Back     uint64         `json:"-"`                  // undone: the rev of the change after which the list was so
@@ -117,6 +119,9 @@ const (
 	Loaded  Type = "loaded"  // Items replace the list
 	Undone  Type = "undone"  // Items are the list as it was before
 )
+
+// Unread is the report of something that an agent sent and onward does not know: ID names its kind.
+const Unread Type = "unread"
 
 // TurnStatus describes how a model's turn ended.
 type TurnStatus string

@@ -9,7 +9,7 @@ type kind struct {
 	makes bool                    // it creates the document: it makes a list, or forbids or delays a continuation
 	list  bool                    // it changes the list, which the history shows by itself
 	quiet bool                    // it comes too often for the history
-	own   bool                    // only the user does it to the list, with a command
+	own   bool                    // nobody can report it with `onward event`: the user does it to the list with a command, or onward finds it
 }
 
 // kinds is the table of events.
@@ -40,6 +40,7 @@ var kinds = [...]kind{
 	{name: Cleared, apply: clearList, list: true, own: true},
 	{name: Loaded, apply: loadList, makes: true, list: true, own: true},
 	{name: Undone, apply: undoList, list: true, own: true},
+	{name: Unread, apply: noteUnread, makes: true, quiet: true, own: true},
 }
 
 // kindOf returns the row of a type; one without a name if there is none.

@@ -11,6 +11,7 @@ import (
 	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 // State describes how grave a finding is.
@@ -86,9 +87,10 @@ func locks(err error) Finding {
 	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: hint}
 }
 
-// Sessions checks that every saved list can be read.
-func Sessions(s *session.Store, current session.Name) []Finding {
-	findings, saved := []Finding{{Name: "sessions", State: Good}}, 0
+// Sessions checks that every saved list can be read, and names what agents sent that onward did not know;
+// title is the name of an agent as its makers write it.
+func Sessions(s *session.Store, current session.Name, title func(agent string) string, now todo.Time) []Finding {
+	findings, saved, strange := []Finding{{Name: "sessions", State: Good}}, 0, unread{}
 	var half []session.Name // whose deletion was begun
 	_, err := s.Visit(current, 0, func(l session.Listed) {
 		if l.Moved() {
@@ -99,6 +101,9 @@ func Sessions(s *session.Store, current session.Name) []Finding {
 			return
 		}
 		saved++
+		if l.Doc != nil {
+			strange.add(l.Doc, now)
+		}
 		if l.Err != nil {
 			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})
 		}
@@ -109,6 +114,7 @@ func Sessions(s *session.Store, current session.Name) []Finding {
 	if findings[0].Detail = fmt.Sprintf("%d saved lists", saved); saved == 1 {
 		findings[0].Detail = "1 saved list"
 	}
+	findings = append(findings, strange.findings(title)...)
 	left, err := s.Leftovers()
 	if err != nil {
 		return append(findings, Finding{Name: "leftovers", State: Bad, Detail: err.Error()})

@@ -38,6 +38,7 @@ type Document struct {
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	Work         *Work             // the item of a queue that the session is about; nil where it has a list of its own
+	Unread       []Unread          // kinds of what its agents sent that onward did not know
 	Unknown      jsontext.Value    // written by a newer onward; kept
 
 	readLog func() ([]byte, error) // as it was when the document was read; nil if it was not read from a store

@@ -204,6 +204,10 @@ func (p *parser) update(session stream.Word, u stream.Value) {
 		case state == "idle" && s.Newest() != nil:
 			s.end(string(u.Word("stopReason")), nil)
 		}
+	default:
+		if p.Now != nil {
+			p.Now.Knows(stream.Word(kind), ignored, "session/update")
+		}
 	}
 }
 

@@ -76,6 +76,7 @@ var lines = []stream.LineType{
 	{Name: "control_response"},
 	{Name: "control_cancel_request"},
 	{Name: "keep_alive"},
+	{Name: "active_goal"},
 }
 
 // detect knows the stream by the version in its first line. Streams before 2.0 have none,
@@ -171,6 +172,10 @@ func (c *Parser) system(l *Line) {
 		if s := c.Find(l.session); s != nil {
 			s.retract(l.retracted(), l.At())
 		}
+	default:
+		if s := c.Find(l.session); s != nil {
+			s.Knows(l.Word("subtype"), ignored, "system")
+		}
 	}
 }
 
@@ -210,6 +215,8 @@ func (c *Parser) assistant(l *Line) {
 			if text := b.Text("text"); !c.isNotice(text) { // else it is the program's own
 				s.Newest().RecordMessage(text)
 			}
+		default:
+			s.Knows(b.Type, blocks, "assistant")
 		}
 	}
 }

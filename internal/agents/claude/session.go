@@ -44,6 +44,7 @@ func (s *Session) begun() bool {
 
 func (s *Session) init(l *Line) {
 	s.certain = true
+	s.Counts.Version = string(l.Either("claude_code_version", "qwen_code_version").Word())
 	s.offers(l)
 	socket := string(l.Word("messaging_socket_path"))
 	another := socket != "" && s.socket != "" && socket != s.socket

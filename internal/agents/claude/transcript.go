@@ -161,7 +161,8 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 	if st == nil {
 		st = new(transcriptState)
 		s.transcript = st
-		if alwaysHasTodos(string(l.Word("version"))) {
+		s.Counts.Version = string(l.Word("version"))
+		if alwaysHasTodos(s.Counts.Version) {
 			s.Counts.TodoTool = stream.TodoToolOn
 		}
 	}
@@ -196,6 +197,8 @@ func (c *transcript) system(l *Line, s *Session) {
 		s.retract(l.retracted(), l.At())
 	case "local_command":
 		c.command(string(l.Text("content")), l, s)
+	default:
+		s.Knows(l.Word("subtype"), ignored, "system")
 	}
 }
 

@@ -104,8 +104,14 @@ func (p *parser) event(e stream.Value) {
 		t.Usage.Add(u)
 	case "error":
 		t.Failure = stream.FailureOf("", string(e.Member("error").Text("message")), nil)
+	default:
+		p.Session.Knows(e.Word("type"), ignoredEvents, "agent_event")
 	}
 }
+
+// ignoredEvents are types of events that say nothing of calls, of what they cost, or of failures. What is not here and not
+// read is named as unread.
+var ignoredEvents = []string{"content_update", "done", "iteration_end", "iteration_start", "notice"}
 
 // end ends the run, which says how.
 func (p *parser) end(l *stream.Line) {

@@ -98,6 +98,9 @@ func (c *parser) Read(l *stream.Line) error {
 	typ := string(l.Type)
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
 	if item && kind == unknownItem {
+		if c.Session != nil {
+			c.Session.Knows(it.Word("type"), nil, typ)
+		}
 		return stream.ErrUnknownType
 	}
 	if typ == "thread.started" {

@@ -9,6 +9,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "codex", BothEnds: true, GoAhead: "{}\n", Serves: true,
 	Refuses: true, Compacted: true, LacksTodoTool: hook.Always, Exits: exec, Parse: hook.ReadNamed, Render: hook.RenderCommon,
+	Ignores: []string{"premodelrequest", "postmodelrequest"},
 }
 
 // exec recognises a rollout of `codex exec` by its first line. That program does not wait for its sub-agents.

@@ -172,6 +172,8 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 		c.rollBack(it.Word("num_turns"), at)
 	case "plan_update":
 		c.planned(it.Member("plan"), at)
+	default:
+		c.Session.Knows(it.Word("type"), ignoredEvents, "event_msg")
 	}
 }
 
@@ -217,5 +219,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 	case typ == "reasoning":
 		c.fresh = false
 		c.Session.SetLast(stream.LastOther)
+	default:
+		c.Session.Knows(it.Word("type"), ignoredItems, "response_item")
 	}
 }

@@ -40,6 +40,7 @@ func (c *rollout) header(id string, it stream.Value, began, at todo.Time) {
 	default:
 		c.Session = c.OpenSub(parent, stream.SubAgentName(id))
 	}
+	c.Session.Counts.Version = string(it.Word("cli_version"))
 	c.thread.bare = c.Session.Counts.Lines + 1
 }
 

@@ -55,6 +55,9 @@ var lines = []stream.LineType{{Name: "result", Marks: "sessionId exitCode usage"
 // isEvent reports whether an event's type is of one of the groups that the program has.
 func isEvent(typ []byte) bool {
 	group, _, ok := strings.Cut(string(typ), ".")
+	if slices.Contains(ignored, string(typ)) {
+		return true
+	}
 	switch group {
 	case "session", "user", "system", "assistant", "tool", "model", "hook", "subagent", "skill", "permission":
 		return ok
@@ -74,6 +77,7 @@ func (c *parser) Read(l *stream.Line) error {
 	if l.Is("session.start") {
 		c.Stop()
 		c.Session, c.RunOver, c.list, c.resumed = c.Open(string(d.Word("sessionId"))), false, nil, false
+		c.Session.Counts.Version = string(d.Word("copilotVersion"))
 		return nil
 	}
 	if c.Anew() {
@@ -114,6 +118,8 @@ func (c *parser) Read(l *stream.Line) error {
 		c.result(l, at)
 	case "session.shutdown":
 		c.Session.Conclude(at)
+	default:
+		c.Session.Knows(stream.Word(l.Type), ignored)
 	}
 	return nil
 }

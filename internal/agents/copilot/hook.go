@@ -11,6 +11,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "copilot", BothEnds: true, GoAhead: "{}\n", Late: true,
 	BlockCap: 8, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Ignores: []string{"erroroccurred"},
 }
 
 // readHook reads an event of GitHub Copilot CLI. Configured with names such as Stop, it contains the event's name;

@@ -10,6 +10,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "cursor", BothEnds: true, GoAhead: "{}\n",
 	BlockCap: 5, Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Ignores: []string{"beforereadfile", "aftershellexecution", "aftermcpexecution", "beforetabfileread", "aftertabfileedit", "workspaceopen"},
 }
 
 // readHook reads an event of Cursor. A stop can be the user's interrupt or an error:

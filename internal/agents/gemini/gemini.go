@@ -73,6 +73,12 @@ var Lines = []stream.LineType{
 	{Name: "result", Marks: "status timestamp"},
 }
 
+// members are those of the lines, of LLxprt Code's as well.
+var members = []string{
+	"type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name", "tool_id", "parameters", "status", "output",
+	"error", "severity", "message", "category", "stats",
+}
+
 func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("tool_use") && len(l.Word("tool_name")) == 0 {
 		return stream.ErrForeign
@@ -105,6 +111,7 @@ func (g *Parser) Read(l *stream.Line) error {
 	case "result":
 		g.end(l, at)
 	}
+	g.Session.KnowsMembers(l.Value, members, string(l.Type))
 	return nil
 }
 

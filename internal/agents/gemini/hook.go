@@ -9,6 +9,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "gemini", BothEnds: true, GoAhead: "{}\n", Speaker: Speaker,
 	FolderVariable: "GEMINI_PROJECT_DIR", Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
 
 // Speaker marks the messages of the model in chat recordings.

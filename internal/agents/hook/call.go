@@ -54,6 +54,7 @@ type Call struct {
 	Facts      continuation.Facts                           // what only the agent knows
 	Begins     bool                                         // a turn begins, whoever prompts the agent
 	Ahead      bool                                         // asked before a countdown: nothing is committed yet
+	Unread     bool                                         // onward does not know the event
 	NoTodoTool bool                                         // the caller reports that its model has no todo tool
 	Again      string                                       // how often it was prompted again, as far as the host reports it
 

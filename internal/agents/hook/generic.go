@@ -9,7 +9,7 @@ import (
 
 // Generic is onward's own protocol, for agents that have no room here.
 var Generic = Protocol{
-	Name: "generic", GoAhead: "{}\n", Decides: true,
+	Name: "generic", GoAhead: "{}\n", Decides: true, Ignores: []string{"resume"}, // the user's own switch
 	Refuses: true, Compacted: true, LacksTodoTool: genericLacksTodoTool, Parse: parseGeneric, Render: RenderWhole,
 }
 

@@ -52,6 +52,10 @@ type Protocol struct {
 	// LacksTodoTool reports whether the agent's own todo tool is off; nil where that is not known.
 	LacksTodoTool func(c Call, env func(string) string) bool
 
+	// Ignores are events that are left out on purpose, in lower case, and that other agents do not have. An event that is
+	// neither read nor ignored is named as unread.
+	Ignores []string
+
 	Parse  func(Payload) Call       // reads an event
 	Render func(Call, Answer) Reply // writes an answer
 }
@@ -74,6 +78,9 @@ func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
 	}
 	if c.Agent == "" {
 		c.Agent = p.Name
+	}
+	if c.Kind == Nothing && c.Event != "" {
+		p.unread(&c)
 	}
 	if p.BothEnds && c.Begins && c.SubAgent == "" {
 		c.Events = append(c.Events, continuation.Event{Type: continuation.TurnStart})

@@ -9,6 +9,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "kimi", BothEnds: true, Code: 2, BlockCap: 1, Refuses: true, Compacted: true,
 	LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Ignores: []string{"permissionresult"},
 }
 
 // readHook reads an event of Kimi CLI, whose prompts are lists of parts.

@@ -97,6 +97,7 @@ func (k *parser) Read(l *stream.Line) error {
 	case "meta":
 		switch string(l.Type) {
 		case "system.version":
+			k.Session.Counts.Version = string(l.Word("version"))
 			k.Session.Begin(0)
 		case "session.resume_hint":
 			k.Session.SetID(string(l.Word("session_id")))

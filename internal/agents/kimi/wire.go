@@ -1,6 +1,7 @@
 package kimi
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/agents/stream"
@@ -28,6 +29,9 @@ var wireLines = []stream.LineType{
 // isRecord reports whether a line's type is of one of the groups that the program has.
 func isRecord(typ []byte) bool {
 	group, _, ok := strings.Cut(string(typ), ".")
+	if slices.Contains(ignored, string(typ)) {
+		return true
+	}
 	switch group {
 	case "turn", "context", "tools", "agent", "runtime", "profile", "plugin", "llm", "usage", "token_counting", "prompt", "subagent",
 		"permission", "config", "goal", "plan_mode", "full_compaction", "micro_compaction":
@@ -65,6 +69,8 @@ func (k *wire) Read(l *stream.Line) error {
 		if !k.Session.EndsAgain() {
 			k.end(l, at)
 		}
+	default:
+		k.Session.Knows(stream.Word(l.Type), ignored)
 	}
 	return nil
 }

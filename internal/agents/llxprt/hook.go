@@ -10,6 +10,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.Speaker, // it has its own todo tools, and continues by itself
 	FolderVariable: "LLXPRT_PROJECT_DIR", Refuses: true, Parse: readHook, Render: renderHook,
+	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
 
 // readHook reads an event of LLxprt Code, whose hooks are Gemini CLI's with two differences.

@@ -11,6 +11,7 @@ import (
 var protocol = hook.Protocol{
 	Name: "opencode", BothEnds: true, Idles: true, GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true,
 	LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderWhole,
+	Ignores: []string{"message.updated", "message.part.updated"}, // a user's message
 }
 
 // readHook reads an event of opencode as onward's plugin passes it on:

@@ -66,6 +66,9 @@ var lines = []stream.LineType{
 	{Name: "done", Marks: "sessionID reason"},
 }
 
+// members are those of a line.
+var members = []string{"type", "timestamp", "sessionID", "part", "error", "reason"}
+
 func (o *parser) Read(l *stream.Line) error {
 	id := string(l.Word("sessionID"))
 	if l.Is("tool_use") && id == "" && len(l.Word("part", "tool")) == 0 {
@@ -82,6 +85,7 @@ func (o *parser) Read(l *stream.Line) error {
 		return nil
 	}
 	o.event(string(l.Type), partOf(l.Member("part"), id), at)
+	o.Session.KnowsMembers(l.Value, members, string(l.Type))
 	return nil
 }
 

@@ -6,6 +6,7 @@ var protocol = hook.Protocol{
 	Name: "qwen", BothEnds: true, GoAhead: "{}\n",
 	BlockCap: 8, BlockCapVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", FolderVariable: "QWEN_PROJECT_DIR",
 	Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderCommon,
+	Ignores: []string{"todocreated", "todocompleted", "sessiondelete"},
 }
 
 // readHook reads an event of Qwen Code, which also reports how full the model's context is.

@@ -5,6 +5,7 @@ type Adapter struct {
 	Format Format
 	Kind   Kind
 	Source string // Event.Source of its updates
+	Title  string // as its makers call it
 
 	// What the manual says of it: what writes it, how it shows the list, and whether it was never tried with the agent itself.
 	From    string

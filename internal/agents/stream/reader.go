@@ -221,6 +221,9 @@ func (r *Reader) decode(text []byte) {
 		}
 	}
 	if err != nil {
+		if errors.Is(err, ErrUnknownType) && r.now != nil && !r.now.agent().knows(l.Type) {
+			r.unread(l)
+		}
 		r.refuse(text)
 		return
 	}
@@ -323,7 +326,7 @@ func (r *Reader) session(a *Adapter, id, sub string) *Session {
 	s := r.sessions[key]
 	if s == nil {
 		r.fold()
-		s = &Session{r: r, a: a, by: a, ID: id, SubAgent: sub, ordinal: r.ordinals, LastLine: r.sum.Lines, Counts: &Counts{Kind: a.Kind, Format: a.Format, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
+		s = &Session{r: r, a: a, by: a, ID: id, SubAgent: sub, ordinal: r.ordinals, LastLine: r.sum.Lines, Counts: &Counts{Kind: a.Kind, Format: a.Format, Title: a.Title, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
 		if sub != "" {
 			s.Counts.SubAgents = []string{sub}
 		}

@@ -46,7 +46,7 @@ func (s *Session) SetID(id string) {
 
 // Become makes the session another agent's, whose lines are read by the same parser.
 func (s *Session) Become(a *Adapter) {
-	s.a, s.Counts.Kind, s.Counts.Format = a, a.Kind, a.Format
+	s.a, s.Counts.Kind, s.Counts.Format, s.Counts.Title = a, a.Kind, a.Format, a.Title
 }
 
 // Emit completes an update and queues it for the caller.

@@ -39,6 +39,9 @@ type Counts struct {
 	Format       Format    `json:"format"`
 	Sessions     [1]string `json:"sessions"`
 	SubAgent     string    `json:"-"`                    // whose file it is, where a sub-agent has one of its own
+	Title        string    `json:"-"`                    // the agent, as its makers call it
+	Version      string    `json:"version,omitzero"`     // of the agent's program, where the stream has it
+	Unread       []Unread  `json:"unread,omitempty"`     // the first twenty kinds of lines, and of what lines hold, that are not known
 	SubAgents    []string  `json:"sub_agents,omitempty"` // those with a list of their own, and the one whose file it is
 	Lines        int       `json:"lines"`
 	Skipped      Skipped   `json:"skipped"`
@@ -107,6 +110,9 @@ func (s *Summary) Report() []string {
 	}
 	for _, st := range s.Streams {
 		out = append(out, st.report())
+		if text := st.unreadText(); text != "" {
+			out = append(out, text)
+		}
 		if st.Hint != "" {
 			out = append(out, "hint: no todo list in this stream; "+st.Hint)
 		}

@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// unread gathers the kinds of events and lines that agents sent and onward did not know, as documents have them.
+type unread map[string]*unreadOf
+
+// unreadOf is what one agent sent.
+type unreadOf struct {
+	version string // the newest
+	at      todo.Time
+	names   []string
+}
+
+// add takes those of a document that were noted lately.
+func (u unread) add(doc *session.Document, now todo.Time) {
+	for _, one := range doc.Unread {
+		if one.At.Since(now) > session.UnreadFor {
+			continue
+		}
+		of := u[one.Agent]
+		if of == nil {
+			of = new(unreadOf)
+			u[one.Agent] = of
+		}
+		if one.At >= of.at {
+			of.at, of.version = one.At, cmp.Or(one.Version, of.version)
+		}
+		if !slices.Contains(of.names, one.Name) {
+			of.names = append(of.names, one.Name)
+		}
+	}
+}
+
+// maxNames is how many kinds of an agent are named.
+const maxNames = 10
+
+// findings has one for each agent.
+func (u unread) findings(title func(agent string) string) (findings []Finding) {
+	for _, agent := range slices.Sorted(maps.Keys(u)) {
+		of := u[agent]
+		slices.Sort(of.names)
+		who := title(agent)
+		if of.version != "" {
+			who += " " + of.version
+		}
+		named, more := of.names, ""
+		if n := len(named) - maxNames; n > 0 {
+			named, more = named[:maxNames], ", and "+strconv.Itoa(n)+" more"
+		}
+		findings = append(findings, Finding{
+			Name: agent, State: Note,
+			Detail: who + " sent " + todo.Plural(len(of.names), "kind") + " of events or lines that this version of onward does not know: " + strings.Join(named, ", ") + more,
+			Hint:   "a newer onward may know them; if this is the newest one, report them",
+		})
+	}
+	return findings
+}
