@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// plain are the bytes that no shell treats as its own.
+// plain are the bytes that have no special meaning in any shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+:@%,="
 
-// quote makes one word of a text for the shell that the agents run hooks with.
+// quote turns a text into one word for the shell by which agents run hooks.
 func quote(word string, windows bool) string {
 	if windows {
 		// cmd and the bash of Git for Windows both take forward slashes and double quotes.
@@ -27,14 +27,14 @@ func quote(word string, windows bool) string {
 
 // What ends a command line in a Unix shell, so that an onward that is missing, not executable or crashing
 // never blocks its agent: several agents read such a failure, or the 2 of a crash, as a refusal.
-// An agent that is continued by code 2 only gets it from a code of onward's own.
-// No such line works in cmd, PowerShell 5.1 and the bash of Git alike, so Windows has none.
+// For an agent that continues after code 2, onward exits with a code of its own, which the line turns into 2.
+// No such line works in cmd, PowerShell 5.1 and the bash of Git alike, so on Windows there is none.
 const (
 	endingOfMost = " || :"
 	endingOfCode = " --own-code; [ $? -ne 40 ] || exit "
 )
 
-// ending returns what follows the words of an agent's command line.
+// ending returns the text after the words of a command line.
 func (o Options) ending(code int) string {
 	switch {
 	case o.Windows():
@@ -45,8 +45,8 @@ func (o Options) ending(code int) string {
 	return endingOfMost
 }
 
-// command returns the command line of a hook; wait is how long the agent waits for it, where that counts. Only that of the event which starts a conversation is given context,
-// and the hook that waits for a gate receives the agent's time limit.
+// command returns the command line of a hook, for a Unix shell and for PowerShell. The hook that starts a conversation may
+// give context. The hook that runs the gate gets the time that the agent waits for it.
 func (o Options) command(agent string, code int, starts bool, wait string) (sh, powershell string) {
 	rest := " hook " + agent
 	if wait != "" {
@@ -61,15 +61,15 @@ func (o Options) command(agent string, code int, starts bool, wait string) (sh, 
 	return quote(o.Program, o.Windows()) + rest + o.ending(code), "& '" + strings.ReplaceAll(o.Program, "'", "''") + "'" + rest
 }
 
-// sameEnding reports whether two command lines of an agent end alike, whatever program they name.
+// sameEnding reports whether two command lines of an agent are the same but for the program.
 func sameEnding(a, b, agent string) bool {
 	_, a, _ = strings.Cut(a, " hook "+agent)
 	_, b, _ = strings.Cut(b, " hook "+agent)
 	return strings.TrimPrefix(a, " --context") == strings.TrimPrefix(b, " --context")
 }
 
-// words splits a command line as far as our own commands need it: quotes and backslashes,
-// no expansion. ok is false for what is more than a list of words.
+// words splits a command line as far as our own commands need it: it reads quotes and backslashes, and expands nothing.
+// It reports false for a line that is more than a list of words.
 func words(line string) (out []string, ok bool) {
 	var word strings.Builder
 	started, inSingle, inDouble := false, false, false

@@ -10,13 +10,13 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// refuse returns what an agent does not read in a file that parses, and where it is.
+// refuse returns an error, with its place, for syntax that our parser accepts and the agent does not.
 func refuse(reads settings.JSON, data []byte) error {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
 	if marked && !reads.Mark {
 		return fmt.Errorf("%w: it begins with a byte order mark, which the agent does not read", ErrParse)
 	}
-	// The standard form has spaces in the place of comments and commas.
+	// In the standard form, spaces replace comments and commas.
 	standard, err := hujson.Standardize(slices.Clone(text))
 	if err != nil {
 		return nil // the parser's message is more precise

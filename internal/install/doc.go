@@ -2,8 +2,7 @@
 //
 // A settings file belongs to its owner: every other entry stays, byte for byte, with its comments,
 // its order and its layout. A file that cannot be parsed is refused and left as it is.
-// What a file was before is kept in the store, so that a file that has not changed since
-// gets its old bytes back.
+// The previous content of a file is kept in the store, so that a file that has not changed since gets its old bytes back.
 package install
 
 import (
@@ -18,8 +17,8 @@ var (
 	ErrNoRepository = errors.New("no git repository")                   // there is nothing to put a hook of git into
 	ErrProgram      = errors.New("no such program")                     // the hook would name something that does not run
 	ErrMoved        = errors.New("another program changed it just now") // state unchanged
-	ErrReceipt      = errors.New("the receipt of an install")           // what the file was before is not known
-	ErrStray        = errors.New("no agent reads this any longer")      // onward wrote it, and does not know whose it is now
+	ErrReceipt      = errors.New("the receipt of an install")           // the previous content of the file is not known
+	ErrStray        = errors.New("no agent reads this any longer")      // onward wrote it, and does not know which agent it belongs to now
 )
 
 // unfit describes what does not fit, in words that need no kind before them.

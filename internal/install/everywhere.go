@@ -43,7 +43,7 @@ func (o Options) eachHook() []Options {
 	return all
 }
 
-// writerOf returns the options with which an install writes a file; no agent if none does. A project's settings are
+// writerOf returns the options with which an install writes a file; without an agent if no install does. A project's settings are
 // in its folder or below it, so each folder above the file may be the project.
 func (o Options) writerOf(path string) Options {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -72,7 +72,7 @@ func (o Options) writes(r row, path string) bool {
 	})
 }
 
-// same reports whether options are about the same hooks.
+// same reports whether two options concern the same hooks.
 func (o Options) same(b Options) bool {
 	return o.Agent == b.Agent && o.Scope == b.Scope && o.Hook == b.Hook && (o.Project == b.Project || o.Scope == User)
 }

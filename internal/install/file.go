@@ -13,7 +13,7 @@ import (
 	"onward/internal/store"
 )
 
-// readFile reads a file whole; nil if there is none.
+// readFile reads a whole file; nil if it does not exist.
 func readFile(path string) ([]byte, error) {
 	data, err := durable.ReadForeign(path, maxSettings)
 	switch {
@@ -29,10 +29,9 @@ func readFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// resolve follows the links on the way to a file, so that a link stays one and what it leads to is changed.
-// Where within is given, the file must be inside of that folder:
-// a cloned project must not redirect onward to other files of the user.
-// A link to a file that does not exist stands for that file.
+// resolve follows the links on the way to a file, so that the target of a link is changed and the link stays.
+// If within is given, the file must be inside that folder: a cloned project must not redirect onward to other files of
+// the user. A link to a missing file counts as that file.
 func resolve(path, within string) (string, error) {
 	at, rest := path, ""
 	for hops := 0; ; {
@@ -74,10 +73,10 @@ func resolve(path, within string) (string, error) {
 	return target, nil
 }
 
-// maxLinks is how many links in a row are followed.
+// maxLinks limits how many links in a row are followed.
 const maxLinks = 40
 
-// follow returns what a link names, whether or not that exists.
+// follow returns the target of a link, whether or not it exists.
 func follow(link string) (string, error) {
 	to, err := os.Readlink(link)
 	if err != nil {
@@ -93,7 +92,7 @@ func follow(link string) (string, error) {
 	return filepath.Join(dir, to), nil
 }
 
-// replace puts a file in the place of what was read before, in one step; its mode is kept. No bytes at all remove it.
+// replace writes a file atomically if it is still as it was read, and keeps its mode. Nil removes it.
 func replace(path string, data, was []byte, mode fs.FileMode) (err error) {
 	if data == nil {
 		err = remove(path, was)
@@ -106,7 +105,7 @@ func replace(path string, data, was []byte, mode fs.FileMode) (err error) {
 		})
 	}
 	if errors.Is(err, store.ErrNotDurable) {
-		return nil // nothing is lost but time: the settings can be written again
+		return nil // after a crash, an install can write the settings again
 	}
 	return err
 }
@@ -121,7 +120,7 @@ func remove(path string, was []byte) error {
 	return durable.SyncFolder(filepath.Dir(path))
 }
 
-// unmoved sees that a file is still what it was when it was read.
+// unmoved returns an error if a file has changed since it was read.
 func unmoved(path string, was []byte) error {
 	now, err := readFile(path)
 	if err != nil {
@@ -133,7 +132,7 @@ func unmoved(path string, was []byte) error {
 	return nil
 }
 
-// equal compares two files, either of which may not be there.
+// equal compares two files; nil is a missing one.
 func equal(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 // missingFolders returns the folders on the way to a file that do not exist, the outermost first.

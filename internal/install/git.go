@@ -18,11 +18,11 @@ import (
 // GitHooks returns the hooks of git at which a gate makes sense, the default first.
 func GitHooks() []string { return []string{"pre-push", "pre-commit", "commit-msg"} }
 
-// keptSuffix is what the name of a hook that was there before has beside ours.
+// keptSuffix is added to the name of an existing hook, which is kept next to ours.
 const keptSuffix = ".before-onward"
 
 // git makes a hook of git that runs `onward todo assert`.
-// A hook that is there already is kept beside it under another name, and runs first.
+// An existing hook is kept next to it under another name, and runs first.
 func git(o Options, p *plan) error {
 	if o.Hook == "" {
 		o.Hook = GitHooks()[0]
@@ -54,7 +54,7 @@ func gitScript(o Options) string {
 	return strings.NewReplacer("HOOK", o.Hook, "PROGRAM", program, "MISSING", missing, "KEPT", keptSuffix, "COMMAND", o.gitCommand()).Replace(gitHook)
 }
 
-// gitCommand is what a hook of git refuses.
+// gitCommand is the command that the hook refuses.
 func (o Options) gitCommand() string {
 	if o.Hook == "pre-push" {
 		return "git push"
@@ -62,8 +62,8 @@ func (o Options) gitCommand() string {
 	return "git commit"
 }
 
-// hooksFolder asks git where the hooks of a project are, and finds the folder that this must not lead out of;
-// only the user's own configuration may name any folder.
+// hooksFolder asks git for the folder of a project's hooks. It must be within the repository, unless the user's own
+// configuration names it.
 func (p *plan) hooksFolder(o Options) error {
 	found, err := runGit(o, "rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "hooks")
 	common, hooks, _ := strings.Cut(found, "\n")
@@ -79,7 +79,7 @@ func (p *plan) hooksFolder(o Options) error {
 	return nil
 }
 
-// gitLimit is how long git may take. It waits forever where its configuration is a pipe.
+// gitLimit limits the time of git, which waits forever if its configuration is a pipe.
 const gitLimit = 5 * time.Second
 
 // runGit returns what git prints about a project.

@@ -11,8 +11,8 @@ var harmless = [...]string{
 	"pause", "message push",
 }
 
-// mayRun lets the model run the harmless commands without asking: an element of an array for each.
-// Versions before allowed every command of onward by one element, which an install takes out.
+// mayRun lets the model run the harmless commands without asking, by an element of an array for each.
+// Earlier versions allowed every command of onward by one element, which an install removes.
 func mayRun(a settings.Allow, title string) []settings.Grant {
 	grants := []settings.Grant{{
 		Path: a.Path, Element: a.Former, Former: true,

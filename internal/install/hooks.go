@@ -11,8 +11,8 @@ import (
 	"onward/internal/object"
 )
 
-// maxSettings is how large a settings file may be, and maxNesting how deep.
-// The parsers recurse, and what a stack cannot hold would end the program.
+// maxSettings limits the size of a settings file, and maxNesting its depth.
+// The parsers recurse, and deeper nesting could overflow the stack.
 const (
 	maxSettings = 4 << 20
 	maxNesting  = 512
@@ -20,15 +20,15 @@ const (
 
 const bom = "\uFEFF"
 
-// settingsFile is an agent's settings file with hooks in it, and what --allow writes beside them.
+// settingsFile is an agent's settings file with hooks, and with the permissions that --allow writes.
 type settingsFile struct {
 	settings.Hooks
 	o       Options
 	agent   string
-	servers settings.Servers // as they are registered in this file; none has no list
+	servers settings.Servers // how MCP servers are registered in this file; without a list, they are not
 }
 
-// document is a settings file that was read. What changes it returns the new text.
+// document is a parsed settings file. Its methods that change it return the new text.
 type document interface {
 	hooks() []entry // in the order of the file
 	addHook(event string, members []settings.Member, grouped bool) ([]byte, error)
@@ -40,14 +40,14 @@ type document interface {
 	keep(empties)
 }
 
-// entry is one hook in a settings file, or one server, ours or anybody's.
+// entry is a hook or a server in a settings file, of onward or of another program.
 type entry struct {
 	event  string // of a hook
 	fields map[string]field
 	remove func() []byte
 }
 
-// field is a plain member of an entry that is there.
+// field is a plain member of an entry.
 type field struct {
 	text    string
 	replace func(by settings.Member) []byte
@@ -58,7 +58,7 @@ func nameOf(g settings.Grant) string {
 	return strings.TrimSuffix(strings.Join(g.Path, "/")+"/"+g.Element, "/")
 }
 
-// read parses a file. A byte order mark is no part of it.
+// read parses a file, without its byte order mark.
 func (s *settingsFile) read(data []byte) (document, error) {
 	data = bytes.TrimPrefix(data, []byte(bom))
 	switch {
@@ -72,8 +72,8 @@ func (s *settingsFile) read(data []byte) (document, error) {
 	return parseJSON(data)
 }
 
-// edit makes one change after the other, each of which returns the new text; nil is no change.
-// The file is parsed again for each, so that its offsets are right.
+// edit makes one change after the other, each of them until it returns nil or the same text.
+// The file is parsed again each time, so that the offsets are right.
 func (s *settingsFile) edit(old []byte, changes ...func(document) ([]byte, error)) ([]byte, error) {
 	data, mark := bytes.CutPrefix(old, []byte(bom))
 	for _, change := range changes {
@@ -98,8 +98,8 @@ func (s *settingsFile) edit(old []byte, changes ...func(document) ([]byte, error
 	return data, nil
 }
 
-// put returns the file with our hooks in it. A hook of ours that is there already
-// keeps what its owner has changed about it; only the command and an old limit of ours are set right.
+// put returns the file with our hooks. An existing hook of ours keeps what its owner has changed about it;
+// only its command and an outdated limit of ours are corrected.
 func (s *settingsFile) put(old []byte, granted []string) ([]byte, error) {
 	former := func(d document) func() []byte { return s.former(d, granted) }
 	putGrants := func(d document) ([]byte, error) { return s.putGrants(d, former(d) != nil) }
@@ -124,7 +124,7 @@ func (s *settingsFile) begin(d document) ([]byte, error) {
 	return d.putGrant(settings.Grant{Path: []string{s.Version}, Value: "1"})
 }
 
-// correct sets the first of our hooks right that is not.
+// correct corrects the first hook of ours that this version would write differently.
 func (s *settingsFile) correct(d document) ([]byte, error) {
 	seen := map[string]bool{}
 	for _, h := range s.ours(d) {
@@ -154,7 +154,7 @@ func (s *settingsFile) complete(d document) ([]byte, error) {
 	return nil, nil
 }
 
-// kept returns the time limit that a hook's owner has given it; empty where it is the usual one.
+// kept returns the time limit that the owner gave a hook; empty if it is the usual one.
 func (s *settingsFile) kept(h entry) string {
 	for _, m := range s.Form {
 		if is := h.fields[m.Name].text; m.Kind == settings.TimeLimit && is != s.Limit.Usual && strings.Trim(is, "0123456789") == "" {
@@ -164,7 +164,7 @@ func (s *settingsFile) kept(h entry) string {
 	return ""
 }
 
-// limitOf returns the time limit of an event that has another one than the usual.
+// limitOf returns the time limit of an event; empty if it is the usual one.
 func (s *settingsFile) limitOf(event string) string {
 	for _, l := range s.Limits {
 		if l.Event == event {
@@ -174,7 +174,7 @@ func (s *settingsFile) limitOf(event string) string {
 	return ""
 }
 
-// fill returns what a hook of ours is to be, with the time limit that its owner has given it.
+// fill returns the members of a hook as this version writes it, with a time limit that its owner gave it.
 func (s *settingsFile) fill(h entry) []settings.Member {
 	kept := s.kept(h)
 	limit, wait := cmp.Or(kept, s.limitOf(h.event), s.Limit.Usual), ""
@@ -229,8 +229,8 @@ func (s *settingsFile) ours(d document) (all []ownHook) {
 	return all
 }
 
-// putGrants writes the first grant that is missing. A member with another value keeps it.
-// Renew writes the permissions to run commands in any case.
+// putGrants writes the first grant that is missing. A member that has another value keeps it.
+// If renew is set, the permissions to run commands are written without --allow.
 func (s *settingsFile) putGrants(d document, renew bool) ([]byte, error) {
 	for _, g := range s.Grants {
 		wanted := !g.Former && (s.o.Allow && s.wants(g) || renew && g.Runs || g.Always || g.Needed)
@@ -241,7 +241,7 @@ func (s *settingsFile) putGrants(d document, renew bool) ([]byte, error) {
 	return nil, nil
 }
 
-// former returns what removes the first grant that an earlier version wrote, and this one does not; nil if there is none.
+// former returns a function that removes the first grant of an earlier version; nil if there is none.
 func (s *settingsFile) former(d document, granted []string) func() []byte {
 	for _, g := range s.Grants {
 		if remove, _ := d.grant(g); g.Former && remove != nil && slices.Contains(granted, nameOf(g)) {
@@ -254,14 +254,14 @@ func (s *settingsFile) former(d document, granted []string) func() []byte {
 // wants reports whether a grant is for what is installed.
 func (s *settingsFile) wants(g settings.Grant) bool { return !g.Server || s.o.MCP }
 
-// empties are the objects, lists and tables of a file that have nothing in them, by their paths, with their text inside.
+// empties are the empty objects, lists and tables of a file: the text between their brackets, by path.
 type empties map[string]string
 
 // at returns the key of a path.
 func (empties) at(path []string) string { return strings.Join(path, "\x00") }
 
-// cut returns the file without our hooks, the lists that are empty then and were not before, and the grants that an
-// install added; nil where nothing else is in it, and there was no file before.
+// cut returns the file without our hooks, without the lists that become empty by that, and without the grants that an
+// install added. It returns nil if nothing else is left and the file did not exist before the install.
 func (s *settingsFile) cut(old []byte, granted []string, before []byte) ([]byte, error) {
 	var kept empties
 	if d, err := s.read(before); err == nil && before != nil {
@@ -290,8 +290,8 @@ func (s *settingsFile) cut(old []byte, granted []string, before []byte) ([]byte,
 	return withoutLastBreak(data, before), nil
 }
 
-// withoutLastBreak removes the line break at the end of a file if an install added it: the last line is that of before,
-// and there it had none.
+// withoutLastBreak removes the line break at the end of a file if an install added it: the last line is the same as
+// before the install, when it had none.
 func withoutLastBreak(data, before []byte) []byte {
 	last := before[bytes.LastIndexByte(before, '\n')+1:]
 	cut := bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte("\r"))
@@ -301,7 +301,7 @@ func withoutLastBreak(data, before []byte) []byte {
 	return data
 }
 
-// inspect finds what of ours is in a file.
+// inspect finds onward's parts of a file.
 func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 	d, err := s.read(data)
 	if err != nil {
@@ -344,7 +344,7 @@ func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 
 func blank(extra []byte) bool { return len(bytes.TrimSpace(extra)) == 0 }
 
-// text is a settings file in which places were found.
+// text is the text of a settings file, with its line ending.
 type text struct {
 	data []byte
 	eol  string // what ends its lines
@@ -357,7 +357,7 @@ func newText(data []byte) text {
 	return text{data, "\n"}
 }
 
-// splice puts a text in the place of another one. It is never nil, which would be no change.
+// splice replaces a part of the text. The result is never nil, which would mean no change.
 func (t text) splice(from, to int, by string) []byte {
 	return append(append(append([]byte{}, t.data[:from]...), by...), t.data[to:]...)
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Agents  []Agent // that hooks can be installed for
 	Agent   string  // one of them, or git
 	Scope   Scope   // empty is the agent's default
-	Program string  // the absolute path of onward, as the hook is to name it
+	Program string  // the absolute path of onward, as the hook will name it
 	Project string  // the project's folder
 	Dir     string  // where the user is, in the project
 	Store   string  // the store, which a sandboxed agent must be able to write
@@ -38,7 +38,7 @@ type Options struct {
 	Lenient bool    // git's hook lets the user pass if onward is gone
 	DryRun  bool
 
-	plugin bool // it is for the agent's plugin, and not for settings
+	plugin bool // for the agent's plugin instead of settings
 }
 
 // Actions of a FileReport.
@@ -46,7 +46,7 @@ const (
 	Created   = "created"
 	Changed   = "changed"
 	Removed   = "removed"
-	Restored  = "restored" // it has the very bytes of before
+	Restored  = "restored" // it has the bytes from before the install
 	Unchanged = "unchanged"
 )
 
@@ -67,7 +67,7 @@ type Report struct {
 	Installed bool         `json:"installed"`
 	Changed   bool         `json:"changed"`
 	Partly    bool         `json:"partly"`          // some events have no hook
-	Stale     bool         `json:"stale"`           // one of the programs is not there, or is not the present one
+	Stale     bool         `json:"stale"`           // one of the programs is missing, or is not this one
 	Programs  []string     `json:"programs"`        // that the hooks name
 	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
 	Plugin    string       `json:"plugin,omitzero"` // the file in which the agent notes that it has onward's plugin
@@ -83,39 +83,39 @@ type file struct {
 	path   string
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
-	beside string      // where another program's file of that name is kept meanwhile; empty for nowhere
+	beside string      // where another program's file of that name is kept; empty if it is not
 }
 
-// content is what onward writes into a file. Without any bytes, there is to be no file.
+// content is onward's part of a file. A result of nil means no file.
 type content interface {
-	// put returns the file with onward's part in it. Of the grants that an install added,
-	// it replaces those that this version does not write any more.
+	// put returns the file with onward's part. It replaces grants of earlier installs
+	// that this version no longer writes.
 	put(old []byte, granted []string) ([]byte, error)
-	// cut returns the file without it, and without those grants that an install added. What was empty
-	// before the first install stays, empty; before is nil where there was no file, or nothing is known of it.
+	// cut returns the file without onward's part and the grants that an install added. Lists and objects that were empty
+	// before the first install stay. Before is the file as it was then: nil if it did not exist, or is not known.
 	cut(old []byte, granted []string, before []byte) ([]byte, error)
-	// inspect finds what is in a file.
+	// inspect finds onward's part of a file.
 	inspect(data []byte) (presence, error)
 }
 
-// presence is what of onward's is in a file.
+// presence describes onward's part of a file.
 type presence struct {
 	programs []string // that it names
 	server   string   // onward-mcp, where it is registered
-	some     bool     // there is something
-	partly   bool     // not all is there as this version writes it
-	off      []string // what beside it keeps the hooks from running
-	granted  []string // the names of the grants that are there
-	needs    []string // what the user has to do in place of the others
+	some     bool     // there is such a part
+	partly   bool     // it lacks something, or was written by another version
+	off      []string // other settings that keep the hooks from running
+	granted  []string // the names of its grants
+	needs    []string // what the user has to do for grants that are missing
 }
 
-// any reports whether there is something, be it a hook or the server.
+// any reports whether there is a hook or the server.
 func (p presence) any() bool { return p.some || p.server != "" }
 
-// plan is what one agent's hooks consist of.
+// plan lists the files of one agent's hooks.
 type plan struct {
 	row
-	trust  string   // the state of what has to be trusted
+	trust  string   // the state of the agent's own trust step; empty if there is none
 	notes  []string // what the user has to know after an install
 	dir    string   // of the settings
 	within string   // a folder that no file must leave; empty for none
@@ -169,11 +169,11 @@ func Status(o Options) (Report, error) {
 	return r, nil
 }
 
-// covered reports whether hooks run where the user is, though not by the project's settings.
+// covered reports whether hooks run in the user's folder for another reason than the project's settings.
 func covered(o Options) bool {
 	here, user := o, o
 	here.Project, user.Scope = o.Dir, User
-	// What cannot be looked at does not count as installed.
+	// Settings that cannot be read do not count.
 	a, _ := Status(here)
 	b, _ := Status(user)
 	return a.Installed || b.Installed
@@ -238,8 +238,7 @@ func (r row) planFor(o Options) (*plan, error) {
 	return p, p.withServer(o)
 }
 
-// onlyHere explains that an agent which is started where the user is does not read the project's settings;
-// empty where it does.
+// onlyHere explains that an agent started in the user's folder does not read the project's settings; empty if it does.
 func (r row) onlyHere(o Options) string {
 	if !r.Here || o.Scope != Project || o.Dir == "" || o.Dir == o.Project {
 		return ""
@@ -255,7 +254,7 @@ func (p *plan) file(name string, c content) file {
 	return f
 }
 
-// checkProgram refuses to hook in what does not run.
+// checkProgram refuses a program that cannot be run.
 func checkProgram(path string) error {
 	info, err := os.Stat(path)
 	switch {

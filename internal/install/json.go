@@ -14,7 +14,7 @@ import (
 )
 
 // jsonText is a settings file in JSON. hujson finds the places, and the edits are made in the text itself:
-// hujson's Patch would lay out what it adds by rules of its own, and ask for the whole file to be formatted.
+// hujson's Patch has a layout of its own, which would need the whole file to be formatted.
 type jsonText struct {
 	text
 	root hujson.Value
@@ -27,12 +27,12 @@ type jsonText struct {
 // container is an object or an array.
 type container struct {
 	start, end int // after its opening bracket, and before its closing one
-	kids       []kid
-	rest       hujson.Extra // what is before the closing bracket
+	children   []child
+	rest       hujson.Extra // the text before the closing bracket
 }
 
-// kid is a member or an element.
-type kid struct {
+// child is a member or an element.
+type child struct {
 	name  string
 	space hujson.Extra // before it, with comments
 	start int
@@ -40,7 +40,7 @@ type kid struct {
 	value hujson.Value
 }
 
-// inside opens an object or an array; it is empty where the value is of another kind.
+// inside returns the children of an object or an array; none if the value is of another kind.
 func inside(v hujson.Value, kind hujson.Kind) (b container) {
 	if v.Value.Kind() != kind {
 		return b
@@ -51,7 +51,7 @@ func inside(v hujson.Value, kind hujson.Kind) (b container) {
 		if !last || v.AfterExtra != nil {
 			next += len(v.AfterExtra) + 1
 		}
-		b.kids = append(b.kids, kid{name, first.BeforeExtra, first.StartOffset, next, v})
+		b.children = append(b.children, child{name, first.BeforeExtra, first.StartOffset, next, v})
 	}
 	switch v := v.Value.(type) {
 	case *hujson.Object:
@@ -70,10 +70,10 @@ func inside(v hujson.Value, kind hujson.Kind) (b container) {
 }
 
 func (b container) find(name string) int {
-	return slices.IndexFunc(b.kids, func(k kid) bool { return k.name == name })
+	return slices.IndexFunc(b.children, func(k child) bool { return k.name == name })
 }
 
-// parseJSON reads a settings file; no bytes at all are an empty object.
+// parseJSON reads a settings file; an empty file counts as an empty object.
 func parseJSON(data []byte) (*jsonText, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("{}\n")
@@ -90,8 +90,8 @@ func parseJSON(data []byte) (*jsonText, error) {
 		return nil, fmt.Errorf("%w: it holds no object", ErrParse)
 	}
 	d.top = inside(root, '{')
-	if len(d.top.kids) > 0 {
-		first := d.top.kids[0]
+	if len(d.top.children) > 0 {
+		first := d.top.children[0]
 		d.flat = bytes.IndexByte(data[d.top.start:d.top.end], '\n') < 0
 		if indent := d.indent(first.start); indent != "" && first.ownLine() {
 			d.unit = indent
@@ -100,7 +100,7 @@ func parseJSON(data []byte) (*jsonText, error) {
 	return d, nil
 }
 
-func (k kid) ownLine() bool { return bytes.IndexByte(k.space, '\n') >= 0 }
+func (k child) ownLine() bool { return bytes.IndexByte(k.space, '\n') >= 0 }
 
 // indent returns the white space at the beginning of the line of a place.
 func (d *jsonText) indent(at int) string {
@@ -109,23 +109,23 @@ func (d *jsonText) indent(at int) string {
 	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))])
 }
 
-// insert adds a child at the end of an object or array, laid out as the others are; value is compact JSON.
+// insert adds a child at the end of an object or array, in the layout of the others; value is compact JSON.
 func (d *jsonText) insert(b container, name, value string) []byte {
-	if len(b.kids) > 0 {
+	if len(b.children) > 0 {
 		return d.insertAfter(b, name, value)
 	}
 	if d.flat {
-		return d.splice(b.start, b.start, child(name, "", value))
+		return d.splice(b.start, b.start, compose(name, "", value))
 	}
 	outer := d.indent(b.start)
 	inner := outer + d.unit
 	comments := string(trimSpace(b.rest))
-	return d.splice(b.start, b.end, comments+d.eol+inner+child(name, " ", d.lines(value, inner))+d.eol+outer)
+	return d.splice(b.start, b.end, comments+d.eol+inner+compose(name, " ", d.lines(value, inner))+d.eol+outer)
 }
 
 // insertAfter adds a child after others. Comments after the last one stay with it.
 func (d *jsonText) insertAfter(b container, name, value string) []byte {
-	first, last := b.kids[0], b.kids[len(b.kids)-1]
+	first, last := b.children[0], b.children[len(b.children)-1]
 	comments := string(trimSpace(b.rest))
 	indent, separator := d.indent(last.start), ""
 	switch {
@@ -136,8 +136,8 @@ func (d *jsonText) insertAfter(b container, name, value string) []byte {
 		separator = d.eol + indent
 	case strings.Contains(comments, "//"):
 		separator = d.eol
-	case len(b.kids) > 1 && blank(b.kids[1].space):
-		separator = string(b.kids[1].space)
+	case len(b.children) > 1 && blank(b.children[1].space):
+		separator = string(b.children[1].space)
 	case !d.flat:
 		separator = " "
 	}
@@ -148,7 +148,7 @@ func (d *jsonText) insertAfter(b container, name, value string) []byte {
 	if strings.Trim(colon, " \t") != "" {
 		colon = " "
 	}
-	added, end := separator+child(name, colon, value), last.value.EndOffset
+	added, end := separator+compose(name, colon, value), last.value.EndOffset
 	if last.next > end {
 		added += ","
 	}
@@ -167,8 +167,8 @@ func (d *jsonText) lines(value, indent string) string {
 	return strings.ReplaceAll(string(text), "\n", d.eol)
 }
 
-// child returns a member, or an element where the name is empty.
-func child(name, colon, value string) string {
+// compose returns the text of a member, or of an element if the name is empty.
+func compose(name, colon, value string) string {
 	if name == "" {
 		return value
 	}
@@ -178,17 +178,17 @@ func child(name, colon, value string) string {
 // trimSpace removes the white space at the end of comments.
 func trimSpace(extra []byte) []byte { return bytes.TrimRight(extra, " \t\r\n") }
 
-// hop is a child on the way to another one.
-type hop struct {
+// level is a container on the way to a value, with the index of the child that leads there.
+type level struct {
 	container
 	at int
 }
 
-// cut removes the last child of a way, and each on the way that has nothing else in it.
-// Comments before it belong to what is before them, and stay.
-func (d *jsonText) cut(way []hop) []byte {
+// cut removes the value at the end of a way, and each container on the way that becomes empty by that.
+// Comments before it belong to the previous child, and stay.
+func (d *jsonText) cut(way []level) []byte {
 	alone := func(b container) bool {
-		return len(b.kids) == 1 && blank(b.kids[0].space) && blank(b.rest)
+		return len(b.children) == 1 && blank(b.children[0].space) && blank(b.rest)
 	}
 	i := len(way) - 1
 	inside, stays := d.keeps(way[:i])
@@ -200,7 +200,7 @@ func (d *jsonText) cut(way []hop) []byte {
 	if alone(b) {
 		return d.splice(b.start, b.end, inside)
 	}
-	k := b.kids[at]
+	k := b.children[at]
 	from, to := k.start-len(k.space), k.next
 	comments := string(trimSpace(k.space))
 	if at > 0 && to == k.value.EndOffset {
@@ -213,11 +213,11 @@ func (d *jsonText) cut(way []hop) []byte {
 	return d.splice(from, to, comments)
 }
 
-// keeps reports whether what a way leads to was there before, empty, and what it had inside.
-func (d *jsonText) keeps(way []hop) (inside string, stays bool) {
+// keeps reports whether the container at the end of a way was empty before the install, and the text inside it.
+func (d *jsonText) keeps(way []level) (inside string, stays bool) {
 	path := make([]string, len(way))
 	for i, h := range way {
-		if path[i] = h.kids[h.at].name; path[i] == "" {
+		if path[i] = h.children[h.at].name; path[i] == "" {
 			return "", false // within a list
 		}
 	}
@@ -234,10 +234,10 @@ func (d *jsonText) empties() empties {
 		b := inside(v, v.Value.Kind())
 		switch kind := v.Value.Kind(); {
 		case kind != '{' && kind != '[':
-		case len(b.kids) == 0:
+		case len(b.children) == 0:
 			out[out.at(path)] = string(d.data[b.start:b.end])
 		case kind == '{':
-			for _, k := range b.kids {
+			for _, k := range b.children {
 				visit(append(slices.Clone(path), k.name), k.value)
 			}
 		}
@@ -246,8 +246,8 @@ func (d *jsonText) empties() empties {
 	return out
 }
 
-// follow goes along members as far as they are there.
-func (d *jsonText) follow(path ...string) (way []hop, value hujson.Value, found bool) {
+// follow finds the value at a path of members.
+func (d *jsonText) follow(path ...string) (way []level, value hujson.Value, found bool) {
 	value = d.root
 	for _, name := range path {
 		b := inside(value, '{')
@@ -255,14 +255,14 @@ func (d *jsonText) follow(path ...string) (way []hop, value hujson.Value, found 
 		if at < 0 {
 			return nil, value, false
 		}
-		way = append(way, hop{b, at})
-		value = b.kids[at].value
+		way = append(way, level{b, at})
+		value = b.children[at].value
 	}
 	return way, value, true
 }
 
-// add adds an element to the array of a path, or sets a member that is not there.
-// What is missing on the way is made; value is compact JSON.
+// add adds an element to the array at a path, or a missing member. It also adds what is missing on the way; value is
+// compact JSON.
 func (d *jsonText) add(path []string, value string, element bool) ([]byte, error) {
 	b := d.top
 	for i, name := range path {
@@ -276,17 +276,17 @@ func (d *jsonText) add(path []string, value string, element bool) ([]byte, error
 			}
 			return d.insert(b, name, value), nil
 		}
-		if slices.ContainsFunc(b.kids[at+1:], func(k kid) bool { return k.name == name }) {
+		if slices.ContainsFunc(b.children[at+1:], func(k child) bool { return k.name == name }) {
 			return nil, fmt.Errorf("%w: it has %q twice", ErrParse, name)
 		}
 		kind, what := hujson.Kind('{'), "object"
 		if i == len(path)-1 {
 			kind, what = '[', "array"
 		}
-		if b.kids[at].value.Value.Kind() != kind {
+		if b.children[at].value.Value.Kind() != kind {
 			return nil, fmt.Errorf("%w: %q is no %s", ErrParse, name, what)
 		}
-		b = inside(b.kids[at].value, kind)
+		b = inside(b.children[at].value, kind)
 	}
 	return d.insert(b, "", value), nil
 }
@@ -296,36 +296,36 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// hooks returns the hooks of all events, which are in lists, or in lists of groups.
+// hooks returns the hooks of all events. Each event has a list of hooks, or of groups of hooks.
 func (d *jsonText) hooks() (all []entry) {
 	at := d.top.find("hooks")
 	if at < 0 {
 		return nil
 	}
-	events := inside(d.top.kids[at].value, '{')
-	for i, event := range events.kids {
+	events := inside(d.top.children[at].value, '{')
+	for i, event := range events.children {
 		list := inside(event.value, '[')
-		for j, element := range list.kids {
-			way := []hop{{d.top, at}, {events, i}, {list, j}}
+		for j, element := range list.children {
+			way := []level{{d.top, at}, {events, i}, {list, j}}
 			group := inside(element.value, '{')
 			k := group.find("hooks")
 			if k < 0 {
 				all = append(all, d.entry(event.name, group, way))
 				continue
 			}
-			inner := inside(group.kids[k].value, '[')
-			for l, h := range inner.kids {
+			inner := inside(group.children[k].value, '[')
+			for l, h := range inner.children {
 				// The group is removed with its last hook, whatever else it contains.
-				all = append(all, d.entry(event.name, inside(h.value, '{'), append(way[:3:3], hop{inner, l})))
+				all = append(all, d.entry(event.name, inside(h.value, '{'), append(way[:3:3], level{inner, l})))
 			}
 		}
 	}
 	return all
 }
 
-func (d *jsonText) entry(event string, members container, way []hop) entry {
+func (d *jsonText) entry(event string, members container, way []level) entry {
 	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
-	for _, k := range members.kids {
+	for _, k := range members.children {
 		if l, ok := k.value.Value.(hujson.Literal); ok {
 			h.fields[k.name] = field{l.String(), func(by settings.Member) []byte {
 				return d.splice(k.value.StartOffset, k.value.EndOffset, jsonValue(by))
@@ -367,14 +367,14 @@ func (d *jsonText) grant(g settings.Grant) (remove func() []byte, foreign bool) 
 		return nil, true
 	default:
 		list := inside(value, '[')
-		at := slices.IndexFunc(list.kids, func(k kid) bool {
+		at := slices.IndexFunc(list.children, func(k child) bool {
 			l, ok := k.value.Value.(hujson.Literal)
 			return ok && l.Kind() == '"' && l.String() == g.Element
 		})
 		if at < 0 {
 			return nil, false
 		}
-		way = append(way, hop{list, at})
+		way = append(way, level{list, at})
 	}
 	return func() []byte { return d.cut(way) }, false
 }
@@ -386,11 +386,11 @@ func (d *jsonText) putGrant(g settings.Grant) ([]byte, error) {
 	return d.add(g.Path, g.Value, false)
 }
 
-// empty reports whether nothing is in the file, but for one member at most.
+// empty reports whether the file has no member but the given one.
 func (d *jsonText) empty(but string) bool {
-	kids, extra := d.top.kids, slices.Concat(d.root.BeforeExtra, d.root.AfterExtra, d.top.rest)
-	if len(kids) == 0 {
+	children, extra := d.top.children, slices.Concat(d.root.BeforeExtra, d.root.AfterExtra, d.top.rest)
+	if len(children) == 0 {
 		return blank(extra)
 	}
-	return len(kids) == 1 && kids[0].name == but && blank(extra) && blank(kids[0].space)
+	return len(children) == 1 && children[0].name == but && blank(extra) && blank(children[0].space)
 }

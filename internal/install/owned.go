@@ -6,16 +6,16 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// commandMark is how onward knows a file of its own.
+// commandMark is the text by which onward recognises its own files.
 const commandMark = "written by onward"
 
-// ownFile is a file that is onward's alone.
+// ownFile is a file that only onward writes.
 type ownFile struct {
 	text    string
-	other   string    // another form that is whole as well; empty for none
+	other   string    // another complete form; empty if there is none
 	between [2]string // the text before and after the program that it names
 	decode  func(string) (program string)
-	beside  bool // another program's file of the name is moved aside; otherwise it stays unchanged
+	beside  bool // a file of another program with this name is moved aside; otherwise it stays
 }
 
 func (f ownFile) ours(data []byte) bool { return strings.Contains(string(data), commandMark) }
@@ -43,7 +43,7 @@ func (f ownFile) inspect(data []byte) (p presence, err error) {
 	return presence{programs: []string{f.decode(program)}, some: true, partly: string(data) != f.text && string(data) != f.other}, nil
 }
 
-// unquoted returns the one word of a shell's line.
+// unquoted returns the word of a shell line that has only one.
 func unquoted(line string) string {
 	if list, ok := words(line); ok && len(list) == 1 {
 		return list[0]

@@ -13,7 +13,7 @@ import (
 // pluginName reports whether a plugin is onward's, from whichever marketplace.
 func pluginName(name string) bool { return strings.HasPrefix(name, "onward@") }
 
-// plugged returns the file in which the agent notes the plugin; empty where it has none. What cannot be read has none.
+// plugged returns the file in which the agent notes the plugin; empty if the agent has none. An unreadable file counts as none.
 func (p *plan) plugged(scope Scope) string {
 	noted := p.Noted
 	if noted.UserOnly && scope != User {
@@ -48,13 +48,13 @@ func jsonSwitchedOn(data []byte, table string) bool {
 		return false
 	}
 	_, value, found := d.follow(table)
-	return found && slices.ContainsFunc(inside(value, '{').kids, func(k kid) bool {
+	return found && slices.ContainsFunc(inside(value, '{').children, func(k child) bool {
 		on, _ := k.value.Value.(hujson.Literal)
 		return pluginName(k.name) && on.Kind() == 't'
 	})
 }
 
-// tomlSwitchedOn takes a plugin without a switch for one that is on.
+// tomlSwitchedOn reports whether a plugin is on, which it is unless it is switched off.
 func tomlSwitchedOn(data []byte, table string) bool {
 	d, err := parseTOML(data)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
 // They do nothing where an install has written its own, so that no event is answered twice.
 
-// InSettings reports whether the user's settings or the project's have a hook of onward for an agent, whose program is there.
-// What cannot be read has none.
+// InSettings reports whether the settings of the user or the project have a hook of onward for an agent, and its program exists.
+// Unreadable settings count as none.
 func InSettings(o Options) bool {
 	r, err := o.find()
 	if err != nil {
@@ -29,7 +29,7 @@ func InSettings(o Options) bool {
 	return false
 }
 
-// runs reports whether a file has a hook whose program is there.
+// runs reports whether a file has a hook whose program exists.
 func (f file) runs(within string) bool {
 	path, err := resolve(f.path, within)
 	if err != nil {
@@ -53,14 +53,14 @@ func PluginHooks(agent Agent) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The first hook of a conversation says so where onward is missing; the others are silent.
+	// If onward is missing, the first hook of a conversation says so, and the others are silent.
 	start, _ := o.command(agent.Name, agent.Hooks.Code, true, "")
 	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '"+absent+"'; fi")
 	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
 	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
 }
 
-// hooks returns settings that have nothing but the hooks.
+// hooks returns settings with the hooks only.
 func (o Options) hooks() ([]byte, error) {
 	r, err := o.find()
 	if err != nil {
@@ -69,5 +69,5 @@ func (o Options) hooks() ([]byte, error) {
 	return r.file(o).put(nil, nil)
 }
 
-// absent is what a plugin's first hook says where onward is not installed. The agent shows it to its user.
+// absent is the message of a plugin's first hook if onward is not installed. The agent shows it to its user.
 const absent = `{"systemMessage":"The onward plugin does nothing until onward is installed: run make install in its repository."}`

@@ -23,10 +23,10 @@ import (
 type receipt struct {
 	path    string
 	written string   // digest of what onward wrote
-	backup  string   // the copy of what was there; none: there was no file
+	backup  string   // the copy of the previous file; empty if it did not exist
 	copied  string   // digest of the copy; receipts of reader 1 have none
-	folders []string // what onward made on the way, the outermost first
-	granted []string // what --allow added, also if the file was rewritten since
+	folders []string // that onward made for the file, the outermost first
+	granted []string // the grants that --allow added, even if the file was rewritten since
 	unknown jsontext.Value
 }
 
@@ -42,7 +42,7 @@ func (r *receipt) Fields(f *object.Fields) {
 	f.Rest(&r.unknown)
 }
 
-// receiptKind is what all receipts have in common. They are read by their paths, which name them.
+// receiptKind describes all receipts. They are named by the paths of their files.
 var receiptKind = store.Spec{Name: "hooks-receipt", Limit: maxSettings}
 
 // receiptPath returns the place of a file's receipt in the store.
@@ -54,17 +54,16 @@ func receiptPath(store, path string) string {
 
 func backupPath(store, path string) string { return receiptPath(store, path) + ".backup" }
 
-// digest reports whether a file is still what it was. It defends against accidents and not against anybody:
-// who can write the settings can write the receipt. A hash of package crypto would have every start
-// of onward pay for its set-up.
+// digest identifies the content of a file. It detects accidents, not forgery: whoever can write the settings can write the
+// receipt. A hash of package crypto would make every start of onward pay for its set-up.
 func digest(data []byte) string {
 	h := fnv.New128a()
 	h.Write(data)
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// readReceipt reads the receipt of a file; it is empty if there is none. One that was damaged is an error:
-// the original content of the file is lost with it, and only its owner can decide that this does not matter.
+// readReceipt reads the receipt of a file; it is empty if there is none. A damaged one is an error: the original content of
+// the file is lost with it, and only its owner can decide that this does not matter.
 func readReceipt(store, path string) (*receipt, error) {
 	at := receiptPath(store, path)
 	r, err := openReceipt(at)
@@ -87,7 +86,7 @@ func openReceipt(at string) (*receipt, error) {
 		return r, nil
 	}
 	if errors.Is(err, store.ErrForeign) {
-		return nil, err // a folder, say
+		return nil, err // it may be a folder
 	}
 	if err != nil {
 		return nil, durable.SystemError(err)
@@ -95,7 +94,7 @@ func openReceipt(at string) (*receipt, error) {
 	return r, receiptKind.Read(data, r)
 }
 
-// receipts returns those that can be read, and why the others cannot.
+// receipts returns the readable receipts, and errors for the others.
 func receipts(store string) (all []*receipt, err error) {
 	names, _ := filepath.Glob(filepath.Join(store, "hooks", "*.json"))
 	for _, name := range names {
@@ -129,13 +128,13 @@ func (r *receipt) matches(now []byte) bool {
 	return now != nil && r.written == digest(now)
 }
 
-// remains reports whether the file is still there with a word of onward in it.
+// remains reports whether the file exists and names onward.
 func (r *receipt) remains() bool {
 	now, err := readFile(r.path)
 	return err != nil || r.matches(now) || bytes.Contains(now, []byte("onward"))
 }
 
-// before returns what the file was; nil where there was none.
+// before returns the content of the file before the install; nil if it did not exist.
 func (r *receipt) before() ([]byte, error) {
 	if r.backup == "" {
 		return nil, nil
@@ -152,10 +151,10 @@ func (r *receipt) before() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)
 	}
-	return append([]byte{}, data...), nil // an empty file is one
+	return append([]byte{}, data...), nil // not nil, even if the file was empty
 }
 
-// known returns what the file was before, as far as that can be read.
+// known is before, or nil if that cannot be read.
 func (r *receipt) known() []byte {
 	data, _ := r.before()
 	return data
@@ -190,11 +189,11 @@ func overwrite(path string, data []byte) error {
 func forget(store, path string) {
 	_ = os.Remove(receiptPath(store, path))
 	_ = os.Remove(backupPath(store, path))
-	// The folder goes with the last of them.
+	// The folder is removed with the last receipt.
 	_ = os.Remove(filepath.Join(store, "hooks"))
 }
 
-// dropFolders removes the folders that onward made, where they are empty now, the innermost first.
+// dropFolders removes the folders that onward made and that are empty now, the innermost first.
 func dropFolders(made []string) {
 	slices.SortFunc(made, func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range made {

@@ -14,16 +14,16 @@ type Agent struct {
 	*settings.Row
 }
 
-// row is what hooks can be installed for: an agent, or git.
+// row is an agent, or git: something whose hooks can be installed.
 type row struct {
 	Agent
 	scopes []Scope // the default first
 
-	// plan completes the plan with what settings do not describe.
+	// plan adds to a plan what the settings do not describe.
 	plan func(Options, *plan) error
 }
 
-// rows returns what hooks can be installed for, git last.
+// rows returns the rows, git last.
 func (o Options) rows() []row {
 	rows := make([]row, 0, len(o.Agents)+1)
 	for _, a := range o.Agents {
@@ -57,7 +57,7 @@ func Scopes(name string, agents []Agent) []Scope {
 	return r.scopes
 }
 
-// find returns the row that is meant.
+// find returns the row of a name.
 func (o Options) find() (row, error) {
 	for _, r := range o.rows() {
 		if r.Name == o.Agent {
@@ -70,7 +70,7 @@ func (o Options) find() (row, error) {
 	return row{}, unfit("unknown agent %q (one of %s)", o.Agent, strings.Join(Names(o.Agents), ", "))
 }
 
-// file returns a file with settings of a row, and what is written into it.
+// file returns a settings file of a row, with its content.
 func (r row) file(o Options) *settingsFile {
 	s := &settingsFile{Hooks: r.Hooks, o: o, agent: r.Name}
 	if s.Form == nil {
@@ -91,7 +91,7 @@ func usualForm(named bool) []settings.Member {
 	return form
 }
 
-// more returns a further file with settings.
+// more returns a further settings file.
 func (p *plan) more(o Options, m settings.More) file {
 	grants := slices.Clone(m.Grants)
 	for i := range grants {

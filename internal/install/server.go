@@ -13,7 +13,7 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// serverName is what the server is called in every agent's settings.
+// serverName is the name of the server in the settings of every agent.
 const serverName = "onward"
 
 // ourServer reports whether a program is onward-mcp.
@@ -22,7 +22,7 @@ func ourServer(program string) bool {
 	return strings.TrimSuffix(name, ".exe") == "onward-mcp"
 }
 
-// putServer registers the server. If it is registered already, its path is set right in any case.
+// putServer registers the server. The path of a registered one is corrected, whether or not --mcp was given.
 func (s *settingsFile) putServer(d document) ([]byte, error) {
 	if s.servers.List == "" {
 		return nil, nil
@@ -53,7 +53,7 @@ func (s *settingsFile) registration() settings.Grant {
 	return settings.Grant{Path: path, Value: form}
 }
 
-// serverHere returns onward-mcp's entry, where it is in the file.
+// serverHere returns the entry of onward-mcp, if the file has one.
 func (s *settingsFile) serverHere(d document) (is entry, there bool) {
 	if s.servers.List == "" {
 		return is, false
@@ -62,8 +62,8 @@ func (s *settingsFile) serverHere(d document) (is entry, there bool) {
 	return is, ourServer(is.fields["command"].text)
 }
 
-// withServer adds the server to a plan: to the file of its hooks, or as a file of its own. One that is not
-// wanted is looked for nevertheless, where the text of its file has it.
+// withServer adds the server to a plan: to the file of its hooks, or as a file of its own. Even if it is not wanted, its
+// file is in the plan if it names the server.
 func (p *plan) withServer(o Options) error {
 	m := p.Servers
 	switch {
@@ -112,8 +112,8 @@ func (d *jsonText) server(list string) (e entry, there bool) {
 	}
 	members := inside(value, '{')
 	if at := members.find("command"); at >= 0 {
-		if words := inside(members.kids[at].value, '['); len(words.kids) > 0 {
-			members.kids[at].value = words.kids[0].value
+		if words := inside(members.children[at].value, '['); len(words.children) > 0 {
+			members.children[at].value = words.children[0].value
 		}
 	}
 	return d.entry("", members, way), true
@@ -137,14 +137,14 @@ func (d *tomlText) server(list string) (e entry, there bool) {
 	}
 	e.remove = func() []byte {
 		if last < 0 {
-			return nil // it is written as one value, which stays
+			return nil // all servers are one value, which stays
 		}
 		return d.cutTable(last)
 	}
 	return e, there
 }
 
-// checkServer refuses to register what is not there.
+// checkServer refuses to register a missing program.
 func checkServer(o Options) error {
 	if !o.MCP {
 		return nil

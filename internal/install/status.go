@@ -41,7 +41,7 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 	r.Needs = p.missing(o, steps)
 }
 
-// missing returns what the user still has to do, beside the agent's own trust step.
+// missing returns what the user still has to do, in addition to the agent's own trust step.
 func (p *plan) missing(o Options, steps []step) (needs []string) {
 	for _, s := range steps {
 		needs = append(needs, s.is.needs...)

@@ -14,21 +14,21 @@ import (
 	"onward/internal/store"
 )
 
-// step is one file on its way from what it is to what it is to be.
+// step is the change of one file.
 type step struct {
 	file
-	target   string // with links followed
-	old      []byte // nil is no file, here and below
+	target   string // the path with links followed
+	old      []byte // the file before the step; nil is no file, here and below
 	now      []byte
 	action   string
-	was, is  presence // what of onward's is in either
+	was, is  presence // onward's part before and after
 	receipt  *receipt // of the last install
-	lost     error    // why it cannot be read
+	lost     error    // why the receipt cannot be read
 	readOnly bool
-	back     bool // one that was kept beside is to come back
+	back     bool // another program's file, which was moved aside, comes back
 }
 
-// steps reads every file, and does what is to be done with it.
+// steps reads every file of a plan, and calls do for it.
 func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 	steps := make([]step, len(p.files))
 	for i, f := range p.files {
@@ -45,7 +45,7 @@ func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 	return steps, nil
 }
 
-// run works out every file, and writes them if all of them can be.
+// run works out all files, and writes them if each of them can be written.
 func (p *plan) run(o Options, r *Report, removing bool) error {
 	steps, err := p.steps(o, func(s *step) error {
 		err := s.workOut(removing)
@@ -98,7 +98,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 
 func (s *step) read(o Options, within string) (err error) {
 	if s.beside != "" {
-		// A link is a hook as well, and is moved as a link.
+		// A hook may be a link, which is moved as such.
 		dir, err := resolve(filepath.Dir(s.path), within)
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *step) read(o Options, within string) (err error) {
 	return nil
 }
 
-// reachable refuses to make the folder that a link leads into: it may be on a disk that is not there now.
+// reachable refuses a link into a missing folder, which may be on a disk that is not mounted.
 func (s *step) reachable() error {
 	info, err := os.Lstat(s.path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 || s.beside != "" {
@@ -130,7 +130,7 @@ func (s *step) reachable() error {
 	return nil
 }
 
-// workOut finds what the file is to be, and what that is called.
+// workOut finds the new content of the file, and the action that this is.
 func (s *step) workOut(removing bool) (err error) {
 	if s.lost != nil {
 		return s.lost
@@ -174,10 +174,10 @@ func (s *step) workOut(removing bool) (err error) {
 	return err
 }
 
-// write puts what was worked out on the disk.
+// write writes the file as it was worked out.
 func (s *step) write(o Options, removing bool) (err error) {
 	if _, missing := os.Lstat(s.target); missing == nil && s.beside != "" && !removing && !s.was.any() {
-		// A hook that is not ours makes room for ours, which runs it, and comes back over it.
+		// A hook of another program is moved aside. Ours runs it, and an uninstall moves it back.
 		if _, err := os.Lstat(s.beside); err == nil {
 			return unfit("%s is there already", s.beside)
 		}
@@ -221,7 +221,7 @@ func (s *step) writeReceipt(o Options) error {
 	}
 	old := s.old
 	if s.receipt.matches(old) {
-		// An install over an install: what was there before the first one counts.
+		// It was installed before: the content from before the first install counts.
 		r.backup, r.copied, r.folders = s.receipt.backup, s.receipt.copied, s.receipt.folders
 		old = nil
 	} else {

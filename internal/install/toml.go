@@ -11,7 +11,7 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// tomlText is a settings file in TOML, edited as text in the places where the parser found things.
+// tomlText is a settings file in TOML, edited as text at the offsets that the parser reports.
 type tomlText struct {
 	text
 	all  []expression
@@ -132,7 +132,7 @@ func tomlMember(m settings.Member) string {
 	return m.Name + " = " + tomlString(m.Text)
 }
 
-// place returns the table of a key, and the key that has the path or is in its place.
+// place returns the table of a key, and the key at the path or at the beginning of it.
 func (d *tomlText) place(path []string) (table, key *expression) {
 	for i := range d.all {
 		e := &d.all[i]
@@ -146,7 +146,7 @@ func (d *tomlText) place(path []string) (table, key *expression) {
 	return table, key
 }
 
-// grant looks a grant up. A value in the place of a table on the way to it is left as it is.
+// grant looks up a grant. If a value on the way to it is not a table, it is left as it is.
 func (d *tomlText) grant(g settings.Grant) (remove func() []byte, foreign bool) {
 	table, key := d.place(g.Path)
 	switch {
@@ -197,7 +197,7 @@ func (d *tomlText) putGrant(g settings.Grant) ([]byte, error) {
 	return d.splice(last.end, last.end, between+tomlString(g.Element)), nil
 }
 
-// putKey writes a key into its table, which is made where it is missing.
+// putKey writes a key into its table, and adds the table if it is missing.
 func (d *tomlText) putKey(table *expression, path []string, value string) []byte {
 	name := path[len(path)-1] + " = " + value
 	if table == nil {
@@ -209,7 +209,7 @@ func (d *tomlText) putKey(table *expression, path []string, value string) []byte
 	return d.splice(table.end, table.end, name+d.eol)
 }
 
-// cutKey removes the lines of a key, with its table's header where nothing else is in the table.
+// cutKey removes the lines of a key, and the header of its table if the table becomes empty.
 func (d *tomlText) cutKey(table, key *expression) []byte {
 	if table != nil && key.within >= 0 && !d.stays(table.key) {
 		others := slices.ContainsFunc(d.all, func(e expression) bool {
@@ -222,7 +222,7 @@ func (d *tomlText) cutKey(table, key *expression) []byte {
 	return d.splice(key.start, key.end, "")
 }
 
-// stays reports whether a table or an array was there before, with nothing in it.
+// stays reports whether a table or an array was empty before the install.
 func (d *tomlText) stays(path []string) bool {
 	_, stays := d.kept[d.kept.at(path)]
 	return stays
@@ -268,7 +268,7 @@ func (d *tomlText) block(lines ...string) []byte {
 	return out
 }
 
-// cutTable removes a table, of which a header is the beginning.
+// cutTable removes the table that begins with a header.
 func (d *tomlText) cutTable(header int) []byte {
 	end := d.all[header].end
 	for _, x := range d.all {

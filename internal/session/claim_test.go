@@ -39,7 +39,8 @@ func TestHolds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			memory := storetest.NewMemory()
-			s := &Store{Backend: memory, Notes: memory,
+			s := &Store{
+				Backend: memory, Notes: memory,
 				Gone:  func(p *Process) bool { return c.gone && p.Is(c.process) },
 				Lives: func(p *Process) bool { return p != nil && p.Is(c.lives) },
 			}
