@@ -17,7 +17,7 @@ const (
 var formats = []stream.Adapter{
 	{
 		Format: Stream,
-		From:   "a log of the Agent Client Protocol's JSON-RPC lines, version 1 or 2", List: "`plan`; `plan_update`; `cursor/update_todos`; else the agent's todo tool",
+		From:   "a log of the Agent Client Protocol's JSON-RPC lines, version 1 or 2", List: "`plan`; `plan_update`; `AGENT/update_todos`; else the agent's todo tool",
 		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
@@ -43,9 +43,12 @@ var lines = []stream.LineType{{Name: ""}}
 // agents whose streams begin with the same line are distinguished by its content. Of an agent's lines alone, answers tell enough.
 func detect(l *stream.Line) bool {
 	method := string(l.Word("method"))
-	return l.Has("jsonrpc") && (strings.HasPrefix(method, "session/") || method == "cursor/update_todos" || l.Fresh && (method == "initialize" ||
+	return l.Has("jsonrpc") && (strings.HasPrefix(method, "session/") || updatesTodos(method) || l.Fresh && (method == "initialize" ||
 		l.Member("result", "agentCapabilities") != nil || l.Member("result", "stopReason").IsString()))
 }
+
+// updatesTodos reports whether a request is an agent's own, by which it sends its list to the client.
+func updatesTodos(method string) bool { return strings.HasSuffix(method, "/update_todos") }
 
 func (p *parser) Read(l *stream.Line) error {
 	method, session := string(l.Word("method")), l.Word("params", "sessionId")
@@ -72,7 +75,7 @@ func (p *parser) Read(l *stream.Line) error {
 // session goes to a session. Before any is named the log has one without a name, which the first one takes over.
 func (p *parser) session(id stream.Word) *conversation {
 	if p.Now != nil && len(id) == 0 {
-		return p.Enter(p.Now) // Cursor's own requests name none
+		return p.Enter(p.Now) // an agent's own requests may name none
 	}
 	s := p.Find(id)
 	if s == nil && p.Now != nil && p.Now.ID == "" && len(id) > 0 {
@@ -87,6 +90,10 @@ func (p *parser) session(id stream.Word) *conversation {
 
 // request is what one side asks of the other.
 func (p *parser) request(l *stream.Line, method string, session stream.Word) {
+	if updatesTodos(method) {
+		p.session(session).todos(l.Member("params"))
+		return
+	}
 	switch method {
 	case "initialize":
 		p.Stop() // another process
@@ -103,8 +110,6 @@ func (p *parser) request(l *stream.Line, method string, session stream.Word) {
 			p.prompts = make(map[string]*conversation)
 		}
 		p.prompts[string(l.Word("id"))] = s
-	case "cursor/update_todos":
-		p.session(session).todos(l.Member("params"))
 	case "session/cancel":
 		if t := p.session(session).Newest(); t != nil {
 			t.Interrupted = true

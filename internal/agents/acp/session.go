@@ -38,22 +38,22 @@ func (s *conversation) within() *stream.OpenTurn {
 	return s.Current(0)
 }
 
-// todos replaces or changes the list that Cursor keeps, which counts as one more plan.
+// todos replaces or changes the list that the agent keeps next to its plans. It counts as one more plan.
 func (s *conversation) todos(params stream.Value) {
 	todos := params.Member("todos")
 	list := todos.List()
 	if params.IsTrue("merge") && list != nil {
 		var items []todo.Item
-		if i := s.indexOf(cursorPlan); i >= 0 {
+		if i := s.indexOf(ownPlan); i >= 0 {
 			items = s.plans[i].items
 		}
 		list = native.Patch(items, todos.Raw())
 	}
-	s.plan(cursorPlan, list)
+	s.plan(ownPlan, list)
 }
 
-// cursorPlan is the plan that Cursor's list is kept as.
-const cursorPlan = "todos"
+// ownPlan is the plan that this list is kept as.
+const ownPlan = "todos"
 
 // indexOf finds a plan; it returns its index, or -1.
 func (s *conversation) indexOf(id string) int {

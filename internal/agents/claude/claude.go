@@ -94,7 +94,7 @@ func detect(l *stream.Line) bool {
 	case strings.HasPrefix(subtype, "task_"):
 		return l.Has("task_id")
 	}
-	return subtype == "init" && (l.Has("claude_code_version") || l.Has("tools", "permissionMode") && !l.Has("qwen_code_version"))
+	return subtype == "init" && (l.Has("claude_code_version") || l.Has("tools", "permissionMode"))
 }
 
 func (c *Parser) Read(in *stream.Line) error {

@@ -50,7 +50,7 @@ var lines = []stream.LineType{
 func detect(l *stream.Line) bool {
 	return l.Is("system") && string(l.Word("subtype")) == "init" &&
 		(l.Has("session_id", "apiKeySource") || l.Has("session_id", "cwd", "model", "permissionMode")) &&
-		!l.Has("tools") && !l.Has("claude_code_version") && !l.Has("qwen_code_version")
+		!l.Has("tools")
 }
 
 func (c *parser) Read(l *stream.Line) error {

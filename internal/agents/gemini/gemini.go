@@ -226,7 +226,7 @@ func (g *Parser) end(l *stream.Line, at todo.Time) {
 	g.Session.Close(status, at)
 }
 
-// fails records an error. LLxprt Code ends a failed run with it; Gemini CLI reports it in the result too.
+// fails records an error. Gemini CLI reports it in the result too; others that write this stream end a failed run with it.
 func (g *Parser) fails(l *stream.Line) {
 	if t := g.Session.Newest(); t != nil && string(l.Word("severity")) == "error" {
 		t.Failure = stream.FailureOf(string(l.Word("category")), string(l.Text("message")), l.Word("status"))

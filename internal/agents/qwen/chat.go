@@ -9,7 +9,7 @@ import (
 
 // chat reads the files in which Qwen Code keeps its conversations, ~/.qwen/projects/…/chats/*.jsonl.
 //
-// The envelope of a line is that of a Claude Code transcript; the messages are in Gemini's form, with parts.
+// The envelope of a line is that of a Claude Code transcript; its messages have parts.
 // A call has its result in a line of the type tool_result. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type chat struct{ stream.Sequential }

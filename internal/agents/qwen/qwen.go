@@ -70,7 +70,7 @@ func detect(l *stream.Line) bool {
 		return !l.Has("sessionId") && l.CallsTool(isTool)
 	case "system":
 		return string(l.Word("subtype")) == "init" && l.Has("session_id") &&
-			(l.Has("qwen_code_version") || l.Has("permission_mode") && !l.Has("claude_code_version"))
+			(l.Has("qwen_code_version") || l.Has("permission_mode"))
 	}
 	return false
 }
