@@ -113,11 +113,23 @@ func (r *Rule) CheckPlain() error {
 	if r.Decision != Allow || r.Command == "" {
 		return nil
 	}
-	if _, unplain := shell.Plain(r.Command); unplain != "" {
-		return fmt.Errorf("%w: a rule allows plain commands only, and `%s` is not plain: %s; "+
-			"put single quotes around a word that needs them, and write a rule for each command", ErrRule, r.Command, unplain)
+	_, unplain := shell.Plain(r.Command)
+	if unplain == "" {
+		return nil
 	}
-	return nil
+	var instead []string
+	quoted, beginning := shell.Nearest(r.Command)
+	if quoted != "" {
+		instead = append(instead, fmt.Sprintf("`%s` if the program is to get these words as they are", quoted))
+	}
+	if beginning != "" {
+		instead = append(instead, fmt.Sprintf("`%s` for every plain command that begins with it", beginning))
+	}
+	if instead == nil {
+		instead = []string{"a rule for each program, without operators, variables, patterns and assignments"}
+	}
+	return fmt.Errorf("%w: a rule allows plain commands only, and `%s` is not plain: %s; write %s",
+		ErrRule, r.Command, unplain, strings.Join(instead, ", or "))
 }
 
 // Same reports whether two rules are equal.

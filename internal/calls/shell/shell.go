@@ -6,6 +6,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -87,6 +88,33 @@ func bare(b byte, before string) bool {
 		return before != "" && !strings.HasSuffix(before, "=") && !strings.HasSuffix(before, ":") // which bash expands as in an assignment
 	}
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("_-.,/:@%+", b) >= 0
+}
+
+// Nearest returns the plain commands that a text may mean which is not plain: all its words, with single quotes around
+// those that need them, and its words up to the first that is not plain. Each is empty if there is none.
+func Nearest(text string) (quoted, beginning string) {
+	var all, first []string
+	for _, w := range strings.Fields(text) {
+		if _, why := Plain(strings.Join(append(slices.Clone(all), w), " ")); why == "" {
+			if all = append(all, w); len(first) == len(all)-1 {
+				first = all[:len(all):len(all)]
+			}
+			continue
+		}
+		if strings.ContainsAny(w, "\"'`$\\;&|<>()") {
+			return "", strings.Join(first, " ") // single quotes would make something else of it
+		}
+		all = append(all, "'"+w+"'")
+	}
+	if quoted = strings.Join(all, " "); !isPlain(quoted) {
+		quoted = ""
+	}
+	return quoted, strings.Join(first, " ")
+}
+
+func isPlain(text string) bool {
+	_, why := Plain(text)
+	return why == ""
 }
 
 // Mentions reports whether words occur in a text, each whole and in this order, whatever stands between them.

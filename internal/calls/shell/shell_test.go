@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -69,6 +71,60 @@ func TestNotPlain(t *testing.T) {
 	} {
 		if words, why := Plain(text); why != want {
 			t.Errorf("%q: got %q, %q, want %q", text, words, why, want)
+		}
+	}
+}
+
+// TestPlainCharacters tries every character of ASCII, and some others, at the beginning of a word, within it, and in both quotes.
+func TestPlainCharacters(t *testing.T) {
+	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,/:@%+"
+	characters := []rune{'ä', '€', '\u00a0', '\u2003', '\u200b', '\u3000', '\ufeff', '中', '😀'}
+	for r := range rune(utf8.RuneSelf) {
+		characters = append(characters, r)
+	}
+	printable := func(r rune) bool { return r == ' ' || unicode.IsGraphic(r) && unicode.IsPrint(r) }
+	for _, r := range characters {
+		first := strings.ContainsRune(bare+" \t", r)
+		for _, c := range []struct {
+			text string
+			want bool
+		}{
+			{"x " + string(r) + "b", first},
+			{"x a" + string(r) + "b", first || strings.ContainsRune("=~^", r)},
+			{"x a" + string(r), first || strings.ContainsRune("=~^", r)},
+			{`x "a` + string(r) + `b"`, printable(r) && !strings.ContainsRune("$`\\!\"", r)},
+			{"x 'a" + string(r) + "b'", printable(r) && r != '\''},
+		} {
+			if _, why := Plain(c.text); (why == "") != c.want {
+				t.Errorf("%q: %q, want plain %v", c.text, why, c.want)
+			}
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"ls *.go":              {"ls '*.go'", "ls"},
+		"npm run test:*":       {"npm run 'test:*'", "npm run"},
+		"go test -run ^X$":     {"", "go test -run"},
+		"git log > x":          {"", "git log"},
+		"git log && ls":        {"", "git log"},
+		"git log; ls":          {"", "git"},
+		"find . -name 'a b' *": {"", "find . -name"},
+		"ls ~ =a ä":            {"ls '~' '=a' 'ä'", "ls"},
+		"~/bin/x":              {"'~/bin/x'", ""},
+		"A=1 make":             {"", ""},
+		"$X":                   {"", ""},
+		"":                     {"", ""},
+	} {
+		quoted, beginning := Nearest(text)
+		if got := [2]string{quoted, beginning}; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		for _, s := range []string{quoted, beginning} {
+			if _, why := Plain(s); s != "" && why != "" {
+				t.Errorf("%q: %q is not plain: %s", text, s, why)
+			}
 		}
 	}
 }
