@@ -57,7 +57,7 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 	return a.change, nil
 }
 
-// transition is one event on its way into one document.
+// transition applies one event to one document.
 type transition struct {
 	doc    *session.Document
 	led    *session.Ledger

@@ -10,8 +10,8 @@ import (
 // maxLost is how many lost items are remembered one by one.
 const maxLost = 100
 
-// lose records the open items that an agent's write lacks, and forgets those that it brings back, whatever their
-// status is then. For each item of the new list, from has the index of the saved one that it continues, or -1.
+// lose records the open items that are missing from an agent's write, and forgets those that it brings back, with any
+// status. For each item of the new list, from is the index of the saved item that it continues, or -1.
 func (a *transition) lose(saved, items []todo.Item, from []int) {
 	var d session.Dropped
 	if was := a.led.Dropped; was != nil {
@@ -43,7 +43,7 @@ func (a *transition) lose(saved, items []todo.Item, from []int) {
 	}
 }
 
-// isLost reports whether an item is one that a list lost. Agents give an item that they write again another id.
+// isLost reports whether an item is among the lost ones. Texts are compared, since agents write an item again with a new id.
 func isLost(l *session.Lost, it *todo.Item) bool {
 	return l.ID == it.ID || l.Content == session.Short(it.Content)
 }

@@ -115,7 +115,7 @@ func editList(a *transition) error {
 	return nil
 }
 
-// clearList puts the list aside for its user. An agent that clears it has emptied it.
+// clearList archives the list for its user. An agent that clears its list writes an empty one instead.
 func clearList(a *transition) error {
 	t := &a.doc.Todos
 	switch {
@@ -177,7 +177,7 @@ func (a *transition) list(what string) {
 // Adding, rewording, reordering and reopening are not progress,
 // and neither is an item or a subtask that arrives finished.
 func (a *transition) progress(old, items []todo.Item, from []int) {
-	w := water{before: a.led.HighWater, now: map[string]todo.Status{}}
+	w := highWater{before: a.led.HighWater, now: map[string]todo.Status{}}
 	for i := range items {
 		if from[i] < 0 {
 			a.moved(&items[i], true)
@@ -198,19 +198,19 @@ func (a *transition) progress(old, items []todo.Item, from []int) {
 	a.led.HighWater = w.now
 	if w.rose {
 		a.led.Attempts, a.led.Stagnation, a.led.Refunds = 0, 0, 0
-		resetGateFailures(a.led) // the failures in a row without work, even if the list is now as it was
+		resetGateFailures(a.led) // progress was made since the gate failed, even if the list is now as it was then
 	}
 }
 
-// water remembers, by id, the furthest status of items and subtasks that were moved back since: to reach it again is not
-// progress.
-type water struct {
+// highWater remembers, by id, the furthest status of items and subtasks that were moved back since. Reaching that status
+// again is not progress.
+type highWater struct {
 	before, now map[string]todo.Status
-	rose        bool // one advanced further than before
+	rose        bool // an item or subtask advanced further than ever before
 }
 
-// follow compares a status with the one before; the id may have changed.
-func (w *water) follow(oldID string, was todo.Status, id string, is todo.Status) {
+// follow compares the new status of an item with its old one; its id may have changed.
+func (w *highWater) follow(oldID string, was todo.Status, id string, is todo.Status) {
 	furthest := was
 	if high, ok := w.before[oldID]; ok && high.Rank() > furthest.Rank() {
 		furthest = high
@@ -223,7 +223,7 @@ func (w *water) follow(oldID string, was todo.Status, id string, is todo.Status)
 	}
 }
 
-// sameIDs returns for each item the index of the old one with its id, or -1.
+// sameIDs returns for each item the index of the old item with the same id, or -1.
 func sameIDs(old, items []todo.Item) []int {
 	byID := make(map[string]int, len(old))
 	for i := range old {

@@ -65,11 +65,11 @@ func (a *transition) raise(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
 	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
-		// The host has told when it can be asked again. A turn that fails before that time tells nothing new.
-		// A time that is further ahead is from before the clock was set back.
+		// The host said when it can be asked again. A turn that fails before that time adds no information.
+		// A time further ahead was recorded before the clock was set back.
 		f.Class, f.RetryAt = was.Class, was.RetryAt
 	}
-	// A continuation whose turn failed was no attempt of the model: failures are counted by themselves.
+	// A continuation whose turn failed was not an attempt of the model: failures have their own count.
 	if last := l.Last; last != nil && last.Action == Continue.Action() && (was == nil || last.At > was.At) {
 		noAttempt(l)
 		if ErrorClass(f.Class).byHost() && a.event.ToolCalls+l.ToolCalls == 0 && l.Refunds < maxRefunds && a.began(last) {
@@ -86,8 +86,8 @@ func (a *transition) raise(class ErrorClass) {
 	l.Error = &f
 }
 
-// began reports whether a continuation has begun the turn that fails: an agent that wakes itself up fails at its own cost.
-// A stop hook's turn lasts until another one begins. Elsewhere each turn's end is reported, or its beginning.
+// began reports whether the turn that fails was begun by a continuation. If an agent woke itself up, the continuation before
+// is not refunded. A turn that a stop hook began lasts until another one begins; other agents report each beginning or end.
 func (a *transition) began(last *session.LastDecision) bool {
 	l := a.led
 	if n := len(l.HookBlocks); n > 0 && l.HookBlocks[n-1] == last.At.String() {
@@ -96,7 +96,7 @@ func (a *transition) began(last *session.LastDecision) bool {
 	return l.Turns == last.Turns && (l.Turn != nil || a.event.Type == TurnEnd)
 }
 
-// maxRefunds is how many prompts without progress cost nothing because the host failed before their turn began.
+// maxRefunds limits the continuations without progress that are not counted because the host failed before their turn began.
 const maxRefunds = 50
 
 // retryAt returns when the host can be asked again; 0 is unknown.
@@ -107,8 +107,8 @@ func (e *Event) retryAt(now todo.Time) todo.Time {
 	return e.Reset.After(cmp.Or(e.At, now).Time().Local())
 }
 
-// alike reports whether a failure is of the same kind as the one before it, so that they count as failures in a row. A
-// usage limit whose end was known does not count any more once that has passed.
+// alike reports whether two failures are of the same kind, so that they count as failures in a row. A usage limit with a
+// known end and one without are of different kinds.
 func alike(was, is *session.Failure) bool {
 	a, b := ErrorClass(was.Class), ErrorClass(is.Class)
 	if a == ErrorRateLimit && b == a {
@@ -117,17 +117,17 @@ func alike(was, is *session.Failure) bool {
 	return a == b || !a.byHost() && !b.byHost()
 }
 
-// outlasts reports whether an outage of the host goes on though a turn failed otherwise: a conversation that cannot be
-// resumed, say, is no sign that the host answers.
+// outlasts reports whether an outage of the host continues through a failure of another kind: that a conversation cannot be
+// resumed, for example, does not show that the host answers again.
 func outlasts(was, is *session.Failure) bool {
 	goesOn := func(c string) bool { return ErrorClass(c).passes() && ErrorClass(c) != ErrorRateLimit }
 	return goesOn(was.Class) && goesOn(is.Class)
 }
 
-// byHost reports a failure of the host, for which neither the agent's program nor the user can do anything.
+// byHost reports whether the host failed, which neither the agent's program nor the user can change.
 func (c ErrorClass) byHost() bool { return c == ErrorRateLimit || c == ErrorServer }
 
-// passes reports whether a failure goes away with time, without anybody doing something about it.
+// passes reports whether a failure goes away with time, without an action of anybody.
 func (c ErrorClass) passes() bool {
 	return c == ErrorRateLimit || c == ErrorServer || c == ErrorUnknown || c == ErrorCutOff
 }
@@ -157,8 +157,7 @@ func backgroundEnd(a *transition) error {
 	return nil
 }
 
-// running returns the background work that still counts:
-// an end may have been lost, so nothing counts forever.
+// running returns the background work that still counts. The report of its end may be lost, so it counts for a limited time.
 func running(tasks []session.Task, now todo.Time) []session.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {
 		limit := 24 * time.Hour
@@ -169,7 +168,7 @@ func running(tasks []session.Task, now todo.Time) []session.Task {
 	})
 }
 
-// mark sets one of the marks that expire by themselves, or ends it, where the time is 0.
+// mark sets one of the marks that expire by themselves; a time of 0 ends it.
 func (a *transition) mark(at *todo.Time, to todo.Time) error {
 	if *at != 0 || to != 0 {
 		*at = to

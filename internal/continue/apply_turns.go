@@ -27,14 +27,14 @@ func userPrompt(a *transition) error {
 	t := &a.doc.Todos
 	items := t.Current()
 	if t.Emptied {
-		items = t.Items // by its agent, and not put aside yet
+		items = t.Items // its agent emptied the list, which is not archived yet
 	}
 	if len(items) == 0 {
-		// What a gate has said without a list was about the work before.
+		// A result of the gate without a list was about the work before this prompt.
 		l.Gate = nil
 		l.StartAnew(session.ByArchive)
 	}
-	l.PromptAt = a.now // from which the time of the work is measured, if it begins with a list that is still to come
+	l.PromptAt = a.now // the time budget counts from here, even if the list is written later
 	a.record("user prompt")
 	if len(items) == 0 {
 		return nil
@@ -51,14 +51,14 @@ func userPrompt(a *transition) error {
 	return nil
 }
 
-// proven reports whether the gate has passed for the list as it is, where there is one.
+// proven reports whether the gate has passed for the list as it is; without a gate, it is true.
 func (a *transition) proven() bool {
 	p := a.led.Gate
 	return a.event.Gate == "" ||
 		p != nil && p.Passed() && p.Command == a.event.Gate && p.Items == todo.Digest(a.doc.Todos.Current())
 }
 
-// marked reports whether a user prompt has anything to end, if there is no list to keep it for.
+// marked reports whether a user prompt changes the ledger where there is no list.
 func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
 		l.Dropped != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
@@ -67,7 +67,7 @@ func marked(l *session.Ledger) bool {
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
 func turnStart(a *transition) error {
 	l := a.led
-	// No prompt is reported for the turn that a stop hook's answer begins, so that this is another one.
+	// The turn that a stop hook's answer begins reports no start, so this start is of another turn.
 	own := l.Last != nil && l.Turn != nil && l.Turn.At == l.Last.At
 	known := l.Turn != nil && l.Turn.At.Since(a.now) < beginsAgain && !own
 	if known && l.CompactedAt == 0 && l.PendingCalls == 0 {
@@ -81,7 +81,7 @@ func turnStart(a *transition) error {
 	return nil
 }
 
-// beginsAgain is how old a turn is whose beginning is noted once more.
+// beginsAgain is the age of a turn from which another report of its beginning counts as a new turn.
 const beginsAgain = time.Minute
 
 // turnEnd adds up the model's work. A turn that used tools is work,
@@ -117,7 +117,7 @@ func turnEnd(a *transition) error {
 	return nil
 }
 
-// toolEnd takes a call off those that the last turn's end reported as still to run.
+// toolEnd subtracts one from the calls that the last turn's end reported as still to run.
 func toolEnd(a *transition) error {
 	if a.led.PendingCalls > 0 {
 		a.led.PendingCalls--

@@ -25,7 +25,7 @@ const (
 // Attentions lists them in the order in which sessions are shown: the most urgent comes first.
 var Attentions = [...]Attention{ForUser, ForLimit, ForHost, Stalled, Continuing, SwitchedOff, NoMore}
 
-// byOutcome is what each outcome asks for.
+// byOutcome is the attention that each outcome needs.
 var byOutcome = [...]Attention{
 	Continue: Continuing, Finished: NoMore, NeedsHuman: ForUser, Limit: ForLimit, Wait: Continuing, NotApplicable: SwitchedOff, HostError: ForHost,
 }
@@ -58,8 +58,8 @@ func (s Standing) Matters() bool {
 	return s.State != IsEmpty && s.State != IsCleared
 }
 
-// Known returns the facts with the gate's last result, if that still holds: for this list, no tool call
-// was made since, and the agent was not sent back to work because of it.
+// Known returns the facts with the gate's last result if that still holds: the list and the gate are the same, no tool
+// was called since, and the agent was not sent back to work because of it.
 func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	if f.Gate != nil || doc == nil || doc.Continuation.Gate == nil {
 		return f
@@ -81,8 +81,8 @@ func givenGateFailed(doc *session.Document) bool {
 // silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 
-// DeriveStanding returns what a session needs by its decision; gone reports whether the process of its owner has ended.
-// The last activity is looked up only where it matters.
+// DeriveStanding derives the state of a session from its decision; gone is whether the process of its owner has ended.
+// The function signs, which returns the last activity, is called only if that matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
 	if d.Outcome == Finished && givenGateFailed(doc) {
 		d.Outcome, d.Reason = NeedsHuman, Unproven
@@ -119,7 +119,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	return s
 }
 
-// silent reports why no agent seems to be at work on a list, and since when; empty where one may be.
+// silent reports why no agent seems to be at work on a list, and since when; empty if one may be.
 func silent(doc *session.Document, set Settings, signs func() session.Activity, gone bool, now todo.Time) (todo.Time, string) {
 	seen, o := doc.UpdatedAt, doc.Owner
 	gone = gone || o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
@@ -138,7 +138,7 @@ func silent(doc *session.Document, set Settings, signs func() session.Activity, 
 	return seen, ""
 }
 
-// since returns when the state began that a decision is about.
+// since returns when the state behind a decision began.
 func since(doc *session.Document, reason string) todo.Time {
 	if doc == nil {
 		return 0

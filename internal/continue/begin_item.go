@@ -5,8 +5,8 @@ import (
 	"onward/internal/todo"
 )
 
-// BeginItem makes the session of a worker ready for another item of a queue: the steps of the item before are archived,
-// and the item is a prompt of the user, by which the counters are reset.
+// BeginItem prepares the session of a worker for another item of a queue: it archives the steps of the previous item. Like
+// a prompt of the user, the new item resets the counters.
 func BeginItem(doc *session.Document, work *session.Work, now todo.Time) (session.Change, error) {
 	a := transition{doc: doc, led: &doc.Continuation, now: now, event: Event{Type: UserPrompt, Source: "cli"}}
 	shown := len(doc.Current()) > 0

@@ -11,7 +11,7 @@ import (
 // check is one row of the decision table.
 type check struct {
 	name  string
-	match func(*question) *Decision // of which the outcome is decided; nil: the next check decides
+	match func(*question) *Decision // nil: the next check decides
 }
 
 // checks is the decision table: the first row that matches decides. A row is known by its name only,

@@ -7,7 +7,7 @@ import (
 	"onward/internal/session"
 )
 
-// droppedItems stops where the agent's own list lost open items, and the agent was asked after them in vain.
+// droppedItems stops if the agent's own list lost open items, and the agent was asked after them without effect.
 // If there is a gate, it decides instead.
 func droppedItems(q *question) *Decision {
 	d := q.led.Dropped
@@ -18,7 +18,7 @@ func droppedItems(q *question) *Decision {
 		hinted("`onward todo undo` returns to the list before, and `onward todo clear` ends the list")
 }
 
-// maxNamed is how many lost items a message names.
+// maxNamed limits the lost items that a message names.
 const maxNamed = 5
 
 func lost(d *session.Dropped) string {

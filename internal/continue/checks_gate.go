@@ -15,10 +15,9 @@ const Unproven = "unproven"
 // doneHint is the next step after a list that is done.
 const doneHint = "`onward todo show` shows the list"
 
-// done ends where there was something to do, none of it is open, and the gate passes where there is one.
+// done answers that the work is done: there was something to do, none of it is open, and the gate, if there is one, passes.
 // After a failed turn an item must have been completed as well.
-// A gate whose result is not known is asked for after the checks that would
-// end or wait with any result of it.
+// If the result of the gate is not known, later checks ask for it, after those that end or wait whatever the result.
 func done(q *question) *Decision {
 	proof := q.facts.Gate
 	switch {
@@ -78,7 +77,7 @@ func (q *question) standsForList() bool {
 func (q *question) remember() {
 	ran, was, digest := q.facts.Gate, q.led.Gate, todo.Digest(q.items)
 	if ran.Rev != 0 && was != nil && was.Command == ran.Command && was.Items == digest {
-		return // it was entered before, and so was perhaps a later one
+		return // it was entered before, and a later result may have replaced it
 	}
 	is := session.GateResult{
 		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
@@ -110,7 +109,7 @@ func (q *question) markTold() {
 	}
 }
 
-// gate asks for the gate's result, or for the user where there can be none.
+// gate asks for the gate's result, or needs the user if there can be none.
 func gate(q *question) *Decision {
 	if q.counts.Open > 0 || !q.gated {
 		return nil

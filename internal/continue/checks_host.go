@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// failure returns the open error of one of some classes.
+// failure returns the open error if it is of one of the classes.
 func (q *question) failure(classes ...ErrorClass) *session.Failure {
 	if f := q.led.Error; f != nil && slices.Contains(classes, ErrorClass(f.Class)) {
 		return f
@@ -166,7 +166,7 @@ func working(q *question) *Decision {
 	return d.hinted("%s; if no agent is working, `onward event turn-end` ends the turn", d.Hint)
 }
 
-// background waits for work beside the conversation, but not forever:
+// background waits for work that runs next to the conversation, but not forever:
 // 30 minutes after the waiting began, an hour later, and then every two hours,
 // the agent is asked after it.
 func background(q *question) *Decision {
@@ -182,7 +182,7 @@ func background(q *question) *Decision {
 		q.led.WaitingSince = q.now
 	}
 	if h := q.facts.Hook; h != nil && h.Ends {
-		q.beside = true // to wait would be to lose it
+		q.beside = true // the work would be lost if the turn ended now
 		return nil
 	}
 	due := 30 * time.Minute
@@ -217,7 +217,7 @@ func capReached(q *question) *Decision {
 	if h == nil {
 		return nil
 	}
-	// A todo tool is no work, but it is a tool; it ran where the list has moved since the last prompt.
+	// Todo tools do not count as work, but as tools here. One has run if the list has changed since the last prompt.
 	if h.WorkFrees && (q.led.ToolCalls > 0 || q.led.Attempts == 0) {
 		q.led.HookBlocks = nil
 	}

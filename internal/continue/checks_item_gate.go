@@ -22,7 +22,7 @@ func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
 	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: Tail(result.Output)}
 }
 
-// SettleItem enters in a document what became of the gate of an item, and in its history that it ran.
+// SettleItem records the result of an item's gate in a document and in its history.
 func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now todo.Time) (session.Change, error) {
 	e, passed := todo.Settle(doc.Todos.Current(), []todo.GateRun{run}, now)
 	if e.What == "" {
@@ -34,8 +34,8 @@ func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now
 	return did, err
 }
 
-// itemGate asks for the gate of an item that is claimed to be done, or for the user where nothing but such items is
-// left and their gates cannot say.
+// itemGate asks for the gate of an item that is claimed to be done. It needs the user if only such items are left and their
+// gates prove nothing.
 func itemGate(q *question) *Decision {
 	pass := func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) }
 	if i := todo.Unproven(q.items, pass); i >= 0 {

@@ -15,8 +15,8 @@ const (
 	resumeHint = "`onward resume` resets the counters, and `onward set %s N` allows more"
 )
 
-// UsedUp returns the answer that a budget is used up; nil where none is. The table has rows before that one, after some
-// of which a run starts a turn.
+// UsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
+// after an answer of an earlier row.
 func UsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
 	if doc == nil {
 		doc = &session.Document{}
@@ -26,7 +26,7 @@ func UsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *De
 
 func budget(q *question) *Decision {
 	var elapsed time.Duration
-	if began := cmp.Or(q.led.PromptAt, q.doc.CreatedAt); began != 0 { // else the document is made for this question
+	if began := cmp.Or(q.led.PromptAt, q.doc.CreatedAt); began != 0 { // 0: this question creates the document
 		elapsed = began.Since(q.now)
 	}
 	if ms := q.facts.ElapsedMS; ms != nil {

@@ -41,7 +41,7 @@ func subagent(q *question) *Decision {
 		hinted("`onward set subagents true` keeps them going too")
 }
 
-// noList stops where there is neither a list nor a gate, so that nothing tells whether the work is done.
+// noList stops if there is neither a list nor a gate: nothing shows whether the work is done.
 func noList(q *question) *Decision {
 	if len(q.items) > 0 || q.gated || q.led.Dropped != nil {
 		return nil

@@ -40,7 +40,7 @@ type Tier string
 
 // The tiers. Escalated follows a prompt that moved nothing,
 // last is the last attempt, checkin asks after long background work,
-// beside waits for work that would be lost with the turn, gate follows a gate that failed,
+// beside waits for background work that would be lost with the turn, gate follows a gate that failed,
 // and dropped asks after open items that the agent's list lost.
 const (
 	TierNormal    Tier = "normal"
@@ -56,7 +56,7 @@ const (
 // The reasons that code outside of their checks asks for.
 const (
 	continued  = "continue"
-	NoList     = "no_list"     // nothing was ever to do, or it was put aside
+	NoList     = "no_list"     // there is no list, or it was archived
 	GateBroken = "gate_broken" // the gate proves nothing
 	LimitWait  = "limit_wait"  // the agent's usage limit was waited out for too long
 )
@@ -78,11 +78,11 @@ type Decision struct {
 	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil is none
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
-	Messages   []session.Message   // that go out with the prompt, or are it
+	Messages   []session.Message   // sent with the prompt, or in place of it
 	Check      string              // the name of the check that decided
 }
 
-// Counter is a count and where it ends.
+// Counter is a count and its limit.
 type Counter struct {
 	N   int
 	Max int
@@ -117,7 +117,7 @@ type question struct {
 	set     Settings
 	now     todo.Time
 	pending int  // tool calls that the agent still has to run
-	beside  bool // work beside the conversation would be lost with the turn
+	beside  bool // background work would be lost with the turn
 	checkIn bool // long background work: ask after it
 }
 
@@ -179,7 +179,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	return d, q.led
 }
 
-// CanContinue reports whether the agent of a list may be kept going at all, now or later, unless the user changes a setting.
+// CanContinue reports whether the agent of a list may continue now or later without a change of a setting.
 func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 	d, _ := Decide(doc, Facts{}, set, now)
 	switch d.Reason {
@@ -193,7 +193,7 @@ func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 func (q *question) applyFacts() {
 	if n := q.facts.ToolCalls; n != nil {
 		usedTools(&q.led, *n)
-		q.led.Turn = nil // they are those of a turn that is over
+		q.led.Turn = nil // the caller reports that the turn is over
 	}
 	if n := q.facts.PendingToolCalls; n != nil && *n == 0 {
 		q.led.PendingCalls = 0
@@ -228,7 +228,7 @@ func newTurn(doc *session.Document, now todo.Time) *session.Turn {
 	return t
 }
 
-// enter notes the continuation as the last one, and that a turn begins where its end will be reported.
+// enter records the continuation as the last one. If the end of its turn will be reported, it also begins the turn.
 func (q *question) enter(reason string) {
 	l := &q.led
 	l.Last = &session.LastDecision{At: q.now, Rev: q.doc.Rev + 1, Action: Continue.Action(), Reason: reason, Turns: l.Turns}
@@ -288,7 +288,7 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 	}
 	if doc.Applied[at].Change == Sent {
 		if d.Messages == nil {
-			return Decision{}, false // it has arrived
+			return Decision{}, false // the message has been delivered
 		}
 		d.Outcome, d.Reason, d.Tier = Continue, Sent, TierMessage
 		d.Message, d.Hint, d.RetryAfter = todo.Plural(len(d.Messages), "message")+" of the user", "", 0
@@ -299,7 +299,7 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 		tier, d.Stagnation.Max = Tier(last.Tier), last.Allowed
 	}
 	if tier == TierGate && l.Gate == nil || tier == TierDropped && l.Dropped == nil {
-		tier = TierNormal // what it named is over
+		tier = TierNormal // the reason for that tier no longer holds
 	}
 	if d.Counts.Open == 0 && tier != TierGate && tier != TierDropped {
 		return d, true

@@ -15,7 +15,7 @@ type Event struct {
 	PromptKey string `json:"prompt_key,omitzero"` // names the prompt, so that the same one is not counted twice
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
 	Gate      string `json:"-"`                   // the command that must pass for the list as it is; empty is none
-	Inferred  bool   `json:"-"`                   // it was not observed: a turn began after the user's interrupt
+	Inferred  bool   `json:"-"`                   // it was not reported, but a turn began after the user's interrupt
 
 	// turn-end
 	ToolCalls        int        `json:"tool_calls,omitzero"` // calls in the turn, todo tools not counted
@@ -43,15 +43,15 @@ type Event struct {
 
 	// todos: the whole list as it is now. An empty one clears the list.
 	Items    []todo.Item    `json:"items,omitempty"`
-	Back     uint64         `json:"-"`                  // undone: the rev of the change after which the list was so
+	Back     uint64         `json:"-"`                  // undone: the rev to which the list goes back
 	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
-	OpenOnly bool           `json:"open_only,omitzero"` // of an open item the writer knows only that it is open
-	Removes  bool           `json:"-"`                  // what is missing was deleted by name, or is of a part of the conversation that is gone
+	OpenOnly bool           `json:"open_only,omitzero"` // the writer knows of an open item only that it is open
+	Removes  bool           `json:"-"`                  // missing items were deleted by name, or with a part of the conversation
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
-	Touched  []todo.Touched `json:"-"`                  // the items that were meant
+	Touched  []todo.Touched `json:"-"`                  // the items that the command names
 	Passed   []string       `json:"-"`                  // edited: the ids of completed items whose gates have passed
 	Gates    bool           `json:"-"`                  // undone: gates go back as well, since a person undoes it
 }
@@ -67,7 +67,7 @@ type Usage struct {
 	Thread string
 }
 
-// Since returns what was used after an earlier total. A total never falls: one that is lower is read a second time.
+// Since returns the usage after an earlier total. A total never falls, so a lower one is an old line that is read again.
 func (u Usage) Since(before Usage) Usage {
 	u.Input, u.Output, u.Cached = max(0, u.Input-before.Input), max(0, u.Output-before.Output), max(0, u.Cached-before.Cached)
 	return u
@@ -112,7 +112,7 @@ const (
 	SessionEnd       Type = "session-end"
 )
 
-// What only the user does to the list. These come from the todo commands, not from `onward event`.
+// Changes that only the user makes. They come from the todo commands, not from `onward event`.
 const (
 	Edited  Type = "edited"  // items changed in place, added or removed; Items is the new list
 	Cleared Type = "cleared" // the list is archived

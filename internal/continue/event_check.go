@@ -53,7 +53,7 @@ func (e Event) IsActivity() bool {
 	return kindOf(e.Type).alive && (e.Type != UserPrompt || !hasTag(e.Text))
 }
 
-// OpenCalls returns how many tool calls are open after an event, of those that were before it.
+// OpenCalls returns the number of open tool calls after an event, given the number before it.
 func (t Type) OpenCalls(before int) int {
 	switch t {
 	case ToolStart:
@@ -89,7 +89,7 @@ const (
 	maxName  = 1024 // bytes of an id or a key
 )
 
-// Check refuses values that mean nothing for the event, or that no document could hold.
+// Check refuses values that have no meaning for the event, or that a document could not contain.
 func (e Event) Check() error {
 	switch e.Type {
 	case Pause:

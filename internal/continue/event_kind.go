@@ -9,7 +9,7 @@ type kind struct {
 	makes bool                    // it creates the document: it makes a list, or forbids or delays a continuation
 	list  bool                    // it changes the list, which the history shows by itself
 	quiet bool                    // it comes too often for the history
-	own   bool                    // nobody can report it with `onward event`: the user does it to the list with a command, or onward finds it
+	own   bool                    // `onward event` cannot report it: it comes from a todo command, or from onward itself
 }
 
 // kinds is the table of events.

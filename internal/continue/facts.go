@@ -47,7 +47,7 @@ type Facts struct {
 
 	AskedAt todo.Time     `json:"-"` // when the caller first read it; 0 is now
 	ReadRev *uint64       `json:"-"` // the document's rev when the caller first read it, 0 where there was none; nil is unknown
-	Rest    time.Duration `json:"-"` // after a cancelled countdown: how long to wait, unless the turn ends before
+	Rest    time.Duration `json:"-"` // after a cancelled countdown: the time to wait, unless the turn ends before
 
 	ActiveAt todo.Time `json:"-"` // the last activity that is not in the document
 	CallOpen bool      `json:"-"` // a tool call began and has not ended
@@ -56,7 +56,7 @@ type Facts struct {
 	Hook     *Hook     `json:"-"` // set where a hook asks
 }
 
-// Hook is what an agent's stop hook reports beyond the facts.
+// Hook is what an agent's stop hook reports in addition to the facts.
 type Hook struct {
 	Cap       int       // consecutive blocks after which the host ignores us; 0 is no cap
 	Ends      bool      // the host's program ends with the turn, even if background work is still running
@@ -70,8 +70,8 @@ type Hook struct {
 // yoloModes are the modes in which the agents' hosts ask nobody for permission.
 var yoloModes = [...]string{"bypassPermissions", "yolo"}
 
-// WithMode returns the settings with what follows from the mode of the agent's host, where nobody chose otherwise:
-// one that asks for no permission gets the stronger prompt.
+// WithMode returns the settings adapted to the mode of the agent's host: one that asks for no permission gets the stronger
+// prompt, unless the user chose otherwise.
 func (s Settings) WithMode(mode string) Settings {
 	is := func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(mode)) }
 	s.Yolo = s.Yolo || !s.YoloSet && slices.ContainsFunc(yoloModes[:], is)
@@ -156,7 +156,7 @@ func unreadable(what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrData, what, err)
 }
 
-// Check refuses facts that cannot be.
+// Check refuses impossible facts.
 func (f Facts) Check() error {
 	if why := f.wrong(); why != "" {
 		return fmt.Errorf("%w: %s", todo.ErrSyntax, why)
@@ -164,7 +164,7 @@ func (f Facts) Check() error {
 	return nil
 }
 
-// wrong reports which fact cannot be: what is counted or spent is at least 0.
+// wrong reports an impossible fact: counts and costs are at least 0.
 func (f Facts) wrong() string {
 	for _, n := range []struct {
 		name  string

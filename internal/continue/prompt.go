@@ -89,7 +89,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	if list != "" {
 		closing = list + "\n" + closing
 	}
-	// What was closed without being done is not to be done either.
+	// Cancelled items do not remain to be done, so they are not in the total.
 	status := "[Status: " + strconv.Itoa(d.Counts.Of(todo.Completed)) + "/" + strconv.Itoa(d.Counts.Of(todo.Completed)+d.Counts.Open) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
 	if d.Counts.Total == 0 {
@@ -102,7 +102,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	return tag + " onward:" + nonce(doc) + "\n\n" + text
 }
 
-// exit names the legal ways out, in the words of a style.
+// exit names the ways in which the agent may stop, in the words of a style.
 type exit struct {
 	sentence string // its beginning, that says how to pause
 	pause    string // inside a sentence
@@ -177,7 +177,7 @@ func listed(lines []string, more int) string {
 	return text
 }
 
-// toClose tells the agent that only the item itself is left to close; empty where a subtask is open, or none was made.
+// toClose tells the agent that only the item itself is left to close; empty if a subtask is open, or there are none.
 func toClose(doc *session.Document, d Decision) string {
 	if d.Tier == TierGate || d.Next < 0 {
 		return ""
@@ -242,14 +242,14 @@ func openSubtasks(item int, subtasks []todo.Subtask) (lines []string, total int)
 	return lines, total
 }
 
-// nonce ties a prompt to the session and the revision it was written for.
+// nonce ties a prompt to its session and revision.
 func nonce(doc *session.Document) string {
 	h := fnv.New32a()
 	h.Write([]byte(doc.Session + "+" + doc.Agent + "@" + strconv.FormatUint(doc.Rev, 10)))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// simple reports a short text of words in ASCII with single spaces, which most items are.
+// simple reports whether a text is short and has only ASCII words with single spaces, as most items do.
 func simple(s string, quote rune) bool {
 	return len(s) <= maxItem && s == strings.TrimSpace(s) && !strings.Contains(s, "  ") &&
 		!strings.ContainsFunc(s, func(r rune) bool {

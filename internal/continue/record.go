@@ -10,7 +10,7 @@ import (
 
 // record returns an event as the history keeps it.
 func (e *Event) record() session.Event {
-	text := e.Text + e.Reason + e.ID // of which a type has one at most
+	text := e.Text + e.Reason + e.ID // each type has at most one of them
 	return session.Event{
 		Type: string(e.Type), At: e.At, Text: session.Short(strings.ToValidUTF8(text, "\uFFFD")),
 		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls,

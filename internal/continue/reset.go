@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Reset is when a host can be asked again, as it says so itself: an instant, a time from now on, or a time of day.
+// Reset is the time at which a host can be asked again, in its own words: an instant, a time span, or a time of day.
 // The zero value is unknown.
 type Reset struct {
 	at    time.Time     // an instant
@@ -24,10 +24,10 @@ type Reset struct {
 	hour, min, secs int
 }
 
-// The times that are believed.
+// The range of times that is believed.
 const (
-	resetPast   = time.Hour          // a time of day so long ago is meant as now
-	resetFuture = 8 * 24 * time.Hour // what is further ahead was misread, or is no limit to wait for
+	resetPast   = time.Hour          // a time of day up to this long ago means now
+	resetFuture = 8 * 24 * time.Hour // a time further ahead was misread, or is too far to wait for
 )
 
 // ResetAt returns an instant.
@@ -36,8 +36,8 @@ func ResetAt(at todo.Time) Reset { return Reset{at: at.Time()} }
 // IsZero reports whether the time is unknown.
 func (r Reset) IsZero() bool { return r == Reset{} }
 
-// After returns the instant that is meant by a report of a given time, in whose location a time of day without a zone
-// is. A time of day is the next such time, and one that has just passed is now. What cannot be believed is 0.
+// After returns the instant that a report means, given the time of the report. Its location applies to a time of day without
+// a zone. A time of day means the next such time, or now if it has just passed. The result is 0 for a time that is not believed.
 func (r Reset) After(report time.Time) todo.Time {
 	at := r.at
 	switch {
@@ -56,7 +56,7 @@ func (r Reset) After(report time.Time) todo.Time {
 	return todo.TimeOf(at)
 }
 
-// next returns the first time from an hour before the report on that is as the time of day says, or the zero time.
+// next returns the first instant that matches the time of day, from an hour before the report on, or the zero time.
 func (r Reset) next(report time.Time) time.Time {
 	zone := r.zone
 	if zone == nil {
@@ -96,7 +96,7 @@ func ParseReset(text string) (Reset, error) {
 	return Reset{}, fmt.Errorf("%w: %q is not a time such as 2026-11-23T15:00:00Z, 3pm (America/New_York) or 12h4m", todo.ErrSyntax, s.rest)
 }
 
-// maxReset is how far a time is looked for, in bytes.
+// maxReset limits the search for a time, in bytes.
 const maxReset = 100
 
 // scanner reads a text from its beginning.
@@ -130,7 +130,7 @@ func (s *scanner) number() (Reset, bool) {
 		return Reset{}, false
 	}
 	if s.skip(" "); strings.HasPrefix(s.rest, ":") || s.word() != "" {
-		return Reset{}, false // a time that cannot be
+		return Reset{}, false // an impossible time
 	}
 	return Reset{in: seconds(n)}, true
 }
@@ -165,7 +165,7 @@ func seconds(n float64) time.Duration {
 	return time.Duration(math.Round(n*1000)) * time.Millisecond
 }
 
-// unitOf returns a unit of time in seconds; 0 where it is none.
+// unitOf returns a unit of time in seconds; 0 if the word is not a unit.
 func unitOf(name string) float64 {
 	switch strings.ToLower(name) {
 	case "ms":
@@ -244,7 +244,7 @@ func (s *scanner) clock() (Reset, bool) {
 	return s.inZone(r)
 }
 
-// inZone reads the zone of a time of day, where it has one. A zone that is not known makes the time unknown.
+// inZone reads the zone of a time of day, if it has one. An unknown zone makes the time unknown.
 func (s *scanner) inZone(r Reset) (Reset, bool) {
 	s.skip(" ")
 	name := ""
@@ -269,7 +269,7 @@ func (s *scanner) inZone(r Reset) (Reset, bool) {
 
 func (s *scanner) skip(chars string) { s.rest = strings.TrimLeft(s.rest, chars) }
 
-// take returns what is at the beginning, as long as it is of a kind.
+// take returns the leading bytes of one kind.
 func (s *scanner) take(of func(rune) bool) string {
 	rest := strings.TrimLeftFunc(s.rest, of)
 	taken := s.rest[:len(s.rest)-len(rest)]

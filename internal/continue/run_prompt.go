@@ -8,8 +8,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TaskPrompt writes the first prompt of a run: the user's task, and how the list is kept that says when it is done,
-// unless hooks or a todo tool of onward tell the model that anyway.
+// TaskPrompt writes the first prompt of a run: the user's task, and how to keep the list by which onward knows when it is done.
+// The second part is left out if hooks or a todo tool of onward already tell the model.
 func TaskPrompt(name session.Name, task string, knows bool, set Settings) string {
 	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
 	how := ""
@@ -65,8 +65,8 @@ func ListPrompt(doc *session.Document) string {
 		"- If nothing is left, write a todo list of what you did, with every item completed\n"
 }
 
-// HandoverPrompt writes the prompt of a new conversation that continues the work of another, which said something last. An answer
-// is the prompt that the other one would have received; empty is none.
+// HandoverPrompt writes the prompt of a new conversation that continues the work of another. Said is the last message of the
+// other one, and answer the prompt that it would have received; either may be empty.
 func HandoverPrompt(doc *session.Document, task, said, answer string, set Settings) string {
 	text := tag + " onward:" + nonce(doc) + "\n\n" +
 		"This conversation continues the work of an earlier one, whose messages are lost. Look first at what is done already.\n\n"

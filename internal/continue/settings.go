@@ -20,7 +20,7 @@ var ErrSetting = errors.New("bad setting")
 type Settings struct {
 	Enabled       bool
 	Yolo          bool
-	YoloSet       bool // somebody chose, so that the mode of the agent's host does not
+	YoloSet       bool // Yolo was set, so the mode of the agent's host does not decide it
 	MaxAttempts   int
 	MaxStagnation int
 	MaxTotal      int
@@ -113,7 +113,7 @@ const (
 type Source struct {
 	Where string
 	Get   func(key string) (string, bool)
-	Name  func(key string) string // how the place spells a key; nil where its own name is enough
+	Name  func(key string) string // how the place spells a key; nil if errors name the place only
 }
 
 // Effective is a setting as it is in force.
@@ -205,7 +205,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// maxGateCommand is how many bytes the command of a gate may have.
+// maxGateCommand limits the command of a gate, in bytes.
 const maxGateCommand = 4096
 
 // read reads a value into the settings; false: it is out of range.

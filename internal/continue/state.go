@@ -22,7 +22,7 @@ const (
 	IsWorking  State = "working"   // a turn of its agent runs
 	IsStopped  State = "stopped"   // it does not continue
 	IsDone     State = "done"
-	IsCleared  State = "cleared" // the list was put aside
+	IsCleared  State = "cleared" // the list was archived
 	IsEmpty    State = "empty"   // there is no list
 )
 
@@ -44,7 +44,7 @@ func ParseState(word string) (State, error) {
 func StateOf(doc *session.Document, d Decision) State {
 	switch {
 	case d.Reason == Unproven && len(doc.Current()) == 0 && doc.Ledger().Gate == nil && doc.Ledger().Dropped == nil, d.Reason == NoList:
-		// A gate alone makes no work: before a question came to it, there is only no list.
+		// A gate alone is not work: until a question has reached it, the session is just without a list.
 		if doc != nil && len(doc.Todos.Items) > 0 {
 			return IsCleared
 		}

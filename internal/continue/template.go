@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTemplate is how many bytes a prompt template may have.
+// MaxTemplate limits a prompt template, in bytes.
 const MaxTemplate = maxPrompt
 
 // The minimum sizes of the parts of a prompt, in bytes, with the longest names.
