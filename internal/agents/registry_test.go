@@ -1,12 +1,16 @@
 package agents_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,6 +61,53 @@ func TestNoFormatIsHalfThere(t *testing.T) {
 	}
 }
 
+// TestTriedVersions says that the agents' versions are those of the certificate of the tests with their own programs,
+// and of recordings of agents or versions that those tests do not start.
+func TestTriedVersions(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "test", "realagents", "certificate.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []struct{ Agent, Version, Passed string }
+	if err := json.Unmarshal(text, &cells); err != nil {
+		t.Fatal(err)
+	}
+	passed := map[string]bool{} // AGENT VERSION
+	for _, c := range cells {
+		if c.Passed == "" {
+			continue
+		}
+		passed[c.Agent+" "+c.Version] = true
+		if a := agents.Find(c.Agent); a == nil || !slices.Contains(a.Versions, c.Version) {
+			t.Errorf("the certificate has %s %s, which internal/agents/%s does not name as tried", c.Agent, c.Version, c.Agent)
+		}
+	}
+	for _, a := range agents.All() {
+		n := len(a.Versions)
+		if a.Program != nil && (n == 0 || !passed[a.Name+" "+a.Versions[n-1]]) {
+			t.Errorf("%s: its newest version in %v is not in the certificate: run test/realagents with -certify", a.Name, a.Versions)
+		}
+		if n == 0 && a.Settings != nil && !a.Settings.Untried {
+			t.Errorf("%s: no version of it was tried, so its hooks are experimental", a.Name)
+		}
+		if !slices.IsSortedFunc(a.Versions, compareVersions) {
+			t.Errorf("%s: its versions are not in order: %v", a.Name, a.Versions)
+		}
+	}
+}
+
+// compareVersions compares two versions number by number; equal ones are out of order, too.
+func compareVersions(a, b string) int {
+	numbers := func(version string) (out []int) {
+		for part := range strings.SplitSeq(version, ".") {
+			n, _ := strconv.Atoi(part)
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(numbers(a), numbers(b))
+}
+
 // recordedFormats are those that the recordings have.
 func recordedFormats(t *testing.T) map[stream.Format]bool {
 	t.Helper()
@@ -86,11 +137,11 @@ func TestTables(t *testing.T) {
 			untried = untried && f.Untried
 			formats = append(formats, []string{"`" + string(f.Format) + "`" + map[bool]string{true: ", experimental"}[f.Untried], f.From, f.List})
 		}
-		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil)})
+		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil), cmp.Or(strings.Join(a.Versions, ", "), "none")})
 	}
-	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`"})
+	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`", ""})
 	table(t, "agent-streams.md", []string{"name", "written by", "its list"}, formats)
-	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`"}, support)
+	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`", "versions tried"}, support)
 }
 
 func reads(a *agent.Agent, untried bool) string {

@@ -13,7 +13,7 @@ import (
 var named = map[string]string{
 	"acp":    `\bACP\b|"acp"|agents/acp\b|Agent Client Protocol`,
 	"cline":  `\b[Cc]line`,
-	"cursor": `\bCursor\b|"cursor"|cursor-agent|cursor/|agents/cursor\b|\.cursor\b`,
+	"cursor": `\bCursor\b|"cursor"|cursor-agent|cursor/|agents/cursor\b|\.cursor/`,
 	"droid":  `\b[Dd]roid`,
 	"pi":     `\bPi\b|"pi"|agents/pi\b|\.pi/`,
 	"vscode": `(?i)vscode|vs code`,

@@ -16,6 +16,10 @@ type Agent struct {
 	Title    string // as its makers call it
 	MadeFrom string // the name of the agent that it was made from, whose marks it leaves too
 
+	// Versions are those that were tried, the oldest first: by a recording, or by the tests with the agents' own programs.
+	// It is empty if nobody has tried the agent.
+	Versions []string
+
 	Kind    stream.Kind      // its name in events
 	Formats []stream.Adapter // the streams and the files of it that are read; the registry sets their kind and source
 	Program *Program         // how its program is started to work unattended

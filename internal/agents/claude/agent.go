@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "claude", Title: "Claude Code", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats, Program: &program, TodoToolOn: TodoToolOn,
-	Markers: []string{"CLAUDECODE"},
+	Versions: []string{"2.1.197", "2.1.330"},
+	Markers:  []string{"CLAUDECODE"},
 }

@@ -14,7 +14,7 @@ var ignored = []string{
 	"api_error", "agents_killed", "away_summary", "bridge_status", "informational", "local_command", "memory_saved", "microcompact_boundary", "scheduled_task_fire",
 	"stop_hook_summary", "turn_duration",
 
-	// Qwen Code's
+	// of others that write this stream
 	"attribution_snapshot", "chat_compression", "rewind", "retry", "slash_command", "ui_telemetry",
 }
 

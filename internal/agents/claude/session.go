@@ -44,7 +44,11 @@ func (s *Session) begun() bool {
 
 func (s *Session) init(l *Line) {
 	s.certain = true
-	s.Counts.Version = string(l.Either("claude_code_version", "qwen_code_version").Word())
+	version := "claude_code_version"
+	if v := s.variant(); v != nil {
+		version = v.Version
+	}
+	s.Counts.Version = string(l.Word(version))
 	s.offers(l)
 	socket := string(l.Word("messaging_socket_path"))
 	another := socket != "" && s.socket != "" && socket != s.socket

@@ -17,6 +17,9 @@ type Variant struct {
 	// Begins reports whether a line is the first one of the agent's session.
 	Begins func(*stream.Line) bool
 
+	// Version is the member of that line with the version of the agent's program.
+	Version string
+
 	// IsTool reports whether a tool is the agent's own todo tool.
 	IsTool func(name stream.Word) bool
 

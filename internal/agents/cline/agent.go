@@ -8,4 +8,5 @@ import "onward/internal/agents/agent"
 var Agent = agent.Agent{
 	Name: "cline", Title: "Cline",
 	Kind: Kind, Formats: formats, Program: &program,
+	Versions: []string{"3.0.65"},
 }

@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
-	Markers: []string{"COPILOT_CLI"},
+	Versions: []string{"1.0.102"},
+	Markers:  []string{"COPILOT_CLI"},
 }

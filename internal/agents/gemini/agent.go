@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "gemini", Title: "Gemini CLI", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats, Program: &program,
-	Markers: []string{"GEMINI_CLI"},
+	Versions: []string{"0.52.0", "0.61.0"},
+	Markers:  []string{"GEMINI_CLI"},
 }

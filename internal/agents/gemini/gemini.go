@@ -73,7 +73,7 @@ var Lines = []stream.LineType{
 	{Name: "result", Marks: "status timestamp"},
 }
 
-// members are those of the lines, of LLxprt Code's as well.
+// members are those of the lines, also of those that others add to this stream.
 var members = []string{
 	"type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name", "tool_id", "parameters", "status", "output",
 	"error", "severity", "message", "category", "stats",

@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "kimi", Title: "Kimi CLI", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
-	Markers: []string{"KIMI_CLI"},
+	Versions: []string{"2.1.0"},
+	Markers:  []string{"KIMI_CLI"},
 }

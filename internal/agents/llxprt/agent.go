@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "llxprt", Title: "LLxprt Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats,
-	Markers: []string{"LLXPRT_CODE"},
+	Versions: []string{"0.11"},
+	Markers:  []string{"LLXPRT_CODE"},
 }

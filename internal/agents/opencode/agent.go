@@ -11,6 +11,7 @@ import (
 var Agent = agent.Agent{
 	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
+	Versions: []string{"1.2", "1.17.19", "1.18.33"},
 	Markers:  []string{"OPENCODE"},
 	Outlives: isServer,
 }

@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "pi", Title: "Pi", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
-	Markers: []string{"PI_CODING_AGENT"},
+	Versions: []string{"1.5.2"},
+	Markers:  []string{"PI_CODING_AGENT"},
 }

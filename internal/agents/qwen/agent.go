@@ -9,5 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "qwen", Title: "Qwen Code", MadeFrom: "gemini", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
 	Kind: Kind, Formats: formats, Program: &program,
-	Markers: []string{"QWEN_CODE"},
+	Versions: []string{"0.5", "0.15.10", "0.24.4"},
+	Markers:  []string{"QWEN_CODE"},
 }

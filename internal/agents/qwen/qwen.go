@@ -134,5 +134,5 @@ const apiError = "[API Error: "
 
 // variant is how Qwen Code's stream differs from that of Claude Code.
 var variant = claude.Variant{
-	Tools: &tools, Begins: detect, IsTool: isTool, Notice: []byte(apiError), Result: endTurn, ApplyResult: applyResult,
+	Tools: &tools, Begins: detect, Version: "qwen_code_version", IsTool: isTool, Notice: []byte(apiError), Result: endTurn, ApplyResult: applyResult,
 }
