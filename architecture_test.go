@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"internal/screen":         {},
 	"release":                 {},
 	"release/man":             {"cmd"},
-	"release/packages":        {},
+	"release/packages":        {"internal/agents", "internal/install"},
 	"docs/picture":            {},
 	"internal/continue":       {"internal/native", "internal/session", "internal/todo", "internal/truth", "internal/unicodesafe"},
 	"internal/truth":          {},
@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"test/realagents":         {},
 	"test/browser":            {},
 	"test/golden":             {},
+	"test/npm":                {},
 	"internal/process":        {"internal/session"},
 	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool"},
 	"internal/supervise":      {"internal/object", "internal/process", "internal/session"},
@@ -107,6 +108,7 @@ var capabilities = map[string][]string{
 	"test/bench/schedule":    {"files", "programs"},
 	"test/realagents":        {},
 	"test/browser":           {"files", "programs"},
+	"test/npm":               {"files", "programs", "network"}, // it stands in for a registry
 	"test/streamtest":        {"files"},
 	"test/workers":           {"programs"},
 

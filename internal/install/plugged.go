@@ -31,27 +31,43 @@ func (p *plan) plugged(scope Scope) string {
 		if err != nil || data == nil {
 			continue
 		}
-		on := jsonSwitchedOn
-		if filepath.Ext(name) == ".toml" {
-			on = tomlSwitchedOn
-		}
-		if on(data, noted.Table) {
+		if filepath.Ext(name) == ".toml" && tomlSwitchedOn(data, noted.Table) || jsonSwitchedOn(data, noted.Table, packageOf(p.Name)) {
 			return path
 		}
 	}
 	return ""
 }
 
-func jsonSwitchedOn(data []byte, table string) bool {
+// packageOf returns the name of the npm package with an agent's plugin, which follows that of its team.
+func packageOf(agent string) string { return "onward-" + agent }
+
+// jsonSwitchedOn looks in an object, which has a switch for each plugin, or in an array of npm packages.
+func jsonSwitchedOn(data []byte, table, name string) bool {
 	d, err := parseJSON(data)
 	if err != nil {
 		return false
 	}
 	_, value, found := d.follow(table)
-	return found && slices.ContainsFunc(inside(value, '{').children, func(k child) bool {
+	if !found {
+		return false
+	}
+	packaged := func(k child) bool {
+		text, _ := k.value.Value.(hujson.Literal)
+		return text.Kind() == '"' && isPackage(text.String(), name)
+	}
+	return slices.ContainsFunc(inside(value, '{').children, func(k child) bool {
 		on, _ := k.value.Value.(hujson.Literal)
 		return pluginName(k.name) && on.Kind() == 't'
+	}) || slices.ContainsFunc(inside(value, '[').children, func(k child) bool {
+		// An element with options has the package in an array or an object.
+		return packaged(k) || slices.ContainsFunc(inside(k.value, '[').children, packaged) || slices.ContainsFunc(inside(k.value, '{').children, packaged)
 	})
+}
+
+// isPackage reports whether an agent's setting, such as npm:@team/onward-pi@1.2.3, names a package.
+func isPackage(setting, name string) bool {
+	rest, ok := strings.CutPrefix(setting[strings.LastIndexAny(setting, "/:")+1:], name)
+	return ok && (rest == "" || rest[0] == '@')
 }
 
 // tomlSwitchedOn reports whether a plugin is on, which it is unless it is switched off.

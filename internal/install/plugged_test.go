@@ -25,6 +25,13 @@ func TestPluginIsNoted(t *testing.T) {
 		"codex, another one":     {"codex", ".codex/config.toml", "[plugins.\"other@onward\"]\nenabled = true\n", User, false},
 		"gemini":                 {"gemini", ".gemini/extensions/onward/gemini-extension.json", `{}`, User, true},
 		"qwen":                   {"qwen", ".qwen/extensions/onward/qwen-extension.json", `{}`, User, true},
+		"opencode":               {"opencode", ".config/opencode/opencode.jsonc", `{"plugin": ["other", "@team/onward-opencode@1.2.3"],}`, User, true},
+		"opencode, with options": {"opencode", "opencode.json", `{"plugin":[["onward-opencode",{}]]}`, Project, true},
+		"opencode, another one":  {"opencode", ".opencode/opencode.json", `{"plugin":["onward-opencode-themes","team/onward"]}`, Project, false},
+		"pi":                     {"pi", ".pi/agent/settings.json", `{"packages":["npm:onward-pi"]}`, User, true},
+		"pi, of a version":       {"pi", ".pi/settings.json", `{"packages":[{"source":"npm:@team/onward-pi@1.2.3"}]}`, Project, true},
+		"pi, from a folder":      {"pi", ".pi/settings.json", `{"packages":["../dist/npm/onward-pi"]}`, Project, true},
+		"pi, another one":        {"pi", ".pi/settings.json", `{"packages":["npm:onward-pic","onward@team"]}`, Project, false},
 		"qwen, nothing":          {"qwen", ".qwen/extensions/other/qwen-extension.json", `{}`, User, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func PluginHooks(agent Agent) ([]byte, error) {
 	}
 	// If onward is missing, the first hook of a conversation says so, and the others are silent.
 	start, _ := o.command(agent.Name, agent.Hooks.Code, true, "")
-	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '"+absent+"'; fi")
+	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '{\"systemMessage\":\""+absent+"\"}'; fi")
 	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
 	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
 }
@@ -69,5 +69,5 @@ func (o Options) hooks() ([]byte, error) {
 	return r.file(o).put(nil, nil)
 }
 
-// absent is the message of a plugin's first hook if onward is not installed. The agent shows it to its user.
-const absent = `{"systemMessage":"The onward plugin does nothing until onward is installed: run make install in its repository."}`
+// absent is what a plugin says at the start of a conversation where onward is not installed. The agent shows it to its user.
+const absent = "The onward plugin does nothing until onward is installed: run make install in its repository."

@@ -2,9 +2,13 @@ package main
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"onward/internal/agents"
+	"onward/internal/install"
 )
 
 //go:embed launch.js
@@ -26,6 +30,10 @@ type manifest struct {
 	Bin                  map[string]string `json:"bin,omitempty"`
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
 	PreferUnplugged      bool              `json:"preferUnplugged,omitempty"`
+	Type                 string            `json:"type,omitempty"`
+	Main                 string            `json:"main,omitempty"`
+	Keywords             []string          `json:"keywords,omitempty"`
+	Pi                   json.RawMessage   `json:"pi,omitempty"`
 }
 
 // npmName returns the name of a package of the project.
@@ -78,7 +86,38 @@ func (r release) npm(dir string) error {
 	if err := r.launcher(dir, "", all, needs); err != nil {
 		return err
 	}
-	return r.launcher(dir, "-mcp", []string{"onward-mcp"}, needs)
+	if err := r.launcher(dir, "-mcp", []string{"onward-mcp"}, needs); err != nil {
+		return err
+	}
+	return r.plugins(dir)
+}
+
+// plugins writes the packages that opencode and Pi install, as their folders under internal/agents describe them. They contain no program: they start the onward on PATH, which
+// the model calls by its name as well.
+func (r release) plugins(dir string) error {
+	for _, a := range agents.All() {
+		if a.Settings == nil {
+			continue
+		}
+		text, ok := install.PluginFile(install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings})
+		if !ok {
+			continue
+		}
+		m := r.manifest("-" + a.Name)
+		m.Description = summary + ", as a plugin of " + a.Title
+		m.Type, m.Main = "module", "index.js"
+		if err := json.Unmarshal([]byte(a.Settings.Plugin.Package), &m); err != nil {
+			return err
+		}
+		folder := filepath.Join(dir, "onward-"+a.Name)
+		if err := writeFile(filepath.Join(folder, m.Main), []byte(text), 0o644); err != nil {
+			return err
+		}
+		if err := writePackage(folder, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // launcher writes a package whose commands start the programs of the package that fits.

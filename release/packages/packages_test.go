@@ -1,11 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -17,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"onward/test/npm"
 )
 
 // TestMain is also the program that the packages contain: PROBE says what it does.
@@ -103,42 +102,6 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 	return string(out)
 }
 
-// registry serves the packed packages of a folder on the loopback, as npm's registry does.
-func registry(t *testing.T, packages string) *httptest.Server {
-	t.Helper()
-	documents := map[string]any{}
-	found, err := filepath.Glob(filepath.Join(packages, "*", "package.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tarballs := t.TempDir()
-	files := http.FileServer(http.Dir(tarballs))
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if document, ok := documents[strings.TrimPrefix(r.URL.Path, "/")]; ok {
-			_ = json.NewEncoder(w).Encode(document) // to npm, which says what it lacks
-			return
-		}
-		files.ServeHTTP(w, r)
-	}))
-	for _, file := range found {
-		var packed []struct{ Name, Filename, Integrity string }
-		out := run(t, filepath.Dir(file), nil, "npm", "pack", "--json", "--pack-destination", tarballs)
-		if err := json.Unmarshal([]byte(out), &packed); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		var manifest map[string]any
-		if err := readJSON(file, &manifest); err != nil {
-			t.Fatal(err)
-		}
-		manifest["dist"] = map[string]string{"tarball": "http://" + server.Listener.Addr().String() + "/" + packed[0].Filename, "integrity": packed[0].Integrity}
-		documents[packed[0].Name] = map[string]any{
-			"name": packed[0].Name, "dist-tags": map[string]string{"latest": version}, "versions": map[string]any{version: manifest},
-		}
-	}
-	server.Start()
-	return server
-}
-
 // TestNPM installs the packages with npm from a registry on the loopback, without scripts, and again without a network.
 func TestNPM(t *testing.T) {
 	for _, name := range []string{"node", "npm"} {
@@ -150,7 +113,7 @@ func TestNPM(t *testing.T) {
 	if err := r.npm(filepath.Join(dist, "npm")); err != nil {
 		t.Fatal(err)
 	}
-	server := registry(t, filepath.Join(dist, "npm"))
+	server := npm.Registry(t, filepath.Join(dist, "npm"))
 	env := []string{"npm_config_cache=" + t.TempDir(), "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false"}
 	install := func(name string, flags ...string) string {
 		dir := t.TempDir()

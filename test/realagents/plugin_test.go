@@ -5,20 +5,87 @@ package realagents
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"onward/test/npm"
 )
 
-// plugins are the agents with a plugin or an extension in the checkout, with the commands that install, list and remove it.
+// plugins are the agents with a plugin, an extension or an npm package, with the commands that install, list and remove it.
+// Where there is no command, a file has it, whose content is replaced.
 var plugins = map[string]struct {
 	install      [][]string
 	list, remove []string
+	packaged     bool   // it comes from npm
+	noted        string // the file that has it; empty where there are commands
 }{
-	"claude": {[][]string{{"plugin", "marketplace", "add", "./"}, {"plugin", "install", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "uninstall", "onward@onward"}},
-	"codex":  {[][]string{{"plugin", "marketplace", "add", "."}, {"plugin", "add", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "remove", "onward@onward"}},
-	"gemini": {[][]string{{"extensions", "install", "./plugins/gemini", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}},
-	"qwen":   {[][]string{{"extensions", "install", "./plugins/qwen", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}},
+	"claude":   {[][]string{{"plugin", "marketplace", "add", "./"}, {"plugin", "install", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "uninstall", "onward@onward"}, false, ""},
+	"codex":    {[][]string{{"plugin", "marketplace", "add", "."}, {"plugin", "add", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "remove", "onward@onward"}, false, ""},
+	"gemini":   {[][]string{{"extensions", "install", "./plugins/gemini", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}, false, ""},
+	"qwen":     {[][]string{{"extensions", "install", "./plugins/qwen", "--consent"}}, []string{"extensions", "list"}, []string{"extensions", "uninstall", "onward"}, false, ""},
+	"opencode": {install: [][]string{{"plugin", "onward-opencode", "--global"}}, packaged: true, noted: ".config/opencode/opencode.jsonc"},
+	"pi":       {[][]string{{"install", "npm:onward-pi"}}, []string{"list"}, []string{"remove", "npm:onward-pi"}, true, ""},
+}
+
+// packages makes the npm packages of the plugins as a release does, and returns their folder.
+var packages = sync.OnceValues(func() (string, error) {
+	dist, err := os.MkdirTemp("", "onward-packages")
+	if err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{
+		"metadata.json":  asJSON(object{"version": "1.2.3"}),
+		"artifacts.json": asJSON([]object{{"type": "Binary", "path": "dist/onward", "goos": "linux", "goarch": "amd64", "extra": object{"Binary": "onward"}}}),
+		"onward":         "none of these tests starts it",
+	} {
+		if err := os.WriteFile(filepath.Join(dist, name), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	cmd := exec.Command("go", "run", "./release/packages", dist)
+	cmd.Dir, cmd.Stderr = filepath.Join("..", ".."), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", err
+	}
+	made, err := filepath.Glob(filepath.Join(dist, "npm", "*"))
+	for _, folder := range made {
+		if err == nil && !plugins[strings.TrimPrefix(filepath.Base(folder), "onward-")].packaged {
+			err = os.RemoveAll(folder) // to pack it would take longer than the tests
+		}
+	}
+	return filepath.Join(dist, "npm"), err
+})
+
+// fromRegistry makes an agent install its packages from a registry with onward's, where the plugin is one of them.
+func (a agent) fromRegistry(t *testing.T) agent {
+	t.Helper()
+	if !plugins[a.name].packaged {
+		return a
+	}
+	made, err := packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := npm.Registry(t, made)
+	t.Cleanup(server.Close)
+	before := a.env
+	a.env = func(m *model) []string { return append(before(m), "NPM_CONFIG_REGISTRY="+server.URL) }
+	return a
+}
+
+// tapPath puts the tap in the place of the onward on PATH, which a plugin starts.
+func (p place) tapPath() {
+	p.t.Helper()
+	real := filepath.Join(p.home, "real")
+	if err := os.Rename(p.path, real); err != nil {
+		p.t.Fatal(err)
+	}
+	write(p.t, filepath.Join(p.path, "onward"), "#!/bin/sh\nexec "+filepath.Join(real, "onward-tap")+" \"$@\"\n")
 }
 
 // plugin runs a command of an agent about plugins, in the checkout.
@@ -39,7 +106,7 @@ func (p place) plugin(a agent, m *model, args ...string) string {
 	return string(out)
 }
 
-// plugged makes a place in which an agent has installed the plugin from the checkout.
+// plugged makes a place in which an agent has installed the plugin from the checkout, or the package from a registry.
 func plugged(t *testing.T, a agent, m *model) place {
 	t.Helper()
 	p := newPlace(t)
@@ -49,10 +116,33 @@ func plugged(t *testing.T, a agent, m *model) place {
 	for _, args := range plugins[a.name].install {
 		p.plugin(a, m, args...)
 	}
-	if out := p.plugin(a, m, plugins[a.name].list...); !strings.Contains(out, "onward") {
+	out := ""
+	if noted := plugins[a.name].noted; noted != "" {
+		text, err := os.ReadFile(filepath.Join(p.home, filepath.FromSlash(noted)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = string(text)
+	} else {
+		out = p.plugin(a, m, plugins[a.name].list...)
+	}
+	if !strings.Contains(out, "onward") {
 		t.Errorf("the plugin is not listed:\n%s", out)
 	}
+	if _, said := p.onward("hooks", "status"); !regexp.MustCompile("(?m)^" + a.name + " +user +plugin ").MatchString(said) {
+		t.Errorf("hooks status does not name the plugin:\n%s", said)
+	}
 	return p
+}
+
+// unplug removes the plugin as its user would.
+func (p place) unplug(a agent, m *model) {
+	p.t.Helper()
+	if noted := plugins[a.name].noted; noted != "" {
+		write(p.t, filepath.Join(p.home, filepath.FromSlash(noted)), "{}\n")
+		return
+	}
+	p.plugin(a, m, plugins[a.name].remove...)
 }
 
 // TestPlugin installs the plugin from the checkout: its hooks keep the agent going, once for each turn even where the
@@ -62,16 +152,21 @@ func TestPlugin(t *testing.T) {
 		if plugins[a.name].install == nil {
 			t.Skip("there is no plugin for it")
 		}
+		a = a.fromRegistry(t)
 		for name, prompts := range map[string]int{"alone": 3, "next to hooks in the settings": 3, "next to hooks in a subfolder's settings": 3, "uninstalled": 1} {
 			t.Run(name, func(t *testing.T) {
-				if a.name == "codex" && strings.Contains(name, "subfolder") {
+				if slices.Contains([]string{"codex", "opencode", "pi"}, a.name) && strings.Contains(name, "subfolder") {
 					t.Skip("its settings are those of the project's root")
 				}
+				a := a
 				m := diligent(t, a)
 				p := plugged(t, a, m)
 				switch name {
+				case "alone":
+					p.tapPath()
 				case "uninstalled":
-					p.plugin(a, m, plugins[a.name].remove...)
+					p.unplug(a, m)
+					a.serve = nil // it waits for the hooks, and there are none
 				case "next to hooks in the settings":
 					p.hook(a)
 				case "next to hooks in a subfolder's settings":
@@ -82,11 +177,12 @@ func TestPlugin(t *testing.T) {
 				if began := m.began(); len(began) != prompts {
 					t.Errorf("the model was spoken to %d times, want %d:\n%.2000s\n%s", len(began), prompts, strings.Join(began, "\n---\n"), tail(out))
 				}
-				if prompts == 1 {
-					return
+				want := 3
+				if name == "uninstalled" {
+					want = 0
 				}
-				if done, total := p.counts(); done != 3 || total != 3 {
-					t.Errorf("%d of %d items are completed\n%s", done, total, tail(out))
+				if done, total := p.counts(); done != want || total != want {
+					t.Errorf("%d of %d items are completed, want %d\n%s", done, total, want, tail(out))
 				}
 			})
 		}
@@ -105,12 +201,14 @@ func (p place) below(t *testing.T) place {
 	return p
 }
 
-// TestPluginWithoutOnward leaves an agent alone on whose machine onward is missing, and Claude Code tells its user.
+// TestPluginWithoutOnward leaves an agent alone on whose machine onward is missing. Claude Code and Pi tell their users.
 func TestPluginWithoutOnward(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if plugins[a.name].install == nil {
 			t.Skip("there is no plugin for it")
 		}
+		a = a.fromRegistry(t)
+		a.serve = nil
 		m := diligent(t, a)
 		p := plugged(t, a, m)
 		if err := os.Remove(filepath.Join(p.path, "onward")); err != nil {
@@ -120,7 +218,7 @@ func TestPluginWithoutOnward(t *testing.T) {
 		if began := m.began(); len(began) != 1 {
 			t.Errorf("the model was spoken to %d times\n%s", len(began), tail(out))
 		}
-		if a.name == "claude" && !strings.Contains(out, "run make install in its repository") {
+		if (a.name == "claude" || a.name == "pi") && !strings.Contains(out, "run make install in its repository") {
 			t.Errorf("nothing says that onward is missing:\n%s", tail(out))
 		}
 	})

@@ -1,11 +1,11 @@
-// This file was written by onward: it hands opencode's events to `onward hook opencode`,
-// and sends the model on while its todo list is open. `onward hooks uninstall opencode` removes it.
+// ORIGIN
+// It hands opencode's events to `onward hook opencode`, and sends the model on while its todo list is open.
 import { spawn } from "node:child_process"
 
 const program = PROGRAM
 const arguments_ = [ARGUMENTS]
 
-// ask gives onward's answer to an event; nothing where onward cannot be run, for a hook must not be in the way.
+// ask returns onward's answer to an event. Where onward cannot be run it has no action, for a hook must not be in the way.
 function ask(event, directory) {
   return new Promise((resolve) => {
     let child
@@ -14,10 +14,10 @@ function ask(event, directory) {
       const timeout = event.type === "session.idle" ? 600000 : 10000
       child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout })
     } catch {
-      return resolve({}) // a file that is no program is an exception, one that is missing an error event
+      return resolve({ missing: true }) // a file that is not a program is an exception, one that is missing an error event
     }
     let out = ""
-    child.on("error", () => resolve({}))
+    child.on("error", (error) => resolve({ missing: error.code === "ENOENT" }))
     child.stdin.on("error", () => {})
     child.stdout.on("data", (data) => (out += data))
     child.on("close", () => {
@@ -49,6 +49,10 @@ export const Onward = async ({ client, directory }) => {
     return answer
   }
 
+  // toast shows the user a message, where there is a terminal.
+  const toast = (title, message, duration) =>
+    Promise.resolve(client.tui?.showToast({ body: { title, message, variant: "warning", duration } })).catch(() => {})
+
   // begin tells of a session that this process has not seen, and keeps what its model should know.
   const begin = async (id) => {
     const known = know(id)
@@ -57,17 +61,20 @@ export const Onward = async ({ client, directory }) => {
     try {
       known.parent = (await client.session.get({ path: { id } })).data?.parentID
     } catch {}
-    if (!known.parent) known.context = (await tell(id, { type: "session.started" })).context
+    if (known.parent) return
+    const answer = await tell(id, { type: "session.started" })
+    known.context = answer.context
+    if (answer.missing) toast("onward", "MISSING", 10000)
   }
 
-  // rest asks again after a minute without a sign of life, where a countdown was cancelled and no turn followed.
+  // rest asks again after a minute without activity, where a countdown was cancelled and no turn followed.
   const rest = (id, known) => {
     clearTimeout(known.rest)
     known.rest = setTimeout(() => idle(id), 60000)
     known.rest.unref?.()
   }
 
-  // stir notes a sign of life, which cancels a countdown. What comes within its grace is left over
+  // stir notes activity, which cancels a countdown. What comes within its grace is left over
   // from the turn that ended; an interrupt is not.
   const stir = (id, now) => {
     const known = id && sessions.get(id)
@@ -86,9 +93,7 @@ export const Onward = async ({ client, directory }) => {
       for (let left = length; left > 0; left = countdown.began + length - Date.now()) {
         const seconds = Math.ceil(left / 1000)
         if (seconds !== shown) {
-          const message = `Resuming in ${seconds}s... (${open} ${open === 1 ? "task" : "tasks"} remaining)`
-          const toast = { title: "Todo Continuation", message, variant: "warning", duration: 900 }
-          Promise.resolve(client.tui?.showToast({ body: toast })).catch(() => {}) // there may be no terminal
+          toast("Todo Continuation", `Resuming in ${seconds}s... (${open} ${open === 1 ? "task" : "tasks"} remaining)`, 900)
         }
         shown = seconds // a timer may come a moment early, in the same second
         let timer
@@ -113,7 +118,7 @@ export const Onward = async ({ client, directory }) => {
     clearTimeout(known.rest)
     known.rest = undefined
     if (known.parent) {
-      // Its result goes back to the session that called it at once. What it would do after that, nobody reads.
+      // Its result goes back to the session that called it immediately. What it would do after that, nobody reads.
       await moment()
       if (known.returned) return
     } else {

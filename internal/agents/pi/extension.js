@@ -1,5 +1,5 @@
-// This file was written by onward: it hands Pi's events to `onward hook pi`, gives the model a todo tool,
-// and sends it on while its todo list is open. `onward hooks uninstall pi` removes it.
+// ORIGIN
+// It hands Pi's events to `onward hook pi`, gives the model a todo tool, and sends it on while its todo list is open.
 import { spawn } from "node:child_process"
 
 const program = PROGRAM
@@ -13,7 +13,7 @@ function ask(event, ctx) {
       // A gate, which may run once the model is done, ends with the user's interrupt.
       child = spawn(program, arguments_, { cwd: ctx.cwd, stdio: ["pipe", "pipe", "ignore"], signal: ctx.signal })
     } catch {
-      return resolve() // a file that is no program is an exception, one that is missing an error event
+      return resolve() // a file that is not a program is an exception, one that is missing an error event
     }
     // Pi ends only once no timer is left, and one of spawn's own stays where nothing was started.
     const timer = setTimeout(() => child.kill(), event.event === "stop" ? 600000 : 10000)
@@ -59,16 +59,28 @@ export default function (pi) {
   let context // what the model should know, until a prompt takes it along
   let last = {} // the model's last message
 
+  const say = (message, ctx) => {
+    if (ctx.hasUI) ctx.ui.notify(message, "info")
+    else console.error(message) // the output of a run is for its reader
+  }
+
+  // The extension that an install writes brings the tool at once; a package's waits until all are loaded, for a second
+  // tool of that name would be an error, and its calls would be the package's, which is silent then.
+  const packaged = arguments_.includes("--plugin")
+
   pi.on("session_start", async (_, ctx) => {
-    context = (await ask({ event: "session-start" }, ctx))?.context
+    const answer = await ask({ event: "session-start" }, ctx)
+    context = answer?.context
+    if (!packaged) return
+    if (!answer) return say("MISSING", ctx)
+    if (!pi.getAllTools().some(({ name }) => name === tool.name)) pi.registerTool(tool)
   })
 
   pi.on("input", async (input, ctx) => {
     if (input.source === "extension") return
     const answer = await ask({ event: "user-prompt", prompt: input.text }, ctx)
     if (answer?.action !== "handled") return
-    if (ctx.hasUI) ctx.ui.notify(answer.message, "info")
-    else console.error(answer.message) // the output of a run is for its reader
+    say(answer.message, ctx)
     return { action: "handled" }
   })
 
@@ -118,12 +130,12 @@ export default function (pi) {
     if (reason !== "reload") await ask({ event: "session-end" }, ctx)
   })
 
-  pi.registerTool({
+  const tool = {
     name: "todo_write",
     label: "Todo list",
     description:
       "Replace your todo list. Use it for every task with several steps: write one item for each step first, " +
-      "mark an item in_progress before you begin it and completed as soon as it is done, and always send the whole list.",
+      "mark an item in_progress before you start it and completed as soon as it is done, and always send the whole list.",
     promptSnippet: "Keep the todo list of a task with several steps",
     parameters: todos,
     async execute(_, { todos }, signal, __, ctx) {
@@ -132,5 +144,6 @@ export default function (pi) {
       const open = todos.filter(({ status }) => status === "pending" || status === "in_progress").length
       return { content: [{ type: "text", text: `The list was saved: ${todos.length} in all, ${open} open.` }], details: { todos } }
     },
-  })
+  }
+  if (!packaged) pi.registerTool(tool)
 }

@@ -15,10 +15,22 @@ const host = `
 import load from "./extension.mjs"
 const handlers = {}
 let todos
-load({ on: (name, handler) => (handlers[name] = handler), registerTool: (tool) => (todos = tool) })
+const tools = []
+load({
+  on: (name, handler) => (handlers[name] = handler),
+  registerTool: (tool) => {
+    todos = tool
+    tools.push(tool)
+  },
+  getAllTools: () => tools,
+})
+console.log(tools.length + " tools before the start")
 const ctx = { cwd: ".", sessionManager: { getSessionId: () => "s1" } }
 const assistant = { role: "assistant", content: [{ type: "text", text: "bye" }], stopReason: "stop" }
 await handlers.session_start({}, ctx)
+await handlers.session_start({}, ctx) // of the next conversation
+console.log(tools.length + " after it")
+if (!todos) process.exit()
 await handlers.message_end({ message: assistant }, ctx)
 const end = { outcome: "completed", continue: false, entries: [] }
 const answer = await handlers.agent_before_settle(end, ctx)
@@ -40,19 +52,32 @@ func TestExtension(t *testing.T) {
 	if err != nil {
 		t.Skip("no node on this machine")
 	}
-	for _, c := range []struct{ name, program, want string }{
-		{"continues", `"node"`, `{"entries":[{"type":"custom_message","customType":"onward","content":"go on after bye","display":true}],"continue":true}
+	for _, c := range []struct{ name, program, more, want string }{
+		{"continues", `"node"`, "", `1 tools before the start
+1 after it
+{"entries":[{"type":"custom_message","customType":"onward","content":"go on after bye","display":true}],"continue":true}
 "may stop"
 The list was saved: 1 in all, 1 open.`},
-		{"missing", `"/nowhere/onward"`, `"may stop"
+		{"missing", `"/nowhere/onward"`, "", `1 tools before the start
+1 after it
+"may stop"
 "may stop"
 onward could not be run, so the list was not saved`},
+		{"as a package", `"node"`, `, "--plugin"`, `0 tools before the start
+1 after it
+{"entries":[{"type":"custom_message","customType":"onward","content":"go on after bye","display":true}],"continue":true}
+"may stop"
+The list was saved: 1 in all, 1 open.`},
+		{"as a package, missing", `"/nowhere/onward"`, `, "--plugin"`, `0 tools before the start
+MISSING
+MISSING
+0 after it`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			onward := filepath.Join(dir, "onward.mjs")
 			for name, text := range map[string]string{
-				"extension.mjs": strings.NewReplacer("PROGRAM", c.program, "ARGUMENTS", `"`+filepath.ToSlash(onward)+`"`).Replace(extension),
+				"extension.mjs": strings.NewReplacer("PROGRAM", c.program, "ARGUMENTS", `"`+filepath.ToSlash(onward)+`"`+c.more).Replace(extension),
 				"host.mjs":      host,
 				"onward.mjs": `let text = ""
 process.stdin.on("data", (data) => (text += data)).on("end", () => {

@@ -46,7 +46,7 @@ type Hooks struct {
 }
 
 // Noted tells where an agent notes its plugins: one of the files has the plugin's name in its table of plugins that are
-// switched on, or without such a table, is the file that the extension brings.
+// switched on, or in its array of npm packages, or without either, is the file that the extension brings.
 type Noted struct {
 	Files    []string // below the folder of the settings
 	Table    string
@@ -144,9 +144,10 @@ const (
 
 // Plugin is a program of the agent's own kind that runs the hooks.
 type Plugin struct {
-	File  string  // below the folder
-	Text  *string // PROGRAM and ARGUMENTS stand for onward and the arguments of its hook
-	Limit string  // how long the plugin waits for the hook at a turn's end
+	File    string  // below the folder
+	Text    *string // PROGRAM and ARGUMENTS stand for onward and the arguments of its hook, ORIGIN and MISSING for words to users
+	Limit   string  // how long the plugin waits for the hook at a turn's end
+	Package string  // what the agent looks for in the package.json of the plugin's npm package, whose program is index.js
 }
 
 // More is a further file with settings next to the hooks.
