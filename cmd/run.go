@@ -105,7 +105,7 @@ func (c *runCmd) Run(a *app, t target) error {
 		r.log = f
 	}
 	var err error
-	if r.held, err = t.files.Hold(session.RunKey(t.name), true); errors.Is(err, store.ErrBusy) {
+	if r.held, err = r.t.files.Hold(session.RunKey(r.t.name), true); errors.Is(err, store.ErrBusy) {
 		return r.atWork()
 	}
 	if err != nil {

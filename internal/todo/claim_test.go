@@ -100,6 +100,27 @@ func TestClaimOfProcess(t *testing.T) {
 	}
 }
 
+// Nobody gets the item of a worker that renews its claim, as long as the time between two renewals and the difference of
+// two clocks are together less than the lease.
+func TestClaimsByTwoClocks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ahead := rapid.Int64Range(-lease.Milliseconds(), lease.Milliseconds()-2).Draw(t, "the other clock is ahead by")
+		pause := Time(rapid.Int64Range(1, lease.Milliseconds()-max(ahead, 0)-1).Draw(t, "the time between two renewals"))
+		e, _, err := ClaimNext(parse("·one"), worker("w1"), noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for now := noon; now < noon+10*pause; now += pause {
+			items := worker("w1").Renew(e.Items, now)
+			asked := now + Time(rapid.Int64Range(0, int64(pause)-1).Draw(t, "asks after"))
+			if got, _, err := ClaimNext(items, worker("w2"), asked+Time(ahead)); err != nil || got.Items != nil {
+				t.Fatalf("%q, %v", got.What, err)
+			}
+			e.Items = items
+		}
+	})
+}
+
 // A worker whose run has died has its item still, by a claim that only the clock ends.
 func TestRenewAfterProcess(t *testing.T) {
 	w := worker("w1")
