@@ -32,6 +32,9 @@ type Tool struct {
 	// About reports whether a call is about the list; nil if every call is.
 	About func(input object.Value) bool
 
+	// Reads reports whether onward understands a call; nil if it understands every one.
+	Reads func(input object.Value) bool
+
 	// Follow returns the list after a call that does not write it as a whole; false leaves the saved one unchanged.
 	Follow func(before Saved, tool *Tool, c Call) ([]todo.Item, bool)
 }

@@ -143,8 +143,8 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 	case changed:
 		c.list = items
 		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}, TodoID: call.ID, At: at}, slices.Clone(items))
-	case items == nil && c.list != nil:
-		c.Session.Warn("%s changes the table of todos in a way that is not read; the list is followed again once the model looks at it", stream.Quote(call.ID))
+	case !understands(call.Input):
+		c.Session.Warn("%s changes the table of todos in a way that is not understood; the list is followed again once the model looks at it", stream.Quote(call.ID))
 	}
 }
 

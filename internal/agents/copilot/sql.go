@@ -11,29 +11,46 @@ import (
 	"onward/internal/todo"
 )
 
-// The model keeps its todos in a table of a database, todos (id, title, description, status),
-// with statements of its own. The plain ones are read: rows that are inserted, changed or deleted
-// by their ids, and rows that are shown. A call with any other statement about the table is not
-// followed; the next query of the table corrects that.
+// The model keeps its todos in a table of a database, todos (id, title, description, status, …), with statements of its own.
+// Those are understood that recordings have, and that the program's own instructions show to the model:
+//
+//	INSERT INTO todos (id, title, …) VALUES ('a', 'one', …), …
+//	UPDATE todos SET status = 'done', … WHERE id = 'a'
+//	DELETE FROM todos WHERE id = 'a'
+//	SELECT …, of which the table in the result counts
+//
+// A call with any other statement about the table is not understood, and leaves the list as it was;
+// the next query that shows the table corrects it.
 
 const sqlTable = "todos"
 
 // asksTodos reports whether a query is about the table of todos.
 func asksTodos(input object.Value) bool {
-	return slices.ContainsFunc(sqlWords(input.Object().Text("query")), func(w sqlWord) bool { return w.is(sqlTable) })
+	return slices.ContainsFunc(sqlWords(input.Object().Text("query")), sqlWord.isTable)
 }
 
-// followQuery returns the list after a query; false leaves the saved one unchanged.
+// understands reports whether all statements of a query that are about the table are among those above.
+func understands(input object.Value) bool {
+	_, ok := followQuery(native.Saved{}, nil, native.Call{Input: input})
+	return ok
+}
+
+// follow returns the list after a query; false leaves the saved one unchanged.
+func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item, bool) {
+	items, ok := followQuery(before, tool, c)
+	return items, ok && !todo.Equal(items, before.Items)
+}
+
+// followQuery returns the list after a query; false if a statement is not understood.
 func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Item, bool) {
-	saved := before.Items
-	items, changed := saved, false
+	items := before.Items
 	for words := sqlWords(c.Input.Object().Text("query")); len(words) > 0; {
-		end := slices.IndexFunc(words, func(w sqlWord) bool { return w.text == ";" && !w.literal })
+		end := slices.IndexFunc(words, func(w sqlWord) bool { return w.is(";") })
 		statement := words
 		if words = nil; end >= 0 {
 			statement, words = statement[:end], statement[end+1:]
 		}
-		if !slices.ContainsFunc(statement, func(w sqlWord) bool { return w.is(sqlTable) }) {
+		if !slices.ContainsFunc(statement, sqlWord.isTable) {
 			continue
 		}
 		rows, ok := sqlRows(statement, items, c.Said)
@@ -44,9 +61,9 @@ func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Ite
 		if list == nil || len(list.Left) > 0 {
 			return nil, false
 		}
-		items, changed = list.Items, true
+		items = list.Items
 	}
-	return items, changed && !todo.Equal(items, saved)
+	return items, true
 }
 
 // sqlWord is a word of a statement, a sign or a text in quotes.
@@ -56,6 +73,20 @@ type sqlWord struct {
 }
 
 func (w sqlWord) is(text string) bool { return !w.literal && strings.EqualFold(w.text, text) }
+
+// isTable reports whether the word names the table, perhaps with the name of its database.
+func (w sqlWord) isTable() bool {
+	return w.is(sqlTable) || !w.literal && strings.HasSuffix(strings.ToLower(w.text), "."+sqlTable)
+}
+
+// valueOf returns the text or the whole number that a column gets; false for an expression, and for a status that nobody knows.
+func (w sqlWord) valueOf(column string) (string, bool) {
+	known := w.literal || w.text != "" && strings.Trim(w.text, "0123456789") == ""
+	if column == "status" && known {
+		_, _, known = native.Status(w.text)
+	}
+	return w.text, known
+}
 
 // sqlWords splits a query. Names may be quoted too.
 func sqlWords(query string) (words []sqlWord) {
@@ -86,34 +117,41 @@ func sqlWords(query string) (words []sqlWord) {
 	return words
 }
 
-// sqlRows returns what a statement does to the rows of the table, as a list that names what changes.
+// sqlRows returns what a statement does to the rows of the table, as a list that names what changes; false if the
+// statement is not understood.
 func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Value, ok bool) {
 	s := &sqlStatement{words: words}
 	w := object.NewWriter(256)
 	w.Open('[')
 	switch {
-	case s.accept("select"), s.accept("with"):
+	case s.accept("select"):
 		sqlShown(w, said)
 		ok = true // it changes nothing, whatever it shows
-	case s.accept("insert"), s.accept("replace"):
+	case s.accept("insert", "into", sqlTable):
 		ok = s.insert(w)
-	case s.accept("update"):
-		ok = s.change(w, items, s.sets)
-	case s.accept("delete") && s.accept("from"):
-		ok = s.change(w, items, func() ([]string, bool) { return []string{"status", "deleted"}, true })
+	case s.accept("update", sqlTable, "set"):
+		var pairs []string
+		if pairs, ok = s.pairs(); ok {
+			ok = s.change(w, items, pairs)
+		}
+	case s.accept("delete", "from", sqlTable):
+		ok = s.change(w, items, []string{"status", "deleted"})
 	}
 	w.Close(']')
-	return w.Bytes(), ok
+	return w.Bytes(), ok && (len(s.words) == 0 || words[0].is("select"))
 }
 
 // sqlStatement is a statement that is being read.
 type sqlStatement struct{ words []sqlWord }
 
-func (s *sqlStatement) accept(text string) bool {
-	if len(s.words) == 0 || !s.words[0].is(text) {
-		return false
+// accept skips the next words if they are these.
+func (s *sqlStatement) accept(texts ...string) bool {
+	for i, text := range texts {
+		if i >= len(s.words) || !s.words[i].is(text) {
+			return false
+		}
 	}
-	s.words = s.words[1:]
+	s.words = s.words[len(texts):]
 	return true
 }
 
@@ -124,73 +162,69 @@ func (s *sqlStatement) next() (w sqlWord) {
 	return w
 }
 
-// skipArguments skips those of a function, such as datetime('now'); it reports whether there are any.
-func (s *sqlStatement) skipArguments() bool {
+// group reads words between parentheses that commas separate.
+func (s *sqlStatement) group() (words []sqlWord, ok bool) {
 	if !s.accept("(") {
-		return false
+		return nil, false
 	}
-	for !s.accept(")") && len(s.words) > 0 {
-		s.next()
-	}
-	return true
-}
-
-// group reads the content of parentheses.
-func (s *sqlStatement) group() (texts []string, ok bool) {
-	for ok = s.accept("("); ok && !s.accept(")"); s.accept(",") {
-		if len(s.words) == 0 {
-			return nil, false
+	for len(s.words) > 0 {
+		words = append(words, s.next())
+		if s.accept(")") {
+			return words, true
 		}
-		w := s.next()
-		s.skipArguments()
-		texts = append(texts, w.text)
+		if !s.accept(",") {
+			break
+		}
 	}
-	return texts, ok
+	return nil, false
 }
 
 func (s *sqlStatement) insert(w *object.Writer) bool {
-	if s.accept("or") {
-		s.next()
-	}
-	if !s.accept("into") || !s.accept(sqlTable) {
-		return false
-	}
-	columns, named := s.group()
-	if !named {
-		columns = []string{"id", "title", "description", "status"}
-	}
-	if !s.accept("values") {
-		return false
-	}
-	for {
-		values, ok := s.group()
-		if !ok || len(values) > len(columns) {
+	columns, ok := s.group()
+	ok = ok && slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("id") })
+	for ok = ok && s.accept("values"); ok; ok = s.accept(",") {
+		values, whole := s.group()
+		if !whole || len(values) != len(columns) {
 			return false
 		}
 		w.Open('{')
-		for i, text := range values {
-			w.SomeString(strings.ToLower(columns[i]), text)
+		for i := range values {
+			if !sqlMember(w, columns[i], values[i]) {
+				return false
+			}
 		}
 		w.Close('}')
-		if !s.accept(",") {
-			return len(s.words) == 0
-		}
 	}
+	return len(s.words) == 0
 }
 
-// sets reads the columns that an update sets, and what to.
-func (s *sqlStatement) sets() (pairs []string, ok bool) {
-	if !s.accept("set") {
-		return nil, false
+// sqlMember writes what a column gets. Other columns than these three are not kept, so they may get anything.
+func sqlMember(w *object.Writer, column, to sqlWord) bool {
+	name := strings.ToLower(column.text)
+	if name != "id" && name != "title" && name != "status" {
+		return true
 	}
+	text, ok := to.valueOf(name)
+	w.String(name, text)
+	return ok
+}
+
+// pairs reads the columns that an update sets, and what to.
+func (s *sqlStatement) pairs() (pairs []string, ok bool) {
 	for {
-		column := s.next().text
+		column := strings.ToLower(s.next().text)
 		if !s.accept("=") {
 			return nil, false
 		}
-		value := s.next()
-		if !s.skipArguments() && value.literal {
-			pairs = append(pairs, strings.ToLower(column), value.text)
+		to, plain := s.next().valueOf(column)
+		switch column {
+		case "id":
+			return nil, false
+		case "title", "status":
+			if !plain {
+				return nil, false
+			}
+			pairs = append(pairs, column, to)
 		}
 		if !s.accept(",") {
 			return pairs, true
@@ -198,34 +232,13 @@ func (s *sqlStatement) sets() (pairs []string, ok bool) {
 	}
 }
 
-// change writes a row for each id that a statement names, or for all where it names none.
-func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]string, bool)) bool {
-	if !s.accept(sqlTable) {
+// change writes the row whose id a statement names at its end. Another row than those of the list is not written.
+func (s *sqlStatement) change(w *object.Writer, items []todo.Item, pairs []string) bool {
+	if !s.accept("where", "id", "=") {
 		return false
 	}
-	pairs, ok := to()
-	if !ok {
-		return false
-	}
-	var ids []string
-	switch {
-	case !s.accept("where"):
-		for _, it := range items {
-			ids = append(ids, it.ID)
-		}
-	case !s.accept("id"):
-		return false
-	case s.accept("="):
-		ids = []string{s.next().text}
-	case s.accept("in"):
-		if ids, ok = s.group(); !ok {
-			return false
-		}
-	}
-	for _, id := range ids {
-		if native.IndexOf(items, id) < 0 {
-			continue // there is no such row
-		}
+	id, ok := s.next().valueOf("id")
+	if ok && native.IndexOf(items, id) >= 0 {
 		w.Open('{')
 		w.String("id", id)
 		for i := 0; i < len(pairs); i += 2 {
@@ -233,7 +246,7 @@ func (s *sqlStatement) change(w *object.Writer, items []todo.Item, to func() ([]
 		}
 		w.Close('}')
 	}
-	return len(s.words) == 0
+	return ok
 }
 
 // sqlShown writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes

@@ -3,6 +3,6 @@ package copilot
 import "onward/internal/native"
 
 var tools = native.Tools{
-	Todo:    []native.Tool{{Name: "sql", Does: native.Queries, About: asksTodos, Follow: followQuery}}, // of its own database, about todos and anything else
+	Todo:    []native.Tool{{Name: "sql", Does: native.Queries, About: asksTodos, Reads: understands, Follow: follow}}, // of its own database, about todos and anything else
 	Readers: []string{"view", "report_intent"},
 }

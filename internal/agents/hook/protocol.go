@@ -73,11 +73,11 @@ func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
 		return Call{}, err
 	}
 	c := p.Parse(payload)
-	if c.tool != nil {
-		c.follow(known)
-	}
 	if c.Agent == "" {
 		c.Agent = p.Name
+	}
+	if c.tool != nil {
+		c.follow(known)
 	}
 	if c.Kind == Nothing && c.Event != "" {
 		p.unread(&c)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -32,6 +33,9 @@ func (c *Call) follow(known native.Known) {
 		return
 	}
 	c.List = list
+	if tool.Reads != nil && !tool.Reads(t.input) {
+		c.Events = append(c.Events, continuation.Event{Type: continuation.Unread, ID: identifier(c.Event + ":" + t.name), Source: c.Agent})
+	}
 	if tool.Does == native.Pauses {
 		c.Pauses(stream.ToolPause(t.input.Object().Text("reason")))
 	}
