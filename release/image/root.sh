@@ -32,3 +32,5 @@ echo 'onward:x:65532:' >"$root/etc/group"
 printf '[safe]\n\tdirectory = *\n' >"$root/etc/gitconfig"
 chmod 1777 "$root/tmp"
 chown 65532:65532 "$root/work" "$root/home/onward"
+# With --user, the home is for whoever that is.
+chmod 1777 "$root/home/onward"
