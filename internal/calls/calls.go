@@ -1,8 +1,8 @@
-// Package calls is what the rest of onward may ask of tool calls: what awaits a person, what runs, and what became of
-// each call. Whoever cares for todo lists reads this package, and skips the folders below it.
+// Package calls is the interface of tool calls to the rest of onward: which calls await a person, which run, and how
+// each one ended. To understand todo lists, read this package and skip the folders below it.
 //
 // Those are for tool calls alone: schedule keeps them and is their state machine, policy decides which of them need a person,
-// shell reads their commands, tool has the declarations, and execute runs them. Beside the commands about calls in cmd,
+// shell reads their commands, tool has the declarations, and execute runs them. Apart from the commands about calls in cmd,
 // only package transfer imports one of them, because it copies whole documents from store to store.
 package calls
 
@@ -15,7 +15,7 @@ import (
 
 // Queue is the tool calls and the queued messages of every list. schedule.Store implements it.
 type Queue interface {
-	// Standing returns what awaits somebody, and what runs.
+	// Standing returns which calls await a person, and which are pending.
 	Standing(name session.Name) (Standing, error)
 	// Delivered removes messages that were sent to the agent.
 	Delivered(name session.Name, ids []string, now todo.Time) error
@@ -36,7 +36,7 @@ type Message struct {
 	Text string
 }
 
-// Record is what became of one call, for a report.
+// Record describes one call and how it ended, for a report.
 type Record struct {
 	At      todo.Time     // when it began to run, or was submitted if it has not
 	Took    time.Duration // 0 if it never ran
@@ -44,7 +44,7 @@ type Record struct {
 	Status  string
 	Class   string // of an error
 	Problem string // why it did not succeed
-	Words   string // what became of it, as the rest of a sentence that begins with "a tool call"
+	Words   string // how it ended, as the rest of a sentence that begins with "a tool call"
 	Code    *int   // the exit code; nil if there is none
 	Output  string // of both streams
 }

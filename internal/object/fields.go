@@ -7,24 +7,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Object is a type that lists its members once, in their order; the same list reads and writes it.
+// Object is a type that lists its members in their order. One list serves for reading and for writing.
 type Object interface{ Fields(f *Fields) }
 
-// Fields goes through the list of an object. On the way out each call writes its member. On the way in the call
-// with the name of the next member reads it; members in another order than the list take more than one pass.
-// After Some, the next call writes nothing if the value is empty.
+// Fields goes through the list of members of an object. When writing, each call writes its member. When reading, the
+// call with the name of the next member in the text reads it; if the text has another order than the list, the list is
+// gone through again. After OmitEmpty, the next call writes nothing if the value is empty.
 type Fields struct {
-	r *Reader // nil on the way out
+	r *Reader // nil when writing
 	w *Writer
 
 	omits  bool   // the next member is left out if it is empty
 	name   []byte // of the next member, until its value is read; empty if there is none
-	taken  bool   // its value is read, so that the next name follows
-	any    bool   // something was read in this round
+	taken  bool   // its value was read, so the next name follows in the text
+	any    bool   // a value was read in this pass through the list
 	needed []string
-	there  uint64 // which of the needed ones were found
+	there  uint64 // which of the required members were found, a bit for each
 	rest   jsontext.Value
-	ended  bool // every member is read
+	ended  bool // the object has no further member
 }
 
 // Read reads an object by its list.
@@ -32,7 +32,7 @@ func (r *Reader) Read(o Object) {
 	if !r.open('{', "an object") {
 		return
 	}
-	f := r.spare // of an object that was read before: a long list has many
+	f := r.spare // reused from an object that was read before, since a long list has many
 	if r.spare = nil; f == nil {
 		f = new(Fields)
 	}
@@ -63,7 +63,7 @@ func (f *Fields) advance() {
 	for more := true; f.taken && more; {
 		f.taken = false
 		if f.name, more = f.r.next(); more && len(f.name) == 0 {
-			f.rest, f.taken = f.r.appendUnknown(f.rest, ""), true // no list has it
+			f.rest, f.taken = f.r.appendUnknown(f.rest, ""), true // the list does not have it
 		}
 	}
 }
@@ -81,20 +81,20 @@ func (w *Writer) Members(o Object) {
 	o.Fields(&w.fields)
 }
 
-// Reading reports whether the list is gone through to read the object.
+// Reading reports whether the object is being read.
 func (f *Fields) Reading() bool { return f.r != nil }
 
-// Writer returns where the object is written, and nil while it is read.
+// Writer returns the writer of the object; nil when reading.
 func (f *Fields) Writer() *Writer { return f.w }
 
-// Require names members that must be there; see Reader.Missing. A list of names starts with it.
+// Require names the members that an object must have; see Reader.Missing. It is the first call of a list of members.
 func (f *Fields) Require(names ...string) {
 	if f.r != nil {
-		f.needed = append(f.needed[:0], names...) // so that the names of each item of a long list cost nothing
+		f.needed = append(f.needed[:0], names...) // reuses the memory: a long list requires them for each item
 	}
 }
 
-// Rest preserves the members that the list does not have, and writes them back.
+// Rest keeps the members that the list does not have, and writes them.
 func (f *Fields) Rest(unknown *jsontext.Value) {
 	switch {
 	case f.r == nil:
@@ -104,7 +104,7 @@ func (f *Fields) Rest(unknown *jsontext.Value) {
 	}
 }
 
-// Skip passes over members that are not read, and that are written elsewhere.
+// Skip skips members that another function reads and writes.
 func (f *Fields) Skip(names ...string) {
 	for _, name := range names {
 		if f.found(name) {

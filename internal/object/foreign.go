@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Members are those of an object of another program. They are found by name whatever their style:
+// Members are the members of an object that another program wrote. They are found by name in any style:
 // session_id, sessionId and SessionID are the same. A member that is missing or of another type is zero.
 type Members []Member
 
@@ -30,7 +30,7 @@ var ErrNoObject = errors.New("it is not a JSON object")
 // maxForeign is how many members of an object, or elements of an array, are looked at.
 const maxForeign = 1 << 16
 
-// lenient lets through what programs are known to send: text that was cut within a character.
+// lenient accepts text that was cut within a character, which programs are known to send.
 func lenient(data []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(slices.Clip(data)), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
@@ -98,7 +98,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// Text returns a string; a number, as some ids are, is one too.
+// Text returns a string, or the digits of a number, because some ids are numbers.
 func (p Members) Text(names ...string) string { return p.Get(names...).Text() }
 
 // Prose returns the first text for display: a string, not a number.
@@ -143,7 +143,7 @@ func (p Members) Number(names ...string) *float64 {
 	return &n
 }
 
-// Count returns a number of things, or nil.
+// Count returns a number from 0 to a million, rounded down, or nil.
 func (p Members) Count(names ...string) *int {
 	n := p.Number(names...)
 	if n == nil || *n < 0 || *n > 1_000_000 {
@@ -155,7 +155,7 @@ func (p Members) Count(names ...string) *int {
 // Kind returns the kind of the value, 0 if there is none.
 func (v Value) Kind() jsontext.Kind { return jsontext.Value(v).Kind() }
 
-// Text returns a string; a number, as some ids are, is one too.
+// Text returns a string, or the digits of a number, because some ids are numbers.
 func (v Value) Text() string {
 	switch v.Kind() {
 	case '"':
@@ -199,7 +199,7 @@ func (v Value) List() (out []Value) {
 	return out
 }
 
-// nextPart reads the next value as a part of the text, which outlives the decoder's own.
+// nextPart reads the next value as a slice of the text, because the decoder reuses the memory of its own values.
 func nextPart(d *jsontext.Decoder, text []byte) (Value, error) {
 	v, err := d.ReadValue()
 	end := d.InputOffset()

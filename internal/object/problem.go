@@ -40,7 +40,7 @@ func Parse(data []byte, schema string, o Object) error {
 	return End(data, dec)
 }
 
-// written is a document that users write.
+// written is a document that users write by hand.
 type written struct {
 	schema string
 	body   Object
@@ -60,7 +60,7 @@ func Print(schema string, o Object) []byte {
 	return append(out, '\n')
 }
 
-// End refuses trailing data after the value that a decoder has read.
+// End returns an error if the text has more than the value that a decoder has read.
 func End(data []byte, dec *jsontext.Decoder) error {
 	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		line, column := LineAndColumn(data, dec.InputOffset()+int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))

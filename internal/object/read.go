@@ -15,21 +15,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxDepth is how deep a document may nest. What we know nests less; what we do not know is kept, up to here.
+// MaxDepth is how deep a document may nest. Members that onward knows nest less; unknown ones are kept up to this depth.
 const MaxDepth = 32
 
 // ErrTooDeep marks a document that nests deeper.
 var ErrTooDeep = errors.New("it nests deeper than 32")
 
-// maxElements is how many values the arrays of a document may hold in all, but for what we do not know.
-// A document within the limits of its bytes has fewer; what has more would take many times its length in memory.
+// maxElements is how many values the arrays of a document may have in all, without those of unknown members.
+// Only a document of tiny values has more, which would need many times its length in memory.
 const maxElements = 200_000
 
 // ErrTooMany marks a document that holds more.
 var ErrTooMany = errors.New("its arrays hold more than 200000 values")
 
 // Depth returns how deep a valid value nests.
-// Of other text it is a bound: brackets in comments count as well.
+// For invalid text the result may be too high, because brackets in comments count as well.
 func Depth(text []byte) int {
 	deepest, at, inString := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -39,7 +39,7 @@ func Depth(text []byte) int {
 		case c == '"':
 			inString = !inString
 		case c == '\n':
-			inString = false // no string of JSON has one
+			inString = false // a string of JSON cannot contain this byte
 		case inString:
 		case c == '{' || c == '[':
 			at++
@@ -56,14 +56,14 @@ func Depth(text []byte) int {
 type Reader struct {
 	dec   *jsontext.Decoder
 	err   error
-	words []string // what Word has seen
+	words []string // the strings that Interned has returned
 
 	time     string // the last one that was read: the times of an item are mostly the same
-	millis   int64  // what that is
+	millis   int64  // the same in milliseconds
 	elements int    // of all arrays so far
-	missing  string // the first member that was needed and not there
+	missing  string // the first required member that was missing
 	spare    *Fields
-	strict   bool // members that no list has are refused
+	strict   bool // an unknown member is an error
 	lax      bool // a value of another type than expected counts as missing
 }
 
@@ -86,8 +86,8 @@ func (r *Reader) fail(err error) {
 	}
 }
 
-// Lenient makes a value of another kind than expected count as none, and half of a character as U+FFFD:
-// other programs write such values, and one member of another type must not cost the whole document.
+// Lenient makes a value of an unexpected kind count as missing, and half of a character as U+FFFD.
+// Other programs write such values, and one member must not make the whole document unreadable.
 func (r *Reader) Lenient(is bool) { r.lax = is }
 
 // Errorf reports the value that was just read as an error, with its position.
@@ -115,10 +115,10 @@ func (r *Reader) value() jsontext.Value {
 	return v
 }
 
-// open reads the start of an object or array; null counts as none.
+// open reads the start of an object or array; null counts as a missing one.
 func (r *Reader) open(kind jsontext.Kind, what string) bool {
 	if r.err != nil || r.dec.PeekKind() != kind {
-		r.scalar("", what) // accepts null only
+		r.scalar("", what) // accepts only null
 		return false
 	}
 	_, err := r.dec.ReadToken()
@@ -137,7 +137,7 @@ func (r *Reader) Object(member func(name string)) {
 	r.close(nil, 0, nil)
 }
 
-// next reads the name of the next member, where there is one. The name is valid until the next value is read.
+// next reads the name of the next member, if there is one. The name is valid until the next value is read.
 func (r *Reader) next() (name []byte, more bool) {
 	if r.err != nil || r.dec.PeekKind() == '}' {
 		return nil, false
@@ -209,7 +209,7 @@ func (r *Reader) Skip() {
 	}
 }
 
-// Null reads a null, where there is one, and reports whether there was.
+// Null reads a null if it is the next value, and reports whether it was.
 func (r *Reader) Null() bool {
 	if r.err != nil || r.dec.PeekKind() != 'n' {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scalar reads a value of one of some kinds; null and what follows an error are nil.
+// scalar reads a value of one of these kinds; it returns nil for null and after an error.
 func (r *Reader) scalar(kinds, what string) jsontext.Value {
 	v := r.value()
 	switch {
@@ -32,7 +32,7 @@ func (r *Reader) text() []byte {
 		return inner
 	}
 	s, err := jsontext.AppendUnquote(nil, v)
-	if !r.lax { // half of a character is U+FFFD then
+	if !r.lax { // a lenient reader accepts half of a character, as U+FFFD
 		r.fail(err)
 	}
 	return s
@@ -41,10 +41,10 @@ func (r *Reader) text() []byte {
 // String reads a string.
 func (r *Reader) String() string { return string(r.text()) }
 
-// Interned reads a string that is one of a few, such as a status: each is kept in memory once.
+// Interned reads a string that is one of a few, such as a status. Equal ones share their memory.
 func (r *Reader) Interned() string { return r.word(r.text()) }
 
-// word returns a text as a string, the same one for the same text where there are few.
+// word returns a text as a string. Equal texts share one string, as long as there are few.
 func (r *Reader) word(text []byte) string {
 	for _, known := range r.words {
 		if string(text) == known {
@@ -90,7 +90,7 @@ func (r *Reader) Integer() int {
 // Bool reads true or false.
 func (r *Reader) Bool() bool { return string(r.scalar("tf", "true or false")) == "true" }
 
-// Millis reads an RFC 3339 time as milliseconds since the Unix epoch; none is 0.
+// Millis reads an RFC 3339 time as milliseconds since the Unix epoch; null and the empty text are 0.
 func (r *Reader) Millis() int64 {
 	text := r.text()
 	if len(text) == 0 {
@@ -104,7 +104,7 @@ func (r *Reader) Millis() int64 {
 	if err != nil {
 		at, err = time.Parse(time.RFC3339, string(text))
 	}
-	// An offset can lead out of the years that the form can write.
+	// With its offset, the time may be in a year that the form of files cannot write.
 	if year := at.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		r.Errorf("%q is not an RFC 3339 time", text)
 		return 0

@@ -11,9 +11,9 @@ import (
 // Writer builds one JSON text. The methods with Some in their names leave out a member that is empty.
 type Writer struct {
 	buf    []byte
-	fields Fields // of the object that is written; one within another needs none of its own
+	fields Fields // of the object that is being written; objects within it share them
 	millis int64  // the last time that was written: the times of an item are mostly the same
-	time   []byte // how it was written; nil before the first
+	time   []byte // how that time was written; nil before the first
 }
 
 // NewWriter starts a text for which about size bytes are needed.
@@ -56,9 +56,8 @@ func (w *Writer) Key(name string) {
 	w.buf = append(w.buf, ':')
 }
 
-// Value writes a string as a value. Texts are checked where they come in; what has bytes that are
-// invalid UTF-8 nevertheless, such as the path of a folder, has U+FFFD in their place,
-// since a document that cannot be read again would be worse.
+// Value writes a string as a value. Invalid UTF-8 becomes U+FFFD, because a document with it could not be read again.
+// Only texts that nobody has checked, such as the path of a folder, have any.
 func (w *Writer) Value(s string) {
 	w.comma()
 	quoted, err := jsontext.AppendQuote(w.buf, s)
@@ -113,7 +112,7 @@ func (w *Writer) Bool(name string, b bool) {
 }
 
 // AppendMillis appends a time in the one form of every file and output, 2006-01-02T15:04:05.000Z.
-// A long list has tens of thousands of times, and the time package is quick with its own layouts only.
+// A long list has tens of thousands of times, and the time package is fast only for the layouts that it defines.
 func AppendMillis(b []byte, ms int64) []byte {
 	at := time.UnixMilli(ms).UTC()
 	b = at.AppendFormat(b, time.RFC3339)

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Source is what the store has of one list.
+// Source is the data of one list from the store, of which its report is made.
 type Source struct {
 	Name     session.Name
 	Doc      *session.Document // nil if there is no list
@@ -52,7 +52,7 @@ func Of(src Source) Session {
 	return s
 }
 
-// builder puts a session together, one line of its history after the other.
+// builder builds the report on a session, from one line of its history after the other.
 type builder struct {
 	*Session
 	at map[string]int // where items are, by id
@@ -79,7 +79,7 @@ func (b *builder) entry(e *session.Entry) {
 		}
 	}
 	if e.Rev == 0 {
-		return // the list stayed as it was
+		return // the list did not change
 	}
 	settled := slices.ContainsFunc(e.Events, func(ev session.Event) bool { return ev.Type == session.Ran })
 	items := e.Items
@@ -90,9 +90,9 @@ func (b *builder) entry(e *session.Entry) {
 	out := Event{At: at, Type: ListChanged, By: e.By, Text: e.Change, did: e.Change}
 	switch {
 	case settled:
-		return // the run on the item tells it
+		return // the run on the item reports it
 	case e.By == session.Gated:
-		return // the event of the gate says it
+		return // the event of the gate reports it
 	case len(e.Touched) == 1:
 		out.item = e.Touched[0].Content
 		out.Text += ": " + out.item
@@ -110,7 +110,7 @@ func (b *builder) entry(e *session.Entry) {
 	b.Events = append(b.Events, out)
 }
 
-// event adds what happened beside the list.
+// event adds an event that is not a change of the list.
 func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	out := Event{
 		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
@@ -139,7 +139,7 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	case session.Gated:
 		t.GateRuns++
 		out.Took = int64(ev.Took)
-		out.At -= todo.Time(ev.Took) // the answer comes at its end
+		out.At -= todo.Time(ev.Took) // its entry was written when it ended
 		if where, known := b.at[ev.Item]; known {
 			out.Item, out.item = ev.Item, b.Items[where].Content
 		}
@@ -219,9 +219,9 @@ func verb(was, is todo.Status) string {
 	return is.Meaning().Past
 }
 
-// changes are texts of items, by what was done with them.
+// changes are the texts of items, by the verb for what was done with them.
 type changes struct {
-	verbs []string // in their order
+	verbs []string // in the order in which they came up
 	texts map[string][]string
 }
 
@@ -245,7 +245,7 @@ func (c *changes) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// clause says the same within a sentence: completed “fix the parser”, and added 3 items.
+// clause is String for the middle of a sentence: completed “fix the parser”, and added 3 items.
 func (c *changes) clause() string {
 	var parts []string
 	for _, verb := range c.verbs {
@@ -274,7 +274,7 @@ func (b *builder) point(at todo.Time) {
 	b.Open = append(b.Open, p)
 }
 
-// become brings an item to a status.
+// become records that an item has a status from now on.
 func (it *Item) become(is todo.Status, at todo.Time) {
 	switch running := it.running(); {
 	case is.Works() && running == nil:
@@ -291,7 +291,7 @@ func (it *Item) become(is todo.Status, at todo.Time) {
 	it.Status = is
 }
 
-// end lets an item go that is not on the list any more.
+// end records that an item is not on the list any more.
 func (it *Item) end(at todo.Time) {
 	it.EndedAt = at
 	if running := it.running(); running != nil {
@@ -316,7 +316,7 @@ func (b *builder) call(c *calls.Record) {
 	})
 }
 
-// waits notes for each continuation how long the agent's failure before it was waited out.
+// waits notes for each continuation how long onward had waited since the agent's failure before it.
 func (b *builder) waits() {
 	var failure todo.Time
 	for i := range b.Events {

@@ -17,7 +17,7 @@ import (
 )
 
 //go:embed page.html
-var frame string // around the sessions
+var frame string // the page around the sessions
 
 //go:embed style.css
 var style string
@@ -25,7 +25,7 @@ var style string
 // styleHash lets the page's own style through its Content-Security-Policy, and no other.
 const styleHash = "sha256-u5kF8q5RwduU6lyFBtT8PmAKTwBqK478yvsLBpI50Lw="
 
-// page is the sessions of an HTML document in the making.
+// page is an HTML document while it is being written: so far, its sessions.
 type page struct {
 	strings.Builder
 	zone *time.Location
@@ -48,10 +48,10 @@ func (p *page) put(format string, args ...any) {
 	fmt.Fprintf(&p.Builder, format, args...)
 }
 
-// lines is text of several lines.
+// lines is a text of several lines, which keeps its line breaks.
 func lines(s string) markup { return markup(render.MarkupLines(s)) }
 
-// HTML shows a report as one page that needs nothing else. Times are those of the zone.
+// HTML shows a report as one page that loads no other file. Times are those of the zone.
 func HTML(r Report, zone *time.Location) []byte {
 	p := &page{zone: zone}
 	if len(r.Sessions) > 1 {
@@ -90,7 +90,7 @@ func (s *Session) name() string {
 	return s.Session + "+" + s.Agent
 }
 
-// overview leads to each session.
+// overview is a table with a link to each session.
 func (p *page) overview(r Report) {
 	p.put("<table class=\"overview\">\n<thead><tr><th>Session<th>State<th>Done<th>Time<th>Continued</tr></thead>\n<tbody>\n")
 	for i := range r.Sessions {
@@ -111,7 +111,7 @@ func (s *Session) duration() string {
 	return render.Span(time.Duration(s.Totals.Duration) * time.Millisecond)
 }
 
-// pill is what a session needs, in a word.
+// pill shows the state of a session in a coloured label.
 func (p *page) pill(s *Session) markup {
 	return markup(`<span class="pill ` + s.tone() + `">` + render.Markup(s.state()) + `</span>`)
 }
@@ -134,7 +134,7 @@ func (s *Session) tone() string {
 	return "none"
 }
 
-// session is all about one list.
+// session is the part of the page about one list.
 func (p *page) session(s *Session, n int) {
 	p.put("<section class=\"session\" id=\"s%d\">\n<h1>%s %s</h1>\n", n, s.title(), p.pill(s))
 	if s.Message != "" {
@@ -218,7 +218,7 @@ func glyph(status todo.Status) markup {
 // figure is a total with its name.
 type figure struct{ name, value string }
 
-// figures are the totals; what there was none of is left out.
+// figures are the totals that are not zero.
 func (s *Session) figures() []figure {
 	t := &s.Totals
 	out := []figure{{"Done", fmt.Sprintf("%d of %d", s.closed(), s.Counts.Total)}, {"Time", s.duration()}}
@@ -244,7 +244,7 @@ func (s *Session) figures() []figure {
 	return out
 }
 
-// tiles are the totals, and what they do not count.
+// tiles show the totals, with a note on what they leave out.
 func (p *page) tiles(s *Session) {
 	p.put("<dl class=\"tiles\">\n")
 	for _, f := range s.figures() {
@@ -256,7 +256,7 @@ func (p *page) tiles(s *Session) {
 	}
 }
 
-// grouped writes a number with its thousands apart.
+// grouped writes a number with its digits in groups of three.
 func grouped(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

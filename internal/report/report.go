@@ -24,9 +24,9 @@ type Session struct {
 	Agent     string                 `json:"agent"`
 	Project   string                 `json:"project,omitzero"`
 	Owner     *Owner                 `json:"owner,omitzero"`
-	State     continuation.State     `json:"state"`     // in one word
+	State     continuation.State     `json:"state"`     // the state in one word
 	Attention continuation.Attention `json:"attention"` // what it needs of its user now
-	Reason    string                 `json:"reason"`    // the code of the decision that check-continue would come to
+	Reason    string                 `json:"reason"`    // the code of the decision that check-continue would make
 	Message   string                 `json:"message"`   // the same in words
 	From      todo.Time              `json:"from,omitzero"`
 	To        todo.Time              `json:"to,omitzero"`
@@ -57,13 +57,13 @@ type Totals struct {
 	TokensIn      int   `json:"tokens_in"`
 	TokensOut     int   `json:"tokens_out"`
 	CostMicros    int   `json:"cost_micros"`
-	UsageTurns    int   `json:"usage_turns"` // turns whose tokens or cost were reported; of the others nothing is known
+	UsageTurns    int   `json:"usage_turns"` // turns whose tokens or cost were reported; those of the others are not known
 	Duration      int64 `json:"duration_ms"`
 }
 
 // Item is one thing that was to be done.
 type Item struct {
-	Position  string      `json:"position,omitzero"` // in the list; none where it is not on the list any more
+	Position  string      `json:"position,omitzero"` // in the list; empty if it is not on the list any more
 	ID        string      `json:"id"`
 	Content   string      `json:"content"`
 	Status    todo.Status `json:"status"`
@@ -73,7 +73,7 @@ type Item struct {
 	CreatedAt todo.Time   `json:"created_at"`
 	StartedAt todo.Time   `json:"started_at,omitzero"` // when it was first in progress
 	EndedAt   todo.Time   `json:"ended_at,omitzero"`   // when it was closed or removed
-	Spent     *int64      `json:"spent_ms,omitzero"`   // in progress; none where it never was
+	Spent     *int64      `json:"spent_ms,omitzero"`   // how long it was in progress; nil if it never was
 	Spans     []Span      `json:"in_progress,omitzero"`
 
 	place int  // in the list, from 1; 0 where it is not on the list any more
@@ -87,13 +87,13 @@ type Subtask struct {
 	Reason  string      `json:"reason,omitzero"` // why it is blocked
 }
 
-// Span is a time in which an item was in progress.
+// Span is a period in which an item was in progress.
 type Span struct {
 	From todo.Time `json:"from"`
 	To   todo.Time `json:"to"`
 }
 
-// Point is how a list was from a time on.
+// Point is the number of items of a list from a time on.
 type Point struct {
 	At    todo.Time `json:"at"`
 	Open  int       `json:"open"`
@@ -123,17 +123,17 @@ type Event struct {
 	Tokens  int       `json:"tokens,omitzero"`
 	Commit  string    `json:"commit,omitzero"`
 
-	did, item string // what was done with the list, and with which item; or what became of a tool call
-	waited    int64  // of a continuation: since the failure that was waited out before it, in milliseconds
+	did, item string // what was done with the list, and with which item; or how a tool call ended
+	waited    int64  // of a continuation: how long onward had waited since the failure before it, in milliseconds
 }
 
-// The types of events that are in no history as such.
+// The types of events that are not entries of a history.
 const (
 	ListChanged = "list" // a change of the list
 	ToolCalled  = "tool" // one of onward's own tool calls
 )
 
-// failed reports whether an event is one that did not go well.
+// failed reports whether an event is a failure.
 func (e *Event) failed() bool {
 	switch e.Type {
 	case "error":

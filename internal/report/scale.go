@@ -13,24 +13,24 @@ type scale struct {
 	zone     *time.Location
 }
 
-// scaleOf is the scale of a session. One that took no time is a tenth of a second long.
+// scaleOf is the scale of a session, which is at least a tenth of a second long.
 func scaleOf(s *Session, zone *time.Location) scale {
 	return scale{s.From, max(s.To, s.From+100), zone}
 }
 
-// share returns where a time is, from 0 to 1.
+// share returns the position of a time on the scale, from 0 to 1.
 func (s scale) share(at todo.Time) float64 {
 	return float64(min(max(at, s.from), s.to)-s.from) / float64(s.to-s.from)
 }
 
-// percent is a length in a picture, in hundredths of its width.
+// percent is a length in a picture, in percent of its width.
 func percent(share float64) markup {
 	return markup(strconv.FormatFloat(100*share, 'f', 2, 64) + "%")
 }
 
 func (s scale) x(at todo.Time) markup { return percent(s.share(at)) }
 
-// clock is a time of the day; with the day where the session is of several, and with milliseconds where it is short.
+// clock is a time of the day; with the date if the session lasted more than a day, and with milliseconds if it was short.
 func (s scale) clock(at todo.Time) string {
 	layout := "15:04:05"
 	if s.days() {
@@ -41,7 +41,7 @@ func (s scale) clock(at todo.Time) string {
 	return at.Time().In(s.zone).Format(layout)
 }
 
-// days reports whether the times are of more than one day.
+// days reports whether the times are on more than one day.
 func (s scale) days() bool {
 	return s.from.Time().In(s.zone).Format(time.DateOnly) != s.to.Time().In(s.zone).Format(time.DateOnly)
 }
@@ -52,10 +52,10 @@ type tick struct {
 	label string
 }
 
-// maxTicks is how many labels fit beside each other on a telephone.
+// maxTicks is how many labels fit next to each other on the screen of a phone.
 const maxTicks = 5
 
-// ticks are at round times of the day.
+// ticks are the marks of the axis, at round times of the day.
 func (s scale) ticks() []tick {
 	const minute, hour, day = 60_000, 3_600_000, 86_400_000
 	steps := []todo.Time{

@@ -10,8 +10,8 @@ import (
 	"onward/internal/session"
 )
 
-// says tells who did what in a sentence. What follows it is text of somebody's own: a prompt, a reason, a command,
-// an item; the sentence then ends in a colon.
+// says is an event in a sentence that says who did what. If a text of the user or the agent follows, such as a prompt, a
+// reason, a command or an item, the sentence ends in a colon.
 func (e *Event) says() (sentence, own string) {
 	sentence, own = e.told()
 	switch {
@@ -23,13 +23,13 @@ func (e *Event) says() (sentence, own string) {
 	return sentence + ".", ""
 }
 
-// line is the sentence with the text behind it.
+// line is the sentence with the text that follows it.
 func (e *Event) line() string {
 	sentence, own := e.says()
 	return strings.TrimRight(sentence+" "+own, " ")
 }
 
-// told returns the sentence without its end, and the text that follows.
+// told returns the sentence without its full stop or colon, and the text that follows.
 func (e *Event) told() (sentence, own string) {
 	switch e.Type {
 	case session.Continued:
@@ -98,7 +98,7 @@ func (e *Event) told() (sentence, own string) {
 	return "An event was recorded, " + strings.ReplaceAll(e.Type, "-", " "), e.Text
 }
 
-// reason tells why an agent was sent back in another way than usual; empty is the usual way.
+// reason says why an agent was sent back to work, if it was not for its open items.
 func reason(tier continuation.Tier) string {
 	switch tier {
 	case continuation.TierEscalated:
@@ -119,7 +119,7 @@ func reason(tier continuation.Tier) string {
 	return ""
 }
 
-// cause is a kind of error in words; empty where it is not known.
+// cause is a kind of error in words; empty if it is not known.
 func cause(class continuation.ErrorClass) string {
 	switch class {
 	case continuation.ErrorAuth:
@@ -140,7 +140,7 @@ func cause(class continuation.ErrorClass) string {
 	return ""
 }
 
-// because names the cause of an error, where it is known.
+// because names the cause of an error, if it is known.
 func because(class string) string {
 	if cause := cause(continuation.ErrorClass(class)); cause != "" {
 		return ": " + cause
@@ -148,7 +148,7 @@ func because(class string) string {
 	return ""
 }
 
-// ended tells how a turn ended.
+// ended says how a turn ended.
 func (e *Event) ended() string {
 	switch continuation.TurnStatus(e.Status) {
 	case continuation.Failed:
@@ -161,7 +161,7 @@ func (e *Event) ended() string {
 	return "The agent ended its turn"
 }
 
-// gated tells what the gate has shown.
+// gated says how a run of the gate ended.
 func (e *Event) gated() string {
 	switch {
 	case e.Problem != "":
@@ -172,11 +172,11 @@ func (e *Event) gated() string {
 	return "passed"
 }
 
-// listed tells what was done with the list, and by whom.
+// listed says what was done with the list, and by whom.
 func (e *Event) listed() string {
 	_, act, _ := strings.Cut(e.did, " ")
 	switch {
-	case strings.HasPrefix(act, "claimed "), strings.HasPrefix(act, "renewed "): // it begins with the worker
+	case strings.HasPrefix(act, "claimed "), strings.HasPrefix(act, "renewed "): // such a sentence begins with the worker
 		return e.did
 	case strings.HasSuffix(e.did, "the finished list was cleared"):
 		return "onward archived the finished list"

@@ -11,10 +11,10 @@ import (
 	"onward/internal/todo"
 )
 
-// The pictures have no width of their own: what is placed in them is placed in hundredths of what there is,
-// so that their text keeps its size on every screen.
+// The pictures have no fixed width: everything in them is placed in percent of the width that the screen has,
+// so that their text has the same size on every screen.
 
-// kind is how events of a type are shown.
+// kind describes how events of a type are shown.
 type kind struct {
 	lane   string // the row of the timeline that they are in; empty if none
 	symbol string
@@ -58,7 +58,7 @@ func kindOf(e *Event) kind {
 	return k
 }
 
-// lastGate is the last run of the gate; nil where there was none.
+// lastGate is the last run of the gate; nil if there was none.
 func (s *Session) lastGate() *Event {
 	for i := len(s.Events) - 1; i >= 0; i-- {
 		if s.Events[i].Type == session.Gated && s.Events[i].Item == "" {
@@ -106,7 +106,7 @@ func (p *page) chart(s *Session, sc scale, n int) {
 	}
 	p.put("<div class=\"row chart\"><div class=\"label\"><span class=\"key open\"></span>open <span class=\"key closed\"></span>done<span class=\"count\">of %d</span></div>", most)
 	p.put("<svg class=\"lane\" height=\"%d\" role=\"img\" aria-label=\"open items over time\"><use href=\"#grid%d\" width=\"100%%\" height=\"100%%\"/>", chartHeight, n)
-	high := func(n int) int { return (chartHeight*n + most - 1) / most } // one is seen among many
+	high := func(n int) int { return (chartHeight*n + most - 1) / most } // a single item is visible among many
 	for i, pt := range s.Open {
 		to := sc.to
 		if i+1 < len(s.Open) {
@@ -139,10 +139,10 @@ func (p *page) lanes(s *Session, sc scale, n int) {
 	}
 }
 
-// shortBar is the share of the width below which time that something took is not drawn.
+// shortBar is the share of the width below which an event is drawn as a point, whatever time it took.
 const shortBar = 0.01
 
-// mark is an event in its lane; one that took a while is a bar.
+// mark is an event in its lane: a bar if it took time, else a point.
 func (p *page) mark(e *Event, sc scale) {
 	k := kindOf(e)
 	p.put(`<g class="%s"><title>%s</title>`, k.class, short(sc.clock(e.At)+" "+e.line(), 200))
@@ -162,7 +162,7 @@ func short(s string, limit int) string {
 	return string([]rune(s)[:limit-1]) + "…"
 }
 
-// items are a row for each item.
+// items shows a row for each item.
 func (p *page) items(s *Session, sc scale, n int) {
 	if len(s.Items) == 0 {
 		return
@@ -198,10 +198,10 @@ func (p *page) items(s *Session, sc scale, n int) {
 
 func spent(it *Item) string { return render.Span(time.Duration(*it.Spent) * time.Millisecond) }
 
-// longText is from how many characters on a text is folded.
+// longText is the number of characters from which on a text is folded.
 const longText = 240
 
-// text writes the text of an item, which may have lines.
+// text writes the text of an item, which may have several lines.
 func (p *page) text(s string) {
 	if cut := short(s, longText); cut != s {
 		p.put("<details><summary>%s</summary><div class=\"lines\">%s</div></details>", cut, lines(s))
@@ -231,7 +231,7 @@ func (p *page) subtasks(it *Item) {
 	p.put("</ul></details>")
 }
 
-// open is the attribute of details that are unfolded.
+// open is the attribute of an HTML details element that is unfolded.
 func open(unfolded bool) markup {
 	if unfolded {
 		return " open"
@@ -268,7 +268,7 @@ func (p *page) bar(it *Item, sc scale) {
 	p.put("</g>")
 }
 
-// shortLog is up to how many events the log is unfolded.
+// shortLog is the number of events up to which the log is unfolded.
 const shortLog = 100
 
 // log lists everything that happened.

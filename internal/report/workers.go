@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Worker is what the runs of one worker on the items of a list have come to.
+// Worker sums up the runs of one worker on the items of a list.
 type Worker struct {
 	Name       string `json:"name"`
 	Runs       int    `json:"runs"`
@@ -25,7 +25,7 @@ type Worker struct {
 	Commit     string `json:"commit,omitzero"` // the last one of its checkout
 }
 
-// ran adds a run to the row of its worker.
+// ran adds a run on an item to the row of its worker.
 func (b *builder) ran(ev *session.Event) {
 	at := slices.IndexFunc(b.Workers, func(w Worker) bool { return w.Name == ev.Worker })
 	if at < 0 {
@@ -51,7 +51,7 @@ func (b *builder) ran(ev *session.Event) {
 	}
 }
 
-// ranWords tells in a sentence how a run on an item has ended.
+// ranWords says in a sentence how a run on an item ended.
 func (e *Event) ranWords() string {
 	did := "gave back"
 	switch todo.Status(e.Class) {
@@ -70,7 +70,7 @@ func (e *Event) ranWords() string {
 // workerColumns name the cells of a worker.
 var workerColumns = []string{"Worker", "Completed", "Blocked", "Given back", "Time", "Turns", "Tokens", "Cost", "Last commit"}
 
-// cells are the cells of a worker. What nobody told is left out.
+// cells are the cells of a worker. What was not reported is empty.
 func (w *Worker) cells() []string {
 	out := []string{w.Name, fmt.Sprint(w.Completed), fmt.Sprint(w.Blocked), fmt.Sprint(w.GivenBack), render.Span(time.Duration(w.Spent) * time.Millisecond), fmt.Sprint(w.Turns), "", "", w.Commit[:min(12, len(w.Commit))]}
 	if w.Tokens > 0 {

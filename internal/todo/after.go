@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// dependencies resolves the items that another one comes after to their ids.
-// Each is named by its position or its id.
+// dependencies returns the ids of the items that must be closed before another one.
+// The user names each by its position or its id.
 func dependencies(items []Item, names []string) ([]string, error) {
 	var ids []string
 	for _, name := range names {
@@ -54,7 +54,7 @@ func checkOrder(items []Item, at int) error {
 	return nil
 }
 
-// WaitsFor returns the places of the open items that an item comes after.
+// WaitsFor returns the places of the open items that must be closed before an item.
 func WaitsFor(items []Item, i int) []Ref {
 	var refs []Ref
 	for _, id := range items[i].BlockedBy {

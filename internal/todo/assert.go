@@ -14,8 +14,8 @@ func statusesNamed(words []string) (statuses []Status, err error) {
 	return statuses, nil
 }
 
-// ParseAssertion reads the statuses of items that a finished list may not have: those that count as open,
-// by default those of an open item, without those that are allowed.
+// ParseAssertion returns the statuses that no item of a finished list may have. The user names those that count as open,
+// by default all open statuses, and those that are allowed nevertheless.
 func ParseAssertion(open, allowed []string) ([]Status, error) {
 	statuses, err := statusesNamed(open)
 	if err != nil {

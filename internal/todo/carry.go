@@ -7,8 +7,8 @@ import (
 
 // Carry reads a list that replaces a saved one and assigns to each of its items
 // the id, the times and the details of the saved item that it continues.
-// An item continues the one with its own id, else the one with exactly its text,
-// else, where it brought no id, the one in its place; but an agent's item never continues one there that is the user's or has a gate.
+// An item continues the saved one with its id, else the one with exactly its text, else, if it came without an id, the
+// one in its place. An item of an agent never continues the one in its place if that is the user's or has a gate.
 //
 // The second result holds, for each item, the index of the saved item that it continues, or -1.
 // If the writer could only report that an item is open (statusInferred),
@@ -41,7 +41,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 	return out, from
 }
 
-// normalize sets the times that every item has, and closes what is open below a closed one.
+// normalize sets the times that every item has, and closes the open subtasks of a closed item.
 func (it *Item) normalize(now Time) {
 	if it.CreatedAt == 0 {
 		it.CreatedAt = now
@@ -106,8 +106,8 @@ func match(saved, list []Item) []int {
 	return from
 }
 
-// renamed pairs the items that were given another id because a new item has theirs now.
-// Their time of creation identifies them: an item that an agent wrote has none.
+// renamed pairs the saved items that had to change their id because a new item has it now. They are recognised by
+// their time of creation, which an item that an agent wrote does not have.
 func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
 	type origin struct {
 		content   string
@@ -131,8 +131,8 @@ func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
 	}
 }
 
-// inherit fills in what the new form of an item leaves out,
-// and keeps the time of the last change where nothing changed.
+// inherit fills in the members that the new form of an item leaves out, from the saved one. An item that is equal to the
+// saved one keeps the time of its last change.
 func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	it.ID, it.Priority = cmp.Or(it.ID, old.ID), cmp.Or(it.Priority, old.Priority)
 	if statusInferred && it.Status == Pending && old.Status.Open() {
@@ -176,7 +176,7 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	}
 }
 
-// keepReasons gives subtasks that are still blocked, and say nothing of it, the reason that they had.
+// keepReasons copies the old reason to each subtask that is still blocked and came without a reason.
 func keepReasons(old, subs []Subtask) []Subtask {
 	for i := range subs {
 		if subs[i].Reason != "" || !subs[i].Status.Waits() {
@@ -189,10 +189,9 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
-// KeepUserItems appends the user's open items that a list of an agent lacks, in their old order, and those that a worker
-// holds or that have a gate.
-// From is what Carry found for the list, and is returned with the places of the items that are
-// kept, of which n are.
+// KeepUserItems appends the saved open items that an agent's list must not lose: the user's, those that a worker holds,
+// and those with a gate. They keep their order. From is the second result of Carry; it is returned with the indexes of
+// the n items that were appended.
 func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
 	for _, at := range from {
@@ -224,7 +223,7 @@ func nameSubtasks(subs []Subtask, gen *ids) []Subtask {
 	return subs
 }
 
-// Merge puts the saved items that a partial list does not name, by id or by text, in front of it.
+// Merge completes a partial list: the saved items whose id or text it does not have come before its own.
 func Merge(saved, list []Item) []Item {
 	ids, texts := make(map[string]bool, len(list)), make(map[string]bool, len(list))
 	for i := range list {

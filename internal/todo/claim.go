@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrHeld marks a refusal because another worker holds an item.
+// ErrHeld is the error if another worker holds an item.
 var ErrHeld = errors.New("held by another worker")
 
 // Claim records the worker that holds an item, so that no other one takes it. It ends by itself, since a worker may die.
@@ -27,10 +27,10 @@ type Claim struct {
 	Unknown jsontext.Value
 }
 
-// Live reports whether a claim has not ended by the clock; nil has.
+// Live reports whether a claim has not ended yet by the clock. No claim (nil) is not live.
 func (c *Claim) Live(now Time) bool { return c != nil && now < c.Until }
 
-// equal compares two claims; nil is none.
+// equal compares two claims, each of which may be nil.
 func (c *Claim) equal(other *Claim) bool {
 	if c == nil || other == nil {
 		return c == other
@@ -38,17 +38,17 @@ func (c *Claim) equal(other *Claim) bool {
 	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease && c.Process.Is(other.Process)
 }
 
-// Worker is who asks for an item or changes one.
+// Worker is the one that asks for an item or changes it: an agent, a person or a script under a name of its own.
 type Worker struct {
-	Name   string        // empty: it holds nothing
+	Name   string        // empty for one that claims nothing
 	Host   string        // its machine; empty is unknown
-	Lease  time.Duration // of its claims; 0 leaves that of a claim as it is
-	Take   bool          // it takes over what others hold
-	Claims bool          // it holds what it sets in progress
+	Lease  time.Duration // how long its claims last; 0 keeps the lease that a claim has
+	Take   bool          // it takes over items that others hold
+	Claims bool          // it claims the items that it sets in progress
 
-	Process *Process // that its claims end with; nil is unknown
-	// Holds reports whether the claim on an item keeps others away, by all that is known of its process.
-	// If it is nil, the clock decides.
+	Process *Process // its claims end when this process does; nil is unknown
+	// Holds reports whether the claim on an item still keeps others away, considering its process.
+	// If it is nil, only the clock decides.
 	Holds func(*Item, Time) bool
 }
 
@@ -64,7 +64,7 @@ func CheckWorker(name string) error {
 	return nil
 }
 
-// Holder returns the live claim of another worker on an item, unless this one may take it over; nil is none.
+// Holder returns the live claim of another worker on an item; nil if there is none, or if this worker may take it over.
 func (w Worker) Holder(it *Item, now Time) *Claim {
 	if !w.Take && w.held(it, now) && !w.owns(it.Claim) {
 		return it.Claim
@@ -80,12 +80,12 @@ func (w Worker) held(it *Item, now Time) bool {
 	return w.Holds(it, now)
 }
 
-// owns reports whether a claim is the worker's; nil is nobody's.
+// owns reports whether a claim is the worker's. No claim (nil) is nobody's.
 func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
 func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }
 
-// Refused returns an error if another worker holds the item of one of some places.
+// Refused returns an error if another worker holds an item at one of these places.
 func (w Worker) Refused(items []Item, refs []Ref, now Time) error {
 	for _, r := range refs {
 		if c := w.Holder(&items[r.Item], now); c != nil {
@@ -126,16 +126,16 @@ func (w Worker) Renew(items []Item, now Time) []Item {
 	return items
 }
 
-// Ready is what a list has for a worker.
+// Ready is the answer to a worker that asks for its next item.
 type Ready struct {
-	Item int // its index; -1 is none
+	Item int // index of the item; -1 if none is ready
 
-	// If there is none, the rest says why: nothing is open, or others are at work, so that more may become ready,
-	// else whatever is open is blocked, or comes after what is blocked.
+	// If none is ready, the rest says why: no item is open, or others are at work and more may become ready,
+	// or all open items are blocked or wait for a blocked one.
 	Open    bool
 	Working bool
-	Until   Time // the next end of a claim; 0 is unknown
-	Near    bool // a claim may end before, with a process of this machine
+	Until   Time // when the next claim ends; 0 is unknown
+	Near    bool // a claim may end earlier, with a process of this machine
 }
 
 // The reasons why no item is ready.
@@ -167,7 +167,7 @@ func (r Ready) Why() string {
 	return "nothing is ready: the items that are open are blocked, or come after blocked ones"
 }
 
-// Wait returns after which time it is worth looking again, if nothing changes before.
+// Wait returns how long to wait before looking again, if the list does not change before.
 func (r Ready) Wait(now Time) time.Duration {
 	longest := time.Minute
 	if r.Near {
@@ -179,8 +179,8 @@ func (r Ready) Wait(now Time) time.Duration {
 	return longest
 }
 
-// ReadyFor finds the item that a worker takes next: the first that it holds, else the first of the highest priority
-// that is pending, comes after no open item and that nobody else holds. An item whose claim has ended counts as pending.
+// ReadyFor finds the next item of a worker: the first that it holds; else, of the highest priority, the first that is
+// pending, waits for no open item and is not held by anybody else. An item whose claim has ended counts as pending.
 func ReadyFor(items []Item, w Worker, now Time) Ready {
 	got := Ready{Item: -1}
 	for i := range items {
@@ -208,7 +208,7 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 	return got
 }
 
-// ClaimNext gives a worker the item that is ready for it. The edit has no items if none is.
+// ClaimNext claims the next item for a worker. If none is ready, the edit has no items.
 func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	if err := w.Elsewhere(items, now); err != nil {
 		return Edit{}, Ready{Item: -1}, err
@@ -239,7 +239,7 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	return e, got, nil
 }
 
-// Elsewhere refuses a name that a worker on another machine uses.
+// Elsewhere returns an error if a worker on another machine uses the same name.
 func (w Worker) Elsewhere(items []Item, now Time) error {
 	for i := range items {
 		if c := items[i].Claim; c != nil && c.By == w.Name && !w.sameHost(c) && !w.Take && w.held(&items[i], now) {
@@ -249,7 +249,7 @@ func (w Worker) Elsewhere(items []Item, now Time) error {
 	return nil
 }
 
-// Release gives items back: they are pending, and nobody holds them.
+// Release gives up the claims on items, which become pending again.
 func Release(items []Item, ranges []Range, w Worker, now Time) (Edit, error) {
 	refs, err := resolve(items, ranges)
 	if err != nil {
@@ -284,7 +284,8 @@ func Release(items []Item, ranges []Range, w Worker, now Time) (Edit, error) {
 	return e, nil
 }
 
-// SetStatusBy is SetStatus by a worker. It refuses what another one holds, and holds what it starts, if it claims at all.
+// SetStatusBy is SetStatus on behalf of a worker. It returns an error if another worker holds one of the items, and
+// claims the items that it starts if the worker claims items at all.
 func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker, now Time) (Edit, error) {
 	refs, err := resolve(items, ranges)
 	if err != nil {
@@ -311,8 +312,8 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 	return e, nil
 }
 
-// late refuses what a worker says of an item that was completed or cancelled since it held it. To open such an item
-// again is another matter.
+// late returns an error if a worker gives another status to an item that was completed or cancelled meanwhile. Reopening
+// it, as pending, is allowed.
 func (w Worker) late(items []Item, refs []Ref, s Status) error {
 	for _, r := range refs {
 		if is := items[r.Item].Status; w.Claims && !w.Take && r.Sub < 0 && !is.Open() && s != is && s != Pending {

@@ -6,7 +6,7 @@ import (
 	"onward/internal/object"
 )
 
-// ReadItems reads an array of items. Of more than MaxItems it keeps one too many, for the caller to refuse.
+// ReadItems reads an array of items. If there are more than MaxItems, it keeps MaxItems+1, so that the caller notices.
 func ReadItems(r *object.Reader) []Item {
 	var items []Item
 	before := r.Left()
@@ -16,7 +16,7 @@ func ReadItems(r *object.Reader) []Item {
 			return
 		}
 		if len(items) == cap(items) {
-			// A long list is allocated at its length, and not copied again and again: its first items tell how many
+			// The memory for a long list is allocated once: the size of its first items tells how many
 			// such items the rest of the text may have.
 			left := r.Left()
 			items = slices.Grow(items, 4+max(len(items), min(len(items)*left/max(before-left, 1), MaxItems)))

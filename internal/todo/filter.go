@@ -7,7 +7,7 @@ import (
 
 // Filter selects items; its zero value selects all.
 type Filter struct {
-	Statuses []Status // none means any
+	Statuses []Status // empty means any
 	Match    string   // in the text or the reason, in upper or lower case
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrChanged marks a result that came too late: what it is about has changed meanwhile.
+// ErrChanged is the error if a result comes too late: the item has changed since the gate began.
 var ErrChanged = errors.New("changed meanwhile")
 
 // Gate is the command that must pass before an item is completed. Only a person sets one.
@@ -20,18 +20,18 @@ type Gate struct {
 	Command     string
 	ClaimedDone bool // the item was completed by a command or a tool that could not run the gate
 
-	// The last run, where it did not pass.
-	At      Time   // 0: there was none since the item was completed, or the gate set
+	// The last run, if it did not pass.
+	At      Time   // 0 if the gate has not run since it was set or the item was completed
 	Code    int    // the exit code
-	Problem string // why there is none
-	Output  string // its end
+	Problem string // why there is no exit code
+	Output  string // the end of it
 	Unknown jsontext.Value
 }
 
 // Failed reports whether the last run of a gate failed; nil never ran.
 func (g *Gate) Failed() bool { return g != nil && g.At != 0 && g.Problem == "" }
 
-// State says in words how it stands with the gate of an open item.
+// State describes in words what is known of the gate of an open item.
 func (g *Gate) State() string {
 	switch {
 	case g.Problem != "":
@@ -44,7 +44,7 @@ func (g *Gate) State() string {
 	return ""
 }
 
-// equal compares two gates; nil is none.
+// equal compares two gates, each of which may be nil.
 func (g *Gate) equal(other *Gate) bool {
 	if g == nil || other == nil {
 		return g == other
@@ -61,7 +61,7 @@ func (g *Gate) fresh(claimedDone bool) *Gate {
 	return &Gate{Command: g.Command, ClaimedDone: claimedDone, Unknown: g.Unknown}
 }
 
-// newGate makes a gate of a command that a person wrote; empty and "none" are no gate.
+// newGate makes a gate of a command that a person wrote. The empty text and "none" return nil.
 func newGate(command string) (*Gate, error) {
 	command = strings.TrimSpace(command)
 	switch {
@@ -91,14 +91,15 @@ func Gates(items []Item) (commands []string) {
 // ClaimedDone reports whether an item was completed, but its gate has not passed for it.
 func (it *Item) ClaimedDone() bool { return it.Gate != nil && it.Gate.ClaimedDone }
 
-// Unproven returns the first item of some that was completed and whose gate has to run, unless it is passed over; -1 is none.
+// Unproven returns the index of the first item that was completed and whose gate has yet to run, without those that are
+// passed over; -1 if there is none.
 func Unproven(items []Item, pass func(*Item) bool) int {
 	return slices.IndexFunc(items, func(it Item) bool { return it.ClaimedDone() && it.Status.Open() && !pass(&it) })
 }
 
-// HoldBack returns a list in which no item is completed whose gate has not passed: it is in progress instead, and
-// claimed to be done. For each item, from has the index of the saved one that it continues, or -1. The gates of the items
-// of some ids have passed.
+// HoldBack returns a list in which an item whose gate has not passed is not completed: it is in progress, and its gate
+// notes that it was claimed to be done. For each item, from has the index of the saved one that it continues, or -1.
+// Passed has the ids of the items whose gates have passed.
 func HoldBack(saved, items []Item, from []int, passed []string) []Item {
 	copied := false
 	for i := range items {
@@ -143,16 +144,17 @@ func KeepGates(saved, items []Item, from []int) []Item {
 
 // GateRun is a run of an item's gate.
 type GateRun struct {
-	Item    Item // as it was when the gate began
+	Item    Item // the item as it was when the gate began
 	Code    int
-	Problem string // why there is no code, or why it proves nothing
-	Output  string // its end
+	Problem string // why there is no exit code, or why it proves nothing
+	Output  string // the end of it
 }
 
 // Passed reports whether the gate passed.
 func (r *GateRun) Passed() bool { return r.Problem == "" && r.Code == 0 }
 
-// about finds the item of a run, if its text, its claim and its gate are as they were, and nothing else has settled it.
+// about finds the item that a run is about, if its text, claim and gate are unchanged and it has not been closed
+// meanwhile.
 func (r *GateRun) about(items []Item) (at int, err error) {
 	at = slices.IndexFunc(items, func(it Item) bool { return it.ID == r.Item.ID })
 	if at < 0 {
@@ -172,8 +174,8 @@ func (r *GateRun) about(items []Item) (at int, err error) {
 	return at, nil
 }
 
-// CompleteBy completes places by a worker. The gates of items have run, and passed; every one that has to has passed. It
-// also returns the ids of the items whose gates did.
+// CompleteBy completes places on behalf of a worker. The runs are those of the items' gates; an item whose gate has to
+// pass is completed only by a run that passed. It also returns the ids of the items whose gates passed.
 func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w Worker, now Time) (e Edit, passed []string, err error) {
 	gated, err := Gated(items, ranges, w, now)
 	if err == nil {
@@ -194,7 +196,7 @@ func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w W
 	return e, passed, err
 }
 
-// CheckRuns refuses the result of a gate whose item has changed since the gate began.
+// CheckRuns returns ErrChanged if an item has changed since its gate began.
 func CheckRuns(items []Item, runs []GateRun) error {
 	for i := range runs {
 		if _, err := runs[i].about(items); err != nil {
@@ -204,8 +206,8 @@ func CheckRuns(items []Item, runs []GateRun) error {
 	return nil
 }
 
-// Gated returns the items that a worker would complete, and that have a gate which has not passed. It refuses what another
-// one holds.
+// Gated returns the items with a gate among those that a worker wants to complete. It returns an error if another worker
+// holds one of them.
 func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 	refs, err := resolve(items, ranges)
 	if err == nil {
@@ -223,9 +225,9 @@ func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 	return out, nil
 }
 
-// Settle enters what became of the gates of items: one that passed completes its item, and after one that failed the item
-// is in progress. A run that proves nothing leaves its item as it is. A run whose item has changed since counts for
-// nothing. It also returns the ids of the items that are completed by it.
+// Settle records the runs of items' gates. A gate that passed completes its item; after one that failed the item is in
+// progress. A run that proves nothing, or whose item has changed since, has no effect. It also returns the ids of the
+// items that were completed.
 func Settle(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
 	out := slices.Clone(items)
 	var refs []Ref

@@ -5,23 +5,24 @@ import (
 	"slices"
 )
 
-// Each of these is an ErrHeld too: nobody holds the item, since it is completed, or given back, blocked or cancelled.
+// Each of these is an ErrHeld too: the worker does not hold the item any more, because it was completed, given back,
+// blocked or cancelled.
 const (
 	ErrCompleted = heldError("completed already")
 	ErrNotHeld   = heldError("not claimed")
 )
 
-// heldError is an ErrHeld with its message. It is a constant, so that no start of the program builds one.
+// heldError is an ErrHeld with a message. It is a constant, so that it costs nothing when the program starts.
 type heldError string
 
 func (e heldError) Error() string { return string(e) }
 
 func (e heldError) Unwrap() error { return ErrHeld }
 
-// Holding is a claim as the worker knows it that made it, so that it notices when another one follows.
+// Holding is a claim as its worker remembers it. The number shows whether another claim has followed since.
 type Holding struct {
 	ID     string // of the item
-	Number int    // of the claim; 0 is whichever the worker has now
+	Number int    // of the claim; 0 is the one that the worker has now
 }
 
 // of finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
@@ -59,8 +60,8 @@ func (w Worker) Hold(items []Item, h Holding, now Time) ([]Item, int, error) {
 	return items, at, nil
 }
 
-// Settle ends a worker's claim by the status that its item has from now on; Pending gives it back. A reason is why it
-// is blocked. The errors are those of Hold.
+// Settle ends a worker's claim by giving its item a status; Pending gives the item back. The reason is that of a blocked
+// item. The errors are those of Hold.
 func (w Worker) Settle(items []Item, h Holding, s Status, reason string, now Time) (Edit, error) {
 	at, err := h.of(items, w)
 	if err != nil {

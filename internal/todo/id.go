@@ -6,12 +6,12 @@ import (
 )
 
 // ids generates short ids that are unique in one list.
-// They are made from the text and the time, not from chance,
-// so the same commands with the same clock produce the same bytes.
+// They are derived from the text and the time and not from chance, so that the same commands at the same time produce
+// the same bytes.
 type ids struct {
 	taken map[string]bool
 	now   Time
-	salts map[string]int // of texts that came again: from where on an id may be free
+	salts map[string]int // by text: the first salt that may lead to a free id
 }
 
 func newIDs(items []Item, now Time) *ids {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Append appends an imported list to the items. An id that is in use is replaced,
-// and what waited for it waits for the new one.
+// Append appends an imported list to the items. An id that is in use already is replaced, also in the dependencies of
+// the other imported items.
 func Append(items, list []Item, now Time) (Edit, error) {
 	if err := checkSize(len(items), list); err != nil {
 		return Edit{}, err
@@ -32,7 +32,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 	return edited(out, "imported", out, refs), nil
 }
 
-// assignIDs assigns free ids to the items and subtasks of a list, and keeps those that are.
+// assignIDs assigns ids to the items and subtasks of a list. An id that is free is kept.
 // It returns the items' new ids by their old ones.
 func assignIDs(gen *ids, list []Item) (renamed map[string]string) {
 	renamed = map[string]string{}
@@ -67,16 +67,16 @@ func assignIDs(gen *ids, list []Item) (renamed map[string]string) {
 	return renamed
 }
 
-// Replace replaces the items with a list from elsewhere. The members of an item in that list apply,
-// and what it leaves out is gone: priority, reason and subtasks. An item that continues a saved one,
-// as Carry describes, keeps its id, its times, and what no other program writes.
+// Replace replaces the items with a list of another program. A priority, a reason or subtasks that an item of that list
+// leaves out are removed. An item that continues a saved one, as Carry describes, keeps its id, its times, and the
+// members that no other program writes.
 func Replace(items, list []Item, now Time) (Edit, error) {
 	if err := checkSize(0, list); err != nil {
 		return Edit{}, err
 	}
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].Subtasks = append([]Subtask{}, list[i].Subtasks...) // nil would mean unknown ones
+		list[i].Subtasks = append([]Subtask{}, list[i].Subtasks...) // nil would mean that they are unknown
 	}
 	out, from := Carry(items, list, false, now)
 	refs := make([]Ref, len(out))
@@ -93,7 +93,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 		if it.NativeStatus == "" && it.Status == old.Status {
 			it.NativeStatus = old.NativeStatus
 		}
-		// An item that is as it was keeps the time of its last change.
+		// An item that is equal to the saved one keeps the time of its last change.
 		if it.UpdatedAt = old.UpdatedAt; !it.Equal(old) {
 			it.UpdatedAt = now
 		}
@@ -113,7 +113,7 @@ func sameSubtasks(old, subs []Subtask) []Subtask {
 	}
 	for i := range out {
 		if want[i].ID = out[i].ID; out[i].ID == "" {
-			want[i].Content = out[i].Content // one with an id continues none by its text
+			want[i].Content = out[i].Content // an item with an id is not matched by its text
 		}
 	}
 	for i, at := range match(have, want) {
@@ -124,7 +124,7 @@ func sameSubtasks(old, subs []Subtask) []Subtask {
 	return out
 }
 
-// checkSize refuses a list that would grow too large, by its number of items or of subtasks.
+// checkSize returns an error if a list would have too many items or subtasks.
 func checkSize(already int, list []Item) error {
 	if n := already + len(list); n > MaxItems {
 		return fmt.Errorf("%w: the list would have %d items, at most %d are kept", ErrLimit, n, MaxItems)

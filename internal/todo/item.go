@@ -26,15 +26,15 @@ const (
 
 // The kinds of refusal. Each has its own exit code, so callers distinguish them with errors.Is.
 var (
-	ErrSyntax   = errors.New("bad argument")   // what was written is malformed
-	ErrNotFound = errors.New("no such item")   // a well-formed position or id names nothing
+	ErrSyntax   = errors.New("bad argument")   // an argument is malformed
+	ErrNotFound = errors.New("no such item")   // there is no item of a well-formed position or id
 	ErrLimit    = errors.New("over the limit") // a text, or the list, would grow too large
 )
 
 // ErrPosition is an ErrSyntax about a position.
 const ErrPosition = syntaxError("bad argument")
 
-// syntaxError is an ErrSyntax with its message. It is a constant, so that no start of the program builds one.
+// syntaxError is an ErrSyntax with a message. It is a constant, so that it costs nothing when the program starts.
 type syntaxError string
 
 func (e syntaxError) Error() string { return string(e) }
@@ -48,18 +48,18 @@ type Item struct {
 	Status       Status
 	Priority     Priority
 	ActiveForm   string   // the agent's wording while it works on the item
-	NativeStatus string   // the agent's own word, where it is not the status
-	By           string   // ByUser, or nothing: an agent added it
-	BlockedBy    []string // ids of items that come first
+	NativeStatus string   // the agent's own word for the status, if it is another one
+	By           string   // ByUser; empty if an agent added it
+	BlockedBy    []string // ids of the items that must be closed before
 	Reason       string   // why it is blocked
-	Claim        *Claim   // of the worker that holds it; nil is none
+	Claim        *Claim   // of the worker that holds it, or nil
 	Claims       int      // how many times it was claimed
-	Gate         *Gate    // the command that must pass before it is completed; nil is none
+	Gate         *Gate    // the command that must pass before it is completed, or nil
 	CreatedAt    Time
 	UpdatedAt    Time
 	CompletedAt  Time
 	Subtasks     []Subtask
-	Unknown      jsontext.Value // written by a newer onward; kept
+	Unknown      jsontext.Value // members that a newer onward wrote, which are kept
 }
 
 // ByUser marks an item that the user added, and not an agent.
@@ -69,7 +69,7 @@ const ByUser = "user"
 type Subtask struct {
 	ID      string
 	Content string
-	Status  Status // none means pending
+	Status  Status // empty means pending
 	Reason  string // why it is blocked
 	Unknown jsontext.Value
 }
@@ -140,8 +140,8 @@ func Equal(a, b []Item) bool {
 	return slices.EqualFunc(a, b, func(x, y Item) bool { return x.Equal(&y) })
 }
 
-// CheckText trims a text and refuses what a list cannot hold:
-// nothing at all, bytes that are not UTF-8, NUL, and more than MaxText bytes.
+// CheckText trims a text. It returns an error for a text that a list cannot hold: an empty one, one with invalid UTF-8
+// or NUL, or one of more than MaxText bytes.
 func CheckText(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {

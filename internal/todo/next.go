@@ -2,9 +2,8 @@ package todo
 
 import "slices"
 
-// Next is the index of the item to work on:
-// the first in progress, else the first other open one that waits for nothing,
-// those of a higher priority first; -1 if there is none.
+// Next is the index of the item to work on: the first in progress; else, of the highest priority, the first open one that
+// waits for no other; -1 if there is none.
 func Next(items []Item) int {
 	best := -1
 	for i := range items {
@@ -25,8 +24,7 @@ func Next(items []Item) int {
 	return best
 }
 
-// Select returns the places of the items with one of some statuses, and of
-// their subtasks with one of them.
+// Select returns the places of the items, and of the subtasks of these items, that have one of the statuses.
 func Select(items []Item, statuses []Status) []Ref {
 	var out []Ref
 	for i := range items {

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// What an error about a malformed argument shows: what the command takes there.
+// What a command takes as an argument, for the error about a malformed one.
 const (
 	positionGrammar = "a position is N, last, N.M, N.last or id:ID"
 	rangeGrammar    = positionGrammar + "; a range is a position, N-M, N.M-N.K or all"
 )
 
-// last stands for the last number of its kind; written numbers begin at 1.
+// last is the number of the word `last`. Numbers that a user writes begin at 1.
 const last = -1
 
 // Position names one place in a list as the user types it.
 type Position struct {
 	text string
-	id   string // of id:ID; the numbers are unused then
+	id   string // if it was written as id:ID; the numbers are not used then
 	item int    // 1-based, or last
 	sub  int    // 1-based, or last; 0 means the item itself
 }
@@ -101,7 +101,7 @@ func ParseRange(s string) (Range, error) {
 	switch {
 	case !isRange:
 	case to.item == last && from.sub == 0, to.sub == last && from.item == to.item && from.sub != 0:
-		// A place that is there is never behind the last one.
+		// An existing place never follows the last one.
 	case (from.sub == 0) != (to.sub == 0), from.sub != 0 && from.item != to.item:
 		return Range{}, fmt.Errorf("%w: range %q: both ends must be items, or subtasks of one item", ErrSyntax, s)
 	case from.item > to.item || from.sub > to.sub:
@@ -159,14 +159,14 @@ func resolve(items []Item, ranges []Range) ([]Ref, error) {
 	return slices.Compact(refs), nil
 }
 
-// Find resolves a position to a place that is there.
+// Find resolves a position to an existing place.
 func Find(items []Item, p Position) (Ref, error) { return find(items, p, 0) }
 
-// gap resolves a position to a place where something can be put in:
-// one past the end is allowed, and last means there.
+// gap resolves a position to a place where an item can be inserted. The place behind the last item is allowed, and
+// `last` means that one.
 func gap(items []Item, p Position) (Ref, error) { return find(items, p, 1) }
 
-// find resolves a position among the places that are there, and so many behind the last one.
+// find resolves a position among the existing places, and a number of places behind the last one.
 func find(items []Item, p Position, behind int) (Ref, error) {
 	if p.id != "" {
 		return byID(items, p.id)
@@ -209,7 +209,7 @@ func within(p Position, number, n int, valid string) (int, error) {
 	return number - 1, nil
 }
 
-// validItems names the numbers below n that can be given; the last `behind` of them are not there yet.
+// validItems lists the numbers up to n that a user can give; the last `behind` of them do not exist yet.
 func validItems(n, behind int) string {
 	switch {
 	case n == 0:
@@ -234,11 +234,11 @@ func validSubtasks(item, n, behind int) string {
 	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
 }
 
-// huge represents every number that is far above the largest list.
+// huge replaces every number that is far above the length of any list.
 const huge = 100 * MaxItems
 
 // number reads `last` or a strict positive decimal: digits only, no sign, no leading zero.
-// A number too large for any list is well-formed, and out of range later.
+// A number that is too large for any list is well-formed here; the caller finds that it is out of range.
 func number(s string) (int, bool) {
 	switch {
 	case s == "last":

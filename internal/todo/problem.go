@@ -11,7 +11,7 @@ import (
 	"onward/internal/object"
 )
 
-// ErrData marks a list from outside that cannot be read.
+// ErrData is the error about a list of another program that cannot be read.
 var ErrData = errors.New("bad list")
 
 // Problem describes what is wrong with a JSON document that could not be decoded, without the names of Go's types:

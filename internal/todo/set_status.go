@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// SetStatus moves places to a status, from any other.
+// SetStatus gives a status to items and subtasks, whatever status they have.
 // Closing an item closes its subtasks; opening a subtask opens its item.
-// Only what is blocked keeps a reason; one for another status is refused.
-// The edit names the places that changed, or all of them where none did.
+// Only a blocked item has a reason; a reason for another status is an error.
+// The edit has the places that changed, or all of them if none did.
 func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) (Edit, error) {
 	if reason != "" {
 		var err error
@@ -59,22 +59,22 @@ func (it *Item) moveSubtask(at int, s Status, reason string, now Time) {
 	}
 }
 
-// move sets an item's status and all that hangs on it.
+// move sets an item's status, and its times, reason, claim, gate and subtasks accordingly.
 // Nothing changes, not even the time, if the item already has that status.
 func (it *Item) move(s Status, reason string, now Time) {
 	if !s.Waits() {
 		reason = "" // nothing else has one
 	}
 	if it.ClaimedDone() && s != "" && s != Completed {
-		it.Gate, it.UpdatedAt = it.Gate.fresh(false), now // whoever moves it says that it is not done
+		it.Gate, it.UpdatedAt = it.Gate.fresh(false), now // an item that is set to such a status is not claimed to be done any more
 	}
 	if s == "" || it.Status == s && (reason == "" || it.Reason == reason) {
-		return // a reason stays until there is another one
+		return // the old reason is kept if there is no new one
 	}
 	it.Status, it.NativeStatus, it.UpdatedAt = s, "", now
 	it.Reason = reason
 	if !s.Works() {
-		it.Claim = nil // it is settled, or given back
+		it.Claim = nil // nobody works on it any more
 	}
 	it.CompletedAt = 0
 	if s == Completed {

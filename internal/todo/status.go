@@ -9,7 +9,7 @@ import (
 // Status describes how far an item has come.
 type Status string
 
-// The statuses are the union of what the agents know.
+// The statuses are the union of those that agents have.
 // Their names are part of the file format and of every JSON output.
 const (
 	Pending    Status = "pending"
@@ -23,17 +23,17 @@ const (
 type Meaning struct {
 	Status Status
 	Open   bool // work remains
-	Works  bool // it is being worked on: this time counts
+	Works  bool // it is being worked on, so its time is counted
 	Waits  bool // it cannot be worked on now; its item may have a reason
 	Rank   int  // how far an item has come: a move to a higher rank is progress, one to a lower rank is not
 	Tone   Tone
 
-	Past string // what setting it does to an item: `completed 2 items`
-	Sign string // on a screen and in a report; each differs without colour
+	Past string // the verb for setting it, in the past: `completed 2 items`
+	Sign string // on a screen and in a report; no two look alike without colour
 	Text string // the sign where only ASCII can be shown
 
-	Boxes string // the signs in a check box that mean it; the blank box is pending
-	Note  string // after the text in a check list, if the box alone, ticked where the status is closed, does not tell it
+	Boxes string // the characters between the brackets of a check box that mean it
+	Note  string // written after the text in a check list, if the box is not enough to tell the status
 
 	Aliases []string // other spellings, in small letters
 	Verbs   []string // what users type
@@ -79,15 +79,15 @@ var meanings = [...]Meaning{
 		Aliases: []string{"canceled"}, Verbs: []string{"cancel"},
 	},
 	{
-		// A block that is lifted and finished is progress too, so it ranks before the closed ones.
+		// It ranks before the closed statuses, because completing a blocked item is progress.
 		Status: Blocked, Open: true, Waits: true, Rank: 2, Tone: Bad,
 		Past: "blocked", Sign: "⛔", Text: "[!]", Boxes: "!", Note: "blocked",
 		Verbs: []string{"block"},
 	},
 }
 
-// foreign is the meaning of a word that is not a status. No list that was read contains one.
-// It is never taken for finished.
+// foreign is the meaning of a word that is not a status. Lists that were read have no such word; if one appears
+// nevertheless, its item counts as open.
 var foreign = Meaning{Open: true, Tone: Bad, Past: "changed", Sign: "❓", Text: "[?]"}
 
 // Meaning returns what a status means. An item without one is pending.

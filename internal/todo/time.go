@@ -12,7 +12,7 @@ import (
 // In JSON it is RFC 3339 in UTC with exactly three decimals.
 type Time int64
 
-// TimeOf cuts t to the millisecond.
+// TimeOf rounds t down to the millisecond.
 func TimeOf(t time.Time) Time {
 	if t.IsZero() {
 		return 0
@@ -36,7 +36,7 @@ func (t Time) Since(now Time) time.Duration {
 // String returns the form that is written to files.
 func (t Time) String() string { return string(object.AppendMillis(nil, int64(t))) }
 
-// MarshalJSONTo writes the instant where it is part of something that is written by reflection.
+// MarshalJSONTo writes the instant if it is a member of a struct that package json writes.
 func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
 	b := append(enc.AvailableBuffer(), '"')
 	return enc.WriteValue(append(object.AppendMillis(b, int64(t)), '"'))

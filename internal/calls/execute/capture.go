@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// shown is how long after its first output a call that still runs has that in a file, where it can be followed.
+// shown is how long after its first output a call's output is put into a file, where others can follow it.
 const shown = 100 * time.Millisecond
 
 // maxFile bounds the file with the whole output of one call, in bytes. What comes after it is lost.
 const maxFile = 256 << 20
 
-// capture collects the output of one call: of each stream the beginning and the end,
-// and the whole of both, in the order in which it came, once it is too long to be kept.
+// capture collects the output of one call: of each stream the beginning and the end, which are kept with the call, and
+// if that is not everything, all output of both streams in one file, in the order in which it came.
 type capture struct {
 	mu       sync.Mutex
 	limit    int // characters of each stream that are kept
@@ -30,12 +30,12 @@ type capture struct {
 	ended    bool
 }
 
-// ends keeps the beginning and the end of a stream. Neither begins or ends within a character, which has four bytes at most.
+// ends keeps the beginning and the end of a stream, both of whole characters.
 type ends struct {
 	to   *capture
 	head []byte // nil as long as nothing was lost
-	tail []byte // of what follows: all of it, or at least as many of its last bytes as are shown
-	lost int    // characters between them; a byte that belongs to none counts as one
+	tail []byte // what follows the head: all of it, or at least as many of its last bytes as are shown
+	lost int    // the number of characters between head and tail; an invalid byte counts as one
 }
 
 func newCapture(limit int, create func() (*os.File, error)) *capture {
@@ -44,7 +44,7 @@ func newCapture(limit int, create func() (*os.File, error)) *capture {
 	return c
 }
 
-// headSize returns how many characters of the beginning are kept of a long stream; the rest is of the end.
+// headSize returns how many of the characters that are kept of a long stream are from its beginning.
 func (c *capture) headSize() int { return c.limit / 5 }
 
 // tailSize returns how many characters of the end are kept of a long stream.
@@ -69,7 +69,7 @@ func (e *ends) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// boundary returns the beginning of the character that a byte belongs to; of no character, the byte itself.
+// boundary returns the offset of the character that a byte belongs to; that of the byte itself, if it is invalid.
 func boundary(b []byte, at int) int {
 	for i := at; i >= 0 && i > at-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {
@@ -98,7 +98,7 @@ func (c *capture) record(p []byte) {
 	}
 }
 
-// reveal puts what there is into the file while the call runs.
+// reveal puts the output so far into the file, while the call runs.
 func (c *capture) reveal() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *capture) reveal() {
 	}
 }
 
-// spill moves what there is into the file.
+// spill moves the output so far into the file.
 func (c *capture) spill() {
 	if c.file, c.failed = c.create(); c.failed != nil {
 		return
@@ -117,7 +117,7 @@ func (c *capture) spill() {
 }
 
 // finish returns the texts of both streams, and whether something was left out of them.
-// Then the whole is in the file; otherwise the file is no longer needed.
+// If so, the file has all of it; otherwise the file is not needed any more.
 func (c *capture) finish(path string) (stdout, stderr string, truncated bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"onward/internal/supervise"
 )
 
-// command runs a program for a call and returns its end. Orders come through stop.
+// command runs a program for a call and returns how it ended. Requests to end it come through stop.
 func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan supervise.Order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored, Class: schedule.ClassStart}
 	cmd, err := r.prepare(c, t)
@@ -95,8 +95,8 @@ func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// environment returns the variables of a tool: those for folders and the user, which nearly every program needs,
-// those that lead onward itself to this session, and those that are named. No key or token is among the first.
+// environment returns the variables of a tool: those of folders and the user, which nearly every program needs and
+// which contain no key or token, those by which onward finds this session, and those that the declaration names.
 func environment(names []string) []string {
 	var env []string
 	for _, name := range append([]string{

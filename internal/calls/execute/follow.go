@@ -12,18 +12,18 @@ import (
 	"onward/internal/session"
 )
 
-// Following reads the output of a call as it comes.
+// Following reads the output of a call while it is written.
 type Following struct {
 	Outputs Outputs
 	Name    session.Name
 
 	source io.ReadCloser // nil as long as there is no output
 	lines  *bufio.Reader // of the source
-	rest   string        // of a line whose end has not come
+	rest   string        // the beginning of a line whose end has not been written yet
 }
 
-// Pass passes on the lines that a call has printed since the last time. After its end, the last call of Pass passes on
-// all that is left. The state of the call was read before its output, so an end follows the complete output.
+// Pass passes on the lines that a call has printed since the last time; once the call has ended, also the last line
+// without an end. The caller has read the state of the call before, so if that is an end, the output is complete.
 func (f *Following) Pass(call *schedule.Call, print func(text string)) error {
 	if err := f.open(call); f.source == nil || err != nil {
 		return err
@@ -47,7 +47,7 @@ func (f *Following) Pass(call *schedule.Call, print func(text string)) error {
 	}
 }
 
-// open opens the file that a call writes to, or what is kept of a call that has ended.
+// open opens the file that a call writes to, or the kept output of a call that has ended.
 func (f *Following) open(call *schedule.Call) error {
 	if f.source != nil {
 		return nil

@@ -12,7 +12,7 @@ func thisProcess() schedule.Process {
 	return schedule.Process{PID: os.Getpid(), Start: start, Boot: process.Boot()}
 }
 
-// Alive reports whether a process still runs. Its number alone would not do: numbers are given out again.
+// Alive reports whether a process still runs. Its id alone is not enough, because the system uses ids again.
 func Alive(p *schedule.Process) bool {
 	if p == nil || p.Boot != process.Boot() {
 		return false

@@ -27,16 +27,16 @@ const inDocument = 512
 const outputsDir = "outputs"
 
 // Output returns the path of the file with the whole output of a call, below the store. It exists while the call runs,
-// and afterwards where the output is too long to be kept with the call.
+// and afterwards if the output is too long to be kept with the call.
 func Output(name session.Name, id string) string {
 	return path.Join(outputsDir, name.String(), id+".txt")
 }
 
-// Outputs is where the outputs of calls are kept: in files below a store. Where machines share the store,
-// the files are this machine's, and what has ended is in the store too, as far as it takes so much.
+// Outputs keeps the outputs of calls in files below a store. If machines share the store, the files are on this machine,
+// and the outputs of calls that have ended are in the store too, unless they are too large for it.
 type Outputs struct {
 	Dir    string
-	Shared store.Backend // nil where the files are the store's own
+	Shared store.Backend // nil if the store is files itself
 }
 
 // outputKind describes how outputs are kept in a store that machines share.
@@ -45,13 +45,14 @@ var outputKind = store.Spec{Name: "output", Folder: outputsDir, Limit: maxKept}
 // maxKept is how much of a file of outputs is read, in bytes.
 const maxKept = 16 << 20
 
-// key returns the address of an output in a store that machines share. No name of a session holds the sign between.
+// key returns the address of an output in a store that machines share. The names of sessions do not contain the
+// separator.
 func key(file string) store.Key {
 	return store.Key{Kind: &outputKind, Name: strings.ReplaceAll(strings.TrimPrefix(file, outputsDir+"/"), "/", "~")}
 }
 
-// check refuses a name that is of no output below a folder. It comes from a document, and that may
-// come from another store: any other name would be that of a list, or of what the user trusts.
+// check returns an error for a name that is not that of an output. The name is from a document, which may come from
+// another store, and could otherwise be the name of a list or of the file of what the user trusts.
 func check(folder, name string) error {
 	if strings.HasPrefix(name, folder+"/") && fs.ValidPath(name) && !strings.Contains(name, `\`) {
 		return nil
@@ -93,8 +94,8 @@ func (o Outputs) folder(session session.Name) (*os.Root, error) {
 	return root, nil
 }
 
-// Write keeps an output that has come to its end.
-// It is not synced: what a crash of the machine can take is a text, not the knowledge that the call ran.
+// Write keeps the output of a call that has ended.
+// It is not synced: a crash of the machine can lose the output, but not the record that the call ran.
 func (o Outputs) Write(session session.Name, name string, data []byte) error {
 	if err := check(path.Join(outputsDir, session.String()), name); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (o Outputs) Write(session session.Name, name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Read returns an output that has come to its end; nil if there is none.
+// Read returns the output of a call that has ended; nil if there is none.
 func (o Outputs) Read(name string) ([]byte, error) {
 	if err := check(outputsDir, name); err != nil {
 		return nil, err
@@ -124,21 +125,21 @@ func (o Outputs) Read(name string) ([]byte, error) {
 	return durable.Read(o.Dir, name, maxKept)
 }
 
-// open opens the output of a call as it comes, on the machine that runs it; nil if there is none.
+// open opens the output of a call that runs on this machine; nil if there is none.
 func (o Outputs) open(name string) (*os.File, error) {
 	root, err := durable.Open(o.Dir)
 	if root == nil || err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	f, _, err := durable.OpenFile(root, name, os.O_RDONLY) // no pipe, which would wait for its writer
+	f, _, err := durable.OpenFile(root, name, os.O_RDONLY) // not a pipe, because opening one would wait for its writer
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return f, err
 }
 
-// share brings the whole output of a call into a store that machines share, unless that does not take so much.
+// share copies the whole output of a call into a store that machines share, unless it is too large for that.
 func (o Outputs) share(session session.Name, name string) error {
 	if o.Shared == nil {
 		return nil
@@ -153,7 +154,7 @@ func (o Outputs) share(session session.Name, name string) error {
 	return err
 }
 
-// spill puts the output of a call into a file of its own where it is too long for the schedule.
+// spill puts the output of a call into a file of its own if it is too long for the schedule.
 func (r *Runner) spill(end *schedule.Ending) {
 	res := end.Result
 	if res == nil || len(res.Stdout)+len(res.Stderr) <= inDocument {
@@ -171,7 +172,7 @@ func (r *Runner) spill(end *schedule.Ending) {
 }
 
 // Fill fills in the outputs that are in files of their own, for display.
-// If the file was deleted to free space, the end of the call is still known.
+// If such a file was deleted to free space, only the output is missing.
 func (o Outputs) Fill(calls []*schedule.Call) error {
 	for _, c := range calls {
 		if c.Result == nil || c.Result.Kept == "" || c.Result.Stdout+c.Result.Stderr != "" {

@@ -5,7 +5,7 @@ import (
 	"onward/internal/supervise"
 )
 
-// launch starts a call beside this one's work.
+// launch starts a call in a goroutine of its own.
 func (r *Runner) launch(c *schedule.Call) {
 	stop := make(chan supervise.Order, 8)
 	r.running[c.ID] = stop

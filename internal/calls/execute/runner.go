@@ -21,23 +21,23 @@ type Runner struct {
 	Name    session.Name
 	Judge   schedule.Judge
 	Jobs    int                                             // calls at the same time
-	Timeout time.Duration                                   // of each call; 0 is the tool's own
+	Timeout time.Duration                                   // how long a call may take; 0 is what its tool allows
 	Env     []string                                        // the variables that the built-in shell gets, beside those that every tool gets
-	Watch   bool                                            // continue when everything is done, until interrupted
+	Watch   bool                                            // wait for new calls when all have ended, until interrupted
 	Clock   func() todo.Time                                // the present time
-	Builtin func(*schedule.Call) (stdout string, err error) // runs the program's own tools, the shell aside
-	// Alive reports whether a process may still be running a call, though this one has the right to run.
+	Builtin func(*schedule.Call) (stdout string, err error) // runs the built-in tools other than the shell
+	// Alive reports whether a process may still be running a call although this process has the lock of the run.
 	Alive func(*schedule.Process) bool
 	// Observe is called for every call that changed, and for batches that ended, after the change is on disk.
 	Observe func(*schedule.Document, schedule.Change)
 
 	run       *schedule.Run
-	news      <-chan struct{} // another process may have changed the schedule
+	news      <-chan struct{} // a value comes when another process may have changed the schedule
 	self      schedule.Process
 	running   map[string]chan supervise.Order
 	results   chan schedule.Ending
 	ended     map[string]bool // the calls that this run brought to their end
-	changed   bool            // something that this run did is on the disk
+	changed   bool            // a change of this run was saved
 	cancelled bool
 }
 
@@ -52,10 +52,10 @@ func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
 	}))
 }
 
-// Run works until nothing can start any more, and returns what it has to report:
+// Run runs calls until none can start any more, and returns those that it has to report:
 // the calls that ended since the last report, and those that wait for an approval.
-// The caller acquires and releases the right to run: a process that waits for it has nothing to cancel yet,
-// so that a signal ends it at once.
+// The caller acquires and releases the lock of the run. A process that waits for the lock has nothing to cancel yet,
+// so a signal can simply end it.
 func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	calls, err := r.rounds(run, signals)
 	if err != nil && r.changed && !errors.Is(err, supervise.ErrInterrupted) {
@@ -101,20 +101,20 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 	return calls, err
 }
 
-// recover ends what a dead process left running. Only one process runs calls, and it is this one,
-// so no other process can be running them; but a file system with ineffective locks would look the same.
+// recover ends the calls that a dead process left running. This process has the lock of the run, so no other one can be
+// running them, unless locks have no effect on the file system; Alive is asked because of that.
 func (r *Runner) recover() error {
 	return r.commit(func(d *schedule.Document) (schedule.Change, error) {
 		did, err := schedule.Recover(d, r.Alive, r.Clock())
 		if err == nil && did.What == "" && d.Journal > 0 {
-			// The journal of the last run may end in half a line, so it is taken in before more is added.
+			// The journal of the last run may end in half a line, so the document is written with it before more is appended.
 			return schedule.TakeIn(d)
 		}
 		return did, err
 	})
 }
 
-// round asks the policy again and plans what can be done now; nil where nothing can.
+// round asks the policy again and plans the calls that can run now; nil if none can.
 func (r *Runner) round() (*schedule.Plan, error) {
 	doc, err := r.run.Doc()
 	if doc == nil || err != nil {
@@ -170,10 +170,10 @@ func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
 	}
 }
 
-// collect returns everything that has ended by now, so that one write to the disk does for all.
+// collect returns all calls that have ended by now, so that one write to the disk records them all.
 func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 	ended := []schedule.Ending{e}
-	for range len(r.results) { // nobody else takes from it
+	for range len(r.results) { // no other goroutine receives from this channel
 		ended = append(ended, <-r.results)
 	}
 	for _, e := range ended {
@@ -182,13 +182,13 @@ func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 	return ended
 }
 
-// step notes what has ended and marks what is to start, both with one write.
-// A call is on the disk as executing before its program is started.
+// step records the calls that have ended and those that start next, in one write.
+// A call is saved as executing before its program is started.
 func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.Call, error) {
 	var started []schedule.Call
 	did, err := r.append(func(d *schedule.Document) (schedule.Change, error) {
 		s := d.Step(r.Clock())
-		started = nil // the store may have the change made again
+		started = nil // the store may call this function again
 		s.End(ended)
 		if !r.cancelled {
 			for _, c := range plan.Next(d, len(r.running), r.Jobs-len(r.running)) {
@@ -243,7 +243,7 @@ func (r *Runner) commit(change func(*schedule.Document) (schedule.Change, error)
 	return r.publish(commit.Change)
 }
 
-// checkRequests reads what another process has requested: a running call may be asked to end.
+// checkRequests looks for calls that another process has asked to end.
 func (r *Runner) checkRequests() error {
 	doc, err := r.run.Doc()
 	if doc == nil || err != nil {
@@ -263,7 +263,7 @@ func (r *Runner) stopAll(o supervise.Order) {
 	}
 }
 
-// send sends an order; where several lie there already, one more changes nothing.
+// send sends a request to end; if the channel is full, one more would change nothing.
 func send(stop chan supervise.Order, o supervise.Order) {
 	select {
 	case stop <- o:
@@ -271,8 +271,8 @@ func send(stop chan supervise.Order, o supervise.Order) {
 	}
 }
 
-// abandon ends the running calls if the schedule can no longer be written. Their results cannot be recorded;
-// the next run finds it interrupted.
+// abandon ends the running calls if the schedule cannot be written any more. Their results cannot be recorded;
+// the next run finds them interrupted.
 func (r *Runner) abandon() {
 	r.stopAll(supervise.Order{Now: true})
 	for len(r.running) > 0 {
@@ -281,7 +281,7 @@ func (r *Runner) abandon() {
 	}
 }
 
-// idle waits until the schedule changes, and reports whether it was interrupted instead.
+// idle waits until the schedule changes, or until an interrupt; it reports whether that came first.
 func (r *Runner) idle(signals <-chan os.Signal) bool {
 	for !r.run.Changed() {
 		select {

@@ -22,18 +22,18 @@ type Question struct {
 	Args     jsontext.Value
 	Command  string // of the shell tool
 	Mode     Mode
-	Nobody   bool // no user can be asked
-	Internal bool // it keeps the todo list, which every mode lets it
+	Nobody   bool // nobody can be asked
+	Internal bool // it changes the todo list only, which every mode allows
 }
 
-// Verdict is the answer, and why.
+// Verdict is a decision with its reason.
 type Verdict struct {
 	Decision Decision
 	Why      string
 }
 
-// Decide answers by the rules, and where none fits by the mode and the tool's declaration.
-// Rules must have been checked.
+// Decide decides by the rules, and if none matches, by the mode and the tool's declaration.
+// The rules must have been checked.
 func Decide(q Question, rules []Rule) Verdict {
 	v := decide(q, rules)
 	if v.Decision == Ask && q.Nobody {
@@ -56,14 +56,14 @@ func decide(q Question, rules []Rule) Verdict {
 	return v
 }
 
-// concerns reports whether a rule is about a call, its command aside.
+// concerns reports whether a rule matches a call, whatever the rule's command is.
 func (r *Rule) concerns(q Question) bool {
 	names := slices.Contains(r.Modes, q.Mode)
 	switch {
 	case len(r.Modes) > 0 && !names, !glob(r.Tool, q.Tool), r.Command != "" && q.Tool != ShellTool:
 		return false
 	case q.locked() && r.Decision != Deny && !names:
-		return false // only a rule that names the mode opens it
+		return false // in this mode, only a rule that names the mode allows such a call
 	case r.Args == "":
 		return true
 	}
@@ -71,10 +71,10 @@ func (r *Rule) concerns(q Question) bool {
 	return args.Canonicalize() == nil && r.args != nil && r.args.Match(args)
 }
 
-// locked reports a call that plan mode does not let pass by itself.
+// locked reports whether plan mode does not allow a call by itself.
 func (q *Question) locked() bool { return q.Mode == Plan && !q.Reads && !q.Internal }
 
-// strictest picks the highest priority, and within it the strictest decision.
+// strictest returns the strictest decision among the rules of the highest priority.
 func (q *Question) strictest(rules []Rule) Verdict {
 	var best *Rule
 	for i := range rules {
@@ -89,7 +89,7 @@ func (q *Question) strictest(rules []Rule) Verdict {
 	return Verdict{best.Decision, "rule: " + best.String()}
 }
 
-// unruled is the answer where no rule fits.
+// unruled is the verdict if no rule matches.
 func (q *Question) unruled() Verdict {
 	switch {
 	case q.locked():
@@ -105,9 +105,9 @@ func (q *Question) unruled() Verdict {
 	}
 }
 
-// decideShell decides about a shell command. Rules on commands allow plain ones only. A rule that denies or asks fits
-// a plain command too; where its words only occur in the text, a person is asked, since what a shell or a program
-// does with them cannot be known.
+// decideShell decides about a shell command. A rule that allows commands matches plain ones only. A rule that denies or
+// asks matches plain ones too; if its words only occur in the text, a person is asked, because nobody can know what a
+// shell or a program does with them.
 func decideShell(q Question, rules []Rule) Verdict {
 	words, unplain := shell.Plain(q.Command)
 	v := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.fits(words) }))
@@ -124,16 +124,15 @@ func decideShell(q Question, rules []Rule) Verdict {
 	return v
 }
 
-// fits reports whether a plain command begins with the words of a rule, or has no others where the rule is exact.
-// A rule without words fits every command, also one that is not plain and has no words.
+// fits reports whether a plain command begins with the words of a rule; if the rule is exact, it must have no others.
+// A rule without words matches every command, also one that is not plain.
 func (r *Rule) fits(words []string) bool {
 	want := r.words()
 	return len(words) >= len(want) && slices.Equal(words[:len(want)], want) && (!r.Exact || len(words) == len(want))
 }
 
-// occurs reports whether a rule that does not allow may be about a command because its words are in the text,
-// as it is written or without its quotation marks. An exact rule is not about a plain command that begins with
-// its words and goes on.
+// occurs reports whether the words of a rule that asks or denies occur in the text of a command, with or without its
+// quotation marks. An exact rule does not match a plain command that has further words.
 func (r *Rule) occurs(text string, words []string) bool {
 	want := r.words()
 	if r.Decision == Allow || len(words) > len(want) && slices.Equal(words[:len(want)], want) {
@@ -170,9 +169,9 @@ func glob(pattern, name string) bool {
 	return strings.HasSuffix(name, parts[len(parts)-1])
 }
 
-// Always makes the rules that let a call like this one pass from now on, in its mode and looser ones.
-// For a plain shell command it allows the program with its sub-command, never more; a command without one
-// is only allowed literally. Any other shell command gets no rule.
+// Always returns the rules that allow calls like this one from now on, in its mode and looser ones.
+// For a plain shell command, that is the program with its sub-command; without a sub-command, exactly this command.
+// For any other shell command there is no rule.
 func Always(q Question) ([]Rule, bool) {
 	rule := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
 	if q.Tool != ShellTool {
@@ -191,7 +190,7 @@ func Always(q Question) ([]Rule, bool) {
 	return []Rule{rule}, slices.Equal(rule.words(), words)
 }
 
-// subcommand reports a word such as status in `git status`: letters and dashes, no flag, no file.
+// subcommand reports whether a word looks like status in `git status`: letters and dashes, not a flag or a file.
 func subcommand(word string) bool {
 	return word != "" && word[0] != '-' && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
 }

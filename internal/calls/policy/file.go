@@ -16,7 +16,7 @@ const Schema = "onward/policy/v1"
 // File is a file of rules.
 type File struct {
 	Rules []Rule
-	Ops   []Op // the last ones whose callers gave them an id; those before are in the memory
+	Ops   []Op // the last operations with an id; earlier ones are in the memory
 }
 
 // Op is an operation that was applied, and the rule that it added or removed.
@@ -85,10 +85,10 @@ func (f *File) Encode() []byte { return object.Print(Schema, f) }
 // Store keeps the file of rules of the user's configuration in a backend.
 type Store struct {
 	Backend store.Backend
-	Machine store.Backend // remembers operations that the file does not have any more; Once needs it
+	Machine store.Backend // keeps the operations that the file does not have any more, for Once
 }
 
-// The file has no checksum, because users write it too.
+// The file has no checksum, because users edit it too.
 var (
 	kind = store.Spec{Name: "policy", Folder: ".", Limit: 16 << 20}
 	key  = store.Key{Kind: &kind, Name: "policy"}
@@ -100,24 +100,24 @@ type FileError struct{ Err error }
 func (e *FileError) Error() string { return e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Lost reports that the file is gone though onward wrote it; nil where it is there, or never was.
+// Lost returns an error if the file is gone although onward had written it; nil if it exists or never did.
 func (s Store) Lost() error {
 	_, err := s.Backend.Get(key)
 	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
-		return nil // the user may have put a link there
+		return nil // the user may have replaced it by a link
 	}
 	return err
 }
 
-// Forget accepts that the file is gone: from now on there never was one.
+// Forget accepts that the file is gone: from now on Lost returns nil.
 func (s Store) Forget() error {
 	return store.Update(s.Backend, key, "forget "+s.Backend.Path(key), func(store.Value, error) (store.Write, error) {
 		return store.Write{Delete: true}, nil
 	})
 }
 
-// Update changes the file, a new one where there never was one. A file that is gone is store.ErrGone,
-// and one that cannot be read a FileError. The function may run several times.
+// Update changes the file, or creates it if there never was one. If the file is gone, the error is store.ErrGone; if it
+// cannot be read, a FileError. The function may run several times.
 func (s Store) Update(now time.Time, change func(*File) error) error {
 	what := "write " + s.Backend.Path(key)
 	return store.Update(s.Backend, key, what, func(v store.Value, unread error) (w store.Write, err error) {
@@ -145,10 +145,10 @@ var memoryKind = store.MemoryKind("policy-operations")
 // operations is the name under which operations on the file of rules are remembered.
 const operations = "policy"
 
-// memory returns what is remembered of operations that the file of rules does not have any more.
+// memory returns the operations that the file of rules does not have any more.
 func (s Store) memory() store.Memory { return store.Memory{Backend: s.Machine, Kind: &memoryKind} }
 
-// RepairMemory reports why it cannot be read which operations were applied, and to restore forgets all of them.
+// RepairMemory reports what is wrong with the record of applied operations. To restore it, all of them are forgotten.
 func (s Store) RepairMemory(remedy store.Remedy, now time.Time) (problem, err error) {
 	return s.memory().Repair(operations, remedy, now)
 }
@@ -185,7 +185,7 @@ func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule,
 		}
 	}
 	if err == nil && len(due) > 0 {
-		_ = memory.Add(operations, due, now) // those that it lacks stay in the file, and the next operation tries it again
+		_ = memory.Add(operations, due, now) // operations that could not be moved stay in the file, and the next operation tries again
 	}
 	return rule, err
 }

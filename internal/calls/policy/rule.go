@@ -14,10 +14,10 @@ import (
 	"onward/internal/object"
 )
 
-// Decision is what is to be done with a call.
+// Decision says whether a call may run.
 type Decision string
 
-// The decisions. Where rules of one priority differ, the stricter wins: deny, then ask, then allow.
+// The decisions. If rules of one priority differ, the strictest wins: deny, then ask, then allow.
 const (
 	Allow Decision = "allow"
 	Ask   Decision = "ask"
@@ -29,15 +29,15 @@ func (d Decision) strictness() int {
 	return slices.Index([]Decision{Allow, Ask, Deny}, d)
 }
 
-// Mode describes how much passes without a question.
+// Mode describes which calls are allowed without a question.
 type Mode string
 
 // The modes, from strict to loose.
 const (
 	Plan     Mode = "plan"      // tools that only read
-	Default  Mode = "default"   // what rules and declarations let pass
-	AutoEdit Mode = "auto_edit" // edit tools too
-	Yolo     Mode = "yolo"      // everything that no rule is against
+	Default  Mode = "default"   // calls that rules or declarations allow
+	AutoEdit Mode = "auto_edit" // these, and tools that edit files
+	Yolo     Mode = "yolo"      // all calls that no rule asks about or denies
 )
 
 // Modes lists them, from strict to loose.
@@ -60,7 +60,7 @@ func ParseMode(s string) (Mode, error) {
 	return "", fmt.Errorf("%w: the approval mode must be plan, default, auto_edit or yolo, not %q", ErrRule, s)
 }
 
-// andLooser returns a mode and those that let more pass.
+// andLooser returns a mode and those that allow more.
 func (m Mode) andLooser() []Mode { return Modes()[slices.Index(Modes(), m):] }
 
 // Rule is a decision about the calls that it matches. An empty member matches every call.
@@ -68,16 +68,16 @@ type Rule struct {
 	Tool     string // a tool's name; * matches any characters
 	Args     string // a regular expression on the arguments as JSON with sorted names
 	Command  string // the first words of a shell command
-	Exact    bool   // these are all its words
+	Exact    bool   // the command must have no further words
 	Modes    []Mode
 	Decision Decision
-	Priority int // the highest wins; 0 where none is given
+	Priority int // the highest wins; 0 by default
 	Unknown  jsontext.Value
 
 	args *regexp.Regexp // of Args, compiled by Check
 }
 
-// Check refuses a rule that makes no sense, and makes one that does ready for use.
+// Check returns an error for a rule that makes no sense, and prepares any other for use.
 func (r *Rule) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrRule, fmt.Sprintf(format, args...))
@@ -107,8 +107,8 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// CheckPlain refuses a rule that can never allow anything, because its command is not plain.
-// Check leaves it out: an older version may have made such a rule for a session, where it does nothing.
+// CheckPlain returns an error for a rule that can never allow anything, because its command is not plain.
+// Check accepts such a rule: an older version may have made it for a session, where it has no effect.
 func (r *Rule) CheckPlain() error {
 	if r.Decision != Allow || r.Command == "" {
 		return nil
@@ -163,7 +163,7 @@ func (r *Rule) String() string {
 	return s
 }
 
-// Check refuses the first rule that makes no sense, and makes the others ready for use.
+// Check returns an error for the first rule that makes no sense, and prepares the others for use.
 func Check(rules []Rule) error {
 	for i := range rules {
 		if err := rules[i].Check(); err != nil {
