@@ -10,9 +10,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Approve lets calls run that wait for an approval. With always, the session gets rules
-// for more calls like them, and what already waits and fits passes too; with save, the rules come back
-// for the configuration instead. A call that no rule can be made for is approved this once.
+// Approve approves calls that await it. With always, the session gets rules that allow calls like them, and other calls
+// that await approval and match these rules are approved too; with save, the rules are returned for the configuration
+// instead. A call for which there is no such rule is approved once.
 func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo.Time) (Change, []policy.Rule, error) {
 	calls, err := d.awaiting(ids)
 	if err != nil {
@@ -47,8 +47,8 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	return did, rules, err
 }
 
-// ApproveWith gives a call other arguments, as Modify does, and approves it in the same commit where the policy still
-// asks. Arguments that the policy forbids are refused, and nothing changes.
+// ApproveWith gives a call other arguments, as Modify does, and approves it in the same commit if the policy still asks.
+// If the policy forbids these arguments, it returns an error and changes nothing.
 func ApproveWith(d *Document, id string, args jsontext.Value, judge Judge, always, save bool, now todo.Time) (Change, []policy.Rule, error) {
 	did, err := Modify(d, id, args, judge, now)
 	if err != nil {
@@ -65,7 +65,7 @@ func ApproveWith(d *Document, id string, args jsontext.Value, judge Judge, alway
 	return did, rules, err
 }
 
-// awaiting returns calls by their ids, and refuses one that is not awaiting approval.
+// awaiting returns calls by their ids; one that is not awaiting approval is an error.
 func (d *Document) awaiting(ids []string) ([]*Call, error) {
 	calls, err := d.Named(ids...)
 	for _, c := range calls {
@@ -76,7 +76,7 @@ func (d *Document) awaiting(ids []string) ([]*Call, error) {
 	return calls, err
 }
 
-// pass lets calls through that wait and that a new rule allows.
+// pass approves the waiting calls that a new rule allows.
 func (s *Step) pass(judge Judge) {
 	for c := range s.doc.all() {
 		if c.Status == Awaiting && judge.Tools.Find(c.Tool) != nil && judge.ask(c, s.doc.Rules).Decision == policy.Allow {
@@ -85,7 +85,7 @@ func (s *Step) pass(judge Judge) {
 	}
 }
 
-// Refuse denies calls that wait for an approval, and cancels what of their batches has not started.
+// Refuse denies calls that await approval, and cancels the calls of their batches that have not started.
 func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, error) {
 	calls, err := d.awaiting(ids)
 	if err != nil {
@@ -110,8 +110,8 @@ func because(what, reason string) string {
 	return what + ": " + reason
 }
 
-// Modify replaces the arguments of a call that is awaiting approval. Those that do not fit are refused,
-// and nothing changes. The policy is asked again; where it asks, the call continues waiting.
+// Modify replaces the arguments of a call that is awaiting approval. Invalid arguments are an error, and nothing changes.
+// The policy decides again; if it still asks, the call goes on waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
 	calls, err := d.awaiting([]string{id})
 	if err != nil {
@@ -135,8 +135,8 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	return s.done("modified call " + id)
 }
 
-// Cancel ends calls, and what has not started of their batches. What runs is asked to stop by the process that runs it;
-// where that process is gone, the call was interrupted.
+// Cancel ends calls, and the calls of their batches that have not started. A call that runs is stopped by the process
+// that runs it; if that process is gone, the call counts as interrupted.
 func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool, now todo.Time) (Change, error) {
 	calls, err := d.Named(ids...)
 	if err != nil {
@@ -155,7 +155,7 @@ func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool,
 	return s.done("cancelled " + todo.Plural(len(calls), "call"))
 }
 
-// CancelAll ends everything that has not ended.
+// CancelAll cancels all calls that have not ended.
 func CancelAll(d *Document, reason string, alive func(*Process) bool, now todo.Time) (Change, error) {
 	s := d.Step(now)
 	for c := range d.all() {
@@ -179,7 +179,7 @@ func (s *Step) stop(c *Call, reason string, alive func(*Process) bool) {
 	}
 }
 
-// Clear removes the calls that have ended, and returns their results' files.
+// Clear removes the calls that have ended, and returns the files of their results.
 func Clear(d *Document) (Change, []string) {
 	var did Change
 	var files []string
@@ -195,7 +195,7 @@ func Clear(d *Document) (Change, []string) {
 		return true
 	})
 	for c := range d.all() {
-		// A removed dependency has succeeded, or the call would not be here.
+		// A dependency that is removed has succeeded; otherwise this call would have been cancelled.
 		c.After = slices.DeleteFunc(c.After, func(id string) bool { return gone[id] })
 	}
 	d.Batches = slices.DeleteFunc(d.Batches, func(b Batch) bool { return !used[b.ID] })

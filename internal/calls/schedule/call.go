@@ -32,11 +32,11 @@ func Statuses() []Status {
 	return []Status{Validating, Awaiting, Scheduled, Executing, Success, Errored, Cancelled}
 }
 
-// Final reports a status that never changes.
+// Final reports whether the status never changes again.
 func (s Status) Final() bool { return s == Success || s == Errored || s == Cancelled }
 
-// next is the transition table. A call is asked for before it is scheduled, never after,
-// so nothing that is scheduled can run without its approval.
+// next is the transition table. Approval comes before scheduling and never after it, so that no scheduled call can run
+// without its approval.
 func (s Status) next() []Status {
 	switch s {
 	case "":
@@ -59,10 +59,10 @@ const (
 	ClassArguments   = "invalid_tool_params"
 	ClassPolicy      = "policy_violation"
 	ClassFailed      = "failed"       // the tool reported it
-	ClassStart       = "not_started"  // there was nothing to run
+	ClassStart       = "not_started"  // its program could not be started
 	ClassTimeout     = "timeout"      // it took too long
 	ClassInterrupted = "interrupted"  // the process that ran it died
-	ClassChanged     = "tool_changed" // its declaration is another one than when it was accepted
+	ClassChanged     = "tool_changed" // its declaration has changed since the call was accepted
 )
 
 // Call is one tool call.
@@ -72,11 +72,11 @@ type Call struct {
 	Args     jsontext.Value // an object
 	Batch    string
 	After    []string // calls that must succeed first
-	Priority int      // higher first
+	Priority int      // calls with a higher one start first
 	Barrier  bool     // it waits for every call before it in its batch
 	Status   Status
 	Class    string // of an error
-	Reason   string // of an error, a cancellation, a question
+	Reason   string // of an error, a cancellation or a question
 	Mode     string // the approval mode that it was judged in
 	Approval *Approval
 	Cwd      string // where it was asked for
@@ -86,7 +86,7 @@ type Call struct {
 	StopFor  string    // why
 	Result   *Result
 	Moves    []Move
-	Reported bool // a run has reported its end
+	Reported bool // a run has already reported its end
 	Unknown  jsontext.Value
 }
 
@@ -114,7 +114,7 @@ const (
 	Refused       = "cancel"
 )
 
-// Process identifies a process over restarts of the machine.
+// Process identifies a process, also after the machine was restarted.
 type Process struct {
 	PID     int
 	Start   string // when it started, in the system's own units
@@ -124,12 +124,12 @@ type Process struct {
 
 // Result is the result of running a call.
 type Result struct {
-	ExitCode  int            `json:"exit_code"` // -1 where it did not end by itself
+	ExitCode  int            `json:"exit_code"` // -1 if it did not end by itself
 	Stdout    string         `json:"stdout"`
 	Stderr    string         `json:"stderr"`
 	Truncated bool           `json:"truncated"`            // the middle was left out
 	Output    string         `json:"output_file,omitzero"` // the file with the whole output, below the store
-	Kept      string         `json:"-"`                    // the file with Stdout and Stderr, where they are too long for the document
+	Kept      string         `json:"-"`                    // the file with Stdout and Stderr, if they are too long for the document
 	Unknown   jsontext.Value `json:"-"`
 }
 
@@ -169,7 +169,7 @@ func (c *Call) Duration(now todo.Time) time.Duration {
 	return c.Moves[0].At.Since(cmp.Or(c.EndedAt(), now))
 }
 
-// Ran is the part of the duration in which the call ran; false where it never started.
+// Ran is the part of the duration in which the call ran; false if it never started.
 func (c *Call) Ran(now todo.Time) (time.Duration, bool) {
 	started := c.At(Executing)
 	return started.Since(cmp.Or(c.EndedAt(), now)), started != 0

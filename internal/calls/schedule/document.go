@@ -14,9 +14,9 @@ import (
 	"onward/internal/todo"
 )
 
-// The kinds of refusal of the rules.
+// The kinds of errors.
 var (
-	ErrState    = errors.New("not possible now") // the call has moved on, mostly by an answer that was faster
+	ErrState    = errors.New("not possible now") // the call has another status by now, mostly because somebody else answered first
 	ErrNotFound = errors.New("not found")
 	ErrRequest  = errors.New("bad request")
 	ErrFull     = errors.New("over the limit")
@@ -34,7 +34,7 @@ const (
 	maxAfter   = 100
 )
 
-// Document is everything that is scheduled for a session, and the messages that wait for it.
+// Document has all calls of a session, and the messages that are queued for its agent.
 type Document struct {
 	Schema    string
 	MinReader int
@@ -46,7 +46,7 @@ type Document struct {
 	Session   string
 	Agent     string
 	UpdatedAt todo.Time
-	Moved     string        // the store that it was moved to; this copy is void
+	Moved     string        // the store that it was moved to; this copy does not count any more
 	Arriving  bool          // Moved is the store that it comes from, until the move is completed
 	Rules     []policy.Rule // of this session
 	Batches   []Batch
@@ -54,8 +54,8 @@ type Document struct {
 	Unknown   jsontext.Value
 
 	at        map[string]int // the indexes of calls, by id
-	journaled int            // how many bytes of the journal are in it
-	Journal   int            // bytes of the journal that the document may not include yet
+	journaled int            // how many bytes of the journal the document includes
+	Journal   int            // the length of the journal in bytes, of which the document may not include the last ones
 }
 
 // Message is a text that a user typed while the agent was busy.
@@ -67,14 +67,14 @@ type Message struct {
 	Unknown jsontext.Value
 }
 
-// Batch is calls that belong together.
+// Batch is a group of calls that were submitted together.
 type Batch struct {
 	ID       string
-	Complete bool // every call has ended, and that was reported
+	Complete bool // all its calls have ended, and this was reported
 	Unknown  jsontext.Value
 }
 
-// Op is the answer to an operation whose caller gave it an id.
+// Op is the recorded result of an operation whose caller gave it an id.
 type Op struct {
 	ID     string
 	Change Change
@@ -84,12 +84,12 @@ type Op struct {
 type Change struct {
 	What     string    // in words; empty means nothing to commit
 	Calls    []string  // the ids of the calls that it is about
-	Complete []string  // the batches that it brought to their end
-	Text     string    // its result: messages, or a rule
-	Messages []Message // that it popped
+	Complete []string  // the batches that it completed
+	Text     string    // its result as a text: messages, or a rule
+	Messages []Message // the messages that it removed from the queue
 }
 
-// newDocument is what a schedule is before its first commit.
+// newDocument returns the document of a schedule before its first commit.
 func newDocument(name session.Name, now todo.Time) *Document {
 	return &Document{Schema: schema, Session: name.Session, Agent: name.AgentID(), UpdatedAt: now}
 }
@@ -143,7 +143,7 @@ func (d *Document) Find(id string) *Call {
 	return nil
 }
 
-// Ended returns the document without the calls that may yet run, and how many those are.
+// Ended returns the document without the calls that may still run, and the number of these.
 func (d *Document) Ended() (*Document, int) {
 	open := d.Open()
 	if open == 0 {
@@ -156,7 +156,7 @@ func (d *Document) Ended() (*Document, int) {
 	return &ended, open
 }
 
-// Lacks reports whether another document has calls that may yet run, and that this one, nil where there is none, has not.
+// Lacks reports whether another document has calls that may still run and that this one does not have. Either may be nil.
 func (d *Document) Lacks(other *Document) bool {
 	for c := range other.all() {
 		if !c.Status.Final() && d.Find(c.ID) == nil {
@@ -202,7 +202,7 @@ func (d *Document) Of(batch string) []*Call {
 // Awaiting returns the ids of the calls of a batch that await approval; without a batch of all.
 func (d *Document) Awaiting(batch string) []string { return With(d.Of(batch), Awaiting) }
 
-// Awaited returns the calls that a wait was for: those of the batch, or without one those that had not ended before.
+// Awaited returns the calls that a wait was about: those of a batch, or without one, those that had not ended before.
 func (d *Document) Awaited(batch string, before *Document) []*Call {
 	return slices.DeleteFunc(d.Of(batch), func(c *Call) bool {
 		was := before.Find(c.ID)
@@ -230,8 +230,8 @@ func unfinished(counts map[Status]int) (n int) {
 	return n
 }
 
-// Settled reports that a batch has ended, or that only an approval could move it. Without a batch
-// it is about all calls.
+// Settled reports whether all calls of a batch have ended, or only an approval could change that. Without a batch it is
+// about all calls.
 func (d *Document) Settled(batch string) bool {
 	if d == nil || d.Open() == 0 || d.Stuck() {
 		return true
@@ -243,7 +243,7 @@ func (d *Document) Settled(batch string) bool {
 	return counts[Executing] == 0 && (counts[Awaiting] > 0 || unfinished(counts) == 0)
 }
 
-// Stuck reports that something waits for an approval and nothing else can move.
+// Stuck reports whether a call awaits approval and no other call can run.
 func (d *Document) Stuck() bool {
 	waiting := d.waiting()
 	for c := range d.all() {
@@ -254,7 +254,7 @@ func (d *Document) Stuck() bool {
 	return len(waiting) > 0
 }
 
-// waiting returns the batches that cannot start: a call of theirs waits for an approval, or was not judged.
+// waiting returns the batches that cannot start, because one of their calls awaits approval or is not validated yet.
 func (d *Document) waiting() map[string]bool {
 	batches := map[string]bool{}
 	for c := range d.all() {
@@ -265,7 +265,7 @@ func (d *Document) waiting() map[string]bool {
 	return batches
 }
 
-// batch returns a batch, making it where it is new.
+// batch returns a batch, and creates it if there is none.
 func (d *Document) batch(id string) *Batch {
 	for i := range d.Batches {
 		if d.Batches[i].ID == id {
@@ -276,7 +276,7 @@ func (d *Document) batch(id string) *Batch {
 	return &d.Batches[len(d.Batches)-1]
 }
 
-// Pick returns calls by their ids; what is no longer there is left out.
+// Pick returns the calls with these ids that still exist.
 func (d *Document) Pick(ids []string) []*Call {
 	var out []*Call
 	for _, id := range ids {

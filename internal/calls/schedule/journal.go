@@ -13,14 +13,14 @@ import (
 
 // A run changes the status of calls all the time, and each change must be on the disk before its next step.
 // Writing the whole document for each would cost more than the calls, so a run appends its changes to a journal
-// beside the document. Every entry names the rev of the document that it adds to. A commit of the document includes
-// the entries in, and its new rev makes them void. Only the process that holds the lock of the run appends.
+// next to the document. Every entry names the revision of the document that it adds to. A commit of the document
+// includes the entries, and they are void because the document then has a new revision. Only the process that holds the lock of the run appends.
 
 // maxJournal is the size in bytes at which the document is written and the journal restarts.
 const maxJournal = 4 << 20
 
-// replay brings in what the journal adds to the document. What follows the last entry that is known to be whole
-// may be half written, which is as if it were not. Any other damage is an error: finished calls would run again.
+// replay applies the entries of the journal to the document. The text behind the last entry that is known to be complete
+// may be half an entry, which is ignored. Any other damage is an error, because finished calls would run again.
 func (d *Document) replay(data []byte, mark string) error {
 	known := d.marked(mark)
 	if len(data) < known {
@@ -39,7 +39,7 @@ func (d *Document) replay(data []byte, mark string) error {
 		case err == nil && whole:
 			err = d.apply(&l)
 		case d.journaled >= known && bytes.IndexByte(rest, '\n') < 0:
-			return nil // a writer that died has left half of it
+			return nil // a writer that died has left half an entry
 		}
 		if err != nil || !whole {
 			return store.Problem(store.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
@@ -52,7 +52,7 @@ func (d *Document) replay(data []byte, mark string) error {
 // mark reports how long the journal of a document is, for the lock file, which is written at every entry anyway.
 func (d *Document) mark(size int) string { return fmt.Sprintf("journal %d %d", d.Rev, size) }
 
-// marked returns how long the journal of this document was when its last entry was on the disk; 0 is not known.
+// marked returns how long the journal of this document was when its last entry was on the disk; 0 if that is not known.
 func (d *Document) marked(mark string) int {
 	var rev uint64
 	var size int
@@ -62,17 +62,17 @@ func (d *Document) marked(mark string) int {
 	return size
 }
 
-// Run is the right to run the calls of a session, which one process has at a time.
+// Run is the lock that a process needs to run the calls of a session.
 type Run struct {
-	store *Store // on held, so that a run that has lost its right commits nothing
+	store *Store // bound to held, so that a run that has lost its lock commits nothing
 	name  session.Name
 	held  store.Held
 	doc   *Document
 	seen  store.Value // that the document was read from
 }
 
-// Begin acquires the right to run; it waits for another process as long as for a writer.
-// It is given back when the process ends, however it ends.
+// Begin acquires the lock; it waits for another process as long as for a writer.
+// The lock is released when the process ends, however it ends.
 func (s *Store) Begin(name session.Name) (*Run, error) { return s.begin(name, false) }
 
 // BeginAtOnce is Begin without waiting.
@@ -92,7 +92,7 @@ func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 	return &Run{store: &Store{held}, name: name, held: held}, nil
 }
 
-// End releases the right to run.
+// End releases the lock.
 func (r *Run) End() { r.held.Release() }
 
 // Watch begins to watch the schedule for what other processes change.
@@ -117,7 +117,7 @@ func (r *Run) read(v store.Value, unread error) (err error) {
 // Changed reports whether another process changed the schedule since it was read.
 func (r *Run) Changed() bool { return r.held.Moved(r.seen) }
 
-// Append makes a change of calls and returns when it is store. Where change touches nothing, nothing is written.
+// Append makes a change of calls, and returns once it is stored. If the change touches no call, nothing is written.
 func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err error) {
 	var refused error
 	if r.doc == nil {
@@ -128,7 +128,7 @@ func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err er
 		return line, refused
 	})
 	if err != nil {
-		r.doc = nil // the memory may be ahead of the disk
+		r.doc = nil // the document in memory may have changes that are not on the disk
 		if refused == nil {
 			err = fmt.Errorf("write schedule %q: %w", r.name, err)
 		}
@@ -158,13 +158,13 @@ func (r *Run) append(change func(*Document) (Change, error), v store.Value, unre
 // Full reports whether the journal has grown so long that the document should be committed.
 func (r *Run) Full() bool { return r.doc != nil && r.doc.journaled > maxJournal }
 
-// Commit writes the document with what the journal adds, and a change that is more than calls.
+// Commit writes the document with the entries of the journal, and with a change of more than calls.
 func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
 	return r.store.Update(r.name, "", now, change)
 }
 
-// TakeIn is a change that writes the document with what the journal adds.
+// TakeIn is a change that only writes the document with the entries of the journal.
 func TakeIn(*Document) (Change, error) { return Change{What: "took the journal in"}, nil }
 
 // line is one entry of the journal: the present state of calls, and complete batches.
@@ -182,7 +182,7 @@ func (l *line) Fields(f *object.Fields) {
 	object.Strings(f.OmitEmpty(), "complete", &l.complete)
 }
 
-// apply brings a journal's entry into the document.
+// apply applies an entry of the journal to the document.
 func (d *Document) apply(l *line) error {
 	for i := range l.calls {
 		c := d.Find(l.calls[i].ID)

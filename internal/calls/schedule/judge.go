@@ -17,9 +17,9 @@ type Judge struct {
 	Tools  tool.Set
 	Rules  []policy.Rule // of the configuration; those of the session are in the document
 	Mode   policy.Mode
-	Nobody bool // no user can be asked
+	Nobody bool // nobody can be asked
 
-	// Check validates arguments against a tool's parameters; it is needed where a call is submitted or modified.
+	// Check validates arguments against a tool's parameters; it is needed to submit or modify a call.
 	Check func(*tool.Tool, jsontext.Value) error
 }
 
@@ -42,7 +42,7 @@ func (j Judge) route(s *Step, c *Call) {
 	}
 }
 
-// fault finds why a call cannot be made at all.
+// fault returns the reason why a call cannot run at all, whatever the policy says.
 func (j Judge) fault(c *Call) (class, reason string) {
 	t := j.Tools.Find(c.Tool)
 	if t == nil {
@@ -64,9 +64,8 @@ func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
 	return policy.Decide(q, append(slices.Clone(session), j.Rules...))
 }
 
-// Review asks the policy again before a run: its mode may be another one, and rules may have come.
-// Calls awaiting approval may be allowed now, or denied; calls that were allowed without the user
-// may be denied. Calls that the user approved stay approved.
+// Review asks the policy again before a run, because the mode or the rules may have changed. Calls that await approval
+// may now be allowed or denied; calls that the policy had allowed may be denied. Calls that the user approved stay approved.
 func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 	s := d.Step(now)
 	for c := range d.all() {

@@ -78,9 +78,8 @@ func (d *Document) checkMessage(n int) error {
 	}
 }
 
-// Pop removes all messages from the queue and returns them joined by an empty line.
-// While a call has not ended it returns nothing, unless it is forced to. Messages that were sent already, but have not
-// left the queue yet, leave it only.
+// Pop removes all messages from the queue and returns them, joined by empty lines. As long as a call has not ended it
+// does nothing, unless it is forced to. Messages that were already sent to the agent are removed and not returned.
 func Pop(d *Document, force bool, sent ...string) Change {
 	left := Deliver(d, sent)
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {
@@ -95,7 +94,7 @@ func Pop(d *Document, force bool, sent ...string) Change {
 	return did
 }
 
-// PutBack puts messages back at the head of the queue that were popped, and did not come out.
+// PutBack puts messages back at the head of the queue that were popped but could not be printed.
 func PutBack(d *Document, messages []Message) Change {
 	d.Messages = append(slices.Clone(messages), d.Messages...)
 	return Change{What: "put back " + todo.Plural(len(messages), "message")}
@@ -111,7 +110,7 @@ func Deliver(d *Document, ids []string) Change {
 	return Change{}
 }
 
-// Name returns the id of a message; those of older versions have none.
+// Name returns the id of a message, which messages of older versions do not have.
 func (m *Message) Name() string {
 	if m.ID != "" {
 		return m.ID

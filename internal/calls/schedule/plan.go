@@ -7,15 +7,15 @@ import (
 	"onward/internal/todo"
 )
 
-// Plan is what one round of a run works on: the batches whose approvals were all settled when the round began.
-// Requests that come meanwhile wait for the next round.
+// Plan has the calls of one round of a run: those of the batches that awaited no approval when the round began.
+// Calls that are submitted meanwhile wait for the next round.
 type Plan struct {
-	order    []string            // the calls that have not ended, the highest priority first, then as they were asked for
-	barriers map[string][]string // those that wait for all before them, by batch, in the order of the requests
-	parallel func(string) bool   // whether a tool may run beside others
+	order    []string            // the calls that have not ended, by priority, then in the order of the requests
+	barriers map[string][]string // the calls that wait for all before them, by batch, in the order of the requests
+	parallel func(string) bool   // whether a tool may run next to others
 }
 
-// NewPlan starts a round. It is nil where nothing can start.
+// NewPlan starts a round. It returns nil if no call can start.
 func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
 	waiting := d.waiting()
 	p := &Plan{parallel: parallel, barriers: map[string][]string{}}
@@ -38,7 +38,7 @@ func NewPlan(d *Document, parallel func(tool string) bool) *Plan {
 	return p
 }
 
-// Next returns the calls that may start now, at most so many, where others run already.
+// Next returns the calls that may start now, at most this many, next to those that run already.
 // A call of a tool that may change something starts when nothing runs, and nothing starts next to it.
 func (p *Plan) Next(d *Document, running, free int) []*Call {
 	for len(p.order) > 0 {
@@ -54,7 +54,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 		}
 		c := d.Find(id)
 		if c == nil {
-			continue // it was cleared
+			continue // the call was removed meanwhile
 		}
 		alone := !p.parallel(c.Tool)
 		switch {
@@ -72,7 +72,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 	return start
 }
 
-// held reports whether a call follows a barrier that has not started, and that does not start now.
+// held reports whether a call comes after a barrier of its batch that has not started and does not start now.
 func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
 	for list := p.barriers[c.Batch]; len(list) > 0; list = list[1:] {
 		first := d.Find(list[0])
@@ -84,7 +84,7 @@ func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
 	return false
 }
 
-// ready reports whether what a call waits for is done.
+// ready reports whether the calls that a call waits for have succeeded.
 func (d *Document) ready(c *Call) bool {
 	for _, id := range c.After {
 		if on := d.Find(id); on != nil && on.Status != Success {
@@ -158,15 +158,15 @@ func Recover(d *Document, alive func(*Process) bool, now todo.Time) (Change, err
 	return s.done(what)
 }
 
-// Orphaned reports whether a call is marked as running whose process is gone.
+// Orphaned reports whether a call is marked as running although its process is gone.
 func Orphaned(d *Document, alive func(*Process) bool) bool {
 	return d != nil && slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Status == Executing && !alive(c.Owner) })
 }
 
-// Outcome is the state of several calls together, for an exit code.
+// Outcome sums up several calls for an exit code.
 type Outcome int
 
-// The outcomes, the weightier last.
+// The outcomes, the most important one last.
 const (
 	AllWell Outcome = iota
 	SomeFailed

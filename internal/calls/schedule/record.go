@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Records returns what became of each call of a list, in the order of the requests.
+// Records describes each call of a list and how it ended, in the order of the requests.
 func (s *Store) Records(name session.Name, now todo.Time) ([]calls.Record, error) {
 	doc, err := s.Load(name)
 	if err != nil || doc == nil {
@@ -42,7 +42,7 @@ func (c *Call) record(now todo.Time) calls.Record {
 	return r
 }
 
-// words says what became of a call.
+// words says how a call ended.
 func (c *Call) words() string {
 	switch c.Status {
 	case Success:

@@ -6,10 +6,10 @@ import (
 	"onward/internal/todo"
 )
 
-// Repair looks at a schedule, and repairs it if it is damaged. Its error is one that no remedy can fix.
-// To restore removes the schedule after a copy was kept, so that the session has no calls and no messages. There is no
-// history to bring them back from: a call that may have run must not come to be one that has not. To accept makes a
-// schedule valid whose only problem is its checksum. While a process runs the calls, the error is store.ErrBusy.
+// Repair examines a schedule, and repairs it if it is damaged. It returns an error if no remedy helps.
+// The remedy restore keeps a copy and removes the schedule, so that the session has no calls and no messages. An earlier
+// state is not brought back, because calls that have run since would run again. The remedy accept makes a schedule valid
+// whose only problem is its checksum. While a process runs the calls, the error is store.ErrBusy.
 func (s *Store) Repair(name session.Name, remedy store.Remedy, now todo.Time) (d store.Diagnosis, err error) {
 	if err := session.CheckName(name); err != nil {
 		return d, err

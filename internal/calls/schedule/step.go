@@ -7,8 +7,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Step is one change of a document: what is done to its calls, which of them it touched,
-// and the first transition that was not possible, after which nothing of it may be kept.
+// Step is one change of a document while it is made: the calls that it touched, and the first transition that was not
+// possible, after which the whole change must be dropped.
 type Step struct {
 	doc *Document
 	now todo.Time
@@ -19,7 +19,7 @@ type Step struct {
 // Step begins a change.
 func (d *Document) Step(now todo.Time) *Step { return &Step{doc: d, now: now} }
 
-// Made returns the change.
+// Made completes the step, and returns its change.
 func (s *Step) Made() (Change, error) { return s.did, s.err }
 
 // done applies the consequences of a change, and returns it with its description; an empty one
@@ -33,7 +33,7 @@ func (s *Step) done(what string) (Change, error) {
 	return s.did, nil
 }
 
-// touched describes what was done to the calls that are touched so far; it is empty if there are none.
+// touched describes what was done to the calls that were touched so far; empty if there are none.
 func (s *Step) touched(verb string) string {
 	if len(s.did.Calls) == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (s *Step) allow(c *Call, outcome string) {
 	s.move(c, Scheduled)
 }
 
-// fail ends a call that is not to run, or whose process died.
+// fail ends a call that must not run, or whose process died.
 func (s *Step) fail(c *Call, class, reason string) {
 	c.Class, c.Reason = class, reason
 	s.move(c, Errored)
@@ -77,7 +77,7 @@ func (s *Step) cancel(c *Call, reason string) {
 	s.move(c, Cancelled)
 }
 
-// cancelRest cancels what has not started of the batch of a call that was.
+// cancelRest cancels the calls that have not started in the batch of a cancelled call.
 func (s *Step) cancelRest(of *Call, what string) {
 	for _, c := range s.doc.Of(of.Batch) {
 		if c.Status == Scheduled || c.Status == Awaiting {
@@ -91,11 +91,11 @@ func (s *Step) interrupted(c *Call) {
 	s.fail(c, ClassInterrupted, "the process that ran it is gone; how far it came is not known")
 }
 
-// propagate applies the consequences of a change: what depends on a call that did not succeed is cancelled,
+// propagate applies the consequences of a change: calls that depend on one that did not succeed are cancelled,
 // and a batch whose calls have all ended is complete, which is reported once.
 func (s *Step) propagate() {
 	d := s.doc
-	// A request can only wait for one before it or beside it, so this ends;
+	// A call can only wait for one of its batch or of an earlier one, so this ends;
 	// it takes more than one round if a batch lists its calls in reverse.
 	for again := true; again && s.err == nil; {
 		again = false
@@ -115,7 +115,7 @@ func (s *Step) propagate() {
 	s.complete()
 }
 
-// complete marks the batches that have come to their end.
+// complete marks the batches whose calls have all ended.
 func (s *Step) complete() {
 	d := s.doc
 	open := make(map[string]bool, len(d.Batches))

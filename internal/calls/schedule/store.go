@@ -27,7 +27,7 @@ var kind = store.Spec{
 // Key returns the address of a schedule in a backend.
 func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.String()} }
 
-// Asking returns the sessions that are not among others and have a call that awaits approval.
+// Asking returns the sessions, without the given ones, that have a call which awaits approval.
 func (s *Store) Asking(others []session.Saved) ([]session.Saved, error) {
 	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) Asking(others []session.Saved) ([]session.Saved, error) {
 		if err != nil || slices.ContainsFunc(others, func(o session.Saved) bool { return o.Name == name }) {
 			continue
 		}
-		// What cannot be read is reported where its calls are shown.
+		// A schedule that cannot be read is reported when its calls are shown.
 		if doc, err := s.Load(name); err == nil && doc != nil && len(doc.Awaiting("")) > 0 {
 			asking = append(asking, session.Saved{Name: name, Changed: e.Changed})
 		}
@@ -60,16 +60,17 @@ type rules struct {
 	store *Store
 	name  session.Name
 	now   todo.Time
-	known store.Recollection // what the memory has, where an operation was looked for
+	known store.Recollection // the answer of the memory, if an operation was looked for
 }
 
 // memoryKind describes the memories of schedules.
 var memoryKind = store.MemoryKind("call-operations")
 
-// Memory returns what is remembered of operations that schedules do not have any more.
+// Memory returns the results of operations that schedules do not have any more.
 func (s *Store) Memory() store.Memory { return store.Memory{Backend: s.Backend, Kind: &memoryKind} }
 
-// remember moves results of a committed schedule to the memory, where it has many. If that fails, they stay there.
+// remember moves results of operations from a committed schedule to the memory, once there are many. If that fails, they
+// stay in the schedule.
 func (s *Store) remember(name session.Name, doc *Document, now todo.Time) {
 	var ops []store.Applied
 	due := store.Due(doc.Ops)
@@ -83,7 +84,7 @@ func (s *Store) remember(name session.Name, doc *Document, now todo.Time) {
 	}
 }
 
-// Join brings in what the journal adds.
+// Join applies the entries of the journal.
 func (r *rules) Join(d *Document, v store.Value) error { return d.replay(v.Log, v.Acknowledged) }
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
@@ -125,10 +126,10 @@ func (r *rules) Commit(d *Document, op string, did Change) (store.Write, error) 
 	return store.Write{Data: data, Now: r.now.Time()}, err
 }
 
-// forgets reports whether the document needs an operation no longer: the memory has it, or will never have it.
+// forgets reports whether the document does not need an operation any more: the memory has it, or never will.
 func (r *rules) forgets(o Op) bool { return r.known.Knows(o.ID) || !store.Fits(&Op{Change: o.Change}) }
 
-// Load reads a schedule; nil where there never was one.
+// Load reads a schedule; nil if there never was one.
 func (s *Store) Load(name session.Name) (*Document, error) {
 	if err := session.CheckName(name); err != nil {
 		return nil, err

@@ -14,11 +14,11 @@ import (
 	"onward/internal/todo"
 )
 
-// Request asks for one call.
+// Request is the request for one call, as its caller writes it.
 type Request struct {
 	ID       string
 	Tool     string
-	Args     jsontext.Value // none is an empty object
+	Args     jsontext.Value // nil is an empty object
 	Batch    string
 	After    []string
 	Priority int
@@ -27,9 +27,9 @@ type Request struct {
 	unknown  jsontext.Value
 }
 
-// ReadRequests reads one JSON object a line, with the keys of calls/v1. Keys about the state of a call are skipped,
-// so that a call that was printed can be asked for again. More calls than a schedule can have are not read: each takes
-// many times the memory of its text.
+// ReadRequests reads one JSON object a line, with the keys of calls/v1. Keys about the state of a call are skipped, so
+// that the printed form of a call can be submitted again. It stops after as many calls as a schedule can have, because
+// each needs many times the memory of its text.
 func ReadRequests(data []byte) ([]Request, error) {
 	var out []Request
 	number := 0
@@ -170,7 +170,7 @@ func (c *Call) checkArgs(args jsontext.Value) error {
 func (d *Document) checkAfter(first int) error {
 	const unseen, open, clean = 0, 1, 2
 	seen := make([]byte, len(d.Calls))
-	// A path, and how far each call on it has been followed: no recursion, since a chain may be as long as the list.
+	// A path, and how far each call on it was followed. There is no recursion, because a chain can be as long as the list.
 	type step struct{ call, next int }
 	for start := first; start < len(d.Calls); start++ {
 		path := []step{{start, 0}}
@@ -200,7 +200,7 @@ func (d *Document) checkAfter(first int) error {
 	return nil
 }
 
-// freshID makes an id that neither a call nor a batch has: a letter and five more.
+// freshID makes an id that neither a call nor a batch has: a letter that says which it is, and five more characters.
 // It is derived from the text and the time, so the same commands with the same clock produce the same ids.
 func (d *Document) freshID(prefix, text string, now todo.Time) string {
 	for salt := 0; ; salt++ {

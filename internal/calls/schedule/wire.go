@@ -35,7 +35,7 @@ func (d *Document) Check() error {
 
 func (c *Call) check() error {
 	if session.CheckName(session.Name{Session: c.ID}) != nil {
-		return store.Problem(store.ErrCorrupt, "no call can have the id %q", c.ID) // files are named by it
+		return store.Problem(store.ErrCorrupt, "no call can have the id %q", c.ID) // the names of files contain it
 	}
 	if len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
 		return store.Problem(store.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
@@ -106,7 +106,7 @@ func (b *Batch) Fields(f *object.Fields) {
 
 // Fields lists the members of an operation.
 func (o *Op) Fields(f *object.Fields) {
-	object.Text(f.OmitEmpty(), "id", &o.ID) // the memory knows its hash
+	object.Text(f.OmitEmpty(), "id", &o.ID) // the memory has its hash
 	object.Text(f, "change", &o.Change.What)
 	object.Strings(f.OmitEmpty(), "calls", &o.Change.Calls)
 	object.Strings(f.OmitEmpty(), "complete", &o.Change.Complete)

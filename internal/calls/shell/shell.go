@@ -16,7 +16,7 @@ import (
 //
 // Words are separated by spaces and tabs. A word is a row of pieces: bare ones of ASCII letters, digits and
 // _ - . , / : @ % + = ~ ^, printable text in double quotes without $ ` \ and !, and printable text in single quotes.
-// Not plain either is what a shell expands or assigns: = ~ and ^ at the beginning of a word, ~ behind = or :,
+// A text that a shell expands or assigns is not plain either: = ~ or ^ at the beginning of a word, ~ after = or :,
 // and = in the first word.
 func Plain(text string) (words []string, why string) {
 	if !utf8.ValidString(text) {
@@ -42,7 +42,7 @@ func Plain(text string) (words []string, why string) {
 
 const blanks = " \t"
 
-// word cuts the first word off a text that does not begin with a blank.
+// word splits the first word from a text that does not begin with a blank.
 func word(text string) (word, rest, why string) {
 	for text != "" && !strings.Contains(blanks, text[:1]) {
 		piece, quote := text[:1], text[0]
@@ -79,7 +79,7 @@ func quoted(text string, quote byte) string {
 	return ""
 }
 
-// bare reports whether a byte may stand without quotes behind the part of its word that was read before it.
+// bare reports whether a byte needs no quotes after the given beginning of its word.
 func bare(b byte, before string) bool {
 	switch b {
 	case '=', '^':
@@ -90,8 +90,8 @@ func bare(b byte, before string) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("_-.,/:@%+", b) >= 0
 }
 
-// Nearest returns the plain commands that a text may mean which is not plain: all its words, with single quotes around
-// those that need them, and its words up to the first that is not plain. Each is empty if there is none.
+// Nearest returns two plain commands that the writer of a text that is not plain may have meant: all its words, with
+// single quotes around those that need them, and its words up to the first that is not plain. Either may be empty.
 func Nearest(text string) (quoted, beginning string) {
 	var all, first []string
 	for _, w := range strings.Fields(text) {
@@ -102,7 +102,7 @@ func Nearest(text string) (quoted, beginning string) {
 			continue
 		}
 		if strings.ContainsAny(w, "\"'`$\\;&|<>()") {
-			return "", strings.Join(first, " ") // single quotes would make something else of it
+			return "", strings.Join(first, " ") // single quotes would change its meaning
 		}
 		all = append(all, "'"+w+"'")
 	}
@@ -117,7 +117,7 @@ func isPlain(text string) bool {
 	return why == ""
 }
 
-// Mentions reports whether words occur in a text, each whole and in this order, whatever stands between them.
+// Mentions reports whether words occur in a text, each whole and in this order, with any text between them.
 // A word is whole if there is no letter, digit, _ or - next to it. Capitals count as small letters,
 // since some file systems do not tell them apart.
 func Mentions(text string, words []string) bool {
@@ -131,7 +131,8 @@ func Mentions(text string, words []string) bool {
 	return true
 }
 
-// after returns the offset behind the first whole occurrence of a word from an offset on, or -1.
+// after returns the offset of the end of the first whole occurrence of a word, searched from an offset on; -1 if there
+// is none.
 func after(text string, from int, word string) int {
 	for from <= len(text) {
 		at := strings.Index(text[from:], word)

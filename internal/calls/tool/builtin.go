@@ -23,7 +23,8 @@ const builtIn = "built in"
 //go:embed builtin.json
 var builtin []byte
 
-// Builtin returns the tools of the program itself. They have no hash: a new version of one is no change of a declaration.
+// Builtin returns the tools of the program itself. They have no hash, because a new version of onward does not count as
+// a changed declaration.
 func Builtin() Set {
 	tools, err := Decode(builtin, builtIn, "")
 	if err != nil {
@@ -35,8 +36,8 @@ func Builtin() Set {
 	return tools
 }
 
-// Check validates arguments by what is known without a judge of schemas: they must be an object,
-// and as a built-in tool accepts them. Those of a declared tool with parameters need an Inquiry.
+// Check validates arguments without a validator of JSON Schema: they must be an object, and valid for a built-in tool.
+// The arguments of a declared tool with parameters need an Inquiry.
 func (t *Tool) Check(args jsontext.Value) error {
 	members, err := arguments(args)
 	switch {
@@ -100,7 +101,7 @@ func checkText(name string, value jsontext.Value, short bool) error {
 		return err
 	}
 	if short {
-		text = strings.TrimSpace(text) // as it is saved
+		text = strings.TrimSpace(text) // trimmed, as it will be saved
 	}
 	n := utf8.RuneCountInString(text)
 	switch {

@@ -16,8 +16,8 @@ import (
 // Schema is the kind and version of a file of declarations.
 const Schema = "onward/tools/v1"
 
-// Decode reads a file of declarations. What is not known in it is an error,
-// because a misspelt member would silently have no effect. An Inquiry determines whether parameters can be used.
+// Decode reads a file of declarations. An unknown member is an error, because a misspelt one would silently have no
+// effect. Whether parameters are valid schemas is found by an Inquiry.
 func Decode(data []byte, source, dir string) ([]Tool, error) {
 	d := declarations{source: source, dir: dir}
 	if source != builtIn {
@@ -105,7 +105,7 @@ func (t *Tool) read(r *object.Reader, dir string, own Set) error {
 	return t.finish()
 }
 
-// isAbs reports a path that does not depend on where one is, on any system.
+// isAbs reports whether a path is absolute on any system.
 func isAbs(p string) bool {
 	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\`) || len(p) > 1 && p[1] == ':'
 }

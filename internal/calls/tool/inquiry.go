@@ -8,14 +8,14 @@ import (
 	"onward/internal/schema"
 )
 
-// Call is what is asked about a call: the name of a tool, and arguments.
+// Call is the part of a call that an Inquiry is about: the name of a tool, and arguments.
 type Call struct {
 	Tool string
 	Args jsontext.Value
 }
 
-// Inquiry is what a command asks about the parameters of declared tools, all at once: whether they can be used,
-// and whether arguments fit them. What the program itself declares is never asked about.
+// Inquiry has the questions of a command about the parameters of declared tools: whether they can be used, and whether
+// arguments are valid for them. They are asked together. The built-in tools need no questions.
 type Inquiry struct {
 	Questions []schema.Question
 
@@ -36,7 +36,7 @@ func AskParameters(tools Set) *Inquiry {
 }
 
 // AskArguments asks about the arguments of calls, those of one tool after its parameters, and each once.
-// A value that is not an object is not asked about: it fits no tool.
+// There is no question about a value that is not an object, which is valid for no tool.
 func AskArguments(tools Set, calls []Call) *Inquiry {
 	q := &Inquiry{at: map[string]int{}}
 	for i := range tools {
@@ -63,7 +63,7 @@ func (q *Inquiry) ask(t *Tool, question schema.Question) {
 	q.Questions, q.about = append(q.Questions, question), append(q.about, t)
 }
 
-// key names arguments of a tool.
+// key is the key of a tool and its arguments among the questions.
 func key(t *Tool, args jsontext.Value) string { return t.Name + " " + string(args) }
 
 // SetAnswers stores the answers. Its error names the first tool whose parameters cannot be used.
@@ -77,8 +77,8 @@ func (q *Inquiry) SetAnswers(answers []schema.Answer) error {
 	return nil
 }
 
-// Ignored reports which keywords of parameters are without effect: JSON Schema passes over what it does not know,
-// and what is misspelt is among that.
+// Ignored returns the keywords of parameters that have no effect. JSON Schema ignores unknown keywords, and so also
+// misspelt ones.
 func (q *Inquiry) Ignored() []string {
 	var out []string
 	for i, t := range q.about {

@@ -23,7 +23,7 @@ var ErrUndeclared = errors.New("no such file")
 type Disk interface {
 	// Read reads a file; if there is none, the error is fs.ErrNotExist.
 	Read(path string, limit int64) ([]byte, error)
-	// ReadOwned reads a file in a folder of a project. Foul is the reason why its user cannot have meant it.
+	// ReadOwned reads a file in a folder of a project. If others could have written it, foul says why.
 	ReadOwned(dir, folder, name string, limit int64) (data []byte, foul, err error)
 }
 
@@ -32,7 +32,7 @@ type Files struct {
 	Disk    Disk   // required
 	Config  string // the user's folder of configuration
 	Project string // the project's folder; empty if there is none
-	// Usable asks whether the parameters of tools can be used; what cannot be used is not trusted.
+	// Usable asks whether the parameters of tools can be used; tools with others are not trusted.
 	Usable func(Set) error
 	// Commands checks a file of slash commands, which a project declares under the same trust.
 	Commands func(data []byte, path string) error
@@ -78,7 +78,7 @@ func (f Files) Declared() (tools Set, notes []string, err error) {
 	return WithProject(tools, project, err, func(t *Tool) string { return fmt.Sprintf("tool %q", t.Name) })
 }
 
-// WithProject adds what a project declares to what the user does, or the error of reading it. The user's declarations
+// WithProject adds the tools that a project declares to those of the user, or returns the error of reading them. The user's declarations
 // win over the project's of the same name, because a repository must not change what a name means. The project's are
 // left out where they are not trusted; the notes report it.
 func WithProject[L ~[]T, T any](own, project L, err error, name func(*T) string) (all L, notes []string, _ error) {
@@ -124,7 +124,7 @@ func (f Files) userData(name string) ([]byte, error) {
 }
 
 // ProjectTools returns the project's declarations; none if there is no file.
-// They are honoured only where the file and its folder are the caller's, and its content is what the user has trusted.
+// They count only if the file and its folder belong to the user, and its content is the one that the user has trusted.
 func (f Files) ProjectTools() (Set, error) {
 	data, err := f.trustedData(toolsFile)
 	if data == nil || err != nil {
@@ -155,7 +155,7 @@ func (f Files) trustedData(name string) ([]byte, error) {
 }
 
 // projectData reads a file of the project; nil if there is none.
-// A repository can bring along links, pipes and huge files too, and must not hold up the rest with them.
+// A repository may contain links, pipes and huge files, which must not block or break other commands.
 func (f Files) projectData(name string) ([]byte, error) {
 	if f.Project == "" {
 		return nil, nil

@@ -4,7 +4,7 @@ import (
 	"onward/internal/suggest"
 )
 
-// Set is all tools that can be called, by order of declaration: built in, the user's, the project's.
+// Set has all tools that can be called: the built-in ones, the user's and the project's, each in their order.
 type Set []Tool
 
 // Find returns a tool, or nil.

@@ -18,7 +18,7 @@ import (
 // ErrDeclaration marks a declaration that cannot be used.
 var ErrDeclaration = errors.New("bad declaration")
 
-// Kind says what a tool does, as far as others must care.
+// Kind says what a tool does, as far as the policy and the scheduler need to know.
 type Kind string
 
 // The kinds. Tools that read or fetch may run at the same time; any other runs alone.
@@ -43,15 +43,15 @@ type Tool struct {
 	Description string
 	Parameters  jsontext.Value // a JSON Schema; none accepts any object
 	Command     []string       // the program and its arguments; {name} is an argument of the call
-	Stdin       string         // args: the arguments as JSON; none
+	Stdin       string         // "args": the arguments as JSON; empty: nothing
 	Kind        Kind
 	Confirm     string        // never, ask or always
-	Timeout     time.Duration // 0 where none is given
-	Env         []string      // the variables that are let through
-	Cwd         string        // where it runs; empty is where the call was made
+	Timeout     time.Duration // 0 if none is given
+	Env         []string      // the variables of the environment that it gets
+	Cwd         string        // the folder that it runs in; empty is the one of the call
 	MaxOutput   int           // characters of each stream
 	Source      string        // built in, user or project
-	Hash        string        // of the declaration, so that a changed one is noticed
+	Hash        string        // of the declaration, so that a change is noticed
 
 	file string // where it is declared
 }
@@ -59,7 +59,7 @@ type Tool struct {
 // Builtin reports whether the program itself is the tool.
 func (t *Tool) Builtin() bool { return t.Source == builtIn }
 
-// Parallel reports whether the tool may run beside others.
+// Parallel reports whether the tool may run next to others.
 func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
 
 // Question asks the policy about a call of the tool.
@@ -85,7 +85,7 @@ func Text(args jsontext.Value, name string) string {
 }
 
 // Argv returns the program and its arguments for a call. A string is unchanged, anything else is JSON;
-// an argument that the call does not give is left out.
+// a word is left out if the call does not have its argument.
 func (t *Tool) Argv(args jsontext.Value) ([]string, error) {
 	var values map[string]jsontext.Value
 	if err := json.Unmarshal(args, &values); err != nil {
@@ -164,7 +164,7 @@ func (t *Tool) finish() error {
 	return t.checkCommand(bad)
 }
 
-// checkCommand refuses placeholders that would not work.
+// checkCommand returns an error for placeholders that would not work.
 func (t *Tool) checkCommand(bad func(string, ...any) error) error {
 	var declared struct {
 		Properties map[string]jsontext.Value `json:"properties"`

@@ -16,10 +16,10 @@ import (
 var ErrTrust = errors.New("nothing is trusted")
 
 // trusted is what the user has trusted: the content of each file, by its path.
-// A digest would do, but linking a digest that cannot be forged costs every start of the program 2 %.
+// A cryptographic digest would be enough, but linking one makes every start of the program 2 % slower.
 type trusted struct{ files map[string]string }
 
-// trustKind reports how the list of trusted files is kept. It holds each of them whole.
+// trustKind describes how the list of trusted files is kept, which has the whole content of each.
 var (
 	trustKind = store.Spec{Name: "trust", Folder: ".", Limit: 16 << 20}
 	trustKey  = store.Key{Kind: &trustKind, Name: "trust"}
@@ -49,7 +49,7 @@ func (f Files) trusted() (*trusted, error) {
 	return t, nil
 }
 
-// CheckTrust reports why the list of what the user has trusted cannot be read, if it cannot.
+// CheckTrust returns an error if the list of trusted files cannot be read.
 func (f Files) CheckTrust() error {
 	_, err := f.trusted()
 	return err
@@ -74,7 +74,7 @@ func (f Files) TrustGate(b store.Backend, document, command, folder string, now 
 	return f.trust(b, files, now)
 }
 
-// TrustsGate reports whether a gate is trusted as it is, and the only folder that it is trusted in; empty is none.
+// TrustsGate reports whether the present command of a gate is trusted, and the folder if it is trusted only there.
 func (f Files) TrustsGate(document, command string) (trusted bool, folder string, err error) {
 	known, err := f.trusted()
 	if err != nil {
@@ -84,7 +84,7 @@ func (f Files) TrustsGate(document, command string) (trusted bool, folder string
 	return there && text == command, known.files[gateFolder(document)], nil
 }
 
-// itemGatePath names the gate of an item of a list in the table of trusted texts, whichever item it is.
+// itemGatePath names the gate of an item in the table of trusted texts. The items of a list share it.
 func itemGatePath(document, command string) string {
 	return gatePath(document) + " of item: " + command
 }
