@@ -273,6 +273,9 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		_, tail, _ := end(r.transcript())
 		r.call.RunBy(tail)
 	}
+	if doc, _ := r.event.Found(); doc != nil && doc.Continuation.Turn == nil && r.agent.InterruptsItself(r.call, r.beginning) {
+		return hook.Answer{}, nil
+	}
 	return hook.Answer{}, r.event.Report()
 }
 

@@ -62,6 +62,9 @@ func (r *hookRun) conversation(t *ask.Turn) {
 	if !there {
 		return
 	}
+	if r.agent.ByVersion {
+		r.call.Version = hook.VersionIn(tail)
+	}
 	message, said := r.agent.LastMessage(tail)
 	if t.Call.Message == "" {
 		t.Call.Message = message
@@ -70,8 +73,17 @@ func (r *hookRun) conversation(t *ask.Turn) {
 		t.Length = from + int64(said)
 	}
 	if doc, _ := r.event.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
-		t.Ends = r.agent.EndsWithTurn(func() []byte { return section(path, 0, hook.MaxHead) })
+		t.Ends = r.agent.EndsWithTurn(r.beginning)
 	}
+}
+
+// beginning returns the beginning of the conversation's file.
+func (r *hookRun) beginning() []byte {
+	path := r.transcript()
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return section(path, 0, hook.MaxHead)
 }
 
 // transcript returns the path of the conversation's file, or nothing.

@@ -148,6 +148,9 @@ func (f *flow) sign() {
 	if call {
 		kind = continuation.ToolStart
 	}
+	if f.reader.Asks() {
+		kind = continuation.NeedsUser
+	}
 	if turn && (kind != f.last || time.Since(f.signed) >= signEvery) {
 		f.saver.Sign(kind)
 		f.last, f.signed = kind, time.Now()

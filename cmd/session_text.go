@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -39,6 +40,9 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 	l := &doc.Continuation
 	row("continued", "%d since the last prompt, %d in all", l.TotalPrompt, l.TotalSession)
 	row("in a row", "%d without work, %d without progress", l.Attempts, l.Stagnation)
+	if g := doc.Goal; g != nil {
+		row("goal", "%s, which %s follows by itself (%s)", render.Text(g.Text), render.Text(agents.TitleOf(g.Agent)), render.Text(g.State))
+	}
 	if l.Gate != nil {
 		row("gate", "%s", gateRow(l.Gate, now))
 	}

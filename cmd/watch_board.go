@@ -108,6 +108,9 @@ func detail(r *live.Row, style render.Style) string {
 	if r.Standing.Why != "" {
 		text += "  " + r.Standing.Why
 	}
+	if r.Goal != nil {
+		text += "  goal: " + r.Goal.Text
+	}
 	text = render.Text(text)
 	if style.Cut(name+text, style.Width) != name+text {
 		name = style.Cut(name, idColumns(style))

@@ -221,7 +221,7 @@ func (q *Question) known(doc *session.Document) (Answer, error) {
 	turn := doc.Continuation.Turn
 	if doc.Continuation.CompactedAt != 0 || turn != nil || doc.Continuation.Delivering != nil || q.Turn != nil {
 		signs := q.List.Activity()
-		a.facts.ActiveAt, a.facts.CallOpen = signs.At, signs.Open > 0
+		a.facts.ActiveAt, a.facts.CallOpen = signs.At, signs.Open > 0 || signs.Kind == string(continuation.NeedsUser)
 	}
 	a.facts.TurnGone = turn != nil && q.Turn == nil && q.List.Gone(turn.Process)
 	a.facts.Rest = q.rest(doc)

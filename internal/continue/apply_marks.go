@@ -187,6 +187,23 @@ func compactionEnd(a *transition) error {
 	return nil
 }
 
+// setGoal keeps the goal that an agent follows, until it has reached it.
+func setGoal(a *transition) error {
+	e, is := a.event, a.doc.Goal
+	text := session.Short(e.Text)
+	switch {
+	case e.State == "complete" || e.State == "" || text == "":
+		if is != nil {
+			a.doc.Goal = nil
+			a.record("the goal of %s is over", e.Source)
+		}
+	case is == nil || is.Text != text || is.State != e.State:
+		a.doc.Goal = &session.Goal{Agent: e.Source, Text: text, State: e.State, At: a.now}
+		a.record("%s follows a goal: %s", e.Source, e.State)
+	}
+	return nil
+}
+
 // noteUnread keeps the kind of something that onward does not know, for `doctor` to name.
 func noteUnread(a *transition) error {
 	e := a.event

@@ -110,6 +110,9 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	switch {
 	case d.Reason == "working":
 		s.Why, s.Volatile = "", true
+		if last, turn := signs(), doc.Ledger().Turn; last.Kind == string(NeedsUser) && turn != nil && last.At >= turn.At {
+			s.State, s.Attention, s.Why, s.Since = NeedsYou, ForUser, "its agent waits for your answer", last.At
+		}
 	case s.Attention == Continuing && doc != nil:
 		s.Volatile = true
 		if seen, why := silent(doc, set, signs, gone, now); why != "" {

@@ -39,6 +39,7 @@ type Event struct {
 	ID   string `json:"id,omitzero"`
 	Kind string `json:"kind,omitzero"` // shell or subagent
 
+	State   string `json:"-"` // of a goal, in the agent's own word
 	Version string `json:"-"` // of the agent, in the report of what is not read
 
 	// todos: the whole list as it is now. An empty one clears the list.
@@ -119,6 +120,12 @@ const (
 	Loaded  Type = "loaded"  // Items replace the list
 	Undone  Type = "undone"  // Items are the list as it was before
 )
+
+// NeedsUser is activity of an agent that waits for its user, such as for a permission. The next activity ends that.
+const NeedsUser Type = "needs-user"
+
+// Goal is the report of a goal that an agent follows by itself: Text is the goal, and State what became of it.
+const Goal Type = "goal"
 
 // Unread is the report of something that an agent sent and onward does not know: ID names its kind.
 const Unread Type = "unread"

@@ -40,6 +40,8 @@ var kinds = [...]kind{
 	{name: Cleared, apply: clearList, list: true, own: true},
 	{name: Loaded, apply: loadList, makes: true, list: true, own: true},
 	{name: Undone, apply: undoList, list: true, own: true},
+	{name: NeedsUser, alive: true, own: true},
+	{name: Goal, apply: setGoal, makes: true, own: true},
 	{name: Unread, apply: noteUnread, makes: true, quiet: true, own: true},
 }
 

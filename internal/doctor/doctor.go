@@ -103,6 +103,7 @@ func Sessions(s *session.Store, current session.Name, title func(agent string) s
 		saved++
 		if l.Doc != nil {
 			strange.add(l.Doc, now)
+			findings = append(findings, goal(l.Doc, title)...)
 		}
 		if l.Err != nil {
 			findings = append(findings, Finding{Name: "session", State: Bad, Detail: l.Err.Error(), Hint: "onward repair " + l.Name.String()})

@@ -21,6 +21,17 @@ type unreadOf struct {
 	names   []string
 }
 
+// goal reports an agent that goes on by itself; nil is none.
+func goal(doc *session.Document, title func(agent string) string) []Finding {
+	if doc.ActiveGoal() == nil {
+		return nil
+	}
+	return []Finding{{
+		Name: doc.Goal.Agent, State: Note,
+		Detail: title(doc.Goal.Agent) + " follows a goal by itself in session " + session.Name{Session: doc.Session, Agent: doc.Agent}.String() + ": " + doc.Goal.Text,
+	}}
+}
+
 // add takes those of a document that were noted lately.
 func (u unread) add(doc *session.Document, now todo.Time) {
 	for _, one := range doc.Unread {

@@ -24,6 +24,7 @@ type Row struct {
 	Owner     *session.Owner
 	Item      Item          // the one to work on; zero if nothing is open
 	Work      *session.Work // the item of a queue that the session of a worker is about; nil in any other
+	Goal      *session.Goal // that the agent at work follows by itself; nil is none
 	Standing  continuation.Standing
 }
 
@@ -48,7 +49,7 @@ func NewRow(l session.Listed) Row {
 	}
 	items := l.Doc.Todos.Items
 	r.Active, r.UpdatedAt = l.Doc.Todos.Active, l.Doc.UpdatedAt
-	r.Work = l.Doc.Work
+	r.Work, r.Goal = l.Doc.Work, l.Doc.ActiveGoal()
 	r.Counts, r.Project, r.Owner = todo.Count(items), l.Doc.Project, l.Doc.Owner
 	open := slices.IndexFunc(items, func(it todo.Item) bool { return it.Status.Open() })
 	if len(items) > 0 {

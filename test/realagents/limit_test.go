@@ -29,22 +29,28 @@ func TestAgentsOwnLimit(t *testing.T) {
 		if !ok {
 			t.Skip("its stop hook is no command that prints JSON")
 		}
-		var turns [][]reply
-		for range 14 {
-			turns = append(turns, []reply{textReply("I am done, I think.")})
-		}
-		m := newModel(t, turns...)
-		p := ready(t, a, m)
-		hook := filepath.Join(p.path, "onward-tap")
-		if err := os.Remove(hook); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(hook, []byte(stubborn), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		p.work(a, m, task)
-		if n := len(m.began()) - 1; n != want {
+		if n := continued(t, a, stubborn); n != want {
 			t.Errorf("the agent was continued %d times, not %d", n, want)
 		}
 	})
+}
+
+// continued counts how often a hook that is a script continues an agent that only talks.
+func continued(t *testing.T, a agent, script string) int {
+	t.Helper()
+	var turns [][]reply
+	for range 14 {
+		turns = append(turns, []reply{textReply("I am done, I think.")})
+	}
+	m := newModel(t, turns...)
+	p := ready(t, a, m)
+	hook := filepath.Join(p.path, "onward-tap")
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(hook, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.work(a, m, task)
+	return len(m.began()) - 1
 }

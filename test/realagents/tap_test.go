@@ -42,9 +42,12 @@ func (c tapped) event() string {
 // blocks reports whether the agent was continued.
 func (c tapped) blocks() bool {
 	const ownCode = 40 // of a hook whose agent continues by an exit code
-	var answer struct{ Decision, Action string }
+	var answer struct {
+		Decision, Action   string
+		HookSpecificOutput struct{ HookEventName string }
+	}
 	return c.Code == ownCode || json.Unmarshal([]byte(c.Stdout), &answer) == nil &&
-		(answer.Decision == "block" || answer.Decision == "deny" || answer.Action == "continue")
+		(answer.Decision == "block" || answer.Decision == "deny" || answer.Action == "continue" || answer.HookSpecificOutput.HookEventName == "Stop")
 }
 
 // tap is the main function of onward-tap.

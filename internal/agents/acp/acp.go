@@ -134,6 +134,7 @@ func (p *parser) response(l *stream.Line) {
 			s = asked
 		}
 		p.Now = s
+		s.used(l.Member("result", "usage"))
 		s.end(reason, nil)
 		delete(p.prompts, id)
 	case len(l.Word("result", "protocolVersion")) > 0:
@@ -201,6 +202,8 @@ func (p *parser) update(session stream.Word, u stream.Value) {
 		p.session(session).tool(u)
 	case "agent_message", "agent_message_chunk":
 		p.session(session).appendMessage(u, kind == "agent_message")
+	case "usage_update":
+		p.session(session).spend(u)
 	case "state_update":
 		s := p.session(session)
 		switch state := string(u.Word("state")); {

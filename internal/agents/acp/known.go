@@ -5,6 +5,6 @@ package acp
 var ignored = []string{
 	"agent_thought", "agent_thought_chunk", "available_commands_update", "compaction_summary_chunk", "compaction_update",
 	"config_option_update", "current_mode_update", "notice", "session_info_update", "session_message", "session_message_chunk",
-	"subagent_update", "terminal_output_chunk", "terminal_update", "tool_call_content_chunk", "usage_update", "user_message",
+	"subagent_update", "terminal_output_chunk", "terminal_update", "tool_call_content_chunk", "user_message",
 	"user_message_chunk",
 }

@@ -19,6 +19,7 @@ type conversation struct {
 	planned bool   // the agent sends plans, so its calls need not be read
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
+	cost    int    // of the session, as far as turns have it, in millionths of a US dollar
 }
 
 // maxPlans is how many plans a session can have at once.
@@ -216,6 +217,26 @@ func (s *conversation) appendMessage(u stream.Value, whole bool) {
 		return
 	}
 	t.Text.Add([]byte(content.ContentText()))
+}
+
+// spend counts what the session has cost so far, in the turn that is open.
+func (s *conversation) spend(u stream.Value) {
+	t, total := s.within(), stream.Micros(u.Word("cost", "amount"))
+	if t != nil && string(u.Word("cost", "currency")) == "USD" && total > s.cost {
+		t.Usage.Cost += total - s.cost
+		s.cost = total
+	}
+}
+
+// used counts the tokens of a turn, which the answer to its prompt has.
+func (s *conversation) used(v stream.Value) {
+	t := s.Newest()
+	if t == nil || v.Kind() != '{' {
+		return
+	}
+	u := v.Usage("outputTokens", "inputTokens", "cachedReadTokens", "cachedWriteTokens")
+	u.Cached, u.Cost = stream.Count(v.Word("cachedReadTokens")), t.Usage.Cost
+	t.Usage = u
 }
 
 // end ends the turn, for a reason that the agent reports or with an error.

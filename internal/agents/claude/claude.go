@@ -116,6 +116,8 @@ func (c *Parser) Read(in *stream.Line) error {
 		c.session(l.session).result(l)
 	case "conversation_reset":
 		c.session(l.session).clear(l)
+	case "active_goal":
+		c.session(l.session).goal(l)
 	case "rate_limit_event":
 		if string(l.Word("rate_limit_info", "status")) == "rejected" {
 			c.limited(l, string(l.Word("rate_limit_info", "resetsAt")))
@@ -162,6 +164,10 @@ func (c *Parser) system(l *Line) {
 	case "task_started", "task_updated":
 		if s := c.Find(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
+		}
+	case "session_state_changed":
+		if s := c.Find(l.session); s != nil {
+			s.Asks = string(l.Word("state")) == "requires_action"
 		}
 	case "api_retry":
 		// The program asks again by itself; a delay that is shorter is its own, and not the host's.

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"onward/internal/agents/hook"
@@ -11,7 +12,7 @@ var protocol = hook.Protocol{
 	Name: "claude", BothEnds: true,
 	BlockCap: 8, BlockCapVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", BlockCapOff: true, WorkFrees: true,
 	FolderVariable: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-	LacksTodoTool: todoToolOff, Parse: readHook, Render: hook.RenderCommon,
+	LacksTodoTool: todoToolOff, Parse: readHook, Render: renderHook, ByVersion: true,
 }
 
 // todoToolOff knows the models that still have the todo tools, and the switch that brings them back.
@@ -21,6 +22,27 @@ func todoToolOff(c hook.Call, env func(string) string) bool {
 	}
 	models := []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"}
 	return !slices.ContainsFunc(models, func(with string) bool { return strings.Contains(c.Model, with) })
+}
+
+// renderHook answers Claude Code. At a stop, versions from 2.1.163 on take the prompt as context, and show no error.
+func renderHook(c hook.Call, a hook.Answer) hook.Reply {
+	if c.Kind == hook.Stop && a.Prompt != "" && slices.Compare(version(c.Version), []int{2, 1, 163}) >= 0 {
+		return hook.Reply{Stdout: hook.Line(c.Event, "additionalContext", a.Prompt)}
+	}
+	return hook.RenderCommon(c, a)
+}
+
+// version reads a version of Claude Code; nil if it is none.
+func version(text string) []int {
+	var parts []int
+	for part := range strings.SplitSeq(text, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil
+		}
+		parts = append(parts, n)
+	}
+	return parts
 }
 
 // readHook reads an event of Claude Code, which prompts its model by itself too: by the clock, after background

@@ -7,7 +7,7 @@ package claude
 var ignored = []string{
 	"background_tasks_changed", "commands_changed", "compact_boundary", "control_request_progress", "elicitation_complete",
 	"files_persisted", "hook_progress", "hook_response", "hook_started", "informational", "local_command_output", "memory_recall",
-	"mirror_error", "model_refusal_no_fallback", "notification", "permission_denied", "plugin_install", "session_state_changed",
+	"mirror_error", "model_refusal_no_fallback", "notification", "permission_denied", "plugin_install",
 	"session_writes_lost", "status", "task_notification", "task_progress", "thinking_tokens", "worker_shutting_down",
 
 	// in transcripts

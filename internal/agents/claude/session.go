@@ -99,7 +99,7 @@ func (s *Session) result(l *Line) {
 		if !t.Limit.IsZero() {
 			t.Failure.Kind += " rate_limit"
 		}
-		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), string(l.Word("terminal_reason")), l.Subtype()}, " ")
+		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), terminal(string(l.Word("terminal_reason"))), l.Subtype()}, " ")
 		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
 	}
 	s.Total(l, t)
@@ -112,6 +112,26 @@ func (s *Session) result(l *Line) {
 	if s.Oldest() == nil {
 		s.background = false
 	}
+}
+
+// terminal returns the reason why a turn is over, in the words by which failures are classified.
+func terminal(reason string) string {
+	switch reason {
+	case "blocking_limit", "rapid_refill_breaker": // the context is full, and compacting it did not help
+		return "prompt_too_long"
+	case "budget_exhausted": // the one that the user gave the program
+		return "billing"
+	}
+	return reason
+}
+
+// goal reports the goal that the user gave with /goal; without one it is over.
+func (s *Session) goal(l *Line) {
+	state := "active"
+	if l.Member("value").Kind() != '{' {
+		state = "complete"
+	}
+	s.Emit(stream.Update{Event: continuation.Event{Type: continuation.Goal, Text: string(l.Text("value", "condition")), State: state, Source: "claude"}, At: l.At()})
 }
 
 // Total replaces what was seen of a turn's usage with the result's own count.

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"onward/internal/agents/stream"
@@ -162,24 +161,11 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 		st = new(transcriptState)
 		s.transcript = st
 		s.Counts.Version = string(l.Word("version"))
-		if alwaysHasTodos(s.Counts.Version) {
+		if v := version(s.Counts.Version); v != nil && slices.Compare(v, []int{2, 1, 233}) < 0 { // which offered its todo tools for every model
 			s.Counts.TodoTool = stream.TodoToolOn
 		}
 	}
 	return s, st
-}
-
-// alwaysHasTodos reports whether a version offered its todo tools for every model: those before 2.1.233 did.
-func alwaysHasTodos(version string) bool {
-	var parts [3]int
-	for i, part := range strings.SplitN(version, ".", 3) {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return false
-		}
-		parts[i] = n
-	}
-	return version != "" && slices.Compare(parts[:], []int{2, 1, 233}) < 0
 }
 
 // again reports whether a line was there before.

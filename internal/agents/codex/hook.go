@@ -2,14 +2,27 @@ package codex
 
 import (
 	"bytes"
+	"slices"
 
 	"onward/internal/agents/hook"
+	continuation "onward/internal/continue"
 )
 
 var protocol = hook.Protocol{
 	Name: "codex", BothEnds: true, GoAhead: "{}\n", Serves: true,
-	Refuses: true, Compacted: true, LacksTodoTool: hook.Always, Exits: exec, Parse: hook.ReadNamed, Render: hook.RenderCommon,
+	Refuses: true, Compacted: true, LacksTodoTool: hook.Always, Exits: exec, Parse: readHook, Render: hook.RenderCommon,
 	Ignores: []string{"premodelrequest", "postmodelrequest"},
+}
+
+// readHook reads an event of Codex, whose model may have set a goal.
+func readHook(p hook.Payload) hook.Call {
+	c := hook.ReadNamed(p)
+	if slices.Contains(goalTools, p.Text("tool_name")) && c.Activity == continuation.ToolEnd {
+		if e, ok := goalIn(p.Get("tool_response")); ok {
+			c.Events = append(c.Events, e)
+		}
+	}
+	return c
 }
 
 // exec recognises a rollout of `codex exec` by its first line. That program does not wait for its sub-agents.

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"slices"
 
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
@@ -26,6 +27,7 @@ type rollout struct {
 	stream.History
 	evented bool // an event began the turn, so an event ends it
 	fresh   bool // the turn has nothing but messages of the user
+	ahead   bool // a turn of the thread's goal has begun, and nothing happened in it
 	coded   bool // a plan was put together by code
 }
 
@@ -137,8 +139,19 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 			return // some versions report an abort twice, as a message and as an event
 		}
 	}
+	if c.ahead && (typ == "turn_aborted" || typ == "task_complete" || typ == "error") {
+		if typ == "turn_aborted" { // by `codex exec`, which ends with the turn that it was asked for
+			c.ahead = false
+			return
+		}
+		c.acts(at)
+	}
 	switch typ {
 	case "task_started", "turn_started":
+		if string(it.Word("turn_attribution", "turn_trigger")) == "goal" {
+			c.ahead = true
+			return
+		}
 		c.begin(at)
 		c.evented = true
 	case "user_message":
@@ -172,6 +185,8 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 		c.rollBack(it.Word("num_turns"), at)
 	case "plan_update":
 		c.planned(it.Member("plan"), at)
+	case "thread_goal_updated":
+		c.goal(it.Member("goal"), at)
 	default:
 		c.Session.Knows(it.Word("type"), ignoredEvents, "event_msg")
 	}
@@ -200,6 +215,9 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		c.Session.Show(stream.TodoCall{ID: id, Tool: planTool(), Input: it.Either("arguments", "input").Unpacked()})
 	case call:
 		t := c.acts(at)
+		if slices.Contains(goalTools, name) {
+			return
+		}
 		if name != "exec" || !bytes.Contains(code.Raw(), []byte(planCall)) {
 			t.Tools++
 			c.Session.Runs(stream.Word(id))

@@ -14,6 +14,10 @@ import (
 
 // acts records that the model did something, in the turn that it returns.
 func (c *rollout) acts(at todo.Time) *stream.OpenTurn {
+	if c.ahead {
+		c.begin(at)
+		c.evented = true
+	}
 	c.fresh = false
 	t := c.Session.Current(at)
 	t.Last, t.Limit = stream.LastOther, continuation.Reset{}
@@ -80,7 +84,7 @@ func (c *rollout) limits(windows stream.Value, at todo.Time) {
 func (c *rollout) begin(at todo.Time) {
 	c.Stop()
 	c.Session.Begin(at)
-	c.evented, c.fresh = false, true
+	c.evented, c.fresh, c.ahead = false, true, false
 }
 
 // Stop ends the turn. One that an event began is cut off without the event that ends it.

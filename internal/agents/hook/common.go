@@ -90,6 +90,13 @@ func ReadCommon(p Payload, event string) Call {
 		c.Failed(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message"), p.Text("last_assistant_message"))
 	case "interrupt": // by the user
 		c.Reports(continuation.Event{Type: continuation.Abort})
+	case "permissionrequest":
+		c.Kind, c.Activity = Report, continuation.NeedsUser
+	case "notification":
+		switch strings.ToLower(p.Text("notification_type")) {
+		case "permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input", "toolpermission":
+			c.Kind, c.Activity = Report, continuation.NeedsUser
+		}
 	case "precompact":
 		c.Reports(continuation.Event{Type: continuation.CompactionStart})
 	case "postcompact":

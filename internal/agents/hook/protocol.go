@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"slices"
 	"strconv"
 
 	continuation "onward/internal/continue"
@@ -35,6 +36,7 @@ type Protocol struct {
 	// Decides means that the agent reads the whole decision.
 	Decides bool
 
+	ByVersion bool // the answer at a stop depends on the agent's version, which the conversation's file has
 	BothEnds  bool // the beginning and the end of a turn are reported
 	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
 	Compacted bool // the end of a compaction is reported
@@ -135,6 +137,13 @@ const MaxHead = 64 << 10
 // It is asked with the beginning of the conversation's file.
 func (p *Protocol) EndsWithTurn(conversation func() []byte) bool {
 	return p.Exits != nil && p.Exits(conversation())
+}
+
+// InterruptsItself reports whether an interrupt outside of any turn is not the user's: a program that ends with the turn
+// that it was asked for interrupts one that it began by itself.
+func (p *Protocol) InterruptsItself(c Call, conversation func() []byte) bool {
+	aborts := slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.Abort })
+	return aborts && p.EndsWithTurn(conversation)
 }
 
 // Always is for an agent whose model may lack a todo tool in any conversation.

@@ -11,7 +11,7 @@ import (
 // ignored are events in the format that most agents have adopted, in lower case, that say nothing about a list or a turn.
 // An event that is not here, not read and not in Protocol.Ignores is named as unread.
 var ignored = []string{
-	"notification", "permissionrequest", "permissiondenied", "posttoolbatch", "userpromptexpansion", "premodelswitch", "postmodelswitch",
+	"notification", "permissiondenied", "posttoolbatch", "userpromptexpansion", "premodelswitch", "postmodelswitch",
 	"setup", "teammateidle", "taskcreated", "taskcompleted", "elicitation", "elicitationresult", "configchange", "worktreecreate",
 	"worktreeremove", "instructionsloaded", "cwdchanged", "filechanged", "directoryadded", "messagedisplay",
 }

@@ -129,6 +129,11 @@ func (r *Reader) Working() (turn, call bool) {
 	return turn, call
 }
 
+// Asks reports whether an agent waits for its user.
+func (r *Reader) Asks() bool {
+	return slices.ContainsFunc(r.streams, func(s *Session) bool { return s.Asks })
+}
+
 // Open returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
 // last message in them.
 func (r *Reader) Open() (used continuation.Usage, said string) {

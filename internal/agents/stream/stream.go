@@ -28,6 +28,7 @@ type Session struct {
 	unread   int      // items of that list that cannot be kept
 	Copies   bool     // what follows is a copy of another session's lines, and counted there
 	running  []string // ids of calls in the open turns whose results have not come
+	Asks     bool     // it waits for its user
 	Called   bool     // its todo tool was called, so that it is there unless the agent says otherwise
 	LastLine int      // line of the input that was its last so far
 }

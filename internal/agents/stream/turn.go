@@ -111,7 +111,7 @@ func (s *Session) Current(at todo.Time) *OpenTurn {
 // a turn that was cut off has no last message, so it has no pause.
 func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
-	s.open = s.open[1:]
+	s.open, s.Asks = s.open[1:], false
 	s.TurnOver = len(s.open) == 0
 	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
 		s.Emit(Update{

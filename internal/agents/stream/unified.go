@@ -47,6 +47,9 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 		w.Int("toolCalls", u.Event.ToolCalls)
 	case continuation.Pause:
 		w.String("reason", u.Event.Reason)
+	case continuation.Goal:
+		w.String("goal", u.Event.Text)
+		w.String("state", u.Event.State)
 	}
 	w.String("session", u.Session)
 	w.Int("turn", u.Turn)
