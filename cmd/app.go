@@ -21,7 +21,7 @@ import (
 )
 
 // globals are the flags that every command accepts.
-// The environment is asked only where a flag is absent, and in one place.
+// The environment counts only if the flag is absent; it is read in one place.
 type globals struct {
 	Session, Agent, Store, Op, LockTimeout, Now, Color *string
 	JSON, Quiet, Help, Version                         bool
@@ -53,17 +53,17 @@ type app struct {
 	out    *bufio.Writer
 	rawOut io.Writer
 	err    io.Writer
-	inner  bool // it runs within another run, which wants text
+	inner  bool // it runs within another command, which reads its text
 
-	engine *Engine // of this program; nil where it knows files only
-	remote storage // what the engine has opened
+	engine *Engine // the engine of this program; nil if it knows only files
+	remote storage // the store that the engine opened
 	away   error   // why the program that knows the store could not be executed
 
-	committed bool // something was changed, so no later failure may report that nothing was
+	committed bool // a change was saved, so no later failure may report that nothing changed
 
 	patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
 
-	extend func(time.Duration) // in a hook, sets how long its answer may still take
+	extend func(time.Duration) // in a hook, sets the time that its answer may still take
 }
 
 // setting returns a flag's value, or the environment's; an empty variable counts as absent.
@@ -105,19 +105,19 @@ func (a *app) op() string {
 // target describes which list a command works on.
 type target struct {
 	files   storage
-	store   *session.Store // the lists in it
+	store   *session.Store // the store's lists
 	name    session.Name
 	now     todo.Time
 	project session.Project
-	named   bool   // the session was named outright
-	came    string // the folder that the project was moved from, if this command found that out
-	dir     string // that is asked from; empty is the working folder
+	named   bool   // the user named the session by a flag or a variable
+	came    string // the folder from which the project was moved, if this command found one
+	dir     string // the folder that the command is about; empty is the working folder
 
-	conversation session.Conversation // that runs the command on its own behalf
+	conversation session.Conversation // the agent's conversation that runs the command on its own behalf
 }
 
-// target finds the list: named outright, chosen for the project, or derived from it,
-// or that of the conversation that runs the command.
+// target finds the list: the one that the user named, the one that was chosen for the project or is derived from its
+// folder, or the one of the conversation that runs the command.
 func (a *app) target() (target, error) {
 	t, err := a.targetFrom("")
 	a.noteCame(t)
@@ -130,7 +130,7 @@ func (a *app) target() (target, error) {
 	return t, err
 }
 
-// targetFrom is target for a caller in another folder; empty is the working folder.
+// targetFrom is target for another folder; empty is the working folder.
 func (a *app) targetFrom(dir string) (target, error) {
 	t := target{dir: dir}
 	var err error
@@ -142,7 +142,7 @@ func (a *app) targetFrom(dir string) (target, error) {
 		return t, err
 	}
 	if t.name.Agent, _ = setting(a.Agent, "ONWARD_AGENT"); t.name.Agent == session.Primary {
-		t.name.Agent = "" // the main list, which has none
+		t.name.Agent = "" // the main list, whose name has no agent
 	}
 	if t.name.Session, t.named = setting(a.Session, "ONWARD_SESSION"); t.named {
 		return t, a.checkName(t)
@@ -154,7 +154,7 @@ func (a *app) targetFrom(dir string) (target, error) {
 	return t, a.ofProject(&t, project)
 }
 
-// ofProject makes the list of a project the one that is meant.
+// ofProject makes the target the list of a project.
 func (a *app) ofProject(t *target, project session.Project) (err error) {
 	why := t.files.identify(&project)
 	t.project, t.named = project, false
@@ -167,7 +167,7 @@ func (a *app) ofProject(t *target, project session.Project) (err error) {
 	return err
 }
 
-// checkName refuses names that no document can have, and reports where they come from.
+// checkName returns an error for a name that no document can have, and says where the name comes from.
 func (a *app) checkName(t target) error {
 	err := session.CheckName(t.name)
 	switch {
@@ -192,7 +192,7 @@ func workingFolder() (string, error) {
 // upwards that holds .git, which in a worktree is a file, else the folder itself. Git is never
 // started.
 func findProject(dir string) (p session.Project, err error) {
-	// One folder reached by two paths is one project.
+	// A folder that is reached by two paths is one project.
 	if dir == "" {
 		if dir, err = currentFolder(); err != nil {
 			return p, cli.Failf(exitIO, "find the working folder: %v", err)
@@ -245,7 +245,7 @@ func (a *app) update(t target, change func(*session.Document) (session.Change, e
 	return commit, err
 }
 
-// update changes the list. A known operation id, unless it is empty, changes nothing again.
+// update changes the list. An operation id that was used before changes nothing.
 func (t target) update(op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	return t.store.Update(t.name, op, t.now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
@@ -301,7 +301,7 @@ func (a *app) styleOf(stream any) render.Style {
 	return style
 }
 
-// color returns when output is coloured, as --color has it.
+// color returns the value of --color: when output is coloured.
 func (a *app) color() string {
 	if a.Color == nil {
 		return "auto"
@@ -310,7 +310,7 @@ func (a *app) color() string {
 }
 
 // utf8Locale reports whether the locale can show more than ASCII.
-// Where none is set, as in many containers and on Windows, it is taken to.
+// If none is set, as in many containers and on Windows, it counts as one that can.
 func utf8Locale() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := os.Getenv(name); v != "" {

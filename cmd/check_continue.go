@@ -77,7 +77,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	return c.printDecision(a, t, got)
 }
 
-// proven refuses a gate of the caller's own, or its result, where a person must say what is proof.
+// proven returns an error if the caller brings a gate or its result although only a person may choose the gate.
 func (c *checkContinueCmd) proven(a *app, input []byte) error {
 	if c.Gate != nil {
 		if err := personOnly("choose a gate"); err != nil {
@@ -87,7 +87,7 @@ func (c *checkContinueCmd) proven(a *app, input []byte) error {
 	if input == nil {
 		return nil
 	}
-	// What is wrong with the facts is for the question to report.
+	// Wrong facts are reported later, by the command itself.
 	if facts, err := continuation.ReadFacts(input); err != nil || facts.Gate == nil {
 		return nil
 	}
@@ -97,16 +97,16 @@ func (c *checkContinueCmd) proven(a *app, input []byte) error {
 // todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
 func todoToolHint(name string) string { return agents.TodoToolHint(name, os.Getenv) }
 
-// todoSwitch names that of the agent that runs the command.
+// todoSwitch is todoToolHint for the agent that runs the command.
 func todoSwitch() string { return todoToolHint(agents.Running(os.LookupEnv)) }
 
-// asked is a list as a question needs it.
+// asked has what is needed to decide whether the agent of a list continues.
 type asked struct {
 	target
 	config   *configFile
-	flags    map[string]string // settings for this question alone
-	terminal bool              // on which the user can read a countdown
-	strict   bool              // the session must be there, unless a gate stands for its list
+	flags    map[string]string // settings for this decision alone
+	terminal bool              // standard error is a terminal, on which the user can read a countdown
+	strict   bool              // the session must exist, unless a gate takes the place of a list
 }
 
 func (l asked) Load() (*session.Document, error) {
@@ -156,7 +156,7 @@ func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error
 			style := a.styleOf(a.err)
 			io.WriteString(a.err, explanation(d, style))
 		}
-		a.print(a.screen(prompt)) // a message may hold anything
+		a.print(a.screen(prompt)) // a message can contain control characters
 		if prompt == "" {
 			a.printNote(d.Message)
 			a.hint(d.Hint)

@@ -49,7 +49,7 @@ type settingFlags struct {
 func (f *settingFlags) values() map[string]string {
 	out := map[string]string{}
 	if *f == (settingFlags{}) {
-		return out // as nearly always
+		return out // which is the usual case
 	}
 	fields := reflect.ValueOf(f).Elem()
 	for i := range fields.NumField() {

@@ -13,10 +13,10 @@ import (
 	"onward/internal/schema"
 )
 
-// companionHint returns what to do about a companion that fails or is missing.
+// companionHint says what the user can do about a companion program that fails or is missing.
 const companionHint = "install " + schema.Companion + " from the same release next to onward; in its source, `make install` does it"
 
-// judged has the companion answer an inquiry. It is started once, and only where there is something to ask.
+// judged lets the companion answer an inquiry. It is started once, and only if there is a question.
 func judged(q *tool.Inquiry) error {
 	if len(q.Questions) == 0 {
 		return nil
@@ -35,15 +35,15 @@ func askCompanion(questions []schema.Question) (path string, answers []schema.An
 	return path, answers, err
 }
 
-// checked returns what holds the arguments of calls against their tools. The companion is asked about all of them here,
-// before any lock is taken.
+// checked returns the function that validates the arguments of calls. The companion is asked about all of them here,
+// before any lock is acquired.
 func checked(tools tool.Set, calls ...tool.Call) (holds func(*tool.Tool, jsontext.Value) error, err error) {
-	calls = slices.DeleteFunc(calls, func(c tool.Call) bool { return len(c.Args) > schedule.MaxArgs }) // they are refused anyway
+	calls = slices.DeleteFunc(calls, func(c tool.Call) bool { return len(c.Args) > schedule.MaxArgs }) // these are an error anyway
 	q := tool.AskArguments(tools, calls)
 	return q.Check, judged(q)
 }
 
-// companions examines the programs beside this one.
+// companions examines the companion programs for doctor.
 func companions() doctor.Finding {
 	path, _, err := askCompanion([]schema.Question{{Schema: jsontext.Value("true")}})
 	switch {

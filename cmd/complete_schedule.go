@@ -21,7 +21,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	case "tool":
 		return a.toolNames()
 	}
-	_, doc, _ := a.loadCalls() // what cannot be read has none
+	_, doc, _ := a.loadCalls() // a schedule that cannot be read has no candidates
 	if doc == nil {
 		doc = &schedule.Document{}
 	}

@@ -127,7 +127,7 @@ func (a *app) positions(ranges bool) []candidate {
 
 // items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
-	_, doc, _ := a.load() // what cannot be read has none
+	_, doc, _ := a.load() // a list that cannot be read has no candidates
 	return render.Each(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
@@ -196,7 +196,7 @@ func (a *app) background(args []string) []candidate {
 	return render.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
 }
 
-// maxSessions is how many saved sessions are offered, because each of them is read.
+// maxSessions is how many saved sessions are offered; each of them must be read.
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {

@@ -19,21 +19,21 @@ import (
 	"onward/internal/todo"
 )
 
-// configFile is what the configuration file sets, or why it cannot be read.
+// configFile has the settings of the configuration file, or the error of reading it.
 type configFile struct {
 	values map[string]string
 	err    error
 
-	projects map[string]map[string]string // the settings of projects that were read; nil where none are remembered
+	projects map[string]map[string]string // the settings of the projects that were read so far; nil if they are not remembered
 }
 
-// readConfigFile reads it once, for a command that resolves the settings of many sessions.
+// readConfigFile reads the configuration file once, for a command that resolves the settings of many sessions.
 func readConfigFile() *configFile {
 	values, err := readConfig()
 	return &configFile{values: values, err: err}
 }
 
-// remembering reads the settings of each project only once from now on, for a look at many sessions.
+// remembering makes it read the settings of each project only once, for a command about many sessions.
 func (c *configFile) remembering() *configFile {
 	c.projects = map[string]map[string]string{}
 	return c
@@ -69,8 +69,8 @@ func readTemplate(path string) (t continuation.Template, err error) {
 	return t, err
 }
 
-// resolve asks the places where a setting can be, in the order of precedence. It returns every setting as text too,
-// with the place where it was found.
+// resolve looks for each setting in all places where it can be, in the order of precedence. It also returns every
+// setting as text, with the place where it was found.
 func (c *configFile) resolve(flags, project map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
 	if c.err != nil {
 		return set, nil, c.err
@@ -126,7 +126,7 @@ func configPath() string { return filepath.Join(configDir(), "config.json") }
 // rulesPath is where the user's own rules are.
 func rulesPath() string { return filepath.Join(configDir(), "policy.json") }
 
-// ownFiles writes the user's own files, and waits that long for another writer.
+// ownFiles returns the backend of the user's own files, which waits this long for another writer.
 func ownFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: configDir(), Wait: wait} }
 
 // readConfig reads the configuration file; a missing one is empty.

@@ -26,14 +26,14 @@ func theConversation() (c session.Conversation, err error) {
 	return c, nil
 }
 
-// chooseList chooses the conversation's own list where another live conversation owns the project's.
+// chooseList chooses the conversation's own list if another live conversation owns the project's list.
 func (t *target) chooseList() error {
 	gone := t.store.Gone
 	t.store.Gone = func(p *session.Process) bool { return gone(p) || t.conversation.Ended(p) }
 	main := session.Name{Session: t.name.Session}
 	doc, err := t.store.Load(main)
 	if err != nil {
-		return nil // what is wrong with the list is for the command to report
+		return nil // the command reports what is wrong with the list
 	}
 	set, err := t.resolve(readConfigFile(), nil, doc)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"onward/internal/session"
 )
 
-// start runs a command whose flags and arguments are filled in. The parameters of its Run declare what it needs:
-// nothing else, the list that is meant, or that and the document of the list, or of its tool calls, as it is,
-// which is nil if there is none.
+// start runs a command whose flags and arguments are filled in. The parameters of its Run say what it needs apart from
+// the app: nothing, the target, or the target with the present document of its list or of its tool calls, which is nil
+// if there is none.
 func (a *app) start(command any) error {
 	switch c := command.(type) {
 	case interface{ Run(*app) error }:

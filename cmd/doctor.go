@@ -62,7 +62,7 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	return doctor.Database(at.Text, info.trip, store.Condition{Version: info.Version, Remarks: info.Remarks})
 }
 
-// current looks at the session that commands work on here, and at all that are saved.
+// current examines the session that commands work on here, and all saved ones.
 func (a *app) current() ([]doctor.Finding, error) {
 	t, err := a.target()
 	switch {
@@ -103,7 +103,7 @@ func lostGates(t target) []doctor.Finding {
 	})
 }
 
-// budgets reports a budget in money that cannot count by itself. What cannot be read is reported elsewhere.
+// budgets reports a budget in money for an agent that does not report its cost. Errors of reading are reported elsewhere.
 func budgets(t target) []doctor.Finding {
 	doc, err := t.store.Load(t.name)
 	if err != nil || doc == nil {
@@ -129,12 +129,12 @@ func configuration() doctor.Finding {
 	return found
 }
 
-// declarations reports what is wrong with the user's files beside the configuration,
-// since the first command that needs one of them fails.
+// declarations reports errors in the user's files other than the configuration, because the first command that needs one
+// of them would fail.
 func declarations() (findings []doctor.Finding) {
 	files, err := toolFiles()
 	if err != nil {
-		return nil // `current` has reported it
+		return nil // the check `current` has reported the error
 	}
 	_, badTools := files.User()
 	_, badCommands := userCommands(files)
@@ -157,7 +157,7 @@ func onPath(name string) bool {
 	return err == nil
 }
 
-// findingsText shows what was looked at, a line each, with what to do below it.
+// findingsText shows each finding in a line, with what the user can do below it.
 func findingsText(findings []doctor.Finding, style render.Style) string {
 	return style.Paragraphs(render.Each(findings, func(_ int, f *doctor.Finding) []string {
 		sign, color := style.Either("✓", "ok"), render.Green
@@ -175,7 +175,7 @@ func findingsText(findings []doctor.Finding, style render.Style) string {
 	}))
 }
 
-// findingsJSON is onward/doctor/v1: what was looked at.
+// findingsJSON is onward/doctor/v1: the findings.
 func findingsJSON(findings []doctor.Finding) any {
 	return members{"schema", "onward/doctor/v1", "ok", doctor.Healthy(findings), "findings", findings}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // Engine opens stores that are not in files. The program of an engine, such as onward-etcd, is the same program
-// as onward with another store: its main calls MainOn. It is next to onward, or is found on PATH,
-// and onward becomes it where the store is a URL with the engine's scheme. So onward itself links no network.
+// as onward with another store: its main calls MainOn. It is next to onward or on PATH, and
+// onward becomes it if the store is a URL with the engine's scheme. So onward itself links no network.
 type Engine struct {
 	Scheme string // of its URLs; SCHEME+VARIANT:// is the engine's too
 
@@ -24,19 +24,19 @@ type Engine struct {
 	Open func(url string, wait time.Duration) (store.Backend, error)
 }
 
-// Usagef makes an error about what the user has given that cannot be understood, such as the URL of a store.
+// Usagef makes an error about an invalid argument of the user, such as the URL of a store.
 func Usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
 // startedBy passes the id of onward's build to the program of an engine that replaces it.
 const startedBy = "ONWARD_STARTED_BY"
 
-// handOver becomes the program that knows the store, where the store is a URL that this one does not know.
-// It returns if there is none; the reason is the error that opening the store then returns.
-// On Windows, which has nothing like it, it runs the program and returns its code.
+// handOver becomes the program of the engine, if the store is a URL that this program does not know.
+// It returns if there is no such program; opening the store then returns the reason.
+// On Windows, where a process cannot become another program, it runs the program and returns its code.
 func (a *app) handOver() (code int, done bool) {
 	starter := os.Getenv(startedBy)
 	if starter != "" {
-		_ = os.Unsetenv(startedBy) // it is not for what this run starts
+		_ = os.Unsetenv(startedBy) // programs that this command starts must not see it
 		if own := builtFrom().id(); !buildid.Same(starter, own) {
 			a.away = cli.Hinted(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
 				"install both of the same release; in their source, `make install` does it")
@@ -64,8 +64,8 @@ func (a *app) handOver() (code int, done bool) {
 	return 0, false
 }
 
-// engineError is why no program opens a store. The installation is at fault where the program of etcd is absent, which
-// every release has; any other scheme without a program is a mistake of the user.
+// engineError says why no program opens a store. If the program of etcd is missing, which every release has, the
+// installation is at fault; any other scheme without a program is a mistake of the user.
 func engineError(at store.Address, err error) error {
 	name := "onward-" + at.Engine()
 	switch {
@@ -80,12 +80,12 @@ func engineError(at store.Address, err error) error {
 	return cli.Hinted(err, "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program "+name+" on PATH")
 }
 
-// foreign returns the address of the store, where another program is to open it.
+// foreign returns the address of the store, if another program must open it.
 func (a *app) foreign() store.Address {
 	text, _ := setting(a.Store, "ONWARD_STORE")
 	named := []string{text}
 	if len(a.line.Path) == 2 && a.line.Path[0] == "store" && a.line.Path[1] == "copy" {
-		named = a.line.Args // it is between two others
+		named = a.line.Args // the flag is between other arguments
 	} else if !strings.Contains(text, "://") || a.alone() {
 		return store.Address{}
 	}
@@ -98,7 +98,7 @@ func (a *app) foreign() store.Address {
 	return store.Address{}
 }
 
-// alone reports whether the command needs no store: it works, and installs itself, also where no engine does.
+// alone reports whether the command needs no store, so that it works without the program of an engine.
 func (a *app) alone() bool {
 	if len(a.args) > 0 && a.args[0] == completionRequest {
 		return false
@@ -113,8 +113,8 @@ func (a *app) alone() bool {
 	return false
 }
 
-// findEngine finds the program of an engine beside this one, else on PATH. Companions that open no
-// store are not engines.
+// findEngine finds the program of an engine next to this one, else on PATH. Companions that do not open stores are not
+// engines.
 func findEngine(name string) (string, error) {
 	switch name {
 	case "onward-mcp", "onward-schema":

@@ -64,7 +64,7 @@ func (c *eventCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// events returns what is reported, in parts, and whether a prompt of the user is among it.
+// events returns the reported events, in parts, and whether a prompt of the user is among them.
 func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.Event], prompts bool, err error) {
 	if c.Type == "-" {
 		if len(c.Names()) > 1 {
@@ -94,7 +94,7 @@ func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.
 	return slices.Values([][]continuation.Event{{e}}), e.Type == continuation.UserPrompt, c.check(e)
 }
 
-// check refuses an event that there is not, and flags that mean nothing for it.
+// check returns an error for an unknown event, and for flags that the event does not have.
 func (c *eventCmd) check(e continuation.Event) error {
 	if err := checkEvent(e); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (c *eventCmd) members() []string {
 	return names
 }
 
-// checkEvent refuses an event that there is not, with the one that may have been meant.
+// checkEvent returns an error for an unknown event, with the one that the user may have meant.
 func checkEvent(e continuation.Event) error {
 	if err := continuation.CheckEvent(e); err != nil {
 		return withSuggestions(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
@@ -157,7 +157,7 @@ func readEvents(a *app) (parts iter.Seq[[]continuation.Event], prompts bool, err
 			if len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
-			e, _, _ := continuation.ReadEvent(line) // it could be read before
+			e, _, _ := continuation.ReadEvent(line) // the line was readable before
 			e.Source = "cli"
 			if events = append(events, e); len(events) == eventsAtOnce {
 				if !yield(events) {

@@ -89,7 +89,7 @@ func outcomeCode(o continuation.Outcome) int {
 	}[o]
 }
 
-// duration reads a flag, or its variable, that may be left out.
+// duration reads the duration of a flag or of its variable; both may be missing.
 func duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
 	if text == nil {
 		return otherwise, nil
@@ -101,7 +101,7 @@ func duration(flag string, text *string, otherwise time.Duration) (time.Duration
 	return d, nil
 }
 
-// fileError classifies a system error about a file that the user named; an error that has a code keeps it.
+// fileError gives an exit code to a system error about a file that the user named. An error with a code keeps it.
 func fileError(verb, path string, err error) error {
 	if err == nil || errors.As(err, new(*cli.Error)) {
 		return err
@@ -128,7 +128,8 @@ func fileError(verb, path string, err error) error {
 	return cli.Failf(exitIO, "%s %q: %v", verb, path, cause)
 }
 
-// withSuggestions hints at the known names that a wrong one is close to, or else at where they are listed.
+// withSuggestions adds a hint to an error about an unknown name: the known names that are similar, else the command that
+// lists them.
 func withSuggestions(err error, word string, known []string, otherwise string) error {
 	if names := suggest.Names(word, known); len(names) > 0 {
 		otherwise = "did you mean " + strings.Join(names, " or ") + "?"
@@ -136,8 +137,8 @@ func withSuggestions(err error, word string, known []string, otherwise string) e
 	return cli.Hinted(err, otherwise)
 }
 
-// outputError is about standard output that could not be written, if err is not nil. If a change was committed before,
-// its code must not mean that the state is unchanged: a retry would change it twice.
+// outputError is the error about standard output that could not be written; nil if err is nil. If a change was committed
+// before, its code must not mean that nothing changed, because a retry would make the change twice.
 func outputError(err error, committed bool) error {
 	switch {
 	case err == nil:

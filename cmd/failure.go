@@ -25,12 +25,12 @@ func failures() *cli.Failures {
 		Exits:     exitCodes(),
 		Otherwise: exitInternal,
 		Kinds: []cli.Failure{
-			// What is in place comes first, whatever its cause.
+			// Changes that are already made come first, whatever the cause of the error is.
 			{Kind: transfer.ErrHalfway, Code: exitNotDurable, Hint: "run the command again: it completes the move"},
 			{Kind: store.ErrHalfDeleted, Code: exitNotDurable, Hint: "run the command again: it completes the deletion"},
 			{Kind: store.ErrNotDurable, Code: exitNotDurable, Hint: "the change was made; a crash of the machine in the next seconds may undo it"},
 			{Kind: execute.ErrUnrecorded, Code: exitNotDurable, Hint: "`onward schedule list` shows what is recorded, and what ran is not repeated; where the store is in files, check the disk"},
-			// These are among the kinds below, which have the code.
+			// These errors are also of the kinds below, which have the exit code.
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
 			{Kind: store.ErrForgotten, Hint: "`onward repair --yes` forgets them all, so that a retry of an earlier one is applied again"},
@@ -97,7 +97,7 @@ func failures() *cli.Failures {
 // codeOf maps an error to its exit code.
 func codeOf(err error) int { return failures().Code(err) }
 
-// fail reports an error, where there is one, and returns the exit code.
+// fail reports an error, if there is one, and returns the exit code.
 func (a *app) fail(err error) int {
 	var result cli.ExitCode
 	switch {

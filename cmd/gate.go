@@ -22,24 +22,24 @@ import (
 	"onward/internal/todo"
 )
 
-// gate runs the gate of a list for a question.
+// gate runs the gate of a list for a decision.
 type gate struct {
 	target
-	note  func(text string) // tells the user that the gate is waited for; nil if no user reads it
-	begun func(text string) // tells the user that it runs; nil unless a user looks
+	note  func(text string) // tells the user that this command waits for the gate; nil if no user reads it
+	begun func(text string) // tells the user that the gate runs; nil if no user reads it
 	turns []store.Held
 
-	folder    store.Held // the last of them
+	folder    store.Held // the lock of the folder
 	folderKey store.Key
 
-	gone func() bool // whether the agent that asks has ended; nil is not known
+	gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 
-	// The remaining time for a gate, in a hook; nil means as long as the settings allow.
-	// It is asked once the gate may begin.
+	// In a hook, the remaining time for a gate; nil means as long as the settings allow.
+	// It is called once the gate may begin.
 	left func() time.Duration
 }
 
-// gate returns what runs the gate of a list for a command.
+// gate returns the runner of a list's gate, for a command.
 func (a *app) gate(t target) *gate {
 	g := &gate{target: t, note: a.printNote}
 	if isTerminal(a.err) {
@@ -48,11 +48,11 @@ func (a *app) gate(t target) *gate {
 	return g
 }
 
-// leastGate is the time below which a gate is not begun.
+// leastGate is the least time for which a gate is started.
 const leastGate = time.Second
 
-// Prove runs the gate, or waits for the question that runs it already and shares its result.
-// The locks that it waits for are of gates alone: the list can be read and changed meanwhile.
+// Prove runs the gate; if another command runs it already, it waits and shares the result.
+// It waits only for locks of gates, so the list can be read and changed meanwhile.
 func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if set.GateFrom == continuation.FromItem {
 		if err := g.placeItem(&set); err != nil {
@@ -102,7 +102,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return proof, err
 }
 
-// agentGone returns what reports whether the agent in whose shell this command runs has ended; nil where there is none.
+// agentGone returns a function that reports whether the agent in whose shell this command runs has ended; nil if it does
+// not run in the shell of an agent.
 func agentGone() func() bool {
 	name := agents.Running(os.LookupEnv)
 	if name == "" {
@@ -123,8 +124,8 @@ func (g *gate) time(limit time.Duration) time.Duration {
 	return min(limit, g.left())
 }
 
-// placeItem decides where the gate of an item runs: in the checkout that asks, if that is one of the list's project.
-// The workers of a list may each have one of their own.
+// placeItem decides where the gate of an item runs: in the checkout of this command, if it is one of the list's project.
+// Each worker of a list may have a checkout of its own.
 func (g *gate) placeItem(set *continuation.Settings) error {
 	doc, err := g.store.Load(g.name)
 	if err != nil {
@@ -135,7 +136,7 @@ func (g *gate) placeItem(set *continuation.Settings) error {
 
 // hold waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
 // item if it is an item's.
-// It reports whether it had to wait; store.ErrBusy is that the time for that is over.
+// It reports whether it had to wait. The error is store.ErrBusy if the time for that is over.
 func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
 	checkout, err := findProject(set.GateDir)
 	if err != nil {
@@ -160,8 +161,8 @@ func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
 	return waited, err
 }
 
-// endLostGate ends what is left of a gate in a folder that is held now: its record is there only if
-// the process that ran it was killed.
+// endLostGate ends the processes that an earlier gate left in a folder whose lock is held now: there is a record of them
+// only if the process that ran the gate was killed.
 func endLostGate(folder store.Held, key store.Key) {
 	v, err := folder.Get(key)
 	if err != nil || v.Data == nil {
@@ -174,7 +175,7 @@ func endLostGate(folder store.Held, key store.Key) {
 	forgetGate(folder, key)
 }
 
-// record remembers the processes of the gate. Without the record it can only not be ended if this process is killed.
+// record saves which processes are the gate's, so that they can be ended if this process is killed.
 func (g *gate) record(run supervise.GateRun) {
 	_ = g.folder.Update(g.folderKey, func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: g.folderKey.Kind.Write(&run), Now: time.Now()}, nil
@@ -187,8 +188,8 @@ func forgetGate(folder store.Held, key store.Key) {
 	_ = folder.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
 }
 
-// endLostGate ends what a gate has left in the folder that is asked from, if the process that ran it was killed.
-// One that still runs is left alone.
+// endLostGate ends the processes that a gate left in the folder of this command, if the process that ran the gate was
+// killed. A gate that still runs is left alone.
 func (t target) endLostGate(set continuation.Settings) {
 	if set.GateDir == "" {
 		return
@@ -223,7 +224,7 @@ func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings
 	return waited, err
 }
 
-// Release lets the next question run the gate.
+// Release releases the locks, so that the next command can run the gate.
 func (g *gate) Release() {
 	for _, turn := range g.turns {
 		turn.Release()
@@ -231,8 +232,8 @@ func (g *gate) Release() {
 	g.turns = nil
 }
 
-// placeGate decides where the gate that is in force runs: one that was set for a session in the checkout where it was
-// set, any other in the checkout that asks, if that is one of the list's project. A flag is the caller's own word.
+// placeGate decides where the gate runs. One that was set for a session runs in the checkout where it was set, any other
+// in the checkout of this command, if that is one of the list's project. A gate from a flag runs where the caller is.
 func (t target) placeGate(set *continuation.Settings, docs ...*session.Document) error {
 	here, err := t.here()
 	if err != nil {
@@ -258,8 +259,8 @@ func (t target) placeGate(set *continuation.Settings, docs ...*session.Document)
 	return err
 }
 
-// untrusted reports why a gate must not run here. On a store that others write to,
-// a command in a document could be anybody's.
+// untrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
+// have written the command.
 func (g *gate) untrusted(set continuation.Settings) (string, error) {
 	where, flag, scope := "the session document", " --session "+g.name.Session, "on this machine"
 	switch set.GateFrom {
@@ -300,7 +301,7 @@ func (t target) trustItemGates(commands ...string) error {
 	return gateTrust().TrustItemGates(ownFiles(t.files.local.Wait), document, commands, time.Now())
 }
 
-// allowGate refuses a gate of an item that is not a person's. Whoever sets one here trusts it here.
+// allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
 func (t target) allowGate(command string) error {
 	if err := personOnly("set or remove a gate"); err != nil {
 		return err
@@ -328,7 +329,7 @@ func (t target) gateDocument(set *continuation.Settings) string {
 	if set.GateFrom == continuation.FromProject {
 		if project, err := t.here(); err == nil {
 			settings := t.projectGate(project)
-			if project.Claimed { // any folder can say of which repository it is: each is trusted by itself
+			if project.Claimed { // any folder can claim to be of a repository, so each one is trusted by itself
 				settings += " in " + project.Dir
 			}
 			return settings
@@ -342,7 +343,7 @@ func (t target) projectGate(p session.Project) string {
 	return t.files.Path(session.SettingsKey(t.store.SettingsName(p)))
 }
 
-// gateTrust is where the user's trust is kept. Without a project it concerns no tool.
+// gateTrust returns the files with the user's trust. No project is needed, because gates are not a project's tools.
 func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: configDir()} }
 
 // trustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document
@@ -353,7 +354,7 @@ func (t target) trustGate(of *session.Project, command string) error {
 	}
 	set := continuation.Settings{GateFrom: continuation.FromProject}
 	folder := ""
-	if of != nil && of.Claimed { // whoever trusts it here trusts it in the worktrees too, which the repository knows
+	if of != nil && of.Claimed { // trust also holds in the linked worktrees that the repository knows
 		if err := gateTrust().TrustGate(ownFiles(t.files.local.Wait), t.projectGate(*of), command, "", time.Now()); err != nil {
 			return err
 		}

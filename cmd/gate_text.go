@@ -26,7 +26,7 @@ func gateState(p *session.GateResult) string {
 	return "passed"
 }
 
-// gateRemark is a line about the gate of a finished list, for a live view; empty where it never ran.
+// gateRemark is a line about the gate of a finished list, for a live view; empty if the gate never ran.
 func gateRemark(doc *session.Document) string {
 	if doc == nil || doc.Continuation.Gate == nil || todo.Count(doc.Todos.Current()).Open > 0 {
 		return ""
@@ -49,7 +49,8 @@ func gateFailure(p *session.GateResult) string {
 	return text + render.Output(p.Output, 2)
 }
 
-// gateJSON is a result of the gate, and after how many failures in a row it ends; 0 is not known.
+// gateJSON is a result of the gate, and the number of failures in a row after which the agent is stopped; 0 if that is
+// not known.
 func gateJSON(p *session.GateResult, most int) jsontext.Value {
 	w := object.NewWriter(256)
 	w.Open('{')

@@ -30,14 +30,14 @@ type hookCmd struct {
 	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; empty: no text ($$ONWARD_CONTEXT_TEXT)."`
 }
 
-// maxLockWait is how long a hook waits for another writer, for the agent waits meanwhile.
+// maxLockWait is how long a hook waits for another writer. It is short because the agent waits meanwhile.
 const maxLockWait = 250 * time.Millisecond
 
 // toolLimit is how long the report of a tool call waits for a store past this machine: there are many of them, and
 // each reports little.
 const toolLimit = 1200 * time.Millisecond
 
-// hookRun is one event on its way to its answer.
+// hookRun has the state of answering one event.
 type hookRun struct {
 	*hookCmd
 	app   *app
@@ -45,13 +45,13 @@ type hookRun struct {
 	call  hook.Call
 	target
 	event *ask.HookEvent
-	meant string // the session that the project has
+	meant string // the session that the project of the folder has
 
-	looked bool             // for the agent's process
-	found  *session.Process // it, where there is one
+	looked bool             // whether the agent's process was looked for
+	found  *session.Process // the agent's process, if it was found
 }
 
-// Run reads the event and answers it. An error is for the log: nothing has been written then.
+// Run reads the event and answers it. If it returns an error, it has written nothing; the caller logs the error.
 func (c *hookCmd) Run(a *app) error {
 	r := &hookRun{hookCmd: c, app: a, agent: agents.Hook(c.Agent)}
 	if r.agent == nil {
@@ -59,7 +59,7 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	data, err := readUpTo(a.in, hook.MaxInput, "the event")
 	if err != nil {
-		// It is read to its end all the same, up to a limit: some agents treat a pipe that is closed too early as a crash.
+		// Standard input is read to its end nevertheless, up to a limit: some agents treat a pipe that is closed too early as a crash.
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
@@ -180,7 +180,8 @@ func (r *hookRun) find() error {
 	return err
 }
 
-// hurry limits the waiting for the store: for another writer of files, or all that a store past this machine takes.
+// hurry limits how long this hook waits for the store: for another writer of files, or for all requests to a store past
+// this machine.
 func (r *hookRun) hurry(at store.Address) error {
 	r.app.patience = maxLockWait
 	if at.Scheme != "" {
@@ -192,7 +193,7 @@ func (r *hookRun) hurry(at store.Address) error {
 		if r.call.Activity == continuation.ToolEnd {
 			limit = min(limit, toolLimit)
 		}
-		r.app.patience = limit - limit/8 // so that the store says why it cannot be reached before the guard ends the hook
+		r.app.patience = limit - limit/8 // less than the guard's limit, so that the error of the store comes before the guard ends the hook
 		r.app.extend(limit)
 	}
 	return nil
@@ -206,7 +207,7 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 	return r.found
 }
 
-// targeted returns the list that is meant. A server of the agent's runs the hooks of all conversations with the
+// targeted returns the list that the event is about. A server of the agent's runs the hooks of all conversations with the
 // environment of its own start, so ONWARD_SESSION counts for the project of that start only.
 func (r *hookRun) targeted() (target, error) {
 	dir := r.folder()
@@ -232,8 +233,8 @@ func (r *hookRun) targeted() (target, error) {
 	return t, r.app.ofProject(&t, meant)
 }
 
-// folder returns the folder whose project is meant: as the host names it, else the agent's working folder,
-// else nothing, which is where the hook was started.
+// folder returns the folder of the project that the event is about: the one that the host names, else the agent's working
+// folder, else empty, for the folder that the hook was started in.
 func (r *hookRun) folder() string {
 	for _, dir := range []string{r.agent.Folder(os.Getenv), r.call.Dir} {
 		if filepath.IsAbs(dir) {

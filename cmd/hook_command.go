@@ -12,7 +12,7 @@ func (r *hookRun) command() string {
 	run := &slashRun{app: r.app, target: r.target}
 	switch act, _ := run.evaluate(line); {
 	case act.Type == slash.Confirm:
-		// The answer ends here: an agent does not ask on our behalf.
+		// An agent cannot ask the user on onward's behalf, so a question is not passed on.
 		return act.Prompt + " To do it, run: onward slash --session " + r.name.Session + " --confirmed '" + line + "'"
 	case act.Content != nil && *act.Content != "":
 		return *act.Content

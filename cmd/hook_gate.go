@@ -9,20 +9,20 @@ import (
 	"onward/internal/session"
 )
 
-// The time that an agent waits for its hook is the gate's, but for some seconds at its end.
+// The gate may take the time that an agent waits for its hook, without some seconds at the end.
 const (
-	gateReserve = 10 * time.Second // before the end the gate is asked to end, and half of it later it is killed
-	gateAnswer  = 3 * time.Second  // after the gate, for the rest of the answer
+	gateReserve = 10 * time.Second // so long before the end the gate is asked to end; after half of that time it is killed
+	gateAnswer  = 3 * time.Second  // the time after the gate for the rest of the answer
 )
 
 // hookGate runs the gate while an agent waits for its hook.
 type hookGate struct {
 	gate
 	app  *app
-	ends time.Time // until then the agent waits
+	ends time.Time // until when the agent waits
 }
 
-// gate returns what runs the gate; nil if the agent's time limit is unknown.
+// gate returns the runner of the gate; nil if the agent's time limit is unknown.
 func (r *hookRun) gate() (ask.Gate, error) {
 	if r.Limit == nil {
 		return nil, nil
@@ -40,7 +40,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	return g, nil
 }
 
-// Prove runs the gate, while the guard of the hook waits for it.
+// Prove runs the gate, and lets the guard of the hook wait for it.
 func (g *hookGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	g.app.extend(max(hookLimit, time.Until(g.ends)-gateAnswer))
 	defer g.app.extend(gateAnswer)

@@ -18,15 +18,15 @@ import (
 
 // A hook fails open: after any error the agent may proceed, and the cause is written to a log.
 // Several agents read exit code 2 as "continue", with standard error as the prompt,
-// and 2 is also what Go ends with on a panic. So nothing may end the process but the code here.
+// and 2 is also what Go ends with on a panic. So only the code here may end the process.
 
-// hookLimit is how long a hook may take before the agent is let go.
+// hookLimit is how long a hook may take; after that, the agent may proceed.
 const hookLimit = 5 * time.Second
 
-// sayLimit is how long writing the answer and the log may take.
+// sayLimit is how long it may take to write the answer and the log.
 const sayLimit = time.Second
 
-// guarded is one run of `onward hook`, from its arguments on.
+// guarded is one run of `onward hook` under the guard.
 type guarded struct {
 	app      *app
 	out      io.Writer
@@ -36,8 +36,8 @@ type guarded struct {
 	exit     func(code int) // ends the process while the command still runs
 }
 
-// agent returns the name of the agent, as it was given. It is asked for where the
-// arguments do not parse, too, because such a hook must not fail either.
+// agent returns the name of the agent from the arguments. It also works if the arguments are invalid, because such a hook
+// must not fail either.
 func (g guarded) agent() string {
 	var c hookCmd
 	c.plain(&g.app.line)
@@ -51,14 +51,14 @@ type outcome struct {
 	failed   error
 }
 
-// run answers the event. Nothing is written before everything is known.
+// run answers the event. It writes nothing before the whole answer is known.
 func (g guarded) run() (code int) {
 	// The command and the timer race for the answer; the loser writes nothing.
 	var answered atomic.Bool
 	var limit atomic.Int64
 	limit.Store(int64(g.limit))
 	if err := durable.StartPoller(); err != nil {
-		return g.letGo(err) // Go would end the process with a code of its own
+		return g.letGo(err) // without this, a panic would end the process with Go's exit code
 	}
 	late := time.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
@@ -82,8 +82,8 @@ func (g guarded) run() (code int) {
 	return g.reply(o)
 }
 
-// reply writes the answer, or lets the agent stop. A pipe without a reader, or a log on a file system
-// that does not respond, cannot keep the agent waiting: the process ends all the same.
+// reply writes the answer, or lets the agent stop. The process ends after sayLimit even if a pipe has no reader or the
+// file system of the log does not respond, so that the agent does not wait.
 func (g guarded) reply(o outcome) int {
 	stuck := time.AfterFunc(g.patience, func() { g.exit(exitOK) })
 	defer stuck.Stop()
@@ -99,7 +99,7 @@ func (g guarded) reply(o outcome) int {
 
 // letGo lets the agent proceed, and writes the cause to the log.
 func (g guarded) letGo(cause error) (code int) {
-	// Nothing is left to be done where even this fails, but to end with the right code.
+	// If even this fails, the process can only end with the right code.
 	defer func() { _ = recover() }()
 	if agent := agents.Hook(g.agent()); agent != nil {
 		io.WriteString(g.out, agent.GoAhead)

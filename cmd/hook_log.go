@@ -21,15 +21,15 @@ const (
 	maxHookLine = 2 << 10
 )
 
-// hookLogPath is where hooks write what went wrong. It is not in the store, which may be what is wrong.
+// hookLogPath is the log of errors in hooks. It is not in the store, because the store may be the cause of the errors.
 func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log") }
 
 // logHook writes a line to the log of hooks: the time, the agent, what went wrong.
-// If that fails too, there is nowhere left to report it.
+// If that fails too, there is no other place to report it.
 func (a *app) logHook(agent string, cause error) {
 	defer func() { _ = recover() }()
 	if durable.StartPoller() != nil {
-		return // opening the log would end the process
+		return // a panic while opening the log would end the process
 	}
 	path := hookLogPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -39,7 +39,7 @@ func (a *app) logHook(agent string, cause error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case err != nil || !info.Mode().IsRegular():
-		return // a pipe would keep us waiting, and a link lead elsewhere
+		return // a pipe could block, and a link could lead to another file
 	case info.Size() > maxHookLog:
 		_ = os.Rename(path, path+".1")
 	}

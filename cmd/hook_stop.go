@@ -44,9 +44,8 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	return said, nil
 }
 
-// conversation looks at the conversation's file: how far it has come, what the agent's last message was
-// where the event does not bring it, and whether work beside the turn would be lost with it.
-// What cannot be read is not known.
+// conversation reads from the conversation's file how long it is, the agent's last message if the event does not have it,
+// and whether background work would end with the turn. If the file cannot be read, these are unknown.
 func (r *hookRun) conversation(t *ask.Turn) {
 	path := r.transcript()
 	from, tail, there := end(path)
@@ -86,7 +85,7 @@ func (r *hookRun) beginning() []byte {
 	return section(path, 0, hook.MaxHead)
 }
 
-// transcript returns the path of the conversation's file, or nothing.
+// transcript returns the path of the conversation's file; empty if it is not known.
 func (r *hookRun) transcript() string {
 	path := r.call.Transcript
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -113,7 +112,7 @@ func end(path string) (from int64, tail []byte, there bool) {
 	return from, section(path, from, hook.MaxTail), true
 }
 
-// section reads a section of a file; what cannot be read is nothing.
+// section reads a section of a file; it returns nil if that fails.
 func section(path string, from, length int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

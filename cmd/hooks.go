@@ -18,7 +18,7 @@ import (
 	"onward/internal/store"
 )
 
-// hooksTarget is whose hooks are meant, and where.
+// hooksTarget says which hooks a command is about: their scope and place.
 type hooksTarget struct {
 	Scope   string  `placeholder:"S" complete:"=project|user" help:"The settings to change: project or user; default: project, if the agent has such settings."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
@@ -42,7 +42,7 @@ type hooksStatusCmd struct {
 	Agent string `arg:"" optional:"" complete:"hooks" help:"The agent; default: every agent with hooks."`
 }
 
-// Words are the names of what hooks can be installed for, for the help.
+// Words are the names of the agents and git, for the help.
 func (*hooksInstallCmd) Words() map[string]string {
 	return map[string]string{"agents": alternatives(installNames())}
 }
@@ -68,7 +68,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	})
 }
 
-// changeHooks changes the settings of an agent, and reports how.
+// changeHooks changes the settings of an agent, and reports the changes.
 func (a *app) changeHooks(action string, t hooksTarget, o install.Options, change func(install.Options) (install.Report, error)) error {
 	if t.Here && (o.Agent == "git" || t.Scope == string(install.User)) {
 		return cli.Usagef("--here is for an agent's project settings")
@@ -85,7 +85,7 @@ func (a *app) changeHooks(action string, t hooksTarget, o install.Options, chang
 	return nil
 }
 
-// reportHooks prints what was changed, which --quiet leaves out, or what would change.
+// reportHooks prints the changes of an install or uninstall, which --quiet leaves out, or those of a dry run.
 func (a *app) reportHooks(dryRun bool, document any, text string) {
 	if dryRun {
 		a.show(document, text)
@@ -104,7 +104,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	return nil
 }
 
-// shortPath returns a path for people: from the working folder if it is below that, or from the user's.
+// shortPath returns a short form of a path: relative to the working folder if it is below that, or to the user's folder.
 func shortPath(path string) string {
 	below := func(dir string, err error) (string, bool) {
 		rel, unrelated := filepath.Rel(dir, path)
@@ -119,7 +119,7 @@ func shortPath(path string) string {
 	return path
 }
 
-// reports looks at the hooks that are meant. What cannot be looked at is an error only where one agent is asked about.
+// reports examines the installed hooks. A file that cannot be read is an error only if the user named the agent.
 func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	var all []install.Report
 	agents := []string{c.Agent}
@@ -150,7 +150,8 @@ func (c *hooksStatusCmd) reports(a *app) ([]install.Report, error) {
 	return all, nil
 }
 
-// targets returns all that is to be looked at of an agent: each scope, and each hook of git, unless one is asked for.
+// targets returns the places of an agent's hooks that are examined: each scope, and each hook of git, unless the user
+// named one.
 func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 	hooks, scopes := []string{""}, []install.Scope{install.Scope(c.Scope)}
 	switch {
@@ -161,7 +162,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 		hooks = install.GitHooks()
 	}
 	if known := install.Scopes(agent, installable()); c.Scope == "" && known != nil {
-		scopes = known // an unknown agent is refused by name
+		scopes = known // the error about an unknown agent names it
 	}
 	var out []hooksTarget
 	for _, hook := range hooks {
@@ -172,7 +173,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 	return out
 }
 
-// locateHooks adds where hooks go.
+// locateHooks adds the folders that hooks are written to.
 func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	o.Scope, o.Hook = install.Scope(t.Scope), t.Hook
 	o.Agents, o.Machine = installable(), settings.Machine{Config: xdg.ConfigHome, Env: os.Getenv, System: runtime.GOOS, IsFolder: isFolder}
@@ -221,7 +222,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// serverBeside returns the onward-mcp next to onward, else the one on PATH; empty where there is neither.
+// serverBeside returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
 func serverBeside(program string) string {
 	found, err := companion.Beside(program, "onward-mcp")
 	if err != nil {
@@ -236,8 +237,8 @@ func serverBeside(program string) string {
 	return found
 }
 
-// ownPath returns the path by which this program was found. The system's own answer has links followed,
-// and a package manager's link outlives the versions that it leads to.
+// ownPath returns the path by which this program was started. Links in it are kept, unlike in the answer of the system,
+// because the link of a package manager outlives the versions that it leads to.
 func ownPath(argv0 string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -263,7 +264,7 @@ func ownPath(argv0 string) (string, error) {
 	return own, nil
 }
 
-// hooksError describes what could not be done, and what to do about it.
+// hooksError describes an error of an install or uninstall, and what the user can do about it.
 func hooksError(action string, o install.Options, err error) error {
 	hint := ""
 	switch {

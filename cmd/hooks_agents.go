@@ -18,7 +18,7 @@ func installable() []install.Agent {
 	return out
 }
 
-// installNames returns what hooks can be installed for: agents, and git.
+// installNames returns the names that hooks can be installed for: agents, and git.
 func installNames() []string { return install.Names(installable()) }
 
 // alternatives lists names, as in "a, b or c".

@@ -8,7 +8,7 @@ import (
 	"onward/internal/render"
 )
 
-// What is done with hooks.
+// The actions on hooks.
 const (
 	hooksInstall   = "install"
 	hooksUninstall = "uninstall"
@@ -65,7 +65,7 @@ func hooksResult(action string, dryRun bool, r install.Report) string {
 	return "the hooks are removed"
 }
 
-// diffText returns a difference without its first line, which names the files that are compared.
+// diffText returns a diff without its first lines, which name the compared files.
 func diffText(diff string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
@@ -81,8 +81,8 @@ func diffText(diff string) string {
 	return b.String()
 }
 
-// hooksTable shows what is installed. If an agent was asked for, what it has not is shown as well.
-// Short is how a path is shown.
+// hooksTable shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
+// Short shortens a path for display.
 func hooksTable(all []install.Report, asked bool, short func(path string) string, style render.Style) string {
 	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
 	var notes strings.Builder
@@ -119,7 +119,7 @@ func hooksTable(all []install.Report, asked bool, short func(path string) string
 	return style.WholeTable(rows, 3) + notes.String()
 }
 
-// hooksWord is the state of an agent's hooks in a word.
+// hooksWord is the state of an agent's hooks in one word.
 func hooksWord(r install.Report) string {
 	switch {
 	case !r.Installed && r.Plugin != "":
@@ -134,7 +134,7 @@ func hooksWord(r install.Report) string {
 	return "installed"
 }
 
-// hooksJSON is onward/hooks/v1: what was found and done, for each agent and scope.
+// hooksJSON is onward/hooks/v1: the hooks that were found or changed, for each agent and scope.
 func hooksJSON(action string, dryRun bool, all []install.Report) any {
 	return members{"schema", "onward/hooks/v1", "action", action, "dry_run", dryRun, "hooks", all}
 }

@@ -29,7 +29,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	}
 }
 
-// uninstallAll removes all hooks that are known. One that cannot be removed does not keep the others from it.
+// uninstallAll removes all known hooks. If one cannot be removed, the others are removed nevertheless.
 func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 	if err := a.locateHooks(t, &o); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	return cli.ExitCode(exitInterrupted)
 }
 
-// open returns the input as one stream, which calls idle before its reader has to wait, and ends when leave is closed.
+// open returns the input as one stream. It calls idle before its reader has to wait, and ends when leave is closed.
 // All files are opened first, so that a missing one is found before anything is saved.
 func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in io.Reader, closeAll func(), err error) {
 	names := c.Files
@@ -148,7 +148,7 @@ func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in i
 // lineEnder ends the last line of a file, so that it does not run into the next one.
 type lineEnder struct {
 	in    io.Reader
-	begun bool // the last line has no end yet
+	begun bool // the last line has not ended yet
 }
 
 func (l *lineEnder) Read(p []byte) (int, error) {
@@ -157,7 +157,7 @@ func (l *lineEnder) Read(p []byte) (int, error) {
 	case n > 0:
 		l.begun = p[n-1] != '\n'
 		if errors.Is(err, io.EOF) {
-			err = nil // it comes again
+			err = nil // the next Read returns it again
 		}
 	case errors.Is(err, io.EOF) && l.begun && len(p) > 0:
 		p[0], l.begun = '\n', false
@@ -176,7 +176,7 @@ func isFile(in io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// saver returns what brings the stream into the store, or nil.
+// saver returns the saver of the stream's events in the store, or nil.
 func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	if !c.Save {
 		return nil, nil
@@ -190,7 +190,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 		return nil, err
 	}
 	var reader *session.Process
-	if !c.Follow { // the writer of a file goes on when it is left
+	if !c.Follow { // the writer of a file goes on after this command has ended
 		reader = process.Self()
 	}
 	return &ask.Saver{
@@ -200,7 +200,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	}, nil
 }
 
-// listed reports whether the session that is saved to has had a list: then the todo tool was on before.
+// listed reports whether the session that events are saved in has had a list: if so, the todo tool was on before.
 func (c *ingestCmd) listed(t target) bool {
 	if !c.Save {
 		return false
@@ -209,7 +209,7 @@ func (c *ingestCmd) listed(t target) bool {
 	return err == nil && doc != nil && doc.Todos.UpdatedAt != 0
 }
 
-// conclude prints the totals; nothing that was left out goes unsaid.
+// conclude prints the totals, and all that was left out.
 func (c *ingestCmd) conclude(a *app, t target, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {

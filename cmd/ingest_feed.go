@@ -21,13 +21,13 @@ func (l *leavable) Read(p []byte) (int, error) {
 	}
 }
 
-// feed reads an input that may make its reader wait, in a goroutine that ends with the input,
-// so that it is known when no more input is available.
+// feed reads an input that may block, in a goroutine that ends with the input, so that its user knows when no more input
+// is available.
 type feed struct {
 	idle  func() error // called before the reader has to wait
 	leave <-chan struct{}
 	full  chan piece
-	now   piece // what is left of it
+	now   piece // the unread rest of the last piece
 }
 
 // piece is the result of one read of the input.
@@ -36,7 +36,7 @@ type piece struct {
 	err  error
 }
 
-// feedSize is as much as a pipe usually holds.
+// feedSize is the usual size of a pipe's buffer.
 const feedSize = 64 << 10
 
 func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
@@ -49,14 +49,14 @@ func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
 			if err != nil {
 				return
 			}
-			// Who has received a piece is done with the one before.
+			// The receiver of a piece does not use the one before any more.
 			ours, theirs = theirs, ours
 		}
 	}()
 	return f
 }
 
-// Read returns the available input. If there is none, it reports that before it waits.
+// Read returns the available input. If there is none, it calls idle and then waits.
 func (f *feed) Read(p []byte) (int, error) {
 	for len(f.now.data) == 0 {
 		if f.now.err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// commitEvery is how long updates may wait for others to be saved with while more input is available.
+	// commitEvery is how long updates are collected before they are saved together, while more input is available.
 	commitEvery = 100 * time.Millisecond
 
 	// maxUnsaved is how much input may wait to be saved, in bytes, so that memory stays bounded.
@@ -29,21 +29,21 @@ const (
 )
 
 // flow passes the updates of a stream to the store, the screen and standard output.
-// Where input comes as slowly as an agent writes it, each update is saved before the next line is waited for.
+// If input comes as slowly as an agent writes it, each update is saved before waiting for the next line.
 // If input arrives faster than it can be saved, updates are saved together.
 // Nothing is shown or printed before it is saved.
 type flow struct {
 	a      *app
 	reader *stream.Reader
-	saver  *ask.Saver // nil where nothing is saved
+	saver  *ask.Saver // nil if nothing is saved
 	out    *cli.Printer
 	shown  *liveList
 	emit   bool
-	saw    func([]stream.Update) // is called for what was read; may be nil
+	saw    func([]stream.Update) // is called with the updates that were read; may be nil
 
-	unsaved []stream.Update // for the screen
-	lines   []byte          // for standard output
-	saved   time.Time       // when a commit was made last
+	unsaved []stream.Update // updates for the screen
+	lines   []byte          // events for standard output
+	saved   time.Time       // the time of the last commit
 	upTo    int64           // the bytes of input that were read by then
 
 	last   continuation.Type // the last activity that was recorded
@@ -107,7 +107,7 @@ func (f *flow) due(updates []stream.Update) bool {
 		f.reader.Summary().Bytes-f.upTo >= maxUnsaved || time.Since(f.saved) >= commitEvery
 }
 
-// flush saves, shows and prints what waits.
+// flush saves, shows and prints the pending updates.
 func (f *flow) flush() error {
 	if f.saver != nil {
 		var err error
@@ -125,7 +125,7 @@ func (f *flow) flush() error {
 	return nil
 }
 
-// idle saves and prints what waits before more is waited for. If that fails, reading stops; the
+// idle saves and prints the pending updates before the reader waits for more input. If that fails, reading stops; the
 // next flush returns the error.
 func (f *flow) idle() error {
 	if f.flush() != nil {
@@ -157,9 +157,9 @@ func (f *flow) sign() {
 	}
 }
 
-// onSignal ends the input where the user or the system wants that; what was read by then is saved and printed.
+// onSignal ends the input at a signal of the user or the system; the updates that were read by then are saved and printed.
 // The first interrupt of a pipe goes to the agent as well, whose last lines are still read; a file that is followed is
-// left at once. It returns what undoes it.
+// left at once. It returns a function that undoes it.
 func (f *flow) onSignal(leave chan<- struct{}, follows bool) (stop func()) {
 	ownSignals()
 	signals := make(chan os.Signal, 1)
@@ -170,7 +170,7 @@ func (f *flow) onSignal(leave chan<- struct{}, follows bool) (stop func()) {
 			f.reader.Interrupt()
 			<-signals
 		}
-		// A third signal ends the program at once; the store is consistent at any time.
+		// A third signal ends the program immediately; the store is consistent at any time.
 		signal.Stop(signals)
 		f.out.Abandon()
 		close(leave)

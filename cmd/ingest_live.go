@@ -14,7 +14,7 @@ type liveList struct {
 	screen  *screen.Screen
 	painter painter
 	view    live.View
-	writer  string // of the list that is shown
+	writer  string // the agent of the list on the screen
 	close   func()
 }
 

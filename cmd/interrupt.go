@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// The calls of stores past this machine are bound to waits, which stop cancels, until a command handles signals itself.
+// waits is the context of calls of a store past this machine; stop cancels it, until a command handles signals itself.
 var (
 	waits context.Context
 	stop  chan os.Signal
 )
 
-// unwinding is how long a command may take to end, once its call of the store has. One that waits for something else
-// then, such as its input, is ended.
+// unwinding is how long a command may take to end after its call of the store was cancelled. After that, for example if
+// it waits for input, the process is ended.
 const unwinding = 500 * time.Millisecond
 
 // interruptible returns the context of all calls of a store past this machine: the first signal ends the one that waits.
-// A process that waits for files needs none, for it just ends.
+// A process with a store in files needs no such context, because the signal just ends it.
 func interruptible() context.Context {
 	if waits != nil {
 		return waits
 	}
-	if waits = context.Background(); signal.Ignored(os.Interrupt) { // as those of a script in the background
+	if waits = context.Background(); signal.Ignored(os.Interrupt) { // as the signals of a script's background process are
 		return waits
 	}
 	ctx, cancel := context.WithCancel(waits)
@@ -40,7 +40,7 @@ func interruptible() context.Context {
 	return waits
 }
 
-// interrupts returns the signals that end a command which handles them itself: a store is asked to the end then.
+// interrupts returns the signals for a command that handles them itself. They do not cancel its calls of the store.
 func interrupts() chan os.Signal {
 	ownSignals()
 	signals := make(chan os.Signal, 4)
@@ -55,8 +55,8 @@ func ownSignals() {
 	}
 }
 
-// listen asks for the signals that end a command. A terminal that is closed is one of them, unless somebody has
-// asked, as nohup does, that it be none.
+// listen subscribes to the signals that end a command. The signal of a closed terminal is one of them, unless it is
+// ignored, as under nohup.
 func listen(signals chan os.Signal) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -14,14 +14,14 @@ import (
 	"onward/internal/todo"
 )
 
-// itemRun is a run of an item's gate, and what is needed to tell of it.
+// itemRun is a run of an item's gate, with the data for reporting it.
 type itemRun struct {
 	todo.GateRun
 	at   int // the item's index
 	took time.Duration
 }
 
-// result returns the run as that of any gate.
+// result returns the run in the form of a list's gate.
 func (r *itemRun) result(now todo.Time) *session.GateResult {
 	return &session.GateResult{Command: r.Item.Gate.Command, Code: r.Code, Problem: r.Problem, Output: r.Output, At: now}
 }
@@ -47,7 +47,7 @@ func (a *app) proveItem(t target, doc *session.Document, at int) (itemRun, error
 	return run, err
 }
 
-// whyNot reports why the gate of an item cannot run here.
+// whyNot returns the reason why the gate of an item cannot run here, or nil.
 func (g *gate) whyNot(set continuation.Settings) (string, error) {
 	switch err := g.placeItem(&set); {
 	case err != nil:
@@ -60,8 +60,8 @@ func (g *gate) whyNot(set continuation.Settings) (string, error) {
 	return "another gate ran in this folder for longer than gate-timeout", nil
 }
 
-// completeItems completes items: first it runs the gates of those that have one. If one fails, its item is in progress
-// afterwards, and nothing else is changed.
+// completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
+// progress afterwards, and nothing else changes.
 func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo.Worker) error {
 	doc, err := t.store.Load(t.name)
 	if err != nil {
@@ -109,12 +109,12 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 	return err
 }
 
-// unproven commits that the gate of an item has not passed, and tells the user.
+// unproven records that the gate of an item has not passed, and tells the user.
 func (a *app) unproven(t target, run itemRun) error {
 	var commit session.Commit
 	var err error
 	if run.Problem == "" {
-		// The command has done nothing of what it was to do, so its --op is not used up.
+		// The command has not done what it was started for, so its --op can be used again.
 		commit, err = t.update("", func(doc *session.Document) (session.Change, error) {
 			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
 				return session.Change{}, err

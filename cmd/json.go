@@ -26,7 +26,7 @@ func finish(w *object.Writer) []byte {
 // members are those of a JSON object in their order: a name, then its value.
 type members []any
 
-// document returns how a document about one list begins, and more members.
+// document returns the first members of a document about one list, and more members after them.
 func document(schema string, name session.Name, more ...any) members {
 	return append(members{"schema", schema, "session", name.Session, "agent", name.AgentID()}, more...)
 }
@@ -84,8 +84,8 @@ func writeItems(w *object.Writer, items []todo.Item, shown []int) {
 	w.Close(']')
 }
 
-// writeItem writes an item with its position, and its subtasks with theirs. The subtasks are put aside meanwhile: a
-// copy of the item would be one more allocation for each item of a long list.
+// writeItem writes an item with its position, and its subtasks with theirs. The subtasks are taken out of the item
+// meanwhile, because a copy of it would be one more allocation for each item of a long list.
 func writeItem(w *object.Writer, it *todo.Item, index int) {
 	subtasks := it.Subtasks
 	it.Subtasks = nil
@@ -109,7 +109,7 @@ func writeItem(w *object.Writer, it *todo.Item, index int) {
 	w.Close('}')
 }
 
-// changeJSON is onward/change/v1: what a changing command did.
+// changeJSON is onward/change/v1: the result of a command that changes something.
 func changeJSON(name session.Name, c session.Commit) members {
 	rev := uint64(0)
 	if c.Doc != nil {

@@ -61,7 +61,7 @@ func (p painter) words(text string) screen.Frame {
 	}
 }
 
-// canvas returns the terminal behind a stream, where there is one that can draw in place.
+// canvas returns the terminal of a stream, if there is one on which a view can be drawn in place.
 func canvas(stream any) (*os.File, bool) {
 	f, ok := stream.(*os.File)
 	return f, ok && isTerminal(f) && os.Getenv("TERM") != "dumb"
@@ -81,7 +81,7 @@ func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func(
 	}
 	return drawn, sync.OnceFunc(func() {
 		for _, w := range above {
-			// A terminal that is gone shows nothing more.
+			// Errors of a terminal that is gone are ignored.
 			_ = w.Flush()
 		}
 		drawn.Close()

@@ -34,7 +34,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
 	ensureOwnerAccess()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
-		// As in the specification of the XDG variables, a relative one counts as unset.
+		// As the XDG specification says, a relative path counts as unset.
 		_ = os.Unsetenv("HOME")
 		xdg.Reload()
 	}
@@ -47,7 +47,7 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 		return code
 	}
 	if c := a.line.Command; c != nil && c.Name == "hook" {
-		signal.Ignore(syscall.SIGPIPE) // an agent that reads no answer is not a failure
+		signal.Ignore(syscall.SIGPIPE) // an agent that does not read the answer must not make the hook fail
 		return guarded{app: a, out: out, err: errw, limit: hookLimit, patience: sayLimit, exit: os.Exit}.run()
 	}
 	return a.main()
@@ -62,13 +62,13 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	return a
 }
 
-// growStack makes room on the stack at once, while it is shallow and cheap to move.
-// It would grow anyway, in the middle of reading the first document, twice, with every frame of the reader on it.
+// growStack makes the stack large at the start, while it has few frames to copy. Otherwise it would grow twice while the
+// first document is read, and copy all frames of the reader.
 //
 //go:noinline
 func growStack(use bool) byte {
 	if !use {
-		return 0 // the room is made on entry
+		return 0 // entering this function has made the room
 	}
 	var room [24 << 10]byte
 	return room[len(os.Args)]
@@ -96,7 +96,7 @@ func (a *app) main() (code int) {
 
 	err := a.run()
 	if err == nil && a.remote.Backend != nil && !a.inner {
-		_ = os.Remove(outageFile(a.remote.address)) // the store has answered
+		_ = os.Remove(outageFile(a.remote.address)) // the store has answered, so the outage is over
 	}
 	if flushed := a.out.Flush(); err == nil {
 		err = outputError(flushed, a.committed)
@@ -107,7 +107,7 @@ func (a *app) main() (code int) {
 // run runs the command that the arguments name. Its plain forms need no grammar.
 func (a *app) run() error {
 	growStack(false)
-	// A command ends soon, and what it holds is mostly the one list that it was started for:
+	// A command ends soon, and most of its memory is the list that it was started for:
 	// to collect garbage as often as usual would be a quarter of the work on a long one.
 	debug.SetGCPercent(400)
 	if err := a.jsonByDefault(); err != nil {
@@ -151,8 +151,8 @@ func (a *app) run() error {
 	return a.start(command)
 }
 
-// jsonByDefault does as --json where ONWARD_JSON asks for that and no flag says otherwise. A hook answers its agent
-// in the agent's own way.
+// jsonByDefault sets --json if ONWARD_JSON asks for it and no flag says otherwise. A hook always answers in the form of
+// its agent.
 func (a *app) jsonByDefault() error {
 	text := os.Getenv("ONWARD_JSON")
 	if text == "" || a.inner || a.line.Command != nil && a.line.Command.Name == "hook" {
@@ -172,7 +172,7 @@ func (a *app) readStdin() ([]byte, error) {
 	return readUpTo(a.in, 16<<20, "standard input")
 }
 
-// readUpTo reads standard input to its end; what is longer than the limit is an error about it.
+// readUpTo reads standard input to its end; more than the limit is an error.
 func readUpTo(in io.Reader, limit int64, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
@@ -190,7 +190,7 @@ func (a *app) answer() (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// announceStdin reports that input is read where that is a terminal, at which a command that waits looks as if it hung.
+// announceStdin says that the command reads standard input if that is a terminal, where it would look as if it hung.
 func (a *app) announceStdin() {
 	if isTerminal(a.in) {
 		a.printNote("reading standard input from the terminal; Ctrl-D ends it")

@@ -42,7 +42,7 @@ func (a *app) messageText(words []string) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// isDash reports whether the words of a command line are the dash that stands for standard input.
+// isDash reports whether the words of a command line are a single dash, which means standard input.
 func (a *app) isDash(words []string) bool {
 	return len(words) == 1 && words[0] == "-" && a.line.Literal == 0
 }
@@ -72,7 +72,7 @@ func (c *messagePushCmd) Run(a *app, s target) error {
 
 type messageListCmd struct{}
 
-// Run lists the messages that wait.
+// Run lists the queued messages.
 func (c *messageListCmd) Run(a *app, s target, doc *schedule.Document) error {
 	a.show(messagesJSON(s.name, doc, nil, false), messagesText(doc, a.style()))
 	return nil
@@ -142,7 +142,7 @@ func (c *messagePopCmd) Run(a *app) error {
 		if len(commit.Change.Messages) == 0 {
 			return err
 		}
-		// What could not be printed is not lost.
+		// Messages that could not be printed are put back.
 		back, failed := s.calls().Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
 			return schedule.PutBack(d, commit.Change.Messages), nil
 		})
@@ -156,7 +156,7 @@ func (c *messagePopCmd) Run(a *app) error {
 		case n > 0:
 			a.printNote(fmt.Sprintf("the messages wait for %s to end; --force prints them now", todo.Plural(commit.Doc.Open(), "call")))
 		case a.inner:
-			// A loop reads the exit code; the user who typed a line sees only words.
+			// A loop reads the exit code, but the user who typed a line sees only text.
 			a.printNote("the queue is empty")
 		}
 		return cli.ExitCode(exitNo)
@@ -164,7 +164,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	return nil
 }
 
-// printMessages prints the removed messages, and returns when they are written.
+// printMessages prints the removed messages, and returns once they are written.
 func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
@@ -175,8 +175,8 @@ func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Chan
 	return outputError(a.out.Flush(), false)
 }
 
-// screen makes a text of many lines safe for a terminal. A program receives it unchanged, but for what
-// could become a command in the log of a CI system; with --json, it receives that too.
+// screen makes a text of several lines safe for a terminal. In a pipe, only lines are changed that a CI system would take
+// for commands in its log; with --json, nothing is changed.
 func (a *app) screen(text string) string {
 	if !isTerminal(a.rawOut) {
 		return render.Inert(text)
@@ -202,7 +202,7 @@ func messagesText(doc *schedule.Document, style render.Style) string {
 	}))
 }
 
-// messagesJSON is onward/messages/v1: the queue, and what a command did with it.
+// messagesJSON is onward/messages/v1: the queue, and the change that a command made.
 func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) any {
 	out := document("onward/messages/v1", name)
 	if did != nil {

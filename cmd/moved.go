@@ -15,8 +15,8 @@ import (
 	"onward/internal/todo"
 )
 
-// follow finds the lists and the settings of a project that was moved here, where it is clear which one that is. It looks
-// only where a folder has neither, or where a linked worktree's repository has no settings.
+// follow finds the lists and settings of a project that was moved here, if it is certain which project that is. It looks
+// for them only if this folder has neither, or if the repository of a linked worktree has no settings.
 func (t *target) follow() error {
 	if t.store.Folders == nil {
 		return nil
@@ -24,7 +24,7 @@ func (t *target) follow() error {
 	if !t.saved(session.Key(session.Name{Session: t.name.Session})) {
 		set, err := t.store.ProjectSettings(t.project)
 		if err != nil || len(set.Current()) > 0 && t.project.Repository == t.project.Dir {
-			return nil // what is wrong with the settings is reported when they are used
+			return nil // wrong settings are reported when they are used
 		}
 		if err := t.adopt(t.project); err != nil {
 			return err
@@ -39,13 +39,13 @@ func (t *target) follow() error {
 	return nil
 }
 
-// saved reports whether a document is there, without reading it.
+// saved reports whether a document exists, without reading it.
 func (t *target) saved(k store.Key) bool {
 	_, err := os.Lstat(t.files.Path(k))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// adopt makes what was moved to a project the project's.
+// adopt gives a project the lists and settings of the one that was moved to its folder.
 func (t *target) adopt(project session.Project) error {
 	dir := t.store.MovedFrom(project)
 	if dir == "" {
@@ -64,7 +64,7 @@ func (t target) cameText() string {
 	return fmt.Sprintf("this project was moved here from %s, and its lists and settings with it", render.Text(t.came))
 }
 
-// noteCame tells the user that what was in a folder that is gone is here now.
+// noteCame tells the user that this project has taken over the list and settings of a folder that does not exist any more.
 func (a *app) noteCame(t target) {
 	if t.came == "" {
 		return
@@ -73,9 +73,9 @@ func (a *app) noteCame(t target) {
 	a.hint("`onward session use --derived` starts another list here")
 }
 
-// left is a project whose folder is not there any more, and which may be the one that is asked from.
+// left is a project whose folder does not exist any more, and which may have been moved to this folder.
 type left struct {
-	name    session.Name // of its list
+	name    session.Name // the name of its list
 	project string
 	open    int
 }
@@ -84,16 +84,16 @@ func (l left) String() string {
 	return fmt.Sprintf("session %s of %s, a folder that is not there any more, has %s", l.name, render.Text(l.project), todo.Plural(l.open, "open item"))
 }
 
-// hint names the command that takes the list.
+// hint names the command that takes over the list.
 func (l left) hint() string {
 	return "if that project was moved here: `onward session use " + l.name.String() + "`"
 }
 
-// maxLeft is how many lists are looked through, newest first, beside those that are named after a folder of this name.
+// maxLeft is how many lists are examined, newest first, in addition to those that are named after a folder of this name.
 const maxLeft = 200
 
-// movedHere returns the lists of projects that may have been moved to the folder that is asked from, though it is not clear
-// that they were. It looks on a store in files only: elsewhere a repository is known by its origin.
+// movedHere returns the lists of projects that may have been moved to this folder, though it is not certain that they
+// were. It does so only for a store in files: in others, a project is known by the origin of its repository.
 func (t target) movedHere() (found []left) {
 	if t.named || t.name.Agent != "" || t.store.Folders == nil || t.project.Dir == "" {
 		return nil
@@ -123,8 +123,8 @@ func (t target) movedHere() (found []left) {
 	return found
 }
 
-// mayBe reports whether a project that is gone may be the one that is asked from: it has its folder's name, or it had
-// git's folder from the same moment, or where that is not known, one that is older than the list.
+// mayBe reports whether a project whose folder is gone may be this one: their folders have the same name, or their git
+// folders were made at the same moment, or if that is not known, this git folder is older than the list.
 func (t target) mayBe(doc *session.Document, here session.Place) bool {
 	if filepath.Base(doc.Project) == filepath.Base(t.project.Dir) {
 		return true
@@ -136,7 +136,8 @@ func (t target) mayBe(doc *session.Document, here session.Place) bool {
 	return err == nil && todo.TimeOf(git.ModTime()) <= doc.CreatedAt
 }
 
-// noteMoved tells the user of open lists that a project may have left at its old place, once: not where it has settings.
+// noteMoved tells the user once of open lists that the project may have left at its old place. It does not do so for a
+// project that has settings here.
 func (a *app) noteMoved(t target) {
 	if set, err := t.store.ProjectSettings(t.project); set == nil && err == nil {
 		a.noteLeft(t)
@@ -150,7 +151,7 @@ func (a *app) noteLeft(t target) {
 	}
 }
 
-// movedFindings is what doctor says of them.
+// movedFindings are the findings of doctor about such lists.
 func movedFindings(t target) []doctor.Finding {
 	if doc, err := t.store.Load(t.name); doc != nil || err != nil {
 		return nil
@@ -160,12 +161,12 @@ func movedFindings(t target) []doctor.Finding {
 	})
 }
 
-// settle makes the project of a session that is gone this one, with all its lists and settings.
+// settle gives this project all lists and settings of the project of a session, whose folder is gone.
 func settle(files storage, id string, project session.Project, now todo.Time) error {
 	lists := files.sessions()
 	doc, err := lists.Load(session.Name{Session: id})
 	if err != nil || doc == nil || lists.Folders == nil || !lists.Folders.Gone(doc.Project) {
-		return nil // a choice needs no list, and what is wrong with one is reported when it is used
+		return nil // a session can be chosen without a list, and errors of a list are reported when it is used
 	}
 	return lists.Adopt(project, doc.Project, id, now)
 }

@@ -13,7 +13,7 @@ import (
 	"onward/internal/session"
 )
 
-// identify adds to a project what names it where machines share the store, or returns why it has no such name.
+// identify adds the name that a project has in a store that machines share, or returns why it has none.
 func (s storage) identify(project *session.Project) (why string) {
 	if s.shared() {
 		project.Origin, project.Upstream, why = originOf(project.Dir)
@@ -21,8 +21,8 @@ func (s storage) identify(project *session.Project) (why string) {
 	return why
 }
 
-// originOf returns the repository that a project was cloned from, or why that does not name the project, and then
-// the one whose settings hold in it nevertheless. Git is never started.
+// originOf returns the repository that a project was cloned from. If that does not name the project, it returns the reason
+// and the repository whose settings apply to it nevertheless. Git is never started.
 func originOf(dir string) (origin, upstream, why string) {
 	if ci := os.Getenv("CI"); ci != "" && ci != "false" && ci != "0" {
 		return "", "", "CI is set, and runs of one repository share no list"
@@ -37,7 +37,7 @@ func originOf(dir string) (origin, upstream, why string) {
 	}
 	origin = session.Origin(string(config))
 	switch {
-	case linked: // of a repository that does not know it, no settings hold
+	case linked: // the settings of a repository that does not know this worktree do not apply
 		return "", origin, dir + " is a linked worktree"
 	case err != nil:
 		return "", "", fmt.Sprintf("the origin of %s is not known: %v", dir, err)
@@ -61,7 +61,7 @@ func gitDir(path string) (dir string, linked bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir, false, nil
 	}
-	// Any folder may claim to be a worktree of a repository; the repository knows those that are.
+	// Any folder may claim to be a worktree of a repository, but the repository knows which ones are.
 	if back, err := namedIn(filepath.Join(dir, "gitdir"), ""); err != nil || back != path {
 		return dir, true, fmt.Errorf("%s is not a worktree that %s knows", filepath.Dir(path), common)
 	}
@@ -130,7 +130,7 @@ func namedIn(file, before string) (string, error) {
 		path = filepath.Join(filepath.Dir(file), path)
 	}
 	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole // one folder reached by two paths is one repository
+		path = whole // a folder that is reached by two paths is one repository
 	}
 	return filepath.Clean(path), nil
 }

@@ -12,24 +12,24 @@ import (
 	"onward/internal/todo"
 )
 
-// outage is a time in which a store past this machine does not answer, as the hooks of this machine remember it: in a
-// file, so that one of them waits for the store from time to time, and the others let their agents go at once.
+// outage is a period in which a store past this machine does not answer. The hooks of this machine keep it in a file, so
+// that from time to time one of them waits for the store, and the others let their agents proceed immediately.
 type outage struct {
 	path  string
-	since todo.Time // when it was first found; 0 where none is known
-	until todo.Time // until when no hook asks the store
+	since todo.Time // when a hook first noticed it; 0 if there is no outage
+	until todo.Time // until when no hook tries the store
 	pause time.Duration
 	cause string
 }
 
 // The pauses between two hooks that wait for a store which is down. Each is twice as long as the last one. The longest
-// is short, because for as long an agent may be let go though the store answers again.
+// is short, because an agent may be let go for that long although the store answers again.
 const (
 	leastPause = time.Second
 	mostPause  = 15 * time.Second
 )
 
-// localFolder is where the part of a store past this machine is that stays here.
+// localFolder is the folder for what belongs to a store past this machine and stays on this machine.
 func localFolder(at store.Address) string {
 	return filepath.Join(homeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text)))
 }
@@ -37,7 +37,7 @@ func localFolder(at store.Address) string {
 // outageFile is the file of the outage of a store.
 func outageFile(at store.Address) string { return filepath.Join(localFolder(at), "outage") }
 
-// readOutage returns what is remembered of an outage. A file that cannot be read is none.
+// readOutage reads the file of an outage. If it cannot be read, there is no outage.
 func readOutage(path string) outage {
 	o := outage{path: path}
 	data, err := os.ReadFile(path)
@@ -52,13 +52,13 @@ func readOutage(path string) outage {
 	return o
 }
 
-// begin refuses to ask a store that is known to be down, with the cause. Where it is time to ask again, the caller does,
-// and the others go on as if it were down.
+// begin returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
+// again, this caller does, and meanwhile the others still get the cause.
 func (o *outage) begin(now todo.Time) error {
 	if o.since == 0 {
 		return nil
 	}
-	if left := o.until.Time().Sub(now.Time()); left > 0 && left <= mostPause { // else the clock was changed
+	if left := o.until.Time().Sub(now.Time()); left > 0 && left <= mostPause { // otherwise the clock was changed
 		return store.Problem(store.ErrUnavailable, "it has not answered since %s, and hooks ask again from %s on; then it was: %s",
 			o.since.Time().Local().Format(time.TimeOnly), o.until.Time().Local().Format(time.TimeOnly), o.cause)
 	}
@@ -67,7 +67,7 @@ func (o *outage) begin(now todo.Time) error {
 	return nil
 }
 
-// end remembers how asking the store has ended: the first success ends an outage.
+// end records whether the store answered. The first success ends an outage.
 func (o *outage) end(err error, now todo.Time) {
 	switch {
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
@@ -81,7 +81,8 @@ func (o *outage) end(err error, now todo.Time) {
 	}
 }
 
-// write makes no hook ask before a pause is over. It is replaced as a whole, and losing it costs only time.
+// write records that no hook tries the store before a pause is over. The file is replaced as a whole; losing it costs
+// only time.
 func (o *outage) write(now todo.Time) {
 	o.until = now + todo.Time(o.pause.Milliseconds())
 	if os.MkdirAll(filepath.Dir(o.path), 0o700) != nil {

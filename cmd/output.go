@@ -8,7 +8,7 @@ import (
 	"onward/internal/render"
 )
 
-// show answers a command: by a document where --json asks for one, else by a text.
+// show prints the answer of a command: a document with --json, else a text.
 func (a *app) show(document any, text string) {
 	if a.JSON {
 		a.writeJSON(document)
@@ -17,15 +17,15 @@ func (a *app) show(document any, text string) {
 	}
 }
 
-// tell says what a command did, as show does. It was not requested, so --quiet leaves out the text.
+// tell prints what a command did, as show does. The user did not ask for this, so --quiet leaves out the text.
 func (a *app) tell(document any, text string) {
 	if a.JSON || !a.Quiet {
 		a.show(document, text)
 	}
 }
 
-// format returns the format of an answer: what the user asked for, or JSON where --json asks for that. Any other format
-// excludes --json, unless that is for the answer about a file. Empty is the usual format.
+// format returns the format of an answer: the one that the user named, or JSON with --json. Any other format excludes
+// --json, unless --json is for the answer about a file. Empty is the usual format.
 func (a *app) format(asked string, toFile bool, known ...string) (string, error) {
 	switch err := oneOf("--format", asked, known...); {
 	case err != nil:
@@ -38,7 +38,7 @@ func (a *app) format(asked string, toFile bool, known ...string) (string, error)
 	return asked, nil
 }
 
-// oneOf refuses a value of a flag that is none of those it can have; empty is none given.
+// oneOf returns an error for a value that a flag cannot have; empty means that the flag was not given.
 func oneOf(flag, value string, known ...string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
@@ -49,14 +49,14 @@ func oneOf(flag, value string, known ...string) error {
 // print writes to standard output.
 func (a *app) print(text string) { a.out.WriteString(text) }
 
-// report prints what a command did on standard output, unless --quiet: it was not requested.
+// report prints what a command did on standard output, unless with --quiet, because the user did not ask for it.
 func (a *app) report(text string) {
 	if !a.Quiet {
 		a.print(text)
 	}
 }
 
-// write writes to standard output what is encoded already.
+// write writes bytes to standard output that are encoded already.
 func (a *app) write(data []byte) { a.out.Write(data) }
 
 // writeJSON writes a document of tagged members to standard output.
@@ -76,7 +76,7 @@ func (a *app) printError(text string) {
 	io.WriteString(a.err, render.Message(render.Text(text), a.styleOf(a.err).Width)+"\n")
 }
 
-// hint writes what the user can do to standard error, unless there is nothing, or --quiet.
+// hint writes to standard error what the user can do, if the hint is not empty, and not with --quiet.
 func (a *app) hint(text string) {
 	if text != "" && !a.Quiet {
 		a.printError("hint: " + text)

@@ -26,7 +26,7 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 		return err
 	}
 	var states []continuation.State
-	var attentions []continuation.Attention // these were the words before
+	var attentions []continuation.Attention // earlier versions had these words
 	for _, word := range c.State {
 		s, err := continuation.ParseState(strings.TrimSpace(word))
 		if a, old := continuation.ParseAttention(strings.TrimSpace(word)); err != nil && old == nil {
@@ -84,7 +84,7 @@ func (t target) gone(doc *session.Document) bool {
 	return doc.Owner != nil && t.store.Gone(doc.Owner.Process)
 }
 
-// standing reads a session and its state; nothing if it was deleted meanwhile. It changes nothing.
+// standing reads a session and its state; it returns nothing if the session was deleted meanwhile. It changes nothing.
 func (t target) standing(s session.Saved, config *configFile) (*live.Row, *session.Document) {
 	t.name = s.Name
 	read := t.store.Read(s)
@@ -117,7 +117,7 @@ func (t target) standings(saved []session.Saved, limit int, config *configFile, 
 	return 0
 }
 
-// ahead reads what the states of sessions need with few requests, and returns the target that answers with it.
+// ahead reads the documents for the states of sessions with few requests, and returns a target that has them.
 func (t target) ahead(saved []session.Saved, config *configFile) target {
 	keys := session.Keys(saved)
 	for _, s := range saved {
@@ -163,7 +163,7 @@ func (t target) row(read session.Listed, config *configFile) live.Row {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}
 	if errors.Is(err, store.ErrUnavailable) {
-		row.Err = err // it is nothing about the session
+		row.Err = err // the error is the session's and does not end the command
 	}
 	row.Standing = standing
 	return row

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// The widths of cells where the screen has one.
+// The widths of cells on a screen whose width is known.
 const (
 	placeColumn = 16
 	nameColumn  = 24
@@ -87,7 +87,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 	return nil, 0
 }
 
-// stateColor is the colour of a state; red is for what is broken alone.
+// stateColor is the colour of a state; only broken ones are red.
 func stateColor(s continuation.Standing) string {
 	switch s.State {
 	case continuation.NeedsYou:
@@ -152,7 +152,7 @@ func whyCell(r *live.Row) string {
 
 // whyText returns why a session does not continue, and until when it waits.
 func whyText(s continuation.Standing) string {
-	if s.Until == 0 || strings.Contains(s.Why, " until ") { // which the host itself has named
+	if s.Until == 0 || strings.Contains(s.Why, " until ") { // if the host named the time itself, the reason has it already
 		return s.Why
 	}
 	return s.Why + ", until " + s.Until.Time().Local().Format("15:04:05")

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// pagerFlags are those of commands that may print more than a screen holds.
+// pagerFlags are the flags of commands that may print more than one screen.
 type pagerFlags struct {
 	NoPager bool `help:"Print a long list directly, not through $$PAGER."`
 }
@@ -63,13 +63,13 @@ func runPager(words []string, out *os.File, text string) bool {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, os.Stderr
 	cmd.Env = os.Environ()
 	if os.Getenv("LESS") == "" {
-		cmd.Env = append(cmd.Env, "LESS=FRX") // as git does: colours, and no screen of its own
+		cmd.Env = append(cmd.Env, "LESS=FRX") // as git does: with colours, and without clearing the screen
 	}
 	signal.Ignore(os.Interrupt) // which the pager handles
 	defer signal.Reset(os.Interrupt)
 	if cmd.Start() != nil {
 		return false
 	}
-	_ = cmd.Wait() // the user may quit it at any place
+	_ = cmd.Wait() // its exit code does not matter, because the user may quit it at any place
 	return true
 }

@@ -7,9 +7,10 @@ import (
 	"onward/internal/cli"
 )
 
-// personOnly refuses what only a person may do: to choose what an agent's work is measured by, and what may run.
-// The variables that an agent sets in its shell show that the command is not a person's. A terminal does not make
-// up for them, because several agents give one to the commands that they run.
+// personOnly returns an error if an agent runs a command that only a person may run: it chooses by what the agent's work is
+// measured, or what may run.
+// The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
+// because several agents run their commands in one.
 func personOnly(what string) error {
 	sign := agentSign()
 	if sign == "" {

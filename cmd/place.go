@@ -11,10 +11,10 @@ import (
 	"onward/internal/session"
 )
 
-// checkouts answers for the folders of projects on this machine.
+// checkouts answers questions about the folders of projects on this machine.
 type checkouts struct{}
 
-// Gone reports whether a project's label is that of a folder which is not there any more.
+// Gone reports whether a project's label names a folder that does not exist any more.
 func (checkouts) Gone(label string) bool {
 	if !filepath.IsAbs(label) {
 		return false
@@ -23,7 +23,8 @@ func (checkouts) Gone(label string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Place returns what a checkout is known by wherever it is moved. A copy of it has another git folder.
+// Place returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
+// folder is another.
 func (checkouts) Place(dir string) (p session.Place) {
 	git, of, linked := ownGitDir(dir)
 	if info, err := os.Stat(git); err == nil && info.IsDir() {
@@ -37,8 +38,8 @@ func (checkouts) Place(dir string) (p session.Place) {
 	return p
 }
 
-// ownGitDir returns the folder that git keeps for one checkout alone, and a file in it that git writes once, when it
-// makes the folder. It moves with the checkout, or as that of a linked worktree or a submodule, with the repository.
+// ownGitDir returns the folder that git keeps for this checkout alone, and a file in it that git writes once, when it
+// makes the folder. The folder moves with the checkout; that of a linked worktree or a submodule, with the repository.
 func ownGitDir(dir string) (git, once string, linked bool) {
 	git = filepath.Join(dir, ".git")
 	switch info, err := os.Lstat(git); {
@@ -55,8 +56,8 @@ func ownGitDir(dir string) (git, once string, linked bool) {
 	return git, filepath.Join(git, "description"), false
 }
 
-// born returns the time of a file that is written once, in nanoseconds; 0 where there is none. An inode alone is used
-// again for the next repository.
+// born returns the time of a file that is written once, in nanoseconds; 0 if there is no such file. It is needed because
+// the system uses inodes again.
 func born(file string) int64 {
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 		return info.ModTime().UnixNano()
@@ -64,7 +65,8 @@ func born(file string) int64 {
 	return 0
 }
 
-// sameBirth reports whether two git folders of places were made at one moment: one is the other, or a copy of it.
+// sameBirth reports whether the git folders of two places were made at the same moment: they are the same folder, or one
+// is a copy of the other.
 func sameBirth(a, b string) bool {
 	_, a, _ = strings.Cut(a, "-")
 	_, b, _ = strings.Cut(b, "-")

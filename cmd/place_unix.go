@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// number returns what a folder keeps when it is moved on one file system, and a copy does not have: its inode.
+// number returns the inode of a folder, which it keeps when it is moved within a file system. A copy has another one.
 func number(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Ino)

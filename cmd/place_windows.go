@@ -5,7 +5,8 @@ import (
 	"syscall"
 )
 
-// number returns what a folder keeps when it is moved on one file system, and a copy does not have: when it was made.
+// number returns the time at which a folder was made, which it keeps when it is moved within a file system. A copy has
+// another one.
 func number(info fs.FileInfo) uint64 {
 	if data, ok := info.Sys().(*syscall.Win32FileAttributeData); ok {
 		return uint64(data.CreationTime.Nanoseconds())

@@ -12,7 +12,7 @@ import (
 // costs more than the command. A script proves that both ways produce the same
 // bytes and codes.
 type plainCommand interface {
-	plain(*cli.Line) bool // false: the arguments are for the grammar
+	plain(*cli.Line) bool // returns false if the grammar must parse the arguments
 }
 
 // plain returns the command where the arguments are plain, else nil.
@@ -34,7 +34,7 @@ func (c *checkContinueCmd) plain(line *cli.Line) bool {
 	return err == nil && len(rest) == 0
 }
 
-// plain finds the agent among arguments that it does not know, too, so that a hook that fails knows its agent.
+// plain finds the agent also if it does not know the other arguments, so that a hook that fails knows its agent.
 func (c *hookCmd) plain(line *cli.Line) bool {
 	rest, err := line.Take([]cli.Flag{
 		{Name: "own-code", On: &c.OwnCode},

@@ -63,7 +63,7 @@ func (p *progress) end() {
 	}
 }
 
-// observe is called after every change that is on disk.
+// observe is called after every change, once it is saved.
 func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 	calls := doc.Pick(did.Calls)
 	switch {
@@ -74,10 +74,10 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 		for _, id := range did.Complete {
 			p.a.writeJSON(batchJSON(id, doc))
 		}
-		// A reader of the lines sees each as it comes.
+		// The lines are flushed, so that a reader sees each one immediately.
 		p.a.out.Flush()
 	case p.screen != nil:
-		// Written lines appear above the drawing. A terminal that is gone shows nothing more.
+		// Written lines appear above the drawing. Errors of a terminal that is gone are ignored.
 		_, _ = io.WriteString(p.a.rawOut, p.follow(calls))
 		p.screen.Show(p.draw)
 	default:

@@ -7,7 +7,7 @@ import (
 	"onward/internal/session"
 )
 
-// settings resolves the settings of the list as it is; nil is none.
+// settings resolves the settings of a list by its document, which may be nil.
 func (t target) settings(config *configFile, flags map[string]string, doc *session.Document) (continuation.Settings, error) {
 	parent, err := t.parent()
 	if err != nil {
@@ -29,7 +29,7 @@ func (t target) resolve(config *configFile, flags map[string]string, docs ...*se
 	return set, err
 }
 
-// projectSettings returns the settings of the project that a list is of; nil where it has none.
+// projectSettings returns the settings of a list's project; nil if it has none.
 func (t target) projectSettings(config *configFile, docs ...*session.Document) (map[string]string, error) {
 	project, err := t.projectOf(docs...)
 	if err != nil {
@@ -49,8 +49,8 @@ func (t target) projectSettings(config *configFile, docs ...*session.Document) (
 	return doc.Current(), nil
 }
 
-// projectOf returns the project that a list is of: the one that its document names, or where that names none, as for
-// a session that was named outright, the one of the folder that is asked from.
+// projectOf returns the project of a list: the one that its document names, else, as for a session that the user named,
+// the one of this folder.
 func (t target) projectOf(docs ...*session.Document) (session.Project, error) {
 	for _, doc := range docs {
 		if doc != nil && doc.Project != "" && doc.Project != t.project.Label() {
@@ -71,7 +71,7 @@ func (s storage) labelled(label string) session.Project {
 	return project
 }
 
-// here returns the project of the folder that is asked from.
+// here returns the project of the folder that the command is about.
 func (t target) here() (session.Project, error) {
 	if t.project.Dir != "" {
 		return t.project, nil

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerGone returns a channel that reports that the reader of a stream has gone, as head does after its lines.
-// Otherwise the next write would be the first to find out, and it may never come.
+// readerGone returns a channel that reports that the reader of a stream has gone, as head goes after its lines.
+// Without it, only the next write would notice, and that may never come.
 func readerGone(stream any) <-chan struct{} {
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -36,7 +36,7 @@ func readerGone(stream any) <-chan struct{} {
 	return gone
 }
 
-// isClosed reports whether whoever started the program closed a stream. Go opens /dev/null in its place, for reading
+// isClosed reports whether a stream was already closed when the program was started. Go opens /dev/null in its place, for reading
 // and writing, so that writing seems to succeed; a shell opens it for writing only.
 func isClosed(stream any) bool {
 	file, ok := stream.(*os.File)

@@ -64,7 +64,7 @@ func (c *repairCmd) Run(a *app) error {
 	return nil
 }
 
-// repairText shows what repair found, and what to do next where it did not write.
+// repairText shows the findings of repair, and the next command if nothing was written.
 func repairText(r *repair.Found, style render.Style, now time.Time) string {
 	if r.Sound() {
 		return fmt.Sprintf("session %s is intact\n", r.Name)
@@ -82,7 +82,7 @@ func repairText(r *repair.Found, style render.Style, now time.Time) string {
 			repairOfList(row, d, r.Name, restored, now)
 		}
 	}
-	// What is not the list is accepted, or moved aside and gone: what, and the command that does it, differ.
+	// A file that is not a list is accepted, or moved away and lost; the texts for the files differ.
 	aside := func(d *store.Diagnosis, what, gone, command string) {
 		if d.Problem == nil {
 			return
@@ -142,7 +142,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 	}
 }
 
-// repairJSON is onward/repair/v1: what repair found and did.
+// repairJSON is onward/repair/v1: the findings of repair, and its changes.
 func repairJSON(r *repair.Found) any {
 	d, calls := &r.List, &r.Calls
 	out := document("onward/repair/v1", r.Name, "sound", r.Sound(), "repaired", !r.Sound() && !r.Remains())

@@ -65,7 +65,7 @@ func (t target) report(names []session.Name, format string) ([]byte, error) {
 	}
 }
 
-// names are the lists of the report: those of a session are its own and its sub-agents'.
+// names are the lists of the report: each session's own list and those of its sub-agents.
 func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 	if len(c.Sessions) > 0 {
 		return t.store.Named(c.Sessions)
@@ -84,7 +84,7 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 	return t.store.Named([]string{t.name.String()})
 }
 
-// reportOn gathers what the store has of one list.
+// reportOn reads the data of one list from the store.
 func (t target) reportOn(name session.Name, config *configFile) (report.Session, error) {
 	t.name = name
 	src := report.Source{Name: name}

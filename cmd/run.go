@@ -45,7 +45,7 @@ type runCmd struct {
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 
-	words []string // after --
+	words []string // the words after --
 }
 
 // after receives the words that follow --.
@@ -66,7 +66,7 @@ func (*runCmd) Words() map[string]string {
 // Example returns an agent and a task, for a message.
 func (*runCmd) Example([]string) string { return programNames()[0] + " 'make the tests pass'" }
 
-// runner carries out what a run decides.
+// runner carries out the actions of a run.
 type runner struct {
 	*runCmd
 	a       *app
@@ -79,11 +79,11 @@ type runner struct {
 	record  session.Run
 	signals chan os.Signal
 	log     io.Writer
-	reports string // the format of the report
+	reports string // the format of the report, as the ending of its file says
 	news    *news
 	shown   *runView
-	answer  string // the prompt of the last answer
-	hinted  bool   // how the agent may change files
+	answer  string // the prompt of the last decision
+	hinted  bool   // whether the user was told how the agent may change files
 	queue   *queued
 }
 
@@ -165,7 +165,7 @@ func (r *runner) prepare() error {
 	return nil
 }
 
-// findProgram finds out what is to be started.
+// findProgram finds the program that the run starts.
 func (r *runner) findProgram() error {
 	var known bool
 	if r.Agent == "generic" {
@@ -192,7 +192,7 @@ func (r *runner) findProgram() error {
 	return nil
 }
 
-// programNames lists what can be run.
+// programNames lists the names that `onward run` accepts.
 func programNames() []string {
 	return append(render.Each(agents.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
 }
@@ -200,7 +200,7 @@ func programNames() []string {
 // maxTask is how long the task may be, in bytes; an argument of a program is never longer than that on Linux.
 const maxTask = 100_000
 
-// readTask returns the task; empty is none.
+// readTask returns the task; empty if there is none.
 func (r *runner) readTask() (string, error) {
 	var data []byte
 	var err error
@@ -280,7 +280,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	return takenUp, r.save()
 }
 
-// takesUp reports whether the run is the one that was cut off, if there is one.
+// takesUp reports whether this run continues the one that was cut off, if there is one.
 func (r *runner) takesUp(before *session.Run) (bool, error) {
 	switch {
 	case r.queue != nil:
@@ -295,7 +295,7 @@ func (r *runner) takesUp(before *session.Run) (bool, error) {
 	return true, nil
 }
 
-// otherRun refuses to start where a run on something else was cut off.
+// otherRun returns an error if a run on another task or item was cut off here.
 func (r *runner) otherRun(what, hint string) error {
 	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.t.name), hint+", and --new gives it up")
 }
@@ -314,13 +314,13 @@ func (r *runner) save() error {
 	return session.WriteRun(r.held, r.t.name, &r.record, now)
 }
 
-// newMark returns a value that no other run has.
+// newMark returns a value that identifies the run: no other run has it.
 func newMark() string {
 	start, _ := process.Start(os.Getpid())
 	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
 }
 
-// ends waits until nothing is at work of a run that was cut off, and reports whether that is so.
+// ends waits until no process of a run that was cut off is at work any more, and reports whether that is so.
 func (r *runner) ends(before *session.Run) bool {
 	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
 		if time.Since(began) > keeperLimit {
@@ -330,13 +330,13 @@ func (r *runner) ends(before *session.Run) bool {
 	return supervise.EndMarked("ONWARD_RUN", before.Mark)
 }
 
-// How long the keeper of a run that was cut off may take to end what it keeps.
+// How long the keeper of a run that was cut off may take to end its agent.
 const (
 	keeperLimit = 10 * time.Second
 	keeperLook  = 20 * time.Millisecond
 )
 
-// free refuses a list that another live conversation owns.
+// free returns an error if another live conversation owns the list.
 func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time) error {
 	if doc == nil {
 		return nil
@@ -410,7 +410,7 @@ func (r *runner) settings(doc *session.Document) (continuation.Settings, error) 
 	return r.t.settings(readConfigFile(), r.values(), doc)
 }
 
-// now returns the time, and uses it for what is changed next.
+// now returns the time, and uses it for the next changes.
 func (r *runner) now() (todo.Time, error) {
 	now, err := r.a.clock()
 	r.t.now = now
@@ -448,7 +448,7 @@ func (r *runner) loop(takenUp bool) error {
 		}
 	}
 	if code := cli.ExitCode(0); errors.As(err, &code) && int(code) == exitInterrupted {
-		return r.stopped(os.Interrupt) // while the gate ran
+		return r.stopped(os.Interrupt) // the interrupt came while the gate ran
 	}
 	return err
 }
@@ -469,10 +469,10 @@ func (r *runner) first(takenUp bool) (run.Action, error) {
 	return r.machine.Begin(takenUp), nil
 }
 
-// wait lets time pass, until the list changes or a signal comes, which is returned.
+// wait waits for a time, or until the list changes or a signal comes, which is returned.
 func (r *runner) wait(act run.Action) os.Signal {
 	until := r.t.now + todo.Time(act.For.Milliseconds())
-	doing, _, _ := strings.Cut(act.Message, ",") // how much is left changes
+	doing, _, _ := strings.Cut(act.Message, ",") // the text after the comma changes while waiting
 	r.shown.does(&r.record, r.t.now, doing, act.For)
 	r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
 		act.Message+"; waiting "+act.For.Round(time.Second).String())
@@ -500,7 +500,7 @@ func (r *runner) wait(act run.Action) os.Signal {
 	}
 }
 
-// end ends the run: it is over, and its record with it.
+// end ends the run, and marks its record as ended.
 func (r *runner) end(act run.Action) error {
 	if r.queue != nil {
 		return r.endItem(act)

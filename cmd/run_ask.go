@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// ask asks whether the agent continues. Within a run, only this decides.
+// ask decides whether the agent continues. Within a run, nothing else decides that.
 func (r *runner) ask() (run.Action, error) {
 	now, err := r.now()
 	if err != nil {
@@ -20,7 +20,7 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	flags := r.values()
 	facts := r.spent(&r.record, now)
-	facts.ToolCalls = new(int) // those of the last turn were counted as it was read
+	facts.ToolCalls = new(int) // the tool calls of the last turn were counted while it was read
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
 	defer waiting.Close()
@@ -41,7 +41,7 @@ func (r *runner) ask() (run.Action, error) {
 	return r.machine.Answered(a, now), nil
 }
 
-// spent returns what a budget is compared with, by the record of the run.
+// spent returns the consumption that a budget is compared with, by the record of the run.
 func (r *runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
 	if record.Tokens > 0 {
@@ -53,7 +53,7 @@ func (r *runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	return facts
 }
 
-// runGate is the gate of a run, which tells its result.
+// runGate is the gate of a run, and reports its result.
 type runGate struct {
 	*gate
 	run *runner
@@ -79,13 +79,13 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateRe
 	return proof, err
 }
 
-// knows reports whether hooks or a server that are installed for the agent tell its model how the list is kept.
+// knows reports whether installed hooks or the MCP server tell the agent's model how to keep the list.
 func (r *runner) knows() bool {
 	installed, err := (&hooksStatusCmd{Agent: r.Agent}).reports(r.a)
 	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
 }
 
-// text returns the prompt of a turn. A conversation that begins knows nothing of the one before.
+// text returns the prompt of a turn. A new conversation knows nothing of the one before.
 func (r *runner) text(act run.Action, anew bool) (string, error) {
 	doc, err := r.t.store.Load(r.t.name)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *runner) text(act run.Action, anew bool) (string, error) {
 	if anew {
 		text = continuation.HandoverPrompt(doc, r.task, r.record.Said, text, set)
 	}
-	if r.queue != nil && !anew { // whose handover has the task
+	if r.queue != nil && !anew { // the handover of an item has the task already
 		text = continuation.ForItem(text, r.queue.text)
 	}
 	return text, nil

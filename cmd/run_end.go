@@ -7,7 +7,7 @@ import (
 	"onward/internal/session"
 )
 
-// longWait is how long a wait is that the user is notified of.
+// longWait is the least length of a wait that the user is notified of.
 const longWait = 10 * time.Minute
 
 // notify runs the user's command with the state of the session, as `watch` does.
@@ -20,7 +20,8 @@ func (r *runner) notify() {
 	}
 }
 
-// ended tells the user's command that the run is over, and writes the report. Neither changes how the run ended.
+// ended runs the user's command at the end of the run, and writes the report. Their failures do not change how the run
+// ended.
 func (r *runner) ended(err error) error {
 	r.notify()
 	r.news.close()

@@ -7,7 +7,7 @@ import (
 	"onward/internal/run"
 )
 
-// event is what a run tells about itself: a line of --json.
+// event is an event of a run: a line of --json.
 type event struct {
 	Schema       string `json:"schema"`
 	Type         string `json:"type"`
@@ -30,11 +30,11 @@ type event struct {
 	ItemStatus   string `json:"item_status,omitzero"`
 }
 
-// tell tells what happens: as a line of JSON on standard output, or as a line for people on standard error.
+// tell reports an event: as a line of JSON on standard output, or as a line of text on standard error.
 func (r *runner) tell(e event, text string) {
 	switch {
 	case r.a.JSON:
-	case r.a.Quiet && e.Type == "ended": // all that is wanted
+	case r.a.Quiet && e.Type == "ended": // --quiet leaves out all other lines
 		r.a.printError("onward: " + text)
 		return
 	default:
@@ -48,7 +48,7 @@ func (r *runner) tell(e event, text string) {
 	out.Finish()
 }
 
-// last tells how the run has ended, below what is left of the view.
+// last reports how the run ended, below the last frame of the view.
 func (r *runner) last(e event, text string) {
 	r.shown.does(&r.record, r.t.now, run.Outcome(e.Outcome).Words(), 0)
 	r.shown.end()
@@ -62,7 +62,7 @@ func (r *runner) last(e event, text string) {
 	}
 }
 
-// note tells the user at a terminal or a log something that no event has.
+// note writes a line for the user that is not one of the events.
 func (r *runner) note(text string) {
 	if !r.a.JSON {
 		r.a.printNote(text)

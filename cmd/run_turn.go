@@ -23,13 +23,13 @@ import (
 	"onward/internal/todo"
 )
 
-// The time that an agent has to end by itself.
+// How long an agent may take to end by itself.
 const (
 	interruptPatience = 10 * time.Second
 	endPatience       = 5 * time.Second
 )
 
-// turn is one start of the agent's program, while it is read.
+// turn is one run of the agent's program, while its output is read.
 type turn struct {
 	*runner
 	kept     *supervise.Kept
@@ -37,14 +37,14 @@ type turn struct {
 	leave    chan struct{}
 	problems *ending
 	is       run.Turn
-	status   continuation.TurnStatus // the end that the agent reported; empty where it reported none
-	used     continuation.Usage      // by what has no end yet, as it was noted last
-	said     string                  // as the record has it
-	noted    time.Time               // when
+	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
+	used     continuation.Usage      // the consumption of the open turn when it was last recorded
+	said     string                  // the agent's last message in the record
+	noted    time.Time               // when these were recorded
 	by       os.Signal
 	silent   bool
-	over     *continuation.Decision // the budget that is used up
-	mu       sync.Mutex             // of the three above
+	over     *continuation.Decision // the decision about a budget that is used up
+	mu       sync.Mutex             // protects the three members above
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
@@ -72,7 +72,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.mu.Lock()
 	by, silent := t.by, t.silent
-	if code != 0 || t.status != continuation.Done { // else it ended by itself
+	if code != 0 || t.status != continuation.Done { // otherwise the agent ended by itself, and the signal did not matter
 		t.is.Over = t.over
 	}
 	t.mu.Unlock()
@@ -80,8 +80,8 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	return t.is, by, err
 }
 
-// start records the keeper of the agent's program, and has it start the program: if this process is killed, nothing is at
-// work that the record does not show.
+// start records the keeper of the agent's program, and then lets it start the program, so that the record always shows
+// what is at work, even if this process is killed.
 func (t *turn) start(conversation, prompt string) error {
 	own, err := os.Executable()
 	if err != nil {
@@ -157,7 +157,7 @@ func (t *turn) read() error {
 	err = t.flow.run("", t.t.now)
 	t.flow.out.Finish()
 	if errors.Is(err, stream.ErrUnfinished) {
-		// The turn was cut off with the run: it ended in no way that counts.
+		// The turn was cut off with the run, so it does not count as ended.
 		t.noted = time.Time{}
 		t.observe(set)
 		if err = t.flow.saver.Flush(); err == nil {
@@ -171,7 +171,7 @@ func (t *turn) read() error {
 	return err
 }
 
-// obey ends the turn by signals. The user's interrupt is passed on; a second one kills.
+// obey ends the turn at signals. The user's interrupt is passed on to the agent; a second one kills it.
 func (t *turn) obey(over <-chan struct{}) {
 	for {
 		select {
@@ -183,7 +183,7 @@ func (t *turn) obey(over <-chan struct{}) {
 	}
 }
 
-// finish brings the end of the turn about: by a signal, or since the agent was silent for too long.
+// finish ends the turn: at a signal, or because the agent was silent for too long.
 func (t *turn) finish(by os.Signal, silent bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,7 +206,7 @@ func (t *turn) finish(by os.Signal, silent bool) {
 }
 
 // observe notes what the open turn has used so far and what the agent said last, and interrupts it once a budget is used up.
-// The record is as a run that takes this one up needs it, should it be cut off now.
+// The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
 	used, said := t.flow.reader.Open()
 	t.record.Said = cmp.Or(said, t.record.Said)
@@ -220,7 +220,7 @@ func (t *turn) observe(set continuation.Settings) {
 	}
 	doc, err := t.t.store.Load(t.t.name)
 	if err != nil {
-		return // what cannot be read now is compared at the turn's end
+		return // the comparison is made at the turn's end
 	}
 	t.record.Spend(doc.Ledger())
 	cut := t.record
@@ -230,7 +230,7 @@ func (t *turn) observe(set continuation.Settings) {
 	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
 }
 
-// overspend interrupts the agent, since a budget is used up; nil is none.
+// overspend interrupts the agent if the decision says that a budget is used up; it may be nil.
 func (t *turn) overspend(budget *continuation.Decision) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -240,14 +240,15 @@ func (t *turn) overspend(budget *continuation.Decision) {
 	}
 }
 
-// saw notes what the agent reports.
+// saw notes the agent's conversation and how its turn ended, from its reports.
 func (t *turn) saw(updates []stream.Update) {
 	for _, u := range updates {
 		if u.SubAgent != "" {
 			continue
 		}
 		if u.Session != "" && u.Session != t.record.Conversation {
-			// Before it owns the list, so that a run that takes this one up knows it. What cannot be written is written at the turn's end.
+			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. If that fails, it is
+			// recorded at the turn's end.
 			t.record.Conversation = u.Session
 			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
 		}
@@ -265,7 +266,7 @@ func (t *turn) saw(updates []stream.Update) {
 	}
 }
 
-// conclude records how the turn ended where the agent did not report that, and tells the user.
+// conclude records how the turn ended if the agent did not report that, and tells the user.
 func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	now, err := t.now()
 	if err != nil {
@@ -342,11 +343,11 @@ func (l *listener) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// overslept is how late somebody wakes up at least who was stopped, or slept with the machine.
+// overslept is the delay of a timer that shows that this process was suspended, or the machine asleep.
 const overslept = 500 * time.Millisecond
 
-// silence reports that nothing was printed for so long. Whoever slept has heard nothing, and the agent may have slept too:
-// the time begins anew then.
+// silence reports that the agent printed nothing for a time. If this process was suspended, the agent may have been too,
+// and the time starts again.
 func (l *listener) silence(limit time.Duration, over <-chan struct{}, report func()) {
 	for {
 		due := time.Now().Add(limit)
@@ -363,13 +364,13 @@ func (l *listener) silence(limit time.Duration, over <-chan struct{}, report fun
 	}
 }
 
-// ending keeps the end of what a program writes.
+// ending keeps the end of the output of a program.
 type ending struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// maxEnding is how much of it is kept, in bytes.
+// maxEnding is the size of that end in bytes.
 const maxEnding = 4 << 10
 
 func (e *ending) Write(p []byte) (int, error) {
@@ -390,7 +391,7 @@ func (e *ending) last() string {
 	return continuation.Fold(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// jump moves a clock that the user has set over a wait, and reports whether it did: such a clock does not run.
+// jump moves a fixed clock of the user to the end of a wait, and reports whether there is such a clock.
 func (a *app) jump(d time.Duration) bool {
 	now, err := a.clock()
 	if _, set := setting(a.Now, "ONWARD_NOW"); !set || err != nil {

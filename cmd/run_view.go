@@ -11,13 +11,13 @@ import (
 	"onward/internal/todo"
 )
 
-// runView shows on a terminal what a run does, above the list, which stays when a turn fails. What the run tells appears above.
-// Nil shows nothing.
+// runView shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
+// run appear above. Nil shows nothing.
 type runView struct {
 	t       target
 	painter painter
 	screen  *screen.Screen
-	close   func() // once
+	close   func() // closes the view, once
 	over    chan struct{}
 	ended   sync.WaitGroup
 	mu      sync.Mutex
@@ -47,13 +47,13 @@ func (r *runner) view() *runView {
 	return v
 }
 
-// does shows what the run does now, and until when at most; 0 is unknown.
+// does shows what the run is doing, and until when at most; 0 if that is unknown.
 func (v *runView) does(r *session.Run, now todo.Time, doing string, left time.Duration) {
 	if v == nil {
 		return
 	}
 	v.mu.Lock()
-	// Without the reading of the monotonic clock, which stands still while the machine sleeps.
+	// Without the monotonic clock, which stops while the machine sleeps.
 	s, clock := &v.shift, time.Now().Round(0)
 	s.Turn, s.Tokens, s.Micros, s.Doing, s.Until = r.Turns, r.Tokens, r.Micros, doing, time.Time{}
 	s.Began = clock.Add(-r.Began.Since(now))
@@ -64,7 +64,7 @@ func (v *runView) does(r *session.Run, now todo.Time, doing string, left time.Du
 	v.screen.Show(v.frame)
 }
 
-// ends shows that the turn is brought to its end, and how.
+// ends shows that the turn is being ended, and how.
 func (v *runView) ends(how string) {
 	if v == nil {
 		return
@@ -75,7 +75,7 @@ func (v *runView) ends(how string) {
 	v.screen.Show(v.frame)
 }
 
-// follow brings the list to the screen as it changes, and the time as it passes.
+// follow draws the list when it changes, and the time every second.
 func (v *runView) follow() {
 	watch := v.t.watch()
 	defer watch.Close()
@@ -94,7 +94,7 @@ func (v *runView) follow() {
 	}
 }
 
-// look reads the list. If that fails, the last one stays.
+// look reads the list. If that fails, the last one stays on the screen.
 func (v *runView) look() {
 	doc, err := v.t.store.Load(v.t.name)
 	if err != nil {
