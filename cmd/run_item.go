@@ -21,21 +21,21 @@ import (
 	"onward/internal/todo"
 )
 
-// queued is the item of a list that several workers share, as the run knows it that works on it.
+// queued is the item that a run works on, in a list that several workers share.
 type queued struct {
-	list   target // the queue
+	list   target // the list of the item
 	worker todo.Worker
 	held   todo.Holding
 	label  string // SESSION:ID, as --item takes it
 	text   string // of the item
-	gate   string // its own; empty where it has none
+	gate   string // the item's own gate; empty if it has none
 	lease  time.Duration
 	clock  func() (todo.Time, error)
 
 	over    chan struct{}
 	kept    sync.WaitGroup
-	release func()      // ends the renewals
-	settled todo.Status // of the item, once the run has settled it
+	release func()      // stops renewing the claim
+	settled todo.Status // the item's new status, once the run has settled it
 }
 
 // findItem finds the item of --item, and the session of the worker's own; it does nothing without the flag.
@@ -92,8 +92,8 @@ func (r *runner) findItem() error {
 	return r.joinGate(it)
 }
 
-// joinGate makes the item's own gate the first part of the run's. A gate of the run that cannot prove anything here stays as
-// it is: it ends the run, and says why.
+// joinGate makes the item's own gate the first part of the run's. A gate of the run that cannot prove anything here stays
+// unchanged: it ends the run, and says why.
 func (r *runner) joinGate(it *todo.Item) error {
 	if it.Gate == nil {
 		return nil
@@ -126,14 +126,14 @@ func (r *runner) joinGate(it *todo.Item) error {
 		if !trusted || set.GateElsewhere != "" {
 			return nil
 		}
-		// Each has a shell of its own, since it may end in a comment.
+		// Each command has a shell of its own, because it may end in a comment.
 		joined = shellquote.Join("sh", "-c", joined) + " && " + shellquote.Join("sh", "-c", set.Gate)
 	}
 	q.gate, r.Gate = it.Gate.Command, &joined
 	return nil
 }
 
-// settles ends the claim in a list. An item is completed only by the gate that has run.
+// settles returns the change that ends the claim. An item is completed only if its gate has run.
 func (q *queued) settles(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
 	e, err := q.worker.Settle(items, q.held, s, reason, now)
 	if err != nil || s != todo.Completed {
@@ -147,7 +147,7 @@ func (q *queued) settles(items []todo.Item, s todo.Status, reason string, now to
 	return e, nil
 }
 
-// holds renews the claim, as a claim whose number is known from then on.
+// holds renews the claim, and remembers its number.
 func (q *queued) holds() error {
 	now, err := q.clock()
 	if err != nil {
@@ -169,7 +169,7 @@ func (q *queued) holds() error {
 	return err
 }
 
-// looks reads whether the worker still holds the item.
+// looks reads the list, and reports whether the worker still holds the item.
 func (q *queued) looks() error {
 	doc, err := q.list.store.Load(q.list.name)
 	if err == nil {
@@ -205,7 +205,7 @@ func (q *queued) keep(lost func(error)) {
 			lost(err)
 			return
 		}
-		// Any other error is the store's, which may answer the next time.
+		// Any other error is one of the store, which may answer the next time.
 	}
 }
 
@@ -216,7 +216,7 @@ func (claimLost) Signal() {}
 
 func (l claimLost) String() string { return l.why.Error() }
 
-// keepClaim keeps the claim until the function is called that it returns.
+// keepClaim renews the claim until the returned function is called.
 func (r *runner) keepClaim() (release func()) {
 	q := r.queue
 	q.kept.Go(func() {
@@ -241,7 +241,7 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 	}
 	err := q.holds()
 	if same && errors.Is(err, todo.ErrHeld) && !errors.Is(err, todo.ErrCompleted) {
-		same, q.held.Number = false, 0 // the claim of that run is lost, but perhaps the worker has another one
+		same, q.held.Number = false, 0 // the claim of that run is lost, but the worker may have another one
 		err = q.holds()
 	}
 	switch {
@@ -278,7 +278,7 @@ func (q *queued) holdsStill(other *session.Run) bool {
 	return err == nil
 }
 
-// beginItem records that the session is about the item from now on.
+// beginItem records that the session is now about the item.
 func (r *runner) beginItem() error {
 	q := r.queue
 	work := &session.Work{Queue: q.list.name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
@@ -315,13 +315,13 @@ func (r *runner) settleItem(s todo.Status, act run.Action, code int) error {
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
 }
 
-// lostClaim ends a run whose worker does not hold the item any more: whoever does settles it.
+// lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
 func (r *runner) lostClaim(why error) error {
 	r.queue.release()
 	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.name.Session+" todo next --claim` claims the next item", exitBusy)
 }
 
-// givesBack gives the item back where an error of onward itself has ended the run.
+// givesBack gives the item back after an error of onward itself has ended the run.
 func (r *runner) givesBack(failed error) error {
 	if code := cli.ExitCode(0); r.queue == nil || failed == nil || errors.As(failed, &code) {
 		return failed
@@ -354,7 +354,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 	q.list.now = r.t.now
 	_, err := q.list.update("", func(doc *session.Document) (session.Change, error) {
 		e, err := q.settles(doc.Current(), s, reason, r.t.now)
-		if errors.Is(err, todo.ErrCompleted) { // by the agent itself, or by its user: it stays so
+		if errors.Is(err, todo.ErrCompleted) { // the agent or its user has completed the item, which stays so
 			q.settled = todo.Completed
 			return session.Change{What: q.worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
 		}
@@ -371,7 +371,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 	return err
 }
 
-// lastCommit returns the last commit of the checkout; empty where git knows none.
+// lastCommit returns the last commit of the checkout; empty if there is none.
 func lastCommit() string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -396,7 +396,7 @@ func (r *runner) typed() string {
 	return "onward run " + r.Agent + " --item " + r.queue.label
 }
 
-// became tells what has become of the item, at the end of a line about the run. A run without one has nothing to tell.
+// became says how the item was settled, for the end of a line about the run; empty for a run without an item.
 func (q *queued) became() string {
 	switch {
 	case q == nil || q.settled == "":

@@ -15,7 +15,7 @@ import (
 	"onward/internal/todo"
 )
 
-// calls returns the tool calls of the store that a list is in.
+// calls returns the tool calls in the store of a list.
 func (t target) calls() *schedule.Store { return t.files.calls() }
 
 // loadCalls finds the tool calls of a list and reads them; the document is nil if there is none.
@@ -28,7 +28,7 @@ func (a *app) loadCalls() (target, *schedule.Document, error) {
 	return t, doc, err
 }
 
-// updateCalls changes the schedule, unless its session is being deleted: what is added now would be deleted with it.
+// updateCalls changes the schedule, unless its session is being deleted, which would delete the change too.
 func (a *app) updateCalls(s target, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
 	if _, err := s.store.Load(s.name); errors.Is(err, store.ErrDeleting) {
 		return schedule.Commit{}, err
@@ -47,8 +47,8 @@ func (t target) orphaned(doc *schedule.Document) bool {
 	return err == nil && !held
 }
 
-// freshCalls is loadCalls after the calls are ended whose process is gone, as the next run would. If that changed
-// anything, it is returned too.
+// freshCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
+// change, if there was one.
 func (a *app) freshCalls() (t target, doc *schedule.Document, did *schedule.Change, err error) {
 	if t, doc, err = a.loadCalls(); err != nil || !t.orphaned(doc) {
 		return t, doc, nil, err
@@ -77,9 +77,8 @@ func (a *app) noteComplete(did *schedule.Change) {
 	}
 }
 
-// acquireRun acquires the right to run the calls, so that no process starts one meanwhile. Where
-// another process has it, every call that runs is that one's, also where it cannot be seen from
-// here, as in another PID namespace.
+// acquireRun acquires the lock of the run, so that no process starts a call meanwhile. If another process has it, every
+// call that runs belongs to that process, even if it cannot be seen from here, as in another PID namespace.
 func (t target) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := t.calls().BeginAtOnce(t.name)
 	if errors.Is(err, store.ErrBusy) {
@@ -91,7 +90,7 @@ func (t target) acquireRun() (alive func(*schedule.Process) bool, release func()
 	return t.files.alive, run.End, nil
 }
 
-// toolFiles reports where tools are declared, for the project of the working folder.
+// toolFiles returns the files in which tools are declared, for the project of the working folder.
 func toolFiles() (tool.Files, error) {
 	project, err := findProject("")
 	if err != nil {
@@ -108,7 +107,7 @@ func toolFiles() (tool.Files, error) {
 	}, nil
 }
 
-// tools returns every tool that can be called, with a note where some are left out.
+// tools returns every tool that can be called, with a note if some are left out.
 func (a *app) tools() (tool.Set, error) {
 	files, err := toolFiles()
 	if err != nil {
@@ -121,8 +120,8 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
-// policies returns the file of rules, whose operations a store of this machine remembers. Nobody waits longer for
-// another writer than for one there.
+// policies returns the store of the file of rules. Its operations are remembered on this machine, and the time to wait for
+// another writer is that of files.
 func policies(machine *durable.Store) policy.Store {
 	return policy.Store{Backend: ownFiles(machine.Wait), Machine: machine}
 }
@@ -155,7 +154,7 @@ func rules() ([]policy.Rule, error) {
 	return file.Rules, nil
 }
 
-// judge returns what decides about calls. The mode is the flag's, the environment's or the default.
+// judge returns the judge of calls. Its mode is that of the flag, the environment or the default.
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := setting(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
@@ -163,7 +162,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	if m == policy.AutoEdit || m == policy.Yolo {
-		// In these modes calls are approved unseen.
+		// In these modes calls run without a question.
 		if err := personOnly("choose the approval mode " + string(m)); err != nil {
 			return schedule.Judge{}, err
 		}
@@ -176,7 +175,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	return judge, err
 }
 
-// printCalls prints calls and what was done to them.
+// printCalls prints calls and the change that was made to them.
 func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
 		if err := s.files.outputs().Fill(calls); err != nil {

@@ -15,7 +15,7 @@ import (
 	"onward/internal/store"
 )
 
-// changeCalls changes the schedule, and shows the calls that it is about.
+// changeCalls changes the schedule, and shows the changed calls.
 func (a *app) changeCalls(s target, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 		}
 	}
 	var saved error
-	// The store may have the change made again.
+	// The store may call this function again.
 	once := sync.OnceFunc(a.printNoRule)
 	err = a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		ids := c.IDs
@@ -78,7 +78,7 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 				return nil
 			})
 			if errors.Is(err, store.ErrNotDurable) {
-				// The rules are saved, so the calls are approved as well before that is reported.
+				// The rules are saved by now, so the calls are approved as well before anything is reported.
 				saved, err = err, nil
 			}
 		}
@@ -100,12 +100,11 @@ func (c *scheduleApproveCmd) approve(d *schedule.Document, ids []string, with *n
 
 // newArgs are the arguments that a call gets.
 type newArgs struct {
-	id, tool string // of the call as it was found
+	id, tool string // the id and the tool of the call when the arguments were validated
 	args     jsontext.Value
 }
 
-// newArgs reads the arguments that a call gets, and has the judge check them. The tool of the call is looked up,
-// and the arguments are validated, before the lock is acquired.
+// newArgs reads the new arguments of a call and validates them for its tool, before the lock is acquired.
 func (a *app) newArgs(s target, id, text string, judge *schedule.Judge) (*newArgs, error) {
 	args, err := a.callArgs(text)
 	if err != nil {
@@ -125,7 +124,7 @@ func (a *app) newArgs(s target, id, text string, judge *schedule.Judge) (*newArg
 	return n, err
 }
 
-// fit refuses a call whose tool is another one than the arguments were validated for.
+// fit returns an error if the tool of the call is not the one that the arguments were validated for.
 func (n *newArgs) fit(d *schedule.Document) error {
 	if call := d.Find(n.id); call != nil && call.Tool != n.tool {
 		return fmt.Errorf("modify call %q: %w: it is another call by now", n.id, store.ErrBusy)
@@ -133,7 +132,7 @@ func (n *newArgs) fit(d *schedule.Document) error {
 	return nil
 }
 
-// printNoRule reports that no rule was made of an approval.
+// printNoRule says that an approval has made no rule.
 func (a *app) printNoRule() {
 	a.printNote("approved this once: no rule can be made that means these calls and no more")
 }
@@ -143,7 +142,7 @@ type scheduleDenyCmd struct {
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
-// Run denies calls, and cancels what of their batches has not started.
+// Run denies calls, and cancels the calls of their batches that have not started.
 func (c *scheduleDenyCmd) Run(a *app, s target) error {
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Refuse(d, c.IDs, c.Reason, s.now)
@@ -180,7 +179,7 @@ type scheduleCancelCmd struct {
 	Reason string   `placeholder:"R" help:"Why."`
 }
 
-// Run cancels calls, and what of their batches has not started. A call that runs is stopped by the
+// Run cancels calls, and the calls of their batches that have not started. A call that runs is stopped by the
 // process that runs it.
 func (c *scheduleCancelCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {

@@ -14,13 +14,13 @@ import (
 	"onward/internal/render"
 )
 
-// asking puts the calls that await approval to the user, one after the other.
+// asking asks the user about the calls that await approval, one after the other.
 type asking struct {
 	a     *app
 	s     target
 	judge schedule.Judge
 	in    *bufio.Reader
-	later []string // the calls that are left as they are
+	later []string // the ids of the calls that the user left undecided
 }
 
 // askForApprovals asks at a terminal for each call that awaits approval under the rules and the mode of this run.
@@ -76,7 +76,7 @@ func (q *asking) ask(c *schedule.Call) error {
 	case "":
 		q.later = append(q.later, c.ID)
 	}
-	return q.again(err) // anything else is asked again
+	return q.again(err) // any other answer repeats the question
 }
 
 // respond carries out the user's answer about a call: y is yes, a is always, n is no.
@@ -95,7 +95,7 @@ func (q *asking) respond(id string, answer rune) error {
 	return err
 }
 
-// next returns the first call that awaits approval and is not left for later; nil if there is none.
+// next returns the first call that awaits approval and was not left undecided; nil if there is none.
 func (q *asking) next() (*schedule.Call, error) {
 	doc, err := q.s.calls().Load(q.s.name)
 	if err != nil {
@@ -129,7 +129,7 @@ func (q *asking) edit(c *schedule.Call) error {
 	return q.again(err)
 }
 
-// again shows what the user can mend, and lets the question be asked again. Any other error ends the questions.
+// again shows an error that the user can correct, and the question is asked again. Any other error ends the questions.
 func (q *asking) again(err error) error {
 	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err

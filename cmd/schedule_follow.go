@@ -7,7 +7,7 @@ import (
 	"onward/internal/store"
 )
 
-// followCall prints the output of a call as it comes, until the call ends.
+// followCall prints the output of a call while it is written, until the call ends.
 func (a *app) followCall(t target, id string) error {
 	waiting := newWaiting(func() store.Watch { return t.watchCalls().And(t.files.watchFile(execute.Output(t.name, id))) })
 	defer waiting.Close()

@@ -11,7 +11,7 @@ import (
 )
 
 // callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
-// A change that is not nil is what the command did; doc is nil if there is none.
+// The change, if it is not nil, is that of the command; doc is nil if there is no schedule.
 func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) any {
 	out, messages := document("onward/calls/v1", name), 0
 	if doc != nil {
@@ -78,7 +78,7 @@ func transitionJSON(c *schedule.Call) any {
 	return append(out.some("class", c.Class).some("reason", c.Reason), "at", last.At)
 }
 
-// batchJSON is onward/batch/v1: a batch has come to its end.
+// batchJSON is onward/batch/v1: all calls of a batch have ended.
 func batchJSON(id string, doc *schedule.Document) any {
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
 	return members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.Count(doc.Of(id)), final)}

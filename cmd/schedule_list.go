@@ -93,8 +93,8 @@ type scheduleWaitCmd struct {
 	Timeout *string `placeholder:"D" help:"The longest wait; default: none."`
 }
 
-// Run waits until every call has ended, or only an approval could move one. The exit code is about the calls
-// of the batch, or without one about those that ended since it began.
+// Run waits until every call has ended or awaits approval. The exit code is about the calls of the batch, or without one
+// about those that ended since the wait began.
 func (c *scheduleWaitCmd) Run(a *app, t target, before *schedule.Document) error {
 	limit, err := duration("--timeout", c.Timeout, -1)
 	if err != nil {

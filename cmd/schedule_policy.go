@@ -102,7 +102,7 @@ func (a *app) changeRules(s target, what string, ofSession bool, change func([]p
 	return nil
 }
 
-// changeSessionRules keeps the rule as the text of the change, so that a retry answers as the first did.
+// changeSessionRules keeps the rule as the text of the change, so that a retry prints the same as the first call.
 func (a *app) changeSessionRules(s target, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		var rule policy.Rule
@@ -126,7 +126,7 @@ func rewriteRules(s target, change func(*policy.File) error) error {
 	return unreadRules(policies(s.files.local).Update(time.Now(), change))
 }
 
-// unreadRules names the file of rules in an error of a change that could not read it.
+// unreadRules adds the name of the file of rules to the error of a change that could not read it.
 func unreadRules(err error) error {
 	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
 		return rulesError(err)

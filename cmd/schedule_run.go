@@ -29,7 +29,7 @@ type scheduleRunCmd struct {
 	Watch          bool     `help:"Continue to wait for calls, until interrupted."`
 }
 
-// Run runs what may run. Exit 20 if something waits for an approval, 21 if something failed, 130 if it was interrupted.
+// Run runs the calls that may run. Exit 20 if one awaits approval, 21 if one failed, 130 if the run was interrupted.
 func (c *scheduleRunCmd) Run(a *app, s target) error {
 	began := time.Now()
 	judge, err := a.judge(c.ApprovalMode, c.NonInteractive)
@@ -80,7 +80,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 		return err
 	}
 	s.now = runner.Clock()
-	if a.JSON || show.screen == nil { // a screen shows them already
+	if a.JSON || show.screen == nil { // the screen shows them already
 		if err := a.printCalls(s, doc, calls, nil); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	return a.outcome(calls, runner.Outcome(calls))
 }
 
-// variables returns the names of the variables that the built-in shell gets too.
+// variables returns the names of the variables that the built-in shell gets in addition.
 func (c *scheduleRunCmd) variables() ([]string, error) {
 	names, from := c.Env, "--env"
 	if text := os.Getenv("ONWARD_SHELL_ENV"); names == nil && text != "" {
@@ -114,7 +114,7 @@ func cancelledOf(calls []*schedule.Call) string {
 	return "; cancelled " + strings.Join(ids, ", ")
 }
 
-// ownTool runs the tools that are this program itself.
+// ownTool runs the built-in tools.
 func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error) {
 	e := continuation.Event{Source: "tool"}
 	switch c.Tool {

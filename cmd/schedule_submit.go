@@ -58,7 +58,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s target) error {
 	return a.outcome(taken, schedule.Sum(taken))
 }
 
-// requests returns what is asked for, by flags or on standard input.
+// requests returns the requests, from flags or from standard input.
 func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	dir, err := workingFolder()
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	return requests, nil
 }
 
-// callArgs reads the arguments of a call. What is no JSON is no call; what is JSON and no object is
-// one that ends in error.
+// callArgs reads the arguments of a call. Invalid JSON is an error of the command. JSON that is not an object makes a call
+// that ends in error.
 func (a *app) callArgs(text string) (jsontext.Value, error) {
 	switch text {
 	case "":

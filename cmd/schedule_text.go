@@ -20,7 +20,7 @@ func callsText(calls []*schedule.Call, now todo.Time, style render.Style) string
 	return style.Table(rows, 4)
 }
 
-// summary describes a call in a few words, and what went wrong.
+// summary describes a call in a few words, with its error.
 func summary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {
@@ -32,7 +32,7 @@ func summary(c *schedule.Call) string {
 	return what
 }
 
-// timesOf reports how long a call waited, and how long it ran.
+// timesOf says how long a call waited, and how long it ran.
 func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.Ran(now)
 	if !started {
@@ -93,7 +93,7 @@ func callText(c *schedule.Call, store string, style render.Style, now todo.Time)
 	return style.Paragraphs(rows) + outputText(c.Result)
 }
 
-// outputText is what a call printed, each stream below its name.
+// outputText is the output of a call, each stream below its name.
 func outputText(res *schedule.Result) string {
 	var b strings.Builder
 	if res != nil {

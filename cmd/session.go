@@ -14,7 +14,7 @@ type sessionShowCmd struct {
 	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }
 
-// Run shows what is saved of a session. The JSON is the document itself.
+// Run shows the saved state of a session. The JSON is the document itself.
 func (c *sessionShowCmd) Run(a *app) error {
 	t, err := a.targetNamed(c.ID)
 	if err != nil {

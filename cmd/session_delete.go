@@ -22,7 +22,7 @@ type sessionDeleteCmd struct {
 	Yes bool     `short:"y" help:"Do not ask."`
 }
 
-// Run deletes sessions, all of them or, where one does not exist, none.
+// Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t target) error {
 	names, err := t.store.Named(c.IDs)
 	if err != nil {
@@ -49,10 +49,10 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// removeRest deletes the tool calls and messages of a session, with the outputs. They go before the list does:
-// as long as that is there, its deletion can be completed. While a process runs the calls, they are not deleted.
+// removeRest deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as
+// long as the list exists, its deletion can be completed. While a process runs the calls, they are not deleted.
 func (s storage) removeRest(b store.Backend, name session.Name) (bool, error) {
-	// Nobody can use the list while this waits.
+	// The list is locked while this waits.
 	ctx, cancel := context.WithTimeout(context.Background(), min(s.local.Wait, maxLockWait))
 	defer cancel()
 	s.Backend = b.With(ctx)
@@ -60,7 +60,7 @@ func (s storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 	deleted, err := s.calls().Delete(name)
 	if err == nil || deleted {
 		if doc != nil {
-			s.outputs().Remove(doc.Files()) // also where a copy has brought them under another name
+			s.outputs().Remove(doc.Files()) // also those that a copy has brought with another name
 		}
 		err = cmp.Or(s.outputs().RemoveAll(name), err)
 	}
@@ -79,7 +79,7 @@ func (a *app) removed(names []session.Name, dryRun bool) {
 	}
 }
 
-// confirm asks on the terminal; anything but yes is no.
+// confirm asks on the terminal; any answer but yes means no.
 func (a *app) confirm(question string) bool {
 	io.WriteString(a.err, question+" [y/N] ")
 	line, _ := a.answer()
@@ -91,7 +91,7 @@ type sessionPruneCmd struct {
 	DryRun    bool   `help:"Show what would be deleted, and delete nothing."`
 }
 
-// Run deletes what was not changed for a long time; the current session is kept.
+// Run deletes the sessions that were not changed for a long time, but not the current one.
 func (c *sessionPruneCmd) Run(a *app, t target) error {
 	age, err := age(c.OlderThan)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *sessionPruneCmd) Run(a *app, t target) error {
 	return err
 }
 
-// age reads a duration in which days may be given, as 30d.
+// age reads a duration, which may be in days, as 30d.
 func age(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {

@@ -10,10 +10,10 @@ type sessionTakeCmd struct {
 	ID string `arg:"" optional:"" complete:"session" help:"The session; default: the current one."`
 }
 
-// Run takes a list from the agent that owns it, for example one in a pod that vanished. The conversation that runs
-// the command owns it then; without one, the next agent that asks does.
+// Run takes a list from the agent that owns it, for example one in a pod that vanished. Its new owner is
+// the conversation that runs the command, or else the next agent that asks.
 func (c *sessionTakeCmd) Run(a *app) error {
-	// Not the conversation's own list, which it has because another one owns the project's.
+	// This is about the project's list, not about the list that the conversation has because another one owns the project's.
 	t, err := a.targetFrom("")
 	a.noteCame(t)
 	if err == nil && c.ID != "" {

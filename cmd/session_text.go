@@ -14,7 +14,7 @@ import (
 	"onward/internal/todo"
 )
 
-// sessionText shows what is saved of one session, a line each.
+// sessionText shows the saved state of a session, one fact a line.
 func sessionText(name session.Name, path string, doc *session.Document, standing continuation.Standing, style render.Style, now time.Time) string {
 	rows := [][]string{{"session", name.String()}, {"file", render.Text(path)}}
 	row := func(key, format string, args ...any) {
@@ -55,8 +55,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 	return style.Paragraphs(rows)
 }
 
-// held returns the reason why a session with a list does not continue until the user wants it to;
-// empty where there is none.
+// held returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
 func held(name session.Name, doc *session.Document) string {
 	why := ""
 	switch l := &doc.Continuation; {
@@ -72,7 +71,7 @@ func held(name session.Name, doc *session.Document) string {
 	return fmt.Sprintf("session %s is still %s; `onward resume` ends that", name, why)
 }
 
-// stateText is the state in words, with the reason where there is one.
+// stateText is the state in words, with the reason if there is one.
 func stateText(s continuation.Standing) string {
 	text := s.State.Words()
 	if why := whyText(s); why != "" {
@@ -81,7 +80,7 @@ func stateText(s continuation.Standing) string {
 	return text
 }
 
-// removedText reports what was done with sessions, a line each: `deleted demo`.
+// removedText shows the deleted sessions, a line each: `deleted demo`.
 func removedText(done string, names []session.Name) string {
 	var b strings.Builder
 	for _, n := range names {

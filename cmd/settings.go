@@ -25,7 +25,7 @@ func (c *setCmd) Example(args []string) string {
 			return cmp.Or(examples[s.Key], s.Default)
 		}
 	}
-	return "VALUE" // of a setting that there is not
+	return "VALUE" // there is no such setting
 }
 
 // Run sets a setting for the project, or for the session that --session names.
@@ -41,7 +41,7 @@ func (c *setCmd) Run(a *app, t target) error {
 		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, variable(c.Key), configPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
-		// The session may be asked about from another folder.
+		// The session may be that of another folder.
 		c.Value = absolute(c.Value)
 		if _, err := readTemplate(c.Value); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (c *setCmd) Run(a *app, t target) error {
 		if err := personOnly("set a gate"); err != nil {
 			return err
 		}
-		// Who sets a gate here trusts it here; elsewhere the document's word is not enough.
+		// Setting a gate means trusting it on this machine; elsewhere, the document alone does not make it trusted.
 		if err := t.trustGate(of, c.Value); err != nil {
 			return err
 		}
@@ -69,10 +69,11 @@ func (c *setCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// ofStore reports whether a setting is about the store that sessions are in, which is why none of them can have it.
+// ofStore reports whether a setting is about the store itself, so that no session can have it.
 func ofStore(key string) bool { return key == "hook-timeout" }
 
-// noteCost tells the user that a budget in money does not count by itself for the agent of a list.
+// noteCost tells the user that the agent of a list does not report its cost, so that a budget in money does not work by
+// itself.
 func (a *app) noteCost(t target) {
 	if doc, err := t.store.Load(t.name); err == nil {
 		if note := costless(doc); note != "" {
@@ -84,7 +85,7 @@ func (a *app) noteCost(t target) {
 
 const countsTokens = "`onward set max-tokens N` counts by itself"
 
-// costless says that the agent of a list reports no cost; empty if it does, or there is none.
+// costless says that the agent of a list reports no cost; empty if it does, or if there is no agent.
 func costless(doc *session.Document) string {
 	if doc == nil || doc.Owner == nil || agents.ReportsCost(doc.Owner.Agent) {
 		return ""
@@ -119,8 +120,8 @@ type settable interface {
 	Unset(key string) bool
 }
 
-// settingsOf returns the project whose settings a command changes; nil where they are a session's: where --session
-// names it, for a sub-agent's list, and on a store that machines share for a project that has no name there.
+// settingsOf returns the project whose settings a command changes; nil if it changes those of a session: one that
+// --session names, a sub-agent's, or in a store that machines share, that of a project without a name there.
 func (a *app) settingsOf(t target) (*session.Project, error) {
 	if a.Session != nil || t.name.Agent != "" {
 		return nil, nil
@@ -132,7 +133,7 @@ func (a *app) settingsOf(t target) (*session.Project, error) {
 	return &project, nil
 }
 
-// changeSetting changes a setting of a project, or if that is nil, of the session.
+// changeSetting changes a setting of a project, or if that is nil, of a session.
 func (a *app) changeSetting(t target, of *session.Project, key, what string, change func(settable) bool) error {
 	did := func(s settable) (session.Change, error) {
 		if !change(s) {
@@ -150,7 +151,7 @@ func (a *app) changeSetting(t target, of *session.Project, key, what string, cha
 	}
 	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
 		if doc, err := t.store.Load(t.name); doc == nil && err == nil {
-			a.noteLeft(t) // the commands after this one find settings here
+			a.noteLeft(t) // later commands find settings here and would not look for lists at the old place
 		}
 	}
 	if a.JSON {
@@ -162,7 +163,7 @@ func (a *app) changeSetting(t target, of *session.Project, key, what string, cha
 	return nil
 }
 
-// noteOwnSetting tells the user of a setting of the session's own, which goes before the project's.
+// noteOwnSetting tells the user that the session has the setting itself, which takes precedence over the project's.
 func (a *app) noteOwnSetting(t target, key string) {
 	doc, err := t.store.Load(t.name)
 	if err != nil || doc == nil {
@@ -174,7 +175,7 @@ func (a *app) noteOwnSetting(t target, key string) {
 	}
 }
 
-// findSetting refuses an unknown key, and suggests the one that may have been meant.
+// findSetting returns an error for an unknown key, with similar ones.
 func findSetting(key string) error {
 	if _, err := continuation.Find(key); err != nil {
 		return withSuggestions(err, key, settingKeys(), "`onward get` lists the settings")

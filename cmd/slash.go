@@ -18,7 +18,7 @@ type slashCmd struct {
 	List      bool     `help:"List every command, built in or declared in commands.json."`
 }
 
-// Run runs a line that the user typed into an agent, and answers with what a wrapper is to do.
+// Run runs a line that the user typed into an agent, and prints the action for the wrapper of the agent.
 func (c *slashCmd) Run(a *app) error {
 	switch {
 	case c.List && len(c.Text) > 0:
@@ -48,14 +48,14 @@ func (c *slashCmd) Run(a *app) error {
 	return nil
 }
 
-// slashRun is one line on its way to its answer.
+// slashRun has the state of answering one line.
 type slashRun struct {
 	app *app
 	target
 	confirmed bool
 }
 
-// evaluate returns the action of a line, and the exit code of what it ran. An error is a message.
+// evaluate returns the action of a line, and the exit code of the command that it ran. An error becomes a message.
 func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	act, err := r.answer(text)
 	var ended cli.ExitCode
@@ -109,7 +109,7 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	act, err = r.words(line)
 	if words, _ := line.Args(); err == nil && len(words) > 0 && words[0] == "load" {
 		if doc, err = r.store.Load(r.name); err != nil {
-			// The list was loaded; only it cannot be shown.
+			// The list was loaded, though it cannot be shown.
 			return act, cli.Failf(exitNotDurable, "%w", err)
 		}
 		w := object.NewWriter(256 * len(doc.Current()))

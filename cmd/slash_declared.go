@@ -53,7 +53,7 @@ func decodeCommands(data []byte, path, source string) ([]slash.Declaration, erro
 	return list, nil
 }
 
-// declared answers a line with what its declared command does.
+// declared answers a line with the effect of its declared command.
 func (r *slashRun) declared(commands []slash.Declaration, line slash.Line) (act slash.Action, err error) {
 	d, path, rest := slash.Find(commands, line)
 	switch {
@@ -68,8 +68,7 @@ func (r *slashRun) declared(commands []slash.Declaration, line slash.Line) (act 
 	return r.perform(d.Action.With(rest), line)
 }
 
-// perform answers with an effect. One that requires confirmation is asked about first, unless the
-// user has confirmed it.
+// perform answers with an effect. If it requires confirmation, the answer is a question, unless the user has confirmed it.
 func (r *slashRun) perform(e slash.Effect, line slash.Line) (slash.Action, error) {
 	switch e.Type {
 	case slash.Message:

@@ -9,7 +9,7 @@ import (
 	"onward/internal/suggest"
 )
 
-// completeLine lists how a line can continue.
+// completeLine lists the candidates for the next word of a line.
 func (a *app) completeLine(text string) error {
 	var found []candidate
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
@@ -17,7 +17,7 @@ func (a *app) completeLine(text string) error {
 		commands, _ := a.slashCommands() // each line reports its own errors
 		found = cli.Starting("/"+name, slashNames("/", commands))
 	case name == "todo" || name == "set" || name == "message":
-		// What is typed so far may end in the middle of a quote.
+		// The line may end in the middle of a quoted text.
 		words, err := slash.Line{Rest: rest}.Words()
 		if err != nil {
 			break

@@ -14,7 +14,7 @@ import (
 	"onward/internal/slash"
 )
 
-// tool answers with a call of a tool, once its arguments are as the tool declares them.
+// tool answers with a call of a tool, if its arguments are valid for the tool.
 func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 	name, args, _ := strings.Cut(line.Rest, " ")
 	if name == "" {
@@ -45,7 +45,7 @@ func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 	return slash.Action{Type: slash.ScheduleTool, Name: name, Args: value}, nil
 }
 
-// unknownTool reports which tools may have been meant.
+// unknownTool returns the error about an unknown tool, with similar ones.
 func unknownTool(tools tool.Set, name string) string {
 	text := fmt.Sprintf("there is no tool %q", name)
 	if meant := tools.Suggest(name); len(meant) > 0 {

@@ -19,19 +19,19 @@ import (
 	"onward/internal/store"
 )
 
-// storage is the store that a run works on.
+// storage is the store that a command works on.
 type storage struct {
 	store.Backend
-	// What stays on this machine, wherever the store is: activity, and the sessions chosen for projects.
+	// The part that stays on this machine, wherever the store is: activity, and the sessions chosen for projects.
 	// It is the same where the store is in files.
 	local   *durable.Store
 	address store.Address
 }
 
-// homeStore is the folder of the store, unless another one is named, and of what stays on the machine in any case.
+// homeStore is the folder of the store, unless the user named another one, and of what always stays on this machine.
 func homeStore() string { return filepath.Join(xdg.StateHome, "onward") }
 
-// address reports which store is meant.
+// address returns the address of the store.
 func (a *app) address() (store.Address, error) {
 	text, named := setting(a.Store, "ONWARD_STORE")
 	if !named {
@@ -43,7 +43,7 @@ func (a *app) address() (store.Address, error) {
 	return addressOf(sourceOf(a.Store, "ONWARD_STORE"), text)
 }
 
-// addressOf reads an address; where it comes from is for messages.
+// addressOf reads an address; its origin is for messages.
 func addressOf(from, text string) (store.Address, error) {
 	at, err := store.ParseAddress(text)
 	if err != nil {
@@ -57,7 +57,7 @@ func addressOf(from, text string) (store.Address, error) {
 	return at, nil
 }
 
-// wait is how long this run waits for another writer, or for a store that does not answer.
+// wait is how long this command waits for another writer, or for a store that does not answer.
 func (a *app) wait() (wait time.Duration, err error) {
 	wait = 10 * time.Second
 	if text, ok := setting(a.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
@@ -71,7 +71,7 @@ func (a *app) wait() (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// storage opens the store that this run works on.
+// storage opens the store that this command works on.
 func (a *app) storage() (storage, error) {
 	at, err := a.address()
 	if err != nil {
@@ -114,7 +114,7 @@ func callsKey(name session.Name) store.Key { return schedule.Key(name) }
 // calls returns the tool calls of a store.
 func (s storage) calls() *schedule.Store { return &schedule.Store{Backend: s.Backend} }
 
-// outputs returns where the outputs of calls are.
+// outputs returns the outputs of calls.
 func (s storage) outputs() execute.Outputs {
 	o := execute.Outputs{Dir: s.local.Dir}
 	if s.shared() {
@@ -123,12 +123,13 @@ func (s storage) outputs() execute.Outputs {
 	return o
 }
 
-// alive reports whether a process may still be running a call. If machines share the store, no process can show that,
-// for it may be another machine's, or frozen past its lease: only the right to run does, and its holder asks.
+// alive reports whether a process may still be running a call. If machines share the store, this cannot be seen from the
+// process, which may be on another machine or suspended for longer than its lease. Then only the lock of the run counts,
+// which the caller has.
 func (s storage) alive(p *schedule.Process) bool { return !s.shared() && execute.Alive(p) }
 
-// untold is after how long a runner that was killed is looked for. On files its end changes nothing that is watched;
-// elsewhere it is watched.
+// untold is the interval of looking for a runner that was killed. With files, its end changes no watched file; other
+// stores report it.
 func (s storage) untold() time.Duration {
 	if s.shared() {
 		return math.MaxInt64

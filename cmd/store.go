@@ -20,8 +20,7 @@ import (
 
 type storeInfoCmd struct{}
 
-// Run reports which store this is and how it is. One that cannot be reached is shown too, with the
-// code of what is wrong.
+// Run shows the store and its state. A store that cannot be reached is shown too; the exit code is that of the error.
 func (c *storeInfoCmd) Run(a *app) error {
 	at, err := a.address()
 	if err != nil {
@@ -43,7 +42,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 	return err
 }
 
-// storeInfo is onward/store/v1: what is known of a store.
+// storeInfo is onward/store/v1: a store and its state.
 type storeInfo struct {
 	Schema    string         `json:"schema"`
 	Store     string         `json:"store"`
@@ -61,10 +60,10 @@ type storeInfo struct {
 	trip time.Duration
 }
 
-// ask asks the store.
+// ask reads the state from the store.
 func (i *storeInfo) ask(s storage) error {
 	began := time.Now()
-	// A session of this name is unlikely, and if there is one, reading it takes as long.
+	// A session of this name is unlikely; if there is one, reading it takes equally long.
 	if _, err := s.Get(session.Key(session.Name{Session: "round-trip"})); err != nil {
 		return err
 	}
@@ -87,7 +86,7 @@ func (i *storeInfo) ask(s storage) error {
 	return err
 }
 
-// text shows a store, a line for each thing that is known.
+// text shows a store, one fact a line.
 func (i *storeInfo) text(style render.Style) string {
 	var rows [][]string
 	row := func(name, text string) { rows = append(rows, []string{name, render.Text(text)}) }
@@ -137,13 +136,13 @@ type storeCopyCmd struct {
 	DryRun  bool     `help:"Show what would be copied, and copy nothing."`
 }
 
-// Run copies sessions from one store to another, each list for itself: what cannot be copied does not keep the others.
+// Run copies sessions from one store to another, each list by itself: if one cannot be copied, the others are.
 func (c *storeCopyCmd) Run(a *app) error {
 	from, fromFiles, err := a.side("FROM", c.From)
 	if err != nil {
 		return err
 	}
-	if at, _ := store.ParseAddress(c.From); at.Scheme == "" { // one that does not exist yet is misspelt
+	if at, _ := store.ParseAddress(c.From); at.Scheme == "" { // a source that does not exist is misspelt
 		if _, err := os.Stat(at.Text); err != nil {
 			return fileError("read", at.Text, err)
 		}
@@ -164,7 +163,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		return err
 	}
 	t := transfer.Transfer{From: from, To: to, Move: c.Move, Replace: c.Replace, DryRun: c.DryRun, Now: now}
-	// The settings come first: a list without the gate of its project would be done too early.
+	// The settings come first, because a list would be done too early without the gate of its project.
 	settings, err := c.copySettings(a, &t, fromFiles, toFiles, names)
 	if err != nil {
 		return err
@@ -179,7 +178,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 		did, err := one.List(name)
 		if err != nil && errors.Is(err, store.ErrUnavailable) {
 			a.countdown(0, 0)
-			return err // nor can the rest be
+			return err // the rest cannot be copied either
 		}
 		all = append(all, copied{name: name, as: as, did: did, err: err, left: one.Left()})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
@@ -204,7 +203,7 @@ func sameFolder(path, other string) bool {
 	return err == nil && missing == nil && os.SameFile(x, y)
 }
 
-// names returns the lists that are meant.
+// names returns the lists that are copied.
 func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err error) {
 	if len(c.IDs) > 0 {
 		return lists.Named(c.IDs)
@@ -248,10 +247,10 @@ type copied struct {
 	did     transfer.Result
 	err     error
 	project string // whose settings they are; empty for a list
-	left    int    // calls that may yet run, which a copy leaves where they are
+	left    int    // calls that may still run, which are not copied
 }
 
-// what names what was copied.
+// what names the list or the settings that were copied.
 func (c copied) what() string {
 	if c.project != "" {
 		return "the settings of " + render.Text(c.project)
@@ -298,7 +297,7 @@ func (c *storeCopyCmd) printCopied(a *app, all []copied) error {
 		}
 	}
 	if failed != nil && a.committed {
-		// The code means that this one is unchanged; others were copied.
+		// The exit code is about this list, which is unchanged; others were copied.
 		a.printNote("the others were copied")
 	}
 	return failed

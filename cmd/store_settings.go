@@ -11,7 +11,7 @@ import (
 	"onward/internal/transfer"
 )
 
-// copySettings copies the settings of the projects that the lists are of, or where all are meant, of every project.
+// copySettings copies the settings of the projects of the lists, or if all lists are copied, of every project.
 func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to storage, lists []session.Name) (all []copied, err error) {
 	saved, err := t.From.Lists.SavedSettings()
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 	if len(c.IDs) > 0 && len(saved) > 0 {
 		meant := map[string]bool{}
 		for _, name := range lists {
-			// What is wrong with a list is reported when it is copied.
+			// Errors of a list are reported when it is copied.
 			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
 				meant[t.From.Lists.SettingsName(from.labelled(doc.Project))] = true
 			}
@@ -38,7 +38,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 	return all, nil
 }
 
-// settingsTo copies the settings of a name, and returns whose they are.
+// settingsTo copies the settings with a name, and returns the project that they belong to.
 func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string, did transfer.Result, err error) {
 	doc, _, err := t.From.Lists.PeekSettings(name)
 	if err != nil || doc == nil {
@@ -54,8 +54,8 @@ func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string,
 	return doc.Project, did, err
 }
 
-// renaming returns what the two stores call a session that has the name of its project, where those differ: a store that
-// machines share names projects by their repositories, and a folder by their folders. Otherwise it is nil.
+// renaming returns the names that a session with the name of its project has in the two stores, if they differ: a store
+// that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
 func renaming(lists *session.Store, from, to storage, name session.Name) *transfer.Names {
 	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.shared() == to.shared() {
@@ -66,7 +66,7 @@ func renaming(lists *session.Store, from, to storage, name session.Name) *transf
 		here.Session, err = lists.Derived(here)
 	}
 	if err != nil || name.Session != here.Session && name.Session != here.Key {
-		return nil // the user has named it
+		return nil // the user has named the session
 	}
 	there, err := counterpart(from, to, doc.Project)
 	if err != nil {
@@ -80,8 +80,8 @@ func renaming(lists *session.Store, from, to storage, name session.Name) *transf
 	return &transfer.Names{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
 }
 
-// counterpart returns the project that has a label in one store, as the other store names it: by its repository where
-// machines share the store, else by its folder.
+// counterpart returns the project with a label of one store as the other store names it: by its repository if machines
+// share that store, else by its folder.
 func counterpart(from, to storage, label string) (session.Project, error) {
 	if to.shared() || filepath.IsAbs(label) {
 		return to.labelled(label), nil

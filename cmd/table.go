@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// of makes a command of a type, whose fields are its flags and arguments.
+// of makes a command from a type whose fields are its flags and arguments.
 func of[T any]() any { return new(T) }
 
 // commands is the whole command line.

@@ -28,7 +28,7 @@ func (a *app) edit(t target, change func(items []todo.Item, now todo.Time) (todo
 	})
 }
 
-// change changes a list and says what was done.
+// change changes a list and describes the change.
 func (a *app) change(t target, how func(*session.Document) (session.Change, error)) error {
 	commit, err := a.update(t, how)
 	if err != nil {
@@ -40,12 +40,12 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 	return a.changed(t, commit)
 }
 
-// by returns who changes the list by this command. The user types it at a terminal, or as a line in an agent.
+// by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
 func (a *app) by(t target) string {
 	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, agents.Running(os.LookupEnv))
 }
 
-// changed reports what a commit did.
+// changed prints the change of a commit.
 func (a *app) changed(t target, commit session.Commit) error {
 	if a.JSON {
 		a.writeJSON(changeJSON(t.name, commit))
@@ -55,7 +55,7 @@ func (a *app) changed(t target, commit session.Commit) error {
 	return nil
 }
 
-// told prints what a change did.
+// told prints a change.
 func (a *app) told(changed bool, did session.Change) {
 	if !changed {
 		a.printNote("nothing changed")
@@ -82,7 +82,7 @@ type todoAddCmd struct {
 	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"A command that must pass before the item is completed; only a person can set one."`
 }
 
-// Run puts items in.
+// Run adds items.
 func (c *todoAddCmd) Run(a *app, t target) error {
 	if len(c.Args) == 0 {
 		return cli.Hinted(cli.Usagef("which item?"), "for example `onward todo add 'fix the parser'`; see `onward todo add --help`")
@@ -122,7 +122,7 @@ func (c *todoAddCmd) Run(a *app, t target) error {
 	}), words)
 }
 
-// misplaced adds to an error about a position how a text is written that begins like one.
+// misplaced adds a hint to an error about a position: how to write a text that looks like one.
 func (c *todoAddCmd) misplaced(err error, words []string) error {
 	taken := c.At == "" && len(words) < len(c.Args) && (errors.Is(err, todo.ErrNoText) || strings.TrimSpace(strings.Join(words, "")) != "")
 	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
@@ -131,7 +131,7 @@ func (c *todoAddCmd) misplaced(err error, words []string) error {
 	return cli.Hinted(err, "a text that looks like a position goes after --: onward todo add -- "+strings.Join(c.Args, " "))
 }
 
-// lines reads standard input as one item a line; blank lines are no items.
+// lines reads standard input as one item a line, and skips blank lines.
 func (a *app) lines() ([]string, error) {
 	data, err := a.readStdin()
 	if err != nil {
@@ -240,7 +240,7 @@ type todoClearCmd struct {
 	ofSaved `embed:""`
 }
 
-// Run puts the list aside.
+// Run archives the list.
 func (c *todoClearCmd) Run(a *app, t target) error {
 	return a.applyAndTell(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Change: "cleared the list"})
 }

@@ -23,7 +23,7 @@ type todoAssertCmd struct {
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
-// Run exits with 0 if nothing is open and the gate, if there is one, passes; otherwise with 1.
+// Run exits with 0 if no item is open and the gate, if there is one, passes; otherwise with 1.
 func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	unfinished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	return nil
 }
 
-// proveItems runs the gates of items that are claimed to be done, where nothing else is open, and returns what is open if
-// those that passed are not, and the first result of one that did not pass. Nothing of it is remembered.
+// proveItems runs the gates of items that are claimed to be done, if nothing else is open. It returns the items that are
+// then still open, without those whose gate passed, and the first result that did not pass. Nothing of it is saved.
 func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
 	items := doc.Current()
 	claimed := func(r todo.Ref) bool { return items[r.Item].ClaimedDone() }
@@ -90,8 +90,8 @@ func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open
 	return open, nil, nil
 }
 
-// prove returns the result of the gate of a finished list: the last one if it passed for the list as it is, or one of
-// its own, of which nothing is remembered. Where something is open, or within a gate, it runs only if it is asked for.
+// prove returns the result of the gate of a finished list: the last one if it passed for the present list, or that of a new
+// run, which is not saved. If an item is open, or within a gate, it runs the gate only if the user asks for it.
 func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.GateResult, error) {
 	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
 		return nil, nil

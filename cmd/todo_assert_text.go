@@ -57,8 +57,8 @@ func noListText(name session.Name, format string) string {
 	return missing + "\n"
 }
 
-// githubLog writes workflow commands. Text has no line breaks any more, so an item cannot forge a command;
-// the percent sign is escaped as their format asks.
+// githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.
+// The percent sign is escaped as the format of these commands requires.
 func githubLog(items []todo.Item, open []todo.Ref) string {
 	var b strings.Builder
 	for _, at := range open {

@@ -38,7 +38,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	case "json":
 		data = todosJSON(t.name, doc, everything(doc))
 	case "csv":
-		// A file is data; what the user sees on a screen must not move the cursor, nor what a log holds be a command.
+		// A file gets the text unchanged. On a screen, a text must not move the cursor, and in a log it must not be a command.
 		var clean func(string) string
 		switch {
 		case c.toFile():

@@ -25,7 +25,7 @@ func (c *todoHistoryCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// historyText shows changes of a list: how long ago, by whom, what; of a single item, which.
+// historyText shows the changes of a list: when, by whom, what; if a change was about one item, also which.
 func historyText(entries []session.Entry, style render.Style, now time.Time) string {
 	if len(entries) == 0 {
 		return "no changes\n"

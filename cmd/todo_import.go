@@ -64,7 +64,7 @@ func importable() exchange.Agents {
 	return out
 }
 
-// name is how messages call the file.
+// name is the name of the file in messages.
 func (c *todoImportCmd) name() string {
 	if c.File == "-" {
 		return "standard input"
@@ -117,7 +117,7 @@ func (c *todoImportCmd) decoded(list exchange.List, err error) (exchange.List, e
 // maxImport is how large a file may be, and the files of a folder together, in bytes: as large as standard input.
 const maxImport = 16 << 20
 
-// readFolder reads the task files of a folder: what ends in .json and is not hidden.
+// readFolder reads the task files of a folder: those that end in .json and are not hidden.
 func readFolder(dir string) ([]exchange.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -53,7 +53,7 @@ func (c *todoListCmd) Run(a *app, t target) error {
 	return nil
 }
 
-// checkLimit refuses a number of lists that means nothing.
+// checkLimit returns an error for a limit that makes no sense.
 func checkLimit(n int) error {
 	if n < 0 {
 		return cli.Usagef("--limit %d: it is a number of lists, or 0 for all", n)
@@ -61,7 +61,7 @@ func checkLimit(n int) error {
 	return nil
 }
 
-// reportHidden reports lists that are not shown, and damaged ones, unless the document says so.
+// reportHidden reports lists that are not shown, and damaged ones. With --json, the document has these.
 func (a *app) reportHidden(rows []live.Row, more int) {
 	if a.JSON {
 		return

@@ -28,7 +28,7 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 		return err
 	}
 	w, err := c.worker(a, t)
-	w.Take = c.Take // what another one holds is not ready, whoever asks
+	w.Take = c.Take // an item that another worker holds is not ready, unless --take is given
 	switch {
 	case err != nil:
 		return err
@@ -56,7 +56,7 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 	}
 }
 
-// nextItem is an item that is ready, or what there is instead.
+// nextItem is the item that is ready, or the reason why there is none.
 type nextItem struct {
 	ready   todo.Ready
 	item    todo.Item

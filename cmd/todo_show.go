@@ -23,7 +23,7 @@ type todoShowCmd struct {
 	Format string   `placeholder:"F" complete:"=table|plain|markdown|json" help:"table, plain, markdown or json."`
 }
 
-// Run shows the current list as the model sees it, or the part that is asked for.
+// Run shows the current list as the model sees it, or the part that the user asks for.
 func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 	format, err := a.format(c.Format, false, "table", "plain", "markdown", "json")
 	if err != nil {

@@ -36,8 +36,8 @@ func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
 
 type toolsCheckCmd struct{}
 
-// Run checks the declarations: whether they can be read, are trusted, and name programs that are there.
-// Exit 1 if something would not work, 78 if a file cannot be read as declarations.
+// Run checks whether the declarations can be read, are trusted, and name programs that exist.
+// Exit 1 if one would not work, 78 if a file is invalid.
 func (c *toolsCheckCmd) Run(a *app) error {
 	files, err := toolFiles()
 	if err != nil {
@@ -123,7 +123,7 @@ func toolsText(tools tool.Set, style render.Style) string {
 	}), 4)
 }
 
-// toolsJSON is onward/tools/v1: declarations as a model is given them.
+// toolsJSON is onward/tools/v1: declarations in the form for a model.
 func toolsJSON(tools tool.Set) any {
 	list := render.Each(tools, func(_ int, t *tool.Tool) members {
 		parameters := t.Parameters

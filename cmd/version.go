@@ -6,7 +6,7 @@ import (
 	"onward/internal/buildid"
 )
 
-// What the release build sets: it leaves out what Go would note by itself, which the folder of the build decides.
+// The release build sets these. It leaves out the data that Go would record by itself, because those depend on the folder of the build.
 var (
 	version  = "dev"
 	revision = ""

@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// watch watches what another process changes when it does something to the list, to its tool calls or its messages.
+// watch watches the documents that another process changes with the list, its tool calls or its messages.
 func (t target) watch() store.Watch {
 	keys := t.keys()
 	if project, err := t.here(); err == nil && t.store.SettingsName(project) != "" {
@@ -25,10 +25,10 @@ func (t target) watch() store.Watch {
 // keys are the addresses of a list and of its tool calls.
 func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), callsKey(t.name)} }
 
-// watchCalls watches what another process changes when it does something to the tool calls or the messages.
+// watchCalls watches the documents that another process changes with the tool calls or the messages.
 func (t target) watchCalls() store.Watch { return t.files.Watch(callsKey(t.name)) }
 
-// waiting is woken by changes of the store. It watches only once it waits.
+// waiting waits for changes of the store. It starts to watch when it first waits.
 type waiting struct {
 	began   time.Time
 	begin   func() store.Watch
@@ -42,15 +42,15 @@ func newWaiting(begin func() store.Watch) *waiting {
 
 func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
 
-// Wait begins to watch at its first call, and returns at once then:
-// what changed before is seen by another look.
+// The first call of Wait starts to watch and returns immediately, because the caller must look again for changes that
+// came before.
 func (w *waiting) Wait(d time.Duration) ask.Wake {
 	if w.watch == nil {
 		watch := w.begin()
 		w.watch = &watch
 		return ask.Changed
 	}
-	// By the wall clock: the machine may sleep meanwhile.
+	// The wall clock counts, because the machine may sleep meanwhile.
 	until := time.Now().Round(0).Add(d)
 	for {
 		select {
@@ -89,8 +89,8 @@ func (w *waiting) listen(in io.Reader) bool {
 	return w.entered != nil
 }
 
-// emptyLines reports the empty lines of an input. One is kept until somebody asks for it,
-// since it may come in between two waits of one countdown.
+// emptyLines reports the empty lines of an input. One is kept until it is asked for, because it
+// may come between two waits of one countdown.
 func emptyLines(in io.Reader) <-chan struct{} {
 	entered := make(chan struct{}, 1)
 	go func() {
@@ -111,7 +111,7 @@ func emptyLines(in io.Reader) <-chan struct{} {
 	return entered
 }
 
-// askNotes shows on standard error what a question waits for.
+// askNotes shows on standard error what a decision waits for.
 type askNotes struct {
 	a       *app
 	waiting *waiting

@@ -28,7 +28,7 @@ func (c *watchCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	// The keys make many changes in one run, and none of them is a retry of another.
+	// The keys make many changes in one run of the command, none of which is a retry of another.
 	a.Op = new("")
 	w := &watching{a: a, t: t, all: c.All}
 	closing := w.open()
@@ -47,15 +47,15 @@ func (c *watchCmd) Run(a *app, t target) error {
 	return nil // the reader of the events has closed the pipe
 }
 
-// view is what is watched. It embeds the loop, which has all but refresh for a view that does nothing of its own.
+// view is what `watch` shows. A view embeds the loop, which has a default for each method but refresh.
 type view interface {
 	// refresh reads the changes and shows them.
 	refresh() error
-	// key does what a key means. It reports whether that is to end the watching.
+	// key carries out the command of a key. It reports whether that ends the watching.
 	key(screen.Key) (over bool)
 	// showMessage shows a message.
 	showMessage(text string)
-	// finish shows what stays on the screen.
+	// finish draws the frame that stays on the screen.
 	finish()
 }
 
@@ -67,26 +67,26 @@ func (w *watching) finish()                      {}
 type watching struct {
 	a      *app
 	t      target
-	all    bool // every session, not the one of t
+	all    bool // it watches all sessions, not only that of t
 	view   view
 	events bool           // standard output is JSON lines
 	screen *screen.Screen // nil where nothing is drawn in place
 	news   *news
 	pause  time.Duration // the least time between two looks
-	slow   bool          // it was reported that the files are checked once a second
-	silent string        // what the user was told about a store that does not answer; empty: it answers
-	since  time.Time     // when it fell silent
+	slow   bool          // the user was told that the files are only checked once a second
+	silent string        // the message about a store that does not answer; empty if it answers
+	since  time.Time     // when the store stopped answering
 
-	watch       *store.Watch // nil until it is begun, after the first look
+	watch       *store.Watch // nil until it starts, after the first look
 	keys        <-chan screen.Key
 	interrupted chan os.Signal
 	gone        <-chan struct{} // the reader of the events is gone
 }
 
-// glance is how long nothing is looked at again that time alone may change.
+// glance is the interval of looking for changes that time alone makes.
 const glance = time.Second
 
-// open takes over the terminal, if there is one that can draw, and listens for what ends the watching.
+// open takes over the terminal, if it can draw, and listens for the signals that end the watching.
 func (w *watching) open() (closing func()) {
 	w.interrupted = make(chan os.Signal, 1)
 	signal.Notify(w.interrupted, os.Interrupt)
@@ -110,7 +110,7 @@ func (w *watching) open() (closing func()) {
 	}
 }
 
-// run looks and rests until something ends it.
+// run refreshes the view and waits for changes, until a key or a signal ends it.
 func (w *watching) run() error {
 	for {
 		began := worked()
@@ -130,7 +130,7 @@ func (w *watching) run() error {
 	}
 }
 
-// follow goes over to the session that is chosen for the project now, unless one was named.
+// follow switches to the session that is now chosen for the project, unless the user named one.
 func (w *watching) follow() {
 	if w.t.named {
 		return
@@ -141,7 +141,7 @@ func (w *watching) follow() {
 	}
 }
 
-// begin begins to watch the documents that determine what is shown.
+// begin starts to watch the documents that are shown.
 func (w *watching) begin() {
 	keys := w.t.keys()
 	if w.all {
@@ -158,7 +158,7 @@ func (w *watching) begin() {
 	}
 }
 
-// unwatch ends the watch; the next rest begins another one.
+// unwatch ends the watch; the next rest starts another one.
 func (w *watching) unwatch() {
 	if w.watch != nil {
 		w.watch.Close()
@@ -166,21 +166,21 @@ func (w *watching) unwatch() {
 	}
 }
 
-// delays returns how long the next look is delayed where a change is reported, and where none is. Looking takes a tenth
+// delays returns the delay of the next look after a reported change, and without one. Looking takes a tenth
 // of the processor's time at most, but nobody waits for a reported change for more than a second. Only the processor time
 // of the last look counts: waiting for a store is not work.
 func delays(took, pause time.Duration) (news, anyway time.Duration) {
 	return max(pause, min(9*took, glance)), max(glance, 9*took)
 }
 
-// rest waits until there is something to look at: a change, or what time alone changes.
+// rest waits until the view must be refreshed: after a change, or because time has passed.
 func (w *watching) rest(took time.Duration) (over bool, err error) {
 	news, anyway := delays(took, w.pause)
 	next, due := time.Now().Add(news), time.Now().Add(anyway)
 	changed := false
 	if w.watch == nil {
 		w.begin()
-		changed = true // what changed before is seen by another look
+		changed = true // another look sees the changes that came before
 	}
 	for {
 		until := due

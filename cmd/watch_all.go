@@ -23,11 +23,11 @@ type poller struct {
 	wrong     string     // why the last look failed, as it was shown
 }
 
-// found is what one look at all sessions has found.
+// found is the result of one look at all sessions.
 type found struct {
 	snapshots map[session.Name]*live.Snapshot
 	rows      []live.Row
-	changed   []live.Row // whose state has changed
+	changed   []live.Row // the sessions whose state has changed
 	gone      []session.Name
 }
 
@@ -52,7 +52,7 @@ func (l *poller) poll() (found, error) {
 	return now, err
 }
 
-// compare notes whose state has changed since the last look, and who is gone.
+// compare finds the sessions whose state has changed since the last look, and those that are gone.
 func (l *poller) compare(now *found) {
 	for i := range now.rows {
 		if l.news.saw(&now.rows[i]) {
@@ -69,7 +69,7 @@ func (l *poller) compare(now *found) {
 	l.snapshots, l.rows = now.snapshots, now.rows
 }
 
-// report shows why a look has failed.
+// report shows the error of a look.
 func (l *poller) report(err error) {
 	if l.events {
 		l.a.fail(err)
@@ -78,7 +78,7 @@ func (l *poller) report(err error) {
 	}
 }
 
-// read reads what may have changed.
+// read reads the sessions that may have changed.
 func (l *poller) read() (now found, err error) {
 	saved, err := l.t.store.Catalog(l.t.name)
 	if err != nil {
@@ -105,7 +105,7 @@ func (l *poller) read() (now found, err error) {
 	}
 	l.t.standings(stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
-			err = row.Err // of the store, not of the session
+			err = row.Err // the error is the store's, not the session's
 		}
 		now.snapshots[row.Name] = &live.Snapshot{Row: *row, At: at, Calls: calls[row.Name.String()]}
 		return err == nil
@@ -124,7 +124,7 @@ func (l *poller) read() (now found, err error) {
 	return now, nil
 }
 
-// newOverview returns the view of all sessions for what standard output is.
+// newOverview returns the view of all sessions: a board on a terminal, else lines.
 func newOverview(w *watching, p painter) view {
 	l := &poller{watching: w}
 	if w.screen != nil {

@@ -15,14 +15,14 @@ import (
 	"onward/internal/session"
 )
 
-// boardView shows all sessions on a terminal. Its keys do what commands do.
+// boardView shows all sessions on a terminal. Its keys run commands on the selected one.
 type boardView struct {
 	*poller
 	painter painter
 
 	board  live.Board
-	typing bool         // the filter
-	opened *sessionList // the one list that is shown in the place of all
+	typing bool         // the user is typing the filter
+	opened *sessionList // the list that is shown instead of all sessions; nil if none is
 	asking *asking      // about the calls of the selected session
 	call   *schedule.Call
 	said   string
@@ -53,7 +53,7 @@ const (
 	approveKeys = "y approve  n deny  a always  Enter later  Esc leave"
 )
 
-// show draws what is to be seen now.
+// show draws the present frame.
 func (v *boardView) show() {
 	bottom := boardKeys
 	switch {
@@ -133,7 +133,7 @@ func (v *boardView) showOpened(foot []string) {
 	}
 	var list screen.Frame
 	switch {
-	case fresh == nil: // the store does not answer
+	case fresh == nil: // the store has not answered
 		list = v.opened.list()
 	case fresh.Err != nil:
 		list = v.opened.problem(fresh.Err)
@@ -159,7 +159,7 @@ func (v *boardView) current() *live.Row {
 	return nil
 }
 
-// boardFrame is what is drawn of all sessions.
+// boardFrame is a frame of the view of all sessions.
 type boardFrame struct {
 	rows     []live.Row
 	selected int
@@ -223,7 +223,7 @@ func (f boardFrame) window(room int) (from, to int, mark string) {
 	return from, to, mark
 }
 
-// key does what a key means.
+// key carries out the command of a key.
 func (v *boardView) key(k screen.Key) (over bool) {
 	v.said = ""
 	switch {
@@ -238,7 +238,7 @@ func (v *boardView) key(k screen.Key) (over bool) {
 	return over
 }
 
-// command does what a key means where nothing is asked.
+// command carries out a key while no question is open.
 func (v *boardView) command(k screen.Key) (over bool) {
 	const page = 10
 	steps := map[screen.Key]int{
@@ -297,7 +297,7 @@ func (v *boardView) toggle(row *live.Row) {
 	}
 }
 
-// of returns the target that is the list of a row.
+// of returns the target for the list of a row.
 func (v *boardView) of(row *live.Row) target {
 	t := v.t
 	t.name, t.named, t.conversation = row.Name, true, session.Conversation{}
@@ -331,7 +331,7 @@ func (v *boardView) withNotes(do func() error) {
 	}
 }
 
-// next asks about the next call, or reports that there is none.
+// next asks about the next call, or says that there is none.
 func (v *boardView) next(none string) {
 	call, err := v.asking.next()
 	switch {

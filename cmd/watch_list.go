@@ -20,10 +20,10 @@ type listView struct {
 	*watching
 	show    func(row *live.Row, doc *session.Document) error
 	problem func(error) // shows why the session cannot be read
-	wrong   string      // with the document, as it was shown
+	wrong   string      // the error with the document that was shown last
 }
 
-// newListView returns a view on a screen where there is one, else a printer of events or of frames.
+// newListView returns a view on the screen if there is one, else a printer of events or of frames.
 func newListView(w *watching, c *watchCmd, p painter) *listView {
 	v := &listView{watching: w}
 	if w.events {
@@ -102,7 +102,7 @@ func (f *frames) show(frame screen.Frame) error {
 	return err
 }
 
-// sessionList draws one session's list as that changes.
+// sessionList draws one session's list when it changes.
 type sessionList struct {
 	painter painter
 	view    live.View
@@ -110,7 +110,7 @@ type sessionList struct {
 	doc     *session.Document
 }
 
-// frame returns the frame of a session as it is now.
+// frame returns the present frame of a session.
 func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 	name := row.Name
 	if name != v.name {
@@ -152,7 +152,7 @@ func (v *sessionList) problem(err error) screen.Frame {
 	return above(v.list(), v.painter.words(err.Error()))
 }
 
-// above puts a list above a line of text, which alone is left of a screen of one row.
+// above puts a list above a line of text. On a screen of one row, only the text is shown.
 func above(list, line screen.Frame) screen.Frame {
 	return func(width, height int) []string {
 		if height == 1 {

@@ -17,9 +17,9 @@ import (
 // news notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
 type news struct {
 	known   map[session.Name]stand // as they were last seen
-	begins  bool                   // the first states of sessions are not reported
+	begins  bool                   // the first states that are seen are not reported
 	command *string
-	bell    func() // nil: it is not wanted
+	bell    func() // nil if the user does not want it
 
 	problems chan string // the first failure of the command; the watching continues
 	failed   bool
@@ -49,7 +49,7 @@ func (w *watching) newNews(command *string, bell bool) *news {
 	return n
 }
 
-// ring rings the bell of the terminal that the user looks at.
+// ring rings the bell of the user's terminal.
 func (w *watching) ring() {
 	switch {
 	case w.screen != nil:
@@ -158,6 +158,6 @@ func (n *news) close() {
 // standingLine is onward/standing/v1: the state of a session, in a line.
 func standingLine(row *live.Row) []byte {
 	of := *row
-	of.Number = 0 // it is of the moment only
+	of.Number = 0 // the number is only valid at this moment
 	return render.Encode(append(members{"schema", "onward/standing/v1"}, standingRow(&of)...))
 }

@@ -14,7 +14,7 @@ import (
 	"onward/internal/todo"
 )
 
-// A store past this machine may stop answering. The user can end the watching meanwhile, and is told since when.
+// A store past this machine may stop answering. The user can still end the watching, and sees since when the store has been silent.
 
 // quiet is how long a store may take to answer before the user is told.
 const quiet = 2 * time.Second
@@ -22,8 +22,8 @@ const quiet = 2 * time.Second
 // errOver ends the watching without an error.
 var errOver = errors.New("the watching is over")
 
-// look runs a function that only reads the store and keeps what it has found to itself. Its error is the function's,
-// or one that ends the watching while nothing answers.
+// look runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
+// the watching while the store does not answer.
 func (w *watching) look(read func() error) error {
 	remote, ok := w.t.files.Backend.(store.Remote)
 	if !ok {
@@ -85,7 +85,7 @@ func (w *watching) heard() {
 	}
 	text := "the store answers again, after " + time.Since(w.since).Round(time.Second).String()
 	w.silent = ""
-	if w.screen == nil { // what is drawn next shows it
+	if w.screen == nil { // the next frame shows it
 		w.tell("store.answers", text)
 	}
 }
@@ -96,7 +96,7 @@ func (w *watching) tell(event continuation.Type, text string) {
 		w.view.showMessage(text)
 		return
 	}
-	_, _ = w.a.rawOut.Write(silenceEvent(w.t, event, w.since, time.Now())) // a reader that is gone ends the watching
+	_, _ = w.a.rawOut.Write(silenceEvent(w.t, event, w.since, time.Now())) // if the reader is gone, the watching ends anyway
 }
 
 // silenceEvent returns a unified event about the store, one line.
@@ -108,7 +108,7 @@ func silenceEvent(t target, event continuation.Type, since, now time.Time) []byt
 	return append(render.JSON(line), '\n')
 }
 
-// cause adds to an error since when the store has been silent.
+// cause adds the time since which the store has been silent to an error.
 func (w *watching) cause(err error) error {
 	if w.silent == "" || !errors.Is(err, store.ErrUnavailable) {
 		return err

@@ -14,7 +14,8 @@ type workerFlags struct {
 	Take bool   `help:"Take over what another worker holds."`
 }
 
-// worker returns who changes a list. A person at a terminal may take over anything, but for a worker in a terminal.
+// worker returns the worker that changes a list. A person at a terminal may take over any item, but not a worker that runs
+// in a terminal.
 func (c workerFlags) worker(a *app, t target) (todo.Worker, error) {
 	name, from := c.As, "--as"
 	if name == "" {

@@ -20,11 +20,11 @@ type fileFlags struct {
 	Force  bool   `needs:"output" help:"Replace an existing file."`
 }
 
-// toFile reports whether the output goes to a file.
+// toFile reports whether the output is written to a file.
 func (f *fileFlags) toFile() bool { return f.Output != "" && f.Output != "-" }
 
-// formatFor is the format that was asked for, or that --json asks for where there is no file, or that the ending of the
-// file's name means. Without an ending it is that of standard output: the answer about the file with --json, else markdown.
+// formatFor returns the format that the user named, or JSON for --json without a file, or the format of the ending of the
+// file's name. For a name without an ending it is that of standard output.
 func (f *fileFlags) formatFor(a *app, asked string, known ...string) (string, error) {
 	format, err := a.format(asked, f.toFile(), known...)
 	if err != nil || format != "" {
@@ -71,8 +71,8 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 }
 
 // writeFile writes a file that the user named. The file appears completely or not at all:
-// it is written beside the place, synced, and then linked there, which fails where a file is already,
-// or with force renamed over it. An existing link leads to the file that is replaced.
+// it is written to a temporary file in the same folder, synced, and then linked to its name, which fails if a file has
+// it already, or with force renamed. If the name is that of a link, the file that it leads to is replaced.
 func writeFile(path string, data []byte, force bool) error {
 	target := path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -98,7 +98,7 @@ func writeFile(path string, data []byte, force bool) error {
 		case errors.Is(err, fs.ErrExist):
 			return alreadyThere(path)
 		case err != nil:
-			// Some file systems have no links. There the check before must be enough.
+			// Some file systems have no links. The check before must be enough for them.
 			err = durable.Rename(temp, target)
 		}
 		return err
