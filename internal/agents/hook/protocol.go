@@ -74,6 +74,9 @@ func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
+	if foreign(payload) {
+		return Call{}, nil
+	}
 	c := p.Parse(payload)
 	if c.Agent == "" {
 		c.Agent = p.Name
