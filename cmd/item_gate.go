@@ -19,6 +19,7 @@ type itemRun struct {
 	todo.GateRun
 	at   int // the item's index
 	took time.Duration
+	ran  bool
 }
 
 // result returns the run in the form of a list's gate.
@@ -40,7 +41,7 @@ func (a *app) proveItem(t target, doc *session.Document, at int) (itemRun, error
 	if err != nil {
 		return itemRun{}, err
 	}
-	run := itemRun{continuation.ItemRun(it, result), at, time.Since(began)}
+	run := itemRun{continuation.ItemRun(it, result), at, time.Since(began), result != nil}
 	if result == nil {
 		run.Problem, err = g.whyNot(set)
 	}
@@ -82,7 +83,7 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 			return err
 		}
 		if !run.Passed() {
-			return a.unproven(t, run)
+			return a.unproven(t, w, run)
 		}
 		runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.took))
 	}
@@ -110,7 +111,7 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 }
 
 // unproven records that the gate of an item has not passed, and tells the user.
-func (a *app) unproven(t target, run itemRun) error {
+func (a *app) unproven(t target, w todo.Worker, run itemRun) error {
 	var commit session.Commit
 	var err error
 	if run.Problem == "" {
@@ -119,7 +120,9 @@ func (a *app) unproven(t target, run itemRun) error {
 			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
 				return session.Change{}, err
 			}
-			return continuation.SettleItem(doc, run.GateRun, run.took, t.now)
+			did, err := continuation.SettleItem(doc, run.GateRun, run.took, t.now)
+			doc.Todos.Items = w.Renew(doc.Todos.Items, t.now)
+			return did, err
 		})
 		a.committed = a.committed || commit.Changed
 	}
@@ -133,6 +136,9 @@ func (a *app) unproven(t target, run itemRun) error {
 		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
 		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))
 		io.WriteString(a.err, gateFailure(result))
+		if run.ran && run.Problem != "" {
+			a.hint(fmt.Sprintf("`onward todo edit %d --gate COMMAND` changes the gate", run.at+1))
+		}
 	}
 	return cli.ExitCode(exitNo)
 }

@@ -33,7 +33,7 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 	case err != nil:
 		return err
 	case c.Claim && w.Name == "":
-		return cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER")
+		return cli.Hinted(cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER"), "for example `onward todo next --claim --as w1`")
 	}
 	waiting := newWaiting(t.watch)
 	defer waiting.Close()

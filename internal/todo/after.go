@@ -31,6 +31,7 @@ func dependencies(items []Item, names []string) ([]string, error) {
 // checkOrder refuses dependencies in which an item waits for itself.
 func checkOrder(items []Item, at int) error {
 	seen := make([]bool, len(items))
+	last := at // the item of the circle that comes after this one
 	var leads func(i int) bool
 	leads = func(i int) bool {
 		for _, id := range items[i].BlockedBy {
@@ -39,6 +40,7 @@ func checkOrder(items []Item, at int) error {
 			case err != nil || ref.Sub >= 0 || seen[ref.Item]:
 				continue
 			case ref.Item == at:
+				last = i
 				return true
 			}
 			seen[ref.Item] = true
@@ -48,10 +50,13 @@ func checkOrder(items []Item, at int) error {
 		}
 		return false
 	}
-	if leads(at) {
+	switch {
+	case !leads(at):
+		return nil
+	case last == at:
 		return fmt.Errorf("%w: item %d would wait for itself", ErrSyntax, at+1)
 	}
-	return nil
+	return fmt.Errorf("%w: item %d would wait for itself: item %d comes after it", ErrSyntax, at+1, last+1)
 }
 
 // WaitsFor returns the places of the open items that must be closed before an item.

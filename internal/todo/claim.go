@@ -83,13 +83,21 @@ func (w Worker) held(it *Item, now Time) bool {
 // owns reports whether a claim is the worker's. No claim (nil) is nobody's.
 func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
+// holder names who holds a claim, and since when, to another worker: one of the same name is on another machine.
+func (c *Claim) holder(to Worker) string {
+	if c.By == to.Name {
+		return fmt.Sprintf("%s on another machine, %s, since %s", c.By, c.Host, c.Since)
+	}
+	return fmt.Sprintf("%s since %s", c.By, c.Since)
+}
+
 func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }
 
 // Refused returns an error if another worker holds an item at one of these places.
 func (w Worker) Refused(items []Item, refs []Ref, now Time) error {
 	for _, r := range refs {
 		if c := w.Holder(&items[r.Item], now); c != nil {
-			return fmt.Errorf("%w: item %d is claimed by %s since %s", ErrHeld, r.Item+1, c.By, c.Since)
+			return fmt.Errorf("%w: item %d is claimed by %s", ErrHeld, r.Item+1, c.holder(w))
 		}
 	}
 	return nil

@@ -37,11 +37,7 @@ func (h Holding) of(items []Item, w Worker) (int, error) {
 	case it.Claim == nil || !it.Status.Works():
 		return at, fmt.Errorf("%w by %s: item %d is %s", ErrNotHeld, w.Name, at+1, it.Status.Words())
 	case !w.owns(it.Claim):
-		where := ""
-		if it.Claim.By == w.Name {
-			where = " on another machine, " + it.Claim.Host + ","
-		}
-		return at, fmt.Errorf("%w: item %d is claimed by %s%s since %s", ErrHeld, at+1, it.Claim.By, where, it.Claim.Since)
+		return at, fmt.Errorf("%w: item %d is claimed by %s", ErrHeld, at+1, it.Claim.holder(w))
 	case h.Number != 0 && it.Claim.Number != h.Number:
 		return at, fmt.Errorf("%w: item %d was claimed again, by another process of %s", ErrHeld, at+1, w.Name)
 	}
