@@ -9,8 +9,42 @@ import (
 
 // claim is what the referee knows of the worker that holds an item.
 type claim struct {
-	by    string
-	until time.Duration // when it ends, unless it is renewed
+	by      string
+	until   time.Duration // when it ends at the earliest, unless it is renewed
+	lasts   time.Duration // when it ends at the latest
+	process *todo.Process // with which it ends; nil is unknown
+}
+
+// runAtWork reports whether the run is at work that made a claim, as far as a machine can know.
+func (c *command) runAtWork(held claim) bool {
+	if held.process == nil || held.process.Host != c.host() {
+		return held.process != nil && c.alive[held.process.PID]
+	}
+	return c.itemRuns[held.process.PID].ended == 0
+}
+
+// dead reports whether the run has ended that made a claim, some time ago, as far as a machine can know.
+func (c *command) dead(held claim, ago time.Duration) bool {
+	return held.process != nil && held.process.Host == c.host() && !c.runAtWork(held) && c.itemRuns[held.process.PID].ended <= ago
+}
+
+// keepsAway reports whether the claim on an item keeps others away.
+func (c *command) keepsAway(it *todo.Item, now todo.Time) bool { return c.lists.Holds(c.name, it, now) }
+
+// followGate holds a completion against the runs of the item's gate. Each run that passed counts once.
+func (c *command) followGate(r *record, was, is *todo.Item) {
+	if c.writes && was.Gate != nil && (is.Gate == nil || is.Gate.Command != was.Gate.Command) {
+		c.breaks(13, "an agent's own write takes the gate from %q", is.Content)
+	}
+	if is.Status != todo.Completed || was.Status == todo.Completed || is.Gate == nil {
+		return
+	}
+	at := slices.Index(r.passes[is.ID], is.Gate.Command)
+	if at < 0 {
+		c.breaks(14, "%q is completed, and its gate `%s` has not passed", is.Content, is.Gate.Command)
+		return
+	}
+	r.passes[is.ID] = slices.Delete(r.passes[is.ID], at, at+1)
 }
 
 // clocks is how far the clocks of two machines may be apart, and twice that.
@@ -18,6 +52,11 @@ const clocks = 2 * time.Second
 
 // followClaims compares the claims of the queue with what they were before. A clock that jumps ends claims early or late.
 func (c *command) followClaims(r *record, now []todo.Item) {
+	for i := range now {
+		if at := slices.IndexFunc(r.items, func(was todo.Item) bool { return was.ID == now[i].ID }); at >= 0 {
+			c.followGate(r, &r.items[at], &now[i])
+		}
+	}
 	if c.jumped {
 		return
 	}
@@ -33,8 +72,8 @@ func (c *command) followClaims(r *record, now []todo.Item) {
 	}
 	for i := range r.items {
 		was := &r.items[i]
-		if c.writes && was.Status.Open() && was.Claim != nil && !slices.ContainsFunc(now, func(it todo.Item) bool { return it.ID == was.ID }) {
-			c.breaks(13, "an agent's own write loses %q, which %s holds", was.Content, was.Claim.By)
+		if c.writes && was.Status.Open() && (was.Claim != nil || was.Gate != nil) && !slices.ContainsFunc(now, func(it todo.Item) bool { return it.ID == was.ID }) {
+			c.breaks(13, "an agent's own write loses %q, which has a claim or a gate", was.Content)
 		}
 	}
 }
@@ -43,7 +82,7 @@ func (c *command) followClaims(r *record, now []todo.Item) {
 func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 	holder, held := r.claims[is.ID]
 	name := c.worker.Name
-	others := held && holder.by != name && c.began < holder.until-clocks && !c.worker.Take
+	others := held && holder.by != name && !c.worker.Take && (c.runAtWork(holder) || c.began < holder.until-clocks && !c.dead(holder, c.at))
 	claims := is.Claim != nil && (was.Claim == nil || is.Claim.Number != was.Claim.Number)
 	ended := was.Status.Open() && !is.Status.Open()
 	if c.writes {
@@ -84,7 +123,8 @@ func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 	case is.Claim == nil:
 		delete(r.claims, is.ID)
 	case is.Claim.By == name:
-		r.claims[is.ID] = claim{name, c.began + time.Duration(is.Claim.Lease)*time.Millisecond}
+		lease := time.Duration(is.Claim.Lease) * time.Millisecond
+		r.claims[is.ID] = claim{name, c.began + lease, c.at + lease, is.Claim.Process}
 	}
 }
 
@@ -113,7 +153,8 @@ func (c *command) idle(ready todo.Ready) {
 		case !ready.Open:
 			c.breaks(12, "%s is told that nothing is open, and %q is", c.worker.Name, it.Content)
 		case it.Status.Waits() || !held && it.Status == todo.InProgress:
-		case held && holder.until+clocks > c.began:
+		case held && (c.runAtWork(holder) || holder.lasts+clocks > c.began && !c.dead(holder, c.began)):
+		case held && c.troubled && holder.process != nil: // what the store does not say of a run counts as that it is at work
 		case slices.ContainsFunc(r.items, func(first todo.Item) bool { return slices.Contains(it.BlockedBy, first.ID) && first.Status.Open() }):
 		default:
 			c.breaks(12, "nothing is ready for %s, and nobody holds %q any more", c.worker.Name, it.Content)

@@ -17,15 +17,16 @@ import (
 // command is one run of onward, as package cmd makes it: it parses, calls a use case, and renders the result.
 type command struct {
 	*actor
-	store  *backend
-	lists  *session.Store
-	calls  *schedule.Store
-	name   session.Name // the list that it is about
-	now    todo.Time    // by the clock of the machine
-	began  time.Duration
-	calm   bool // nothing fails, and nobody comes between
-	unsure bool // an answer was lost: whether it was done is not known
-	holds  []store.Held
+	store    *backend
+	lists    *session.Store
+	calls    *schedule.Store
+	name     session.Name // the list that it is about
+	now      todo.Time    // by the clock of the machine
+	began    time.Duration
+	calm     bool // nothing fails, and nobody comes between
+	unsure   bool // an answer was lost: whether it was done is not known
+	troubled bool // the store has failed
+	holds    []store.Held
 
 	means      func(*truth) // what it means for its list, once it is done
 	meant      bool         // that was entered

@@ -32,7 +32,8 @@ var invariants = [...]string{
 	10: "every hook and every wait ends in time",
 	11: "what an agent reports before its first list counts as after it",
 	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it",
-	13: "an agent's own list loses no claim and no order",
+	13: "an agent's own list loses no claim, no gate and no order",
+	14: "an item with a gate is completed only after that gate has passed",
 }
 
 // violation is an invariant that does not hold.
@@ -44,17 +45,19 @@ type violation struct {
 // referee watches a world from outside. It knows what was acknowledged to whom, and what the manual says that this means;
 // of the documents it reads the lists, and that a continuation was counted.
 type referee struct {
-	broken    *violation
-	lists     map[string]*record
-	waits     []wait
-	messages  []*message
-	toolCalls []*toolCall
-	added     []*added
-	shared    []map[string]string // the settings of the project, as they were one after another
+	broken     *violation
+	lists      map[string]*record
+	waits      []wait
+	messages   []*message
+	toolCalls  []*toolCall
+	added      []*added
+	shared     []map[string]string // the settings of the project, as they were one after another
+	itemRuns   map[int]*itemRun    // runs on items, by their processes
+	reallyDone map[string]bool     // items of the queue, by id
 }
 
 func newReferee() *referee {
-	return &referee{lists: map[string]*record{}, shared: []map[string]string{nil}}
+	return &referee{lists: map[string]*record{}, itemRuns: map[int]*itemRun{}, reallyDone: map[string]bool{}, shared: []map[string]string{nil}}
 }
 
 // breaks notes the first violation. The world ends with it.
@@ -76,8 +79,9 @@ type record struct {
 	ever      int                 // continuations
 	answered  map[string]int      // prompts for one end of a turn, by its name
 	proofs    []proof
-	claims    map[string]claim // of items, by id
-	completed map[string]bool  // items, by id
+	claims    map[string]claim    // of items, by id
+	completed map[string]bool     // items, by id
+	passes    map[string][]string // the gates of items that have passed, by the items' ids; each counts once
 }
 
 // proof is a run of the gate.
@@ -125,7 +129,7 @@ type truth struct {
 // of returns the record of a list.
 func (r *referee) of(list string) *record {
 	if r.lists[list] == nil {
-		r.lists[list] = &record{furthest: map[string]int{}, answered: map[string]int{}, own: []map[string]string{nil}, claims: map[string]claim{}, completed: map[string]bool{}, truth: truth{went: -1}}
+		r.lists[list] = &record{furthest: map[string]int{}, answered: map[string]int{}, own: []map[string]string{nil}, claims: map[string]claim{}, completed: map[string]bool{}, passes: map[string][]string{}, truth: truth{went: -1}}
 	}
 	return r.lists[list]
 }

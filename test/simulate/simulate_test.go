@@ -224,7 +224,7 @@ func stories() (all []string) {
 	add("agent", "cannot resume")
 	add("store", faultWords[:]...)
 	add("store", "is silent")
-	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its queue written anew by an agent")
+	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its run killed", "has its run suspended", "loses its item while a run works on it", "has a gate that passes", "has a gate that fails", "has a gate that cannot be started", "has the gate of an item changed", "has an item with a gate completed by an agent's own write", "has its queue written anew by an agent")
 	add("machine", "has its clock set", "is started again", "has a full disk")
 	add("program", "hooks of claude", "hooks of codex", "hooks of gemini", "hooks of qwen", "hooks of opencode", "script", "stream", "runs its stop hook twice", "does not run its stop hook", "runs its stop hook late", "runs a hook late", "does not run a hook", "runs a hook twice")
 	for _, reason := range []string{

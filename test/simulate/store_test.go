@@ -64,6 +64,7 @@ func (b *backend) enter() (how int, err error) {
 		trouble = 0 // by day all is well, so that what was begun must end
 	}
 	if how = c.choose(stream, 1000-trouble, trouble/4, trouble/4, trouble/4, trouble/8, trouble/4); how != works {
+		c.troubled = true
 		c.count("store", faultWords[how])
 		c.say("store", "%s, in a run for %s", faultWords[how], c.actor.name)
 	}

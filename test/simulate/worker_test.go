@@ -56,10 +56,13 @@ func (w *worker) works() {
 		w.pass(2 * time.Minute)
 		w.notes()
 	}
-	switch w.choice(8, 1, 1, 1, 1) {
+	switch w.choice(5, 1, 1, 1, 1, 4) {
 	case 0:
 		w.pass(3 * time.Minute)
+		w.reallyDone[id] = w.reallyDone[id] || w.choice(4, 1) == 0
 		w.settles("done")
+	case 5:
+		w.runs(id)
 	case 1:
 		w.count("worker", "releases its item")
 		w.settles("release")
@@ -85,6 +88,7 @@ func (w *worker) repeats(do func(c *command, op string) error) (err error) {
 	for range 4 {
 		err = w.onward(queue, func(c *command) error {
 			c.single, c.worker = true, w.Worker
+			c.worker.Holds = c.keepsAway
 			return do(c, "claim-"+op[3:])
 		})
 		if !errors.Is(err, store.ErrUnknown) {
@@ -164,9 +168,9 @@ func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 var errNoQueue = errors.New("there is no list")
 
 // edited enters an edit by the worker, and renews its other claims, as any command of its name does.
-func (c *command) edited(doc *session.Document, e todo.Edit, by string) (session.Change, error) {
+func (c *command) edited(doc *session.Document, e todo.Edit, by string, passed ...string) (session.Change, error) {
 	did, err := continuation.Apply(doc, continuation.Event{
-		Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: by,
+		Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, Source: "cli", By: by,
 	}, c.now)
 	if err == nil && did.What != "" && c.worker.Name != "" {
 		doc.Todos.Items = todo.Worker{Name: c.worker.Name, Host: c.worker.Host}.Renew(doc.Todos.Items, c.now)
@@ -187,12 +191,13 @@ func (w *worker) settles(how string) {
 	}
 	said := w.itemOf(id)
 	err = w.repeats(func(c *command, op string) error {
+		if how == "done" {
+			return c.completes(op, []todo.Range{at}, "")
+		}
 		return c.update(op, func(doc *session.Document) (session.Change, error) {
 			var e todo.Edit
 			var err error
 			switch items := doc.Todos.Current(); how {
-			case "done":
-				e, err = todo.SetStatusBy(items, []todo.Range{at}, todo.Completed, "", c.worker, c.now)
 			case "block":
 				e, err = todo.SetStatusBy(items, []todo.Range{at}, todo.Blocked, "no key", c.worker, c.now)
 			case "release":
@@ -262,7 +267,8 @@ func (a *actor) tends() {
 			})
 		})
 	}
-	switch a.choice(3, 3, 2, 1) {
+	gate := a.text("make test")
+	switch a.choice(3, 3, 2, 1, 2) {
 	case 1:
 		if len(items) > 30 {
 			return
@@ -270,8 +276,9 @@ func (a *actor) tends() {
 		text := a.text("item")
 		a.count("worker", "is given an item that comes after another one")
 		a.say(a.name, "runs `onward todo add %q`, after %q", text, one.Content)
+		with := []string{"", gate}[a.choice(1, 1)]
 		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
-			return todo.Add(items, todo.End(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}}}, c.now)
+			return todo.Add(items, todo.End(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}, Gate: with}}, c.now)
 		})
 	case 2:
 		if one.Status != todo.Blocked {
@@ -287,8 +294,23 @@ func (a *actor) tends() {
 		}
 		a.count("worker", "loses an item to a person")
 		a.say(a.name, "runs `onward todo done` for %q", one.Content)
+		a.reallyDone[one.ID] = a.reallyDone[one.ID] || a.choice(2, 1) == 0
+		_ = a.onward(queue, func(c *command) error {
+			c.single, c.worker = true, todo.Worker{Host: a.host(), Take: true}
+			return c.completes("", []todo.Range{at}, todo.ByUser)
+		})
+	case 4:
+		if !one.Status.Open() {
+			return
+		}
+		place, err := todo.ParsePosition("id:" + one.ID)
+		if err != nil {
+			panic(err)
+		}
+		a.count("worker", "has the gate of an item changed")
+		a.say(a.name, "runs `onward todo edit --gate %q` for %q", gate, one.Content)
 		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
-			return todo.SetStatusBy(items, []todo.Range{at}, todo.Completed, "", c.worker, c.now)
+			return todo.Revise(items, place, todo.Revision{Gate: &gate}, c.now)
 		})
 	}
 }
@@ -307,6 +329,7 @@ func (p planner) live() {
 			c.single, c.writes = true, true
 			return c.apply("", continuation.Event{Type: continuation.Todos, Items: slices.Clone(known), Source: "script"})
 		})
+		p.proves()
 		p.pass(20 * time.Minute)
 		known = nil
 		for _, it := range p.of(queue.String()).items {
@@ -314,7 +337,7 @@ func (p planner) live() {
 		}
 		p.pass(10 * time.Second)
 		p.count("worker", "has its queue written anew by an agent")
-		switch at := p.upTo(max(1, len(known))); p.choice(2, 1, 1, 1) {
+		switch at := p.upTo(max(1, len(known))); p.choice(2, 1, 1, 1, 2) {
 		case 1:
 			if len(known) < 30 {
 				known = append(known, todo.Item{Content: p.text("item"), Status: todo.Pending})
@@ -327,6 +350,32 @@ func (p planner) live() {
 			if len(known) > 0 {
 				known[at].Content += ", renamed"
 			}
+		case 4:
+			for i, it := range p.of(queue.String()).items {
+				if it.Gate != nil && it.Status.Open() && i < len(known) {
+					p.count("worker", "has an item with a gate completed by an agent's own write")
+					known[i].Status = todo.Completed
+				}
+			}
 		}
 	}
+}
+
+// proves runs the gate of an item that the agent's write completed, as the next question does.
+func (p planner) proves() {
+	_ = p.onward(queue, func(c *command) error {
+		c.worker.Take = true // the gate decides, whoever holds the item
+		doc, err := c.lists.Load(c.name)
+		if err != nil {
+			return err
+		}
+		at := todo.Unproven(doc.Current(), func(*todo.Item) bool { return false })
+		if at < 0 {
+			return nil
+		}
+		run := c.proveItem(doc.Todos.Items[at])
+		return c.update("", func(doc *session.Document) (session.Change, error) {
+			return continuation.SettleItem(doc, run, 0, c.now)
+		})
+	})
 }
