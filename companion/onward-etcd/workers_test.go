@@ -13,12 +13,16 @@ import (
 	"onward/test/workers"
 )
 
-var workersAtOnce = flag.Int("workers", 3, "how many workers draw from one list, of 16 items for each")
+var (
+	workersAtOnce = flag.Int("workers", 3, "how many workers draw from one list, of 16 items for each")
+	workersLease  = flag.Duration("claim-lease", 2*time.Second, "how long their claims last; many workers on one machine need more")
+	leaderDies    = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed")
+)
 
 // TestWorkersShareAList lets them draw from a list on three servers, of which the leader is killed again and again.
 func TestWorkersShareAList(t *testing.T) {
 	c := cluster.New(t, 3)
-	m := newMachine(t, c.URL("team"), "ONWARD_CLAIM_LEASE=2s", "ONWARD_LOCK_TIMEOUT=1m")
+	m := newMachine(t, c.URL("team"), "ONWARD_CLAIM_LEASE="+workersLease.String(), "ONWARD_LOCK_TIMEOUT=1m")
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
@@ -26,7 +30,7 @@ func TestWorkersShareAList(t *testing.T) {
 			select {
 			case <-over:
 				return
-			case <-time.After(4 * time.Second):
+			case <-time.After(*leaderDies):
 				leader := c.Leader()
 				leader.Kill()
 				leader.Start(t)
@@ -37,7 +41,7 @@ func TestWorkersShareAList(t *testing.T) {
 		command := m.command(args...)
 		command.Stdin = strings.NewReader(stdin)
 		return command
-	}, 2*time.Second, *workersAtOnce, *workersAtOnce*16)
+	}, *workersLease, *workersAtOnce, *workersAtOnce*16)
 	close(over)
 	<-ended
 }
