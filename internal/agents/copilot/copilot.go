@@ -75,6 +75,9 @@ func (c *parser) Read(l *stream.Line) error {
 		return stream.ErrForeign
 	}
 	if l.Is("session.start") {
+		if s := c.Session; s != nil && s.ID == "" && s.Turns() == 0 && s.Counts.Lists.Emitted == 0 {
+			s.SetID(string(d.Word("sessionId"))) // what came before it is of the same session
+		}
 		c.Stop()
 		c.Session, c.RunOver, c.list, c.resumed = c.Open(string(d.Word("sessionId"))), false, nil, false
 		c.Session.Counts.Version = string(d.Word("copilotVersion"))

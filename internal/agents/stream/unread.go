@@ -68,9 +68,14 @@ func isName(word string) bool {
 }
 
 // unread counts a line whose type the present agent does not write. A line that names another session, or none where
-// each of the agent's lines names its own, is not the agent's.
+// each of the agent's lines names its own, is not the agent's; nor is one of a type that another agent in the input writes.
 func (r *Reader) unread(l *Line) {
 	s := r.now.stream()
+	for i, p := range r.parsers {
+		if p != nil && r.adapters[i].knows(l.Type) {
+			return
+		}
+	}
 	id := l.Either("session_id", "sessionId").Word()
 	if len(id) > 0 && string(id) != s.ID || len(id) == 0 && s.a.Alike {
 		return
