@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 			"edit":  edit,
 			"exits": exits,
 			"fill":  fill,
-			"valid": valid,
+			"valid": valid(schemaProgram),
 			// companion builds onward-schema in a folder: `companion bin/onward-schema`.
 			"companion": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
