@@ -57,6 +57,7 @@ func TestHostileTextStaysText(t *testing.T) {
 		`{"type":"tool_use","tool_name":"write_todos","tool_id":"t","parameters":{"todos":[{"description":` + string(quoted) + `,"status":"pending"}]}}` + "\n" +
 		`{"type":"tool_result","tool_id":"t","status":"success","output":` + string(quoted) + "}\n"
 
+	from := hostilePlace(t, string(item))
 	for _, row := range []struct {
 		in   string
 		args []string
@@ -216,7 +217,7 @@ func TestHostileTextStaysText(t *testing.T) {
 		t.Run(strings.ToValidUTF8(strings.ReplaceAll(strings.Join(row.args, " "), evil, "EVIL"), ""), func(t *testing.T) {
 			t.Parallel()
 			for _, machine := range []bool{false, true} {
-				p := hostilePlace(t, string(item))
+				p := from.copy(t)
 				args := row.args
 				if machine {
 					args = append([]string{"--json"}, args...)
@@ -233,7 +234,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			}
 		})
 	}
-	t.Run("formats", func(t *testing.T) { hostileFormats(t, hostilePlace(t, string(item))) })
+	t.Run("formats", func(t *testing.T) { hostileFormats(t, from.copy(t)) })
 }
 
 func words(line string) []string { return strings.Fields(line) }
