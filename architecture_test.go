@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"internal/ask":            {"internal/agents", "internal/agents/stream", "internal/continue", "internal/agents/hook", "internal/calls", "internal/session", "internal/store", "internal/todo"},
 	"internal/exchange":       {"internal/agents/files", "internal/native", "internal/object", "internal/render", "internal/todo", "internal/unicodesafe"},
 	"internal/agents/hook":    {"internal/agents/stream", "internal/continue", "internal/native", "internal/object", "internal/session", "internal/todo"},
-	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store"},
+	"internal/doctor":         {"internal/durable", "internal/install", "internal/session", "internal/store", "internal/todo"},
 	"internal/live":           {"internal/continue", "internal/session", "internal/todo"},
 	"internal/render":         {"internal/todo", "internal/unicodesafe"},
 	"internal/repair":         {"internal/session", "internal/store", "internal/todo"},
