@@ -34,6 +34,7 @@ var elsewhere = map[string]map[string]string{
 		"internal/agents/qwen":   "it was made from Gemini CLI, whose marks it leaves",
 		"internal/agents/llxprt": "it was made from Gemini CLI, and one reader serves both",
 	},
+	"pi":   {"release/packages": "the member of package.json that names an extension is called so"},
 	"qwen": {"companion/onward-mcp": "a module of its own, which links no agent: how a client names its conversation"},
 }
 

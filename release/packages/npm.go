@@ -92,7 +92,7 @@ func (r release) npm(dir string) error {
 	return r.plugins(dir)
 }
 
-// plugins writes the packages that opencode and Pi install, as their folders under internal/agents describe them. They contain no program: they start the onward on PATH, which
+// plugins writes the packages that agents install, as their folders under internal/agents describe them. They contain no program: they start the onward on PATH, which
 // the model calls by its name as well.
 func (r release) plugins(dir string) error {
 	for _, a := range agents.All() {
