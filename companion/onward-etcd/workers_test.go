@@ -16,7 +16,8 @@ import (
 var (
 	workersAtOnce = flag.Int("workers", 3, "how many workers draw from one list, of 16 items for each")
 	workersLease  = flag.Duration("claim-lease", 2*time.Second, "how long their claims last; many workers on one machine need more")
-	leaderDies    = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed")
+	// A new leader renews every lease for ten seconds: if it dies more often, no lease of the dead ever ends.
+	leaderDies = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed")
 )
 
 // TestWorkersShareAList lets them draw from a list on three servers, of which the leader is killed again and again.

@@ -121,7 +121,8 @@ func (w *worker) runs(id string) {
 	if errors.Is(err, errKilled) {
 		w.count("worker", "has its run killed")
 		w.say(w.name, "has its run killed")
-		w.sleep(time.Duration(w.upTo(8000)) * time.Millisecond) // until the keeper has ended the agent
+		slow := []int{8, 900}[w.choice(1, 1)]
+		w.sleep(time.Duration(w.upTo(slow)) * time.Second) // until the keeper has ended the agent
 	}
 	delete(w.alive, keeper.PID)
 	known.ended = w.at
