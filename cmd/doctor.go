@@ -159,7 +159,16 @@ func onPath(name string) bool {
 
 // findingsText shows each finding in a line, with what the user can do below it.
 func findingsText(findings []doctor.Finding, style render.Style) string {
-	return style.Paragraphs(render.Each(findings, func(_ int, f *doctor.Finding) []string {
+	var rows [][]string
+	for i, f := range findings {
+		hint := ""
+		if f.Hint != "" {
+			hint = "\nhint: " + render.Text(f.Hint)
+		}
+		if i > 0 && (doctor.Finding{Name: f.Name, State: f.State, Detail: f.Detail, Hint: findings[i-1].Hint}) == findings[i-1] {
+			rows[len(rows)-1][2] += hint // one finding with a second thing to do
+			continue
+		}
 		sign, color := style.Either("✓", "ok"), render.Green
 		switch f.State {
 		case doctor.Note:
@@ -167,12 +176,9 @@ func findingsText(findings []doctor.Finding, style render.Style) string {
 		case doctor.Bad:
 			sign, color = style.Either("✗", "!!"), render.Red
 		}
-		detail := render.Text(f.Detail)
-		if f.Hint != "" {
-			detail += "\nhint: " + render.Text(f.Hint)
-		}
-		return []string{style.Paint(color, sign), f.Name, detail}
-	}))
+		rows = append(rows, []string{style.Paint(color, sign), f.Name, render.Text(f.Detail) + hint})
+	}
+	return style.Paragraphs(rows)
 }
 
 // findingsJSON is onward/doctor/v1: the findings.

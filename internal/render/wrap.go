@@ -2,8 +2,8 @@ package render
 
 import "strings"
 
-// Wrap breaks a text into lines of at most so many columns, between words.
-// A longer word is broken after a slash or a comma, since it is mostly a path or a list, or where it must be.
+// Wrap breaks a text into lines of at most so many columns, between words. A command in backquotes stays whole if it
+// fits into a line. A longer word is broken after a slash or a comma, since it is mostly a path or a list, or where it must be.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for {
@@ -11,14 +11,28 @@ func Wrap(text string, width int) []string {
 		if end == len(text) {
 			return append(lines, text)
 		}
-		if space := strings.LastIndexByte(text[:end+1], ' '); space > 0 {
-			end = space
-		} else if joint := strings.LastIndexAny(text[:end], "/,") + 1; joint > end/2 {
+		if whole := wholeWords(text, width); whole > 0 {
+			end = whole
+		} else if joint := strings.LastIndexAny(text[:end], "/,") + 1; joint > 1 {
 			end = joint
 		}
 		lines = append(lines, strings.TrimRight(text[:end], " "))
 		text = beginning(strings.TrimLeft(text[end:], " "))
 	}
+}
+
+// wholeWords returns how many bytes the words at the beginning of a text have that fit into a number of columns together.
+func wholeWords(text string, width int) (end int) {
+	for room := width; end < len(text); {
+		word := unbroken(text[end:], width)
+		bare := columns(strings.TrimRight(word, " "))
+		if bare > room {
+			return end
+		}
+		room -= bare + len(word) - len(strings.TrimRight(word, " "))
+		end += len(word)
+	}
+	return end
 }
 
 // beginning makes a text safe at the beginning of a line that was broken there, as Text does at the first one: a

@@ -67,6 +67,9 @@ func TestWrap(t *testing.T) {
 		{"abcdefgh", 3, "abc|def|gh"},
 		{"/home/max/src/onward", 12, "/home/max/|src/onward"},
 		{"see /home/max/src", 6, "see|/home/|max/|src"},
+		{"/home/a-long-name", 8, "/home/|a-long-n|ame"},
+		{"run `a b c` first", 8, "run|`a b c`|first"},
+		{"run `a b c` first", 5, "run|`a b|c`|first"},
 		{"修复解析器", 5, "修复|解析|器"},
 	} {
 		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
