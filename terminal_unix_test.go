@@ -306,7 +306,7 @@ func TestWatchRingsBell(t *testing.T) {
 	s.until("⭕ fix the parser")
 	mustRun(t, onward(dir, "pause", "the key is missing"))
 	// Which of them comes first depends on how busy the machine is.
-	if text := "needs you: AI paused: the key is missing"; !strings.Contains(s.until("\a"), text) {
+	if text := "needs you: paused: the key is missing"; !strings.Contains(s.until("\a"), text) {
 		s.until(text)
 	}
 	s.typed("q", "\x1b[?1049l")

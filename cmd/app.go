@@ -34,7 +34,7 @@ func (g *globals) flags() []cli.Flag {
 		{Name: "session", Short: 's', Text: &g.Session, Placeholder: "ID", Complete: "session", Help: "The session; default: the project's ($ONWARD_SESSION)."},
 		{Name: "agent", Text: &g.Agent, Placeholder: "ID", Complete: "agent", Help: "A sub-agent's own list within the session ($ONWARD_AGENT)."},
 		{Name: "store", Text: &g.Store, Placeholder: "STORE", Complete: "file", Help: "Where everything is stored: a folder or a URL ($ONWARD_STORE)."},
-		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Make a retry safe: a change whose id was used within a day is not applied again ($ONWARD_OP)."},
+		{Name: "op", Text: &g.Op, Placeholder: "ID", Help: "Idempotency key: a change is applied once per id within a day, so retries are safe ($ONWARD_OP)."},
 		{Name: "json", On: &g.JSON, Help: "Machine output: one JSON document; errors as JSON too ($ONWARD_JSON=1)."},
 		{Name: "lock-timeout", Text: &g.LockTimeout, Placeholder: "D", Help: "How long to wait for another writer; default 10s ($ONWARD_LOCK_TIMEOUT)."},
 		{Name: "now", Text: &g.Now, Placeholder: "TIME", Help: "The clock, RFC 3339, for tests and replays ($ONWARD_NOW)."},

@@ -22,7 +22,7 @@ type checkContinueCmd struct {
 	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
-	factFlags    `embed:"" group:"Facts that only the caller knows (each is unknown unless given):"`
+	factFlags    `embed:"" group:"What only the caller can know (anything omitted is unknown):"`
 	settingFlags `embed:"" group:"Settings, for this decision:"`
 }
 

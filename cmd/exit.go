@@ -60,7 +60,7 @@ func exitCodes() []cli.Exit {
 		{Code: exitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
 		{Code: exitUsage, Name: "usage", Meaning: "bad flags or arguments"},
 		{Code: exitData, Name: "data", Meaning: "a file or standard input is corrupt, not onward's, or too large"},
-		{Code: exitNotFound, Name: "not_found", Meaning: "no such item, call, tool, file, or session"},
+		{Code: exitNotFound, Name: "not_found", Meaning: "the item, call, tool, file, or session was not found"},
 		{Code: exitUnavailable, Name: "unavailable", Meaning: "the store cannot be reached, or has no majority; state unchanged, try again"},
 		{Code: exitNewer, Name: "newer_schema", Meaning: "the file was written by a newer onward, and this version must not write it"},
 		{Code: exitInternal, Name: "internal", Meaning: "a bug in onward"},

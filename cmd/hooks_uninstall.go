@@ -19,7 +19,7 @@ type hooksUninstallCmd struct {
 func (c *hooksUninstallCmd) Run(a *app) error {
 	switch o := (install.Options{Agent: c.Agent, DryRun: c.DryRun}); {
 	case c.All && (c.Agent != "" || c.Has("scope", "hook", "here", "program")):
-		return cli.Usagef("--all stands for every agent, scope and hook")
+		return cli.Usagef("--all means every agent, scope and hook")
 	case c.All:
 		return a.uninstallAll(c.hooksTarget, o)
 	case c.Agent == "":

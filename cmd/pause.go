@@ -21,6 +21,6 @@ func (c *pauseCmd) Run(a *app, t target) error {
 	if a.JSON {
 		return a.changed(t, commit)
 	}
-	a.report("AI paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
+	a.report("paused: " + render.Text(strings.TrimSpace(reason)) + "\n")
 	return nil
 }

@@ -136,7 +136,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 	case restored:
 		row("done", "the session starts with an empty list")
 	case d.Good != nil:
-		row("next", "`onward repair %s --yes` brings the good state back", name)
+		row("next", "`onward repair %s --yes` restores it", name)
 	default:
 		row("next", "`onward repair %s --yes` starts the session with an empty list", name)
 	}

@@ -42,7 +42,7 @@ func (r *runner) view() *runView {
 		v.ended.Wait()
 		closeScreen()
 	})
-	v.does(&r.record, r.t.now, "begins", 0)
+	v.does(&r.record, r.t.now, "starts", 0)
 	v.ended.Go(v.follow)
 	return v
 }

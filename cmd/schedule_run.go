@@ -140,7 +140,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	case err != nil:
 		return "", err
 	case e.Type == continuation.Pause:
-		return "AI paused: " + strings.TrimSpace(e.Reason) + "\n", nil
+		return "paused: " + strings.TrimSpace(e.Reason) + "\n", nil
 	}
 	return string(todosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
 }

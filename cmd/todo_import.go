@@ -48,7 +48,7 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 		return err
 	}
 	if list.Flattened > 0 && commit.Changed && !commit.Again {
-		a.printNote(fmt.Sprintf("subtasks have one level: %d that stood deeper now stand under their item", list.Flattened))
+		a.printNote(fmt.Sprintf("subtasks have one level: %d deeper ones were moved up, below their item", list.Flattened))
 	}
 	return a.changed(t, commit)
 }

@@ -25,12 +25,12 @@ func decode(tool string, data []byte) (arguments, error) {
 		return args, nil
 	}
 	if err := json.Unmarshal(data, &args.members); err != nil {
-		return args, args.bad("they are no JSON object with each name once")
+		return args, args.bad("they are not a JSON object with each name once")
 	}
 	known := members(tool)
 	for _, name := range slices.Sorted(maps.Keys(args.members)) {
 		if !slices.Contains(known, name) {
-			return args, args.bad(fmt.Sprintf("%q is no argument; it takes %s", name, strings.Join(known, ", ")))
+			return args, args.bad(fmt.Sprintf("%q is not an argument; it takes %s", name, strings.Join(known, ", ")))
 		}
 		if args.members[name].Kind() == jsontext.KindNull {
 			delete(args.members, name)

@@ -53,7 +53,7 @@ func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	write := jsontext.NewEncoder(answers)
 	revision, _ := buildid.Stamped()
 	id := buildid.Of(version, revision)
-	j := judge{bad: problem("", "no schema stands before it")}
+	j := judge{bad: problem("", "no schema comes before it")}
 	for {
 		var q schema.Question
 		err := json.UnmarshalDecode(read, &q, json.RejectUnknownMembers(true))

@@ -81,7 +81,7 @@ func (p *Printer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Abandon ends the waiting: what the reader does not read at once is lost.
+// Abandon ends the waiting: what the reader does not read immediately is lost.
 func (p *Printer) Abandon() { close(p.leave) }
 
 // Finish waits until everything is written, or Abandon was called,

@@ -62,7 +62,7 @@ func TestStanding(t *testing.T) {
 		{"at work", func(*scene) {}, 0, Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"a pause", func(s *scene) {
 			s.led().Paused = &session.Paused{Reason: "no key", At: ago(time.Hour)}
-		}, 0, Standing{NeedsYou, ForUser, "paused", "AI paused: no key", ago(time.Hour), 0, false}},
+		}, 0, Standing{NeedsYou, ForUser, "paused", "paused: no key", ago(time.Hour), 0, false}},
 		{"the user's stop", func(s *scene) { s.led().StoppedAt = ago(time.Hour) }, 0, Standing{IsStopped, SwitchedOff, "stopped", "the user stopped this session", ago(time.Hour), 0, false}},
 		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, ForUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
 		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, ForHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},

@@ -58,7 +58,7 @@ func rateLimited(q *question) *Decision {
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
 		return because(Limit, LimitWait, "the agent has been rate-limited for %v, and its provider does not say until when", limitWait).
-			hinted("check the agent's account; `onward resume` asks again at once")
+			hinted("check the agent's account; `onward resume` asks again now")
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
 		return waitFor(left, "rate_limited", "the agent is rate-limited")
@@ -93,13 +93,13 @@ func backoff(q *question) *Decision {
 	case server && f.Since != 0 && gone >= maxOutage:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "the agent's host has failed for %v", gone.Truncate(time.Minute)).
-				hinted("check the agent's own error; `onward resume` asks again at once")
+				hinted("check the agent's own error; `onward resume` asks again now")
 		}
 		return nil
 	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class).
-				hinted("check the agent's own error; `onward resume` asks again at once")
+				hinted("check the agent's own error; `onward resume` asks again now")
 		}
 		return nil
 	case f.RetryAt > f.At:

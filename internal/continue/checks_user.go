@@ -76,7 +76,7 @@ func paused(q *question) *Decision {
 	if q.led.Paused == nil {
 		return nil
 	}
-	return because(NeedsHuman, "paused", "AI paused: %s", q.led.Paused.Reason).
+	return because(NeedsHuman, "paused", "paused: %s", q.led.Paused.Reason).
 		hinted("provide what is needed, then `onward resume`")
 }
 

@@ -691,7 +691,7 @@ func TestMissingDocumentHasNoList(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"the model's pause", "AI paused: which key?"},
+		{"the model's pause", "paused: which key?"},
 		{"everything is blocked", "everything open is blocked: item b (no key)"},
 		{"one prompt's total", "20 continuations"},
 		{"the list is another's", "codex session theirs"},

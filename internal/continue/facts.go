@@ -81,7 +81,7 @@ func (s Settings) WithMode(mode string) Settings {
 // ErrData marks facts or an event from outside that cannot be read.
 var ErrData = errors.New("bad data")
 
-// ReadFacts reads facts as one JSON object. A key that is no fact is an error,
+// ReadFacts reads facts as one JSON object. A key that is not a fact is an error,
 // because a misspelt one would be silently without effect.
 func ReadFacts(data []byte) (Facts, error) {
 	var said struct {

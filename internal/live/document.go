@@ -35,7 +35,7 @@ func Between(before, after *session.Document) []continuation.Event {
 	return events
 }
 
-// ListChanged reports whether the current list is another one; nil stands for no document.
+// ListChanged reports whether the current list is another one; nil means no document.
 func ListChanged(before, after *session.Document) bool {
 	return !todo.Equal(before.Current(), after.Current())
 }

@@ -65,7 +65,7 @@ func TestRowOrder(t *testing.T) {
 
 func TestRowMatches(t *testing.T) {
 	r := NewRow(session.Listed{Saved: session.Saved{Name: session.Name{Session: "release-2"}}, Doc: document()})
-	r.Standing.Why = "AI paused: the Key is missing"
+	r.Standing.Why = "paused: the Key is missing"
 	for text, want := range map[string]bool{"": true, "REL": true, "codex": true, "one": true, "key": true, "other": false} {
 		if r.Matches(text) != want {
 			t.Errorf("%q matches: %v", text, !want)

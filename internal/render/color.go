@@ -32,5 +32,5 @@ func ParseColor(name string) (Color, error) {
 		}
 		return Color(strconv.Itoa(first + i)), nil
 	}
-	return "", fmt.Errorf("%q is no colour (one of %s, gray, each of the eight with bright- before it, or #rrggbb)", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("%q is not a colour (one of %s, gray, each of the eight with bright- before it, or #rrggbb)", name, strings.Join(names, ", "))
 }

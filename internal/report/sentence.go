@@ -61,7 +61,7 @@ func (e *Event) told() (sentence, own string) {
 	case continuation.UserPrompt:
 		return "The user sent a prompt", e.Text
 	case continuation.TurnStart:
-		return "The agent began a turn", ""
+		return "The agent started a turn", ""
 	case continuation.TurnEnd:
 		return e.ended(), ""
 	case continuation.AssistantMessage:
@@ -81,11 +81,11 @@ func (e *Event) told() (sentence, own string) {
 	case continuation.BackgroundEnd:
 		return "Work in the background ended", e.Text
 	case continuation.RecoveryStart:
-		return "The agent began to recover its session", ""
+		return "The agent started to recover its session", ""
 	case continuation.RecoveryEnd:
 		return "The agent recovered its session", ""
 	case continuation.CompactionStart:
-		return "The agent began to compact its context", ""
+		return "The agent started to compact its context", ""
 	case continuation.CompactionEnd:
 		return "The agent compacted its context", ""
 	case continuation.QuestionAsked:

@@ -25,7 +25,7 @@ func TestWorkers(t *testing.T) {
 		Entries: []session.Entry{
 			{Rev: 1, At: start, By: "cli", Change: "w1 claimed 1 item", Touched: []todo.Touched{{Content: "port the parser"}}, Active: true, Items: list("p:in_progress")},
 			ran(1, "w1", "port the parser", todo.Completed, 3, 1_500_000, ""),
-			ran(2, "w2", "port the lexer", todo.Blocked, 1, 0, "AI paused: <b>no access</b>"),
+			ran(2, "w2", "port the lexer", todo.Blocked, 1, 0, "paused: <b>no access</b>"),
 			ran(3, "w1", "publish", todo.Pending, 1, 0, "the agent failed"),
 		},
 	})
@@ -42,7 +42,7 @@ func TestWorkers(t *testing.T) {
 		"| w1 | 1 | 0 | 1 | 4m0s | 4 | 2\u202f000 | \\$1.50 | c0ffeec0ffee |",
 		"w1 claimed 1 item: port the parser",
 		"w1 completed an item after 3 turns: port the parser (3m0s · 1500 tokens · \\$1.50 · commit c0ffeec0ffee)",
-		`w2 blocked an item after 1 turn (AI paused: \<b\>no access\</b\>): port the lexer`,
+		`w2 blocked an item after 1 turn (paused: \<b\>no access\</b\>): port the lexer`,
 		"w1 gave back an item after 1 turn (the agent failed): publish",
 	} {
 		if !strings.Contains(text, want) {

@@ -172,7 +172,7 @@ func (s *Store) CheckExists(name Name, doc *Document) (err error) {
 	return err
 }
 
-// Find returns the list that the user means by a number of the catalog or by a name.
+// Find returns the list with the given number of the catalog, or the given name.
 func (s *Store) Find(text string, current Name) (Name, error) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return ParseName(text)

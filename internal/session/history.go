@@ -247,9 +247,9 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 			return Entry{}, undone, nil
 		case !known && at != 0:
 			// The change is known, but not the list as it was before it.
-			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", ErrNoChange, n, max(0, len(undone)-1))
+			return Entry{}, nil, fmt.Errorf("%w: you asked for change %d, and the history has %d", ErrNoChange, n, max(0, len(undone)-1))
 		case at == 0:
-			return Entry{}, nil, fmt.Errorf("%w: undo %d: the history has %d", ErrNoChange, n, len(undone))
+			return Entry{}, nil, fmt.Errorf("%w: you asked for change %d, and the history has %d", ErrNoChange, n, len(undone))
 		case e.Undo:
 			at = e.Back
 			continue

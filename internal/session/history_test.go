@@ -209,10 +209,10 @@ func TestUndoNeedsThePreviousState(t *testing.T) {
 		n       int
 		want    string
 	}{
-		{nil, 1, "undo 1: the history has 0"},
-		{[]Entry{{Rev: 5, Previous: 4}}, 1, "undo 1: the history has 0"},
-		{[]Entry{{Rev: 4, Previous: 3}, {Rev: 5, Previous: 4}}, 2, "undo 2: the history has 1"},
-		{[]Entry{{Rev: 5}}, 2, "undo 2: the history has 1"},
+		{nil, 1, "you asked for change 1, and the history has 0"},
+		{[]Entry{{Rev: 5, Previous: 4}}, 1, "you asked for change 1, and the history has 0"},
+		{[]Entry{{Rev: 4, Previous: 3}, {Rev: 5, Previous: 4}}, 2, "you asked for change 2, and the history has 1"},
+		{[]Entry{{Rev: 5}}, 2, "you asked for change 2, and the history has 1"},
 	} {
 		if _, _, err := Before(doc, c.entries, c.n); err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%d of %d entries: got %v", c.n, len(c.entries), err)

@@ -122,7 +122,7 @@ func (n *Node) Memory() int64 {
 	return resident * int64(os.Getpagesize())
 }
 
-// Kill ends a server at once, as a loss of power would.
+// Kill ends a server immediately, as a loss of power would.
 func (n *Node) Kill() {
 	_ = n.cmd.Process.Kill()
 	_ = n.cmd.Wait()

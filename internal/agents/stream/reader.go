@@ -94,7 +94,7 @@ func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 // and not to be changed.
 // Each line's updates are given before another line is read.
 // At the end of the input it first returns the updates of the end (turns that were cut off), then io.EOF.
-// Any other error is the input's own. Lines that cannot be read are no error; Summary counts them.
+// Any other error is the input's own. Lines that cannot be read do not cause an error; Summary counts them.
 func (r *Reader) Next() ([]Update, error) {
 	r.out = r.out[:0]
 	for len(r.out) == 0 {

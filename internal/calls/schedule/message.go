@@ -72,9 +72,9 @@ func (d *Document) checkMessage(n int) error {
 	case n >= 1 && n <= len(d.Messages):
 		return nil
 	case len(d.Messages) == 0:
-		return fmt.Errorf("%w: message %d: no message waits", ErrNotFound, n)
+		return fmt.Errorf("%w: message %d: the queue is empty", ErrNotFound, n)
 	default:
-		return fmt.Errorf("%w: message %d: the messages are 1 to %d", ErrNotFound, n, len(d.Messages))
+		return fmt.Errorf("%w: message %d: the queue has %d", ErrNotFound, n, len(d.Messages))
 	}
 }
 

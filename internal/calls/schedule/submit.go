@@ -85,7 +85,7 @@ func readRequest(line []byte) (q Request, err error) {
 }
 
 // Submit adds requests as one batch, except requests that name theirs.
-// Each call is judged at once. A request that cannot be a call at all refuses all of them;
+// Each call is judged immediately. A request that cannot be a call at all refuses all of them;
 // an unknown tool, bad arguments and what the policy forbids become calls that ended in error.
 func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change, error) {
 	if n := len(d.Calls) + len(requests); n > MaxCalls {

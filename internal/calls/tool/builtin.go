@@ -61,7 +61,7 @@ func arguments(args jsontext.Value) (members map[string]jsontext.Value, err erro
 		return nil, err
 	}
 	if _, ok := v.(map[string]any); !ok {
-		return nil, errors.New("the arguments are no object")
+		return nil, errors.New("the arguments are not an object")
 	}
 	return members, json.Unmarshal(args, &members)
 }

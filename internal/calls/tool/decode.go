@@ -94,7 +94,7 @@ func (t *Tool) read(r *object.Reader, dir string, own Set) error {
 		}
 		limit, err := time.ParseDuration(timeout)
 		if err != nil || limit <= 0 {
-			return fmt.Errorf("%w: tool %q: timeout %q is no duration such as 30s", ErrDeclaration, t.Name, timeout)
+			return fmt.Errorf("%w: tool %q: timeout %q is not a duration such as 30s", ErrDeclaration, t.Name, timeout)
 		}
 		t.Timeout = limit
 	}
