@@ -36,11 +36,17 @@ var habits = []struct{ pattern, instead string }{
 	{`\bfor a piece of\b|\bnor (is|are|one) `, `the rule first, then the exception in a sentence of its own`},
 	{`\bof whom\b|\bwhereof\b|\btherein\b|\bthereof\b|\bhence\b`, `a sentence of its own`},
 	{`\b(make|has|have) no right\b|\bgives? (it|them|you) no right\b`, `"grants nothing"`},
-	{`\bhold(s|ing)? (\w+ )?against\b`, `"compare", "check", "validate"`},
+	{`\bhold(s|ing)? (\w+ ){0,2}against\b`, `"compare", "check", "validate"`},
 	{`\bis to stand\b|\bas it stands\b|\bstand(s)? (twice|in the way of being)\b`, `"as it is"`},
 	{`\ban answer of yes\b`, `what was answered: "continue"`},
 	{`\bbegins? (a (new )?(list|run|turn)|again)\b`, `"start"`},
 	{`\bor was faster\b`, `"got there first"`},
+	{`[^e] (is|are|was|were) no (argument|arguments|change|colour|duration|error|fact|JSON|object|objects|reason|sign|state)\b`, `"is not a …"`},
+	{`\b(again|returns?|judged|ends (it|them|this)) at once\b`, `"immediately", or "now"`},
+	{`\bstands? (behind|before|between|under)\b|\bstood deeper\b`, `"follows", "comes before", "is between"`},
+	{`\bAI paused\b`, `"paused: REASON"`},
+	{`\bbrings the good state\b|\bno message waits\b|\bno such change\b`, `"restores it", "the queue is empty", "nothing to undo"`},
+	{`\bneeds? beside\b|\bFacts that only the caller knows\b`, `"besides"; "what only the caller can know"`},
 }
 
 // What people and models read is plain English: the documentation, the help, the messages, and the comments of exported names.

@@ -242,7 +242,7 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	s.typed("a", "c1  shell  rm x")
 	s.until("n deny")
 	s.typed("y", "c2  shell  rm y")
-	s.until("c1 is approved and waits for `onward")
+	s.until("c1 is approved and waits for")
 	s.typed("\r", "q quit")
 	s.typed("a", "c2  shell  rm y")
 	s.typed("n", "3 sessions: 1 needs you, 2 open")
