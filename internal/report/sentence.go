@@ -92,6 +92,12 @@ func (e *Event) told() (sentence, own string) {
 		return "The agent asked the user a question", e.Text
 	case continuation.QuestionAnswered:
 		return "The user answered the question", e.Text
+	case continuation.NeedsUser:
+		return "The agent waits for its user", e.Text
+	case continuation.Goal:
+		return "The agent reported a goal of its own", e.Text
+	case continuation.Unread:
+		return "The agent sent something that onward does not know", e.Text
 	case continuation.SessionEnd:
 		return "The agent's conversation ended", ""
 	}
