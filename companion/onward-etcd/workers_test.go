@@ -16,8 +16,7 @@ import (
 var (
 	workersAtOnce = flag.Int("workers", 3, "how many workers draw from one list, of 16 items for each")
 	workersLease  = flag.Duration("claim-lease", 2*time.Second, "how long their claims last; many workers on one machine need more")
-	// A new leader renews every lease for ten seconds: if it dies more often, no lease of the dead ever ends.
-	leaderDies = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed")
+	leaderDies    = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed, at first")
 )
 
 // TestWorkersShareAList lets them draw from a list on three servers, of which the leader is killed again and again.
@@ -27,11 +26,12 @@ func TestWorkersShareAList(t *testing.T) {
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		for {
+		// A new leader renews all leases for ten seconds: if it always died before, that of a dead worker would never end.
+		for pause := *leaderDies; ; pause += time.Second {
 			select {
 			case <-over:
 				return
-			case <-time.After(*leaderDies):
+			case <-time.After(pause):
 				leader := c.Leader()
 				leader.Kill()
 				leader.Start(t)
