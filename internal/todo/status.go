@@ -66,6 +66,7 @@ var meanings = [...]Meaning{
 		Status: InProgress, Open: true, Works: true, Rank: 1, Tone: Active,
 		Past: "started", Sign: "⏳", Text: "[>]", Boxes: "~/", Note: "in progress",
 		Aliases: []string{"in-progress"}, Verbs: []string{"start"},
+		Agents: []string{"inprogress"}, // as inProgress
 	},
 	{
 		Status: Completed, Rank: 3, Tone: Good,

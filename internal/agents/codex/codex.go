@@ -14,6 +14,7 @@ const (
 
 	Stream  stream.Format = "codex"
 	Rollout stream.Format = "codex-rollout"
+	Server  stream.Format = "codex-app-server"
 )
 
 // hint tells how the todo tool is switched on.
@@ -32,6 +33,13 @@ var formats = []stream.Adapter{
 		Format: Rollout,
 		From:   "`~/.codex/sessions/…/rollout-*.jsonl`; `codex exec --json` before October 2025", List: "`update_plan`",
 		Lines: rolloutLines, More: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
+		Hint:   hint,
+		Silent: true,
+	},
+	{
+		Format: Server,
+		From:   "a log of what `codex app-server` writes to an editor", List: "`turn/plan/updated`",
+		Lines: []stream.LineType{{Name: ""}}, Detect: detectAppServer, New: func() stream.Parser { return new(appServer) },
 		Hint:   hint,
 		Silent: true,
 	},

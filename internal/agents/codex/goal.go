@@ -35,13 +35,13 @@ func goalIn(result hook.Value) (e continuation.Event, ok bool) {
 }
 
 // goal reports a goal of the thread. One that stands still because of a usage limit says why the turn fails.
-func (c *rollout) goal(goal stream.Value, at todo.Time) {
-	e := goalOf(string(goal.Text("objective")), string(goal.Word("status")))
+func goal(s *stream.Session, is stream.Value, at todo.Time) {
+	e := goalOf(string(is.Text("objective")), string(is.Word("status")))
 	if e.Text == "" {
 		return
 	}
-	c.Session.Emit(stream.Update{Event: e, At: at})
-	if t := c.Session.Newest(); t != nil && e.State == "usage_limited" {
+	s.Emit(stream.Update{Event: e, At: at})
+	if t := s.Newest(); t != nil && e.State == "usage_limited" {
 		t.Failure.Kind, t.Last = "rate_limit", stream.LastFailure
 	}
 }

@@ -29,3 +29,30 @@ var ignoredItems = []string{
 	"additional_tools", "agent_message", "compaction", "compaction_summary", "compaction_trigger", "configuration_update",
 	"context_compaction", "ghost_snapshot", "message", "other", "tool_search_output",
 }
+
+// ignoredNotices are methods of the app server, and of its client, in Codex 0.169.
+var ignoredNotices = []string{
+	"account/chatgptAuthTokens/refresh", "account/gatewayOAuth/changed", "account/login/completed", "account/rateLimits/updated",
+	"account/updated", "app/list/updated", "autoApprovalReview/strictReviewRequired", "command/exec/outputDelta", "configWarning",
+	"deprecationNotice", "externalAgentConfig/import/completed", "externalAgentConfig/import/progress", "fs/changed",
+	"fuzzyFileSearch/sessionCompleted", "fuzzyFileSearch/sessionUpdated", "guardianWarning", "hook/completed", "hook/started",
+	"initialize", "initialized", "item/agentMessage/delta", "item/autoApprovalReview/completed",
+	"item/autoApprovalReview/started", "item/commandExecution/outputDelta", "item/commandExecution/requestApproval",
+	"item/commandExecution/terminalInteraction", "item/fileChange/outputDelta", "item/fileChange/patchUpdated",
+	"item/fileChange/requestApproval", "item/mcpToolCall/progress", "item/permissions/requestApproval", "item/plan/delta",
+	"item/reasoning/summaryPartAdded", "item/reasoning/summaryTextDelta", "item/reasoning/textDelta", "item/tool/call",
+	"item/tool/requestUserInput", "mcpServer/elicitation/request", "mcpServer/event/stream/notification",
+	"mcpServer/oauthLogin/completed", "mcpServer/startupStatus/updated", "model/list", "model/rerouted",
+	"model/safetyBuffering/updated", "model/verification", "modelProvider/authRecoveryCompleted",
+	"modelProvider/authRecoveryStarted", "process/exited", "process/outputDelta", "project/changed", "rawResponse/completed",
+	"rawResponseItem/completed", "remoteControl/status/changed", "serverRequest/resolved", "skills/changed", "thread/archived",
+	"thread/attachment/updated", "thread/compacted", "thread/deleted", "thread/environment/connected",
+	"thread/environment/disconnected", "thread/list", "thread/name/updated", "thread/prediction/updated",
+	"thread/project/updated", "thread/queue/changed", "thread/read", "thread/readState/changed", "thread/realtime/closed",
+	"thread/realtime/error", "thread/realtime/item/completed", "thread/realtime/item/started",
+	"thread/realtime/item/transcript/delta", "thread/realtime/itemAdded", "thread/realtime/outputAudio/delta",
+	"thread/realtime/sdp", "thread/realtime/started", "thread/realtime/transcript/delta", "thread/realtime/transcript/done",
+	"thread/resume", "thread/reverted", "thread/section/changed", "thread/settings/updated", "thread/start", "thread/unarchived",
+	"turn/diff/updated", "turn/interrupt", "turn/moderationMetadata", "turn/start", "turn/steer", "warning",
+	"windows/worldWritableWarning", "windowsSandbox/setupCompleted",
+}

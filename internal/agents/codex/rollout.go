@@ -186,7 +186,7 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 	case "plan_update":
 		c.planned(it.Member("plan"), at)
 	case "thread_goal_updated":
-		c.goal(it.Member("goal"), at)
+		goal(c.Session, it.Member("goal"), at)
 	default:
 		c.Session.Knows(it.Word("type"), ignoredEvents, "event_msg")
 	}

@@ -29,7 +29,7 @@ func (c *rollout) output(it stream.Value, at todo.Time) {
 	call, ok := c.Session.PopCall(it.Word("call_id"))
 	if !ok || call.Told {
 		if said, whole := stream.Parse(it.Member("output").Unpacked()); whole {
-			c.goal(said.Member("goal"), at)
+			goal(c.Session, said.Member("goal"), at)
 		}
 		return
 	}
