@@ -113,6 +113,9 @@ func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 	case was.Status != is.Status && !ended && others:
 		c.breaks(12, "%s changes %q, which %s holds", name, is.Content, holder.by)
 	}
+	if c.worker.Take && is.Status.Open() {
+		delete(r.completed, is.ID) // a person opens it again, by another gate
+	}
 	if is.Status == todo.Completed && was.Status != todo.Completed {
 		if r.completed[is.ID] {
 			c.breaks(12, "%q is completed twice", is.Content)

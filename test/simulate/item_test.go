@@ -16,6 +16,10 @@ var errFails = errors.New("the gate does not pass")
 // proveItem runs the gate of an item, which passes once the item has really been done.
 func (c *command) proveItem(it todo.Item) todo.GateRun {
 	if !c.calm {
+		if c.choice(5, 1) == 1 {
+			c.mind = it.ID
+			c.editor.wake()
+		}
 		c.sleep(time.Duration(c.upTo(60)) * time.Second)
 	}
 	run := todo.GateRun{Item: it}
@@ -100,6 +104,7 @@ func (w *worker) runs(id string) {
 	known := &itemRun{keeper: keeper.PID}
 	w.itemRuns[s.self.PID] = known
 	w.say(w.name, "runs `onward run --item` for %s", w.itemOf(id))
+	began := false // the agent, once the record says below which process
 	err := newCommand(w.actor, queue).run(never, func(c *command) (err error) {
 		own := queue.OfWorker(w.name)
 		if s.record, err = c.store.Hold(session.RunKey(own), true); err != nil {
@@ -112,6 +117,7 @@ func (w *worker) runs(id string) {
 		if err = session.WriteRun(s.record, own, r, c.clock()); err != nil {
 			return err
 		}
+		began = true
 		if err = s.works(); err != nil {
 			return err
 		}
@@ -121,8 +127,9 @@ func (w *worker) runs(id string) {
 	if errors.Is(err, errKilled) {
 		w.count("worker", "has its run killed")
 		w.say(w.name, "has its run killed")
-		slow := []int{8, 900}[w.choice(1, 1)]
-		w.sleep(time.Duration(w.upTo(slow)) * time.Second) // until the keeper has ended the agent
+		if slow := []int{8, 900}[w.choice(1, 1)]; began {
+			w.sleep(time.Duration(w.upTo(slow)) * time.Second) // until the keeper has ended the agent
+		}
 	}
 	delete(w.alive, keeper.PID)
 	known.ended = w.at

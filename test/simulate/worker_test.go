@@ -37,7 +37,7 @@ func (w *world) joinWorkers(many int) {
 		})
 	}
 	w.spawn("planner", func(a *actor) { planner{a}.live() })
-	w.spawn("person", func(a *actor) {
+	w.editor = w.spawn("person", func(a *actor) {
 		for {
 			a.pass(10 * time.Minute)
 			a.tends()
@@ -250,7 +250,11 @@ func (a *actor) tends() {
 	if len(items) == 0 {
 		return
 	}
-	one := items[a.upTo(len(items))]
+	one, changes := items[a.upTo(len(items))], false
+	if at := slices.IndexFunc(items, func(it todo.Item) bool { return it.ID == a.mind }); at >= 0 {
+		one, changes = items[at], true // while its gate runs
+	}
+	a.mind = ""
 	at, err := todo.ParseRange("id:" + one.ID)
 	if err != nil {
 		panic(err)
@@ -268,7 +272,11 @@ func (a *actor) tends() {
 		})
 	}
 	gate := a.text("make test")
-	switch a.choice(3, 3, 2, 1, 2) {
+	what := a.choice(3, 3, 2, 1, 2)
+	if changes {
+		what = 4
+	}
+	switch what {
 	case 1:
 		if len(items) > 30 {
 			return

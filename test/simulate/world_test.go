@@ -42,6 +42,8 @@ type world struct {
 	memory    *storetest.Memory
 	actors    []*actor
 	agents    []*agent
+	editor    *actor            // a person who tends the queue
+	mind      string            // the item whose gate this person is about to change
 	crowd     int               // of agents
 	alive     map[int]bool      // the processes of agents and of readers, by their ids
 	gates     map[string]string // where the gates of sessions were set, by the list and the command
