@@ -50,7 +50,7 @@ func TestRecords(t *testing.T) {
 	for _, status := range Statuses() {
 		c := Call{Status: status, Moves: []Move{{Validating, at(1)}}}
 		words := c.words()
-		if before, twice := seen[words]; twice && !(before == Validating && status == Scheduled) {
+		if before, twice := seen[words]; twice && (before != Validating || status != Scheduled) {
 			t.Errorf("%s and %s are both %q", before, status, words)
 		}
 		seen[words] = status
