@@ -23,7 +23,7 @@ const (
 	slow = time.Second
 )
 
-// Every, in place of a file's base name, means every file in the folder.
+// Every means every file in a folder, where a path has it in place of a base name.
 const Every = "*"
 
 // watcher watches some files.
