@@ -30,6 +30,9 @@ func (m *machine) start(args ...string) (c *exec.Cmd, out *bytes.Buffer) {
 	m.t.Cleanup(func() {
 		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 		_ = c.Wait()
+		if m.t.Failed() {
+			m.t.Logf("onward %s said:\n%s", strings.Join(args, " "), out)
+		}
 	})
 	return c, out
 }
