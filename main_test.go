@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -27,6 +29,12 @@ func TestMain(m *testing.M) {
 		// A git hook that runs the tests names its repository in the environment, and they would change that one.
 		for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"} {
 			os.Unsetenv(name)
+		}
+		// Whoever ignores a signal, as nohup does, hands that down to the programs it starts, and the scripts send signals.
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+			if signal.Ignored(sig) {
+				signal.Notify(make(chan os.Signal, 1), sig)
+			}
 		}
 	}
 	// A race-built program sleeps a second at its exit, and every line of a script starts one.
@@ -87,6 +95,7 @@ func TestScripts(t *testing.T) {
 			},
 		},
 		Setup: func(env *testscript.Env) error {
+			limitScript(env, scriptLimit)
 			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.
 			for key, value := range map[string]string{
 				"HOME":            env.WorkDir,
