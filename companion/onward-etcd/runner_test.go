@@ -66,6 +66,21 @@ func requests(t *testing.T, n *cluster.Node) string {
 	return strings.Join(regexp.MustCompile(`(?m)^grpc_server_started_total.*grpc_service="etcdserverpb\.KV".*$`).FindAllString(string(text), -1), "\n")
 }
 
+// watches counts how many processes have begun to watch a server.
+func watches(t *testing.T, n *cluster.Node) (begun float64) {
+	t.Helper()
+	all, err := n.Metrics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, count := range all {
+		if strings.HasPrefix(name, "grpc_server_started_total{") && strings.Contains(name, `grpc_service="etcdserverpb.Watch"`) {
+			begun += count
+		}
+	}
+	return begun
+}
+
 // A call that waits on one machine is approved on another one, and runs at once. Nobody asks the servers meanwhile.
 func TestApproveFromAnotherMachine(t *testing.T) {
 	t.Parallel()
@@ -74,6 +89,7 @@ func TestApproveFromAnotherMachine(t *testing.T) {
 	ran := filepath.Join(pod.home, "ran")
 	laptop.submit("echo ran >> " + ran)
 	_, out := pod.start("schedule", "run", "--watch")
+	eventually(t, "the runner watches", func() bool { return watches(t, c.Nodes[0]) > 0 }) // it has the lock by then
 	before := ""
 	eventually(t, "the runner waits", func() bool {
 		now := requests(t, c.Nodes[0])

@@ -157,14 +157,24 @@ func (h *held) Update(k store.Key, change func(store.Value, error) (store.Write,
 	return h.update(k, h, change)
 }
 
-// Moved asks the servers, without reading anything.
+// Get refuses a caller that no longer holds the document: it would wait for news and never do anything about them.
+func (h *held) Get(k store.Key) (store.Value, error) {
+	ctx, cancel := h.limited()
+	defer cancel()
+	if err := h.still(ctx); err != nil {
+		return store.Value{}, err
+	}
+	return h.Store.Get(k)
+}
+
+// Moved asks the servers, without reading anything. For a caller that no longer holds the document it has moved.
 func (h *held) Moved(seen store.Value) bool {
 	ctx, cancel := h.limited()
 	defer cancel()
 	moved := true
 	_ = h.ask(ctx, func(ctx context.Context) error {
 		was, _ := seen.Revision.(revision)
-		resp, err := h.transact(ctx, h.same(h.key, was), nil, nil)
+		resp, err := h.transact(ctx, append(h.same(h.key, was), h.isHolder()), nil, nil)
 		moved = err != nil || !resp.Succeeded
 		return err
 	})

@@ -164,3 +164,34 @@ func TestInterruptEndsACall(t *testing.T) {
 	interrupted("a change", func(b store.Backend) error { return b.Update(k, change) })
 	interrupted("a list", func(b store.Backend) error { _, err := b.List(&kind, "", false); return err })
 }
+
+// A holder whose lease is over learns of it when it looks, also where nothing else has changed: a runner that waits for calls
+// would wait for ever otherwise.
+func TestAHolderLearnsThatItHoldsNoMore(t *testing.T) {
+	c := newCluster(t, 1)
+	s := c.open("team")
+	k := store.Key{Kind: &kind, Name: "a"}
+	if err := s.Update(k, func(store.Value, error) (store.Write, error) {
+		return store.Write{Data: []byte("x"), Now: time.Now()}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	by, err := s.Hold(k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer by.Release()
+	seen, err := by.Get(k)
+	if err != nil || by.Moved(seen) {
+		t.Fatalf("the holder cannot read: %v", err)
+	}
+	if _, err := s.client.Revoke(context.Background(), by.(*held).lease); err != nil {
+		t.Fatal(err)
+	}
+	if !by.Moved(seen) {
+		t.Error("who holds nothing is not told to look")
+	}
+	if _, err := by.Get(k); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("who holds nothing reads: %v", err)
+	}
+}
