@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/creack/pty"
 
 	"onward/test/npm"
 )
@@ -222,4 +225,94 @@ func TestPluginWithoutOnward(t *testing.T) {
 			t.Errorf("nothing says that onward is missing:\n%s", tail(out))
 		}
 	})
+}
+
+// TestTeamPlugin opens a project whose settings name the marketplace and enable the plugin, as docs/agents.md has them,
+// with the interactive program: once its user trusts the folder, the plugin is there, and keeps the agent going.
+func TestTeamPlugin(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name != "claude" {
+			t.Skip("a project cannot name its plugins")
+		}
+		page, err := os.ReadFile(filepath.Join("..", "..", "docs", "agents.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := regexp.MustCompile(`(?ms)^    \{\n.*?extraKnownMarketplaces.*?^    \}$`).FindString(string(page))
+		root, err := filepath.Abs(filepath.Join("..", ".."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings = regexp.MustCompile(`"https:[^"]+"`).ReplaceAllString(settings, asJSON("file://"+root))
+		m := diligent(t, a)
+		p := newPlace(t)
+		write(t, filepath.Join(p.dir, ".claude", "settings.json"), settings)
+		p.trust(a, m, filepath.Join(p.home, ".claude", "plugins", "cache", "onward", "onward", "*", "hooks", "hooks.json"))
+		before := a.env
+		a.env = func(m *model) []string { return append(before(m), "CLAUDE_CODE_SYNC_PLUGIN_INSTALL=1") }
+		out := p.work(a, m, task)
+		if began := m.began(); len(began) != 3 {
+			t.Errorf("the model was spoken to %d times, want 3:\n%s\n%s", len(began), last(began), tail(out))
+		}
+	})
+}
+
+// trust opens the project in a terminal with Claude Code, as somebody who has used it before, answers that the folder is trusted,
+// and leaves once a file is there.
+func (p place) trust(a agent, m *model, file string) {
+	p.t.Helper()
+	write(p.t, filepath.Join(p.home, ".claude.json"), asJSON(object{
+		"hasCompletedOnboarding": true, "theme": "dark", "customApiKeyResponses": object{"approved": []string{"fake"}},
+	}))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := p.command(ctx, a, m, "--model", "claude-sonnet-4-5")
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "DISABLE_AUTOUPDATER=1")
+	cmd.SysProcAttr = nil // the terminal is a session of its own
+	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 40})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	written := make(chan string)
+	defer func() {
+		cancel()
+		_ = cmd.Wait()
+		master.Close()
+		for range written { //nolint:revive // the reader ends
+		}
+	}()
+	go func() {
+		defer close(written)
+		for chunk := make([]byte, 4096); ; {
+			n, err := master.Read(chunk)
+			if err != nil {
+				return
+			}
+			written <- string(chunk[:n])
+		}
+	}()
+	chosen := regexp.MustCompile(`^(\x1b\[[0-9;]*[A-Za-z]|[0-9. ])*(Yes|No),`)
+	for seen := ""; ; {
+		select {
+		case text, ok := <-written:
+			if !ok {
+				p.t.Fatalf("%s ended:\n%s", a.name, tail(seen))
+			}
+			seen += text
+			continue
+		case <-time.After(time.Second / 2): // the screen is drawn
+		}
+		if found, _ := filepath.Glob(file); len(found) > 0 {
+			return
+		}
+		lines := strings.Split(seen, "❯") // the cursor of its menus
+		switch answer := chosen.FindStringSubmatch(lines[len(lines)-1]); {
+		case answer == nil:
+		case answer[2] == "Yes":
+			_, _ = master.WriteString("\r")
+			seen = ""
+		default:
+			_, _ = master.WriteString("\x1b[B")
+		}
+	}
 }
