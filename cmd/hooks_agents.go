@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"path"
 	"strings"
 
 	"onward/internal/agents"
@@ -11,9 +12,15 @@ import (
 func installable() []install.Agent {
 	var out []install.Agent
 	for _, a := range agents.All() {
-		if a.Settings != nil {
-			out = append(out, install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings})
+		if a.Settings == nil {
+			continue
 		}
+		it := install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings}
+		for _, name := range a.RunsHooksOf {
+			other := agents.Find(name).Settings
+			it.AlsoRuns = append(it.AlsoRuns, path.Join(other.Project, other.File))
+		}
+		out = append(out, it)
 	}
 	return out
 }

@@ -32,7 +32,7 @@ type asked struct {
 }
 
 // locate returns the place of a call, where the list is watched from now on, or the question to the client that it requires.
-// The client's roots go before CLAUDE_PROJECT_DIR, and that before the working folder.
+// The client's roots go before the folder that an agent names in the environment, and that before the working folder.
 func (s *server) locate(ctx context.Context, r asked) (place, mcp.InputRequestMap) {
 	s.mu.Lock()
 	at, known := s.at, s.rooted || s.at.session != ""
@@ -108,9 +108,6 @@ func folder(uri string) string {
 	return existing(filepath.FromSlash(path))
 }
 
-// projectDir returns the folder that Claude Code names for its servers; empty is the working folder.
-func projectDir() string { return existing(os.Getenv("CLAUDE_PROJECT_DIR")) }
-
 func existing(dir string) string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() || !filepath.IsAbs(dir) {
 		return ""
@@ -120,18 +117,15 @@ func existing(dir string) string {
 
 // caller names the conversation of a call; empty where the client does not.
 //
-// Codex names it with each call. Claude Code and Qwen Code name the one that the server was started in, and another one
-// may have followed since in the same process. Only on Linux can onward see that by the process, so
-// it is reported only there.
+// Some name it with each call. Others name only the one that the server was started in, and another one may have followed
+// since in the same process. Only on Linux can onward see that by the process, so it is reported only there.
 func caller(r asked) string {
-	name := clientName(r.session)
-	if id, _ := r.meta["sessionId"].(string); strings.HasPrefix(name, "codex") && id != "" {
-		return "codex/" + id
+	c := clientOf(clientName(r.session))
+	if id, _ := r.meta[c.Member].(string); c.Member != "" && id != "" {
+		return c.Agent + "/" + id
 	}
-	for agent, variable := range map[string]string{"claude": "CLAUDE_CODE_SESSION_ID", "qwen": "QWEN_CODE_SESSION_ID"} {
-		if id := os.Getenv(variable); strings.HasPrefix(name, agent) && id != "" && runtime.GOOS == "linux" {
-			return agent + "/" + id + "/start"
-		}
+	if id := os.Getenv(c.Conversation); id != "" && runtime.GOOS == "linux" {
+		return c.Agent + "/" + id + "/start"
 	}
 	return ""
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,7 +72,7 @@ func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "tools/list":
 			s.watching.Do(s.rewatch)
-			if session, ok := req.GetSession().(*mcp.ServerSession); ok && readsOnce(clientName(session)) {
+			if session, ok := req.GetSession().(*mcp.ServerSession); ok && clientOf(clientName(session)).readsOnce() {
 				s.steady.Store(true)
 			}
 			s.offer(ctx)
@@ -149,13 +147,6 @@ func skipLine(in *bufio.Reader) error {
 func (s *server) changed(ctx context.Context) {
 	s.offer(ctx)
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})
-}
-
-// readsOnce reports whether a client reads the list of tools once, and does nothing about a
-// notification that it has changed: Codex, Qwen Code, and Claude Code where it runs for one prompt.
-func readsOnce(name string) bool {
-	return strings.HasPrefix(name, "codex") || strings.HasPrefix(name, "qwen") ||
-		strings.HasPrefix(name, "claude") && strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }
 
 // offer offers todo_pause while something is open and continuation is on, and withdraws it otherwise.

@@ -144,6 +144,23 @@ func TestTables(t *testing.T) {
 	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`", "versions tried"}, support)
 }
 
+// TestClients says that the MCP server's file of clients is that of the registry; -update writes it anew.
+func TestClients(t *testing.T) {
+	var clients []agent.Client
+	for _, a := range agents.All() {
+		if a.Client != nil {
+			c := *a.Client
+			c.Agent = a.Name
+			clients = append(clients, c)
+		}
+	}
+	text, err := json.MarshalIndent(clients, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Compare(t, filepath.Join("..", "..", "companion", "onward-mcp", "clients.json"), string(text)+"\n")
+}
+
 func reads(a *agent.Agent, untried bool) string {
 	switch {
 	case untried:

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"onward/internal/agents/agent"
 )
 
-// named are the patterns of agents whose names are also words of English, or parts of them.
-var named = map[string]string{
+// patterns are those of agents whose names are also words of English, or parts of them.
+var patterns = map[string]string{
 	"acp":    `\bACP\b|"acp"|agents/acp\b|Agent Client Protocol`,
 	"cline":  `\b[Cc]line`,
 	"cursor": `\bCursor\b|"cursor"|cursor-agent|cursor/|agents/cursor\b|\.cursor/`,
@@ -21,31 +23,27 @@ var named = map[string]string{
 
 // elsewhere are the rooms that name an agent though they are neither its own nor the registry, with the reason.
 var elsewhere = map[string]map[string]string{
-	"claude": {
-		"internal/agents/qwen":    "its stream has the lines of Claude Code, and one reader serves both",
-		"internal/agents/cursor":  "its lines look like those of Claude Code, which only the order of the registry tells apart",
-		"internal/agents/copilot": "it reads the hooks in Claude Code's settings too",
-		"internal/agents/vscode":  "it reads the hooks in Claude Code's settings too",
-		"companion/onward-mcp":    "a module of its own, which links no agent: how a client names its conversation",
-	},
-	"codex":   {"companion/onward-mcp": "a module of its own, which links no agent: how a client names its conversation"},
-	"copilot": {"internal/agents/vscode": "both read the same folder of hooks"},
-	"gemini": {
-		"internal/agents/qwen":   "it was made from Gemini CLI, whose marks it leaves",
-		"internal/agents/llxprt": "it was made from Gemini CLI, and one reader serves both",
-	},
-	"pi":   {"release/packages": "the member of package.json that names an extension is called so"},
-	"qwen": {"companion/onward-mcp": "a module of its own, which links no agent: how a client names its conversation"},
+	"copilot": {"internal/agents/vscode": "the makers of both called the folder of the user's hooks so"},
+}
+
+// declared returns what a room says of its kin in code, which does not count: the import of the other room with what is used
+// of it, and the two fields of agent.Agent that refer to another agent. A reader looks for that where it is, and
+// architecture_test.go holds which rooms import another one. What is known of an agent is not there, and sentences are not.
+func declared(name string) *regexp.Regexp {
+	return regexp.MustCompile(`"onward/internal/agents/` + name + `"|\b` + name + `\.[A-Z]\w*|MadeFrom: +"` + name + `"|RunsHooksOf: .*`)
 }
 
 // TestAnAgentIsNamedInItsRoom fails if a Go file of another room names an agent: what is known of one agent is in
 // internal/agents/NAME, and agents.go lists it. Tests, which try several agents side by side, may name them.
 func TestAnAgentIsNamedInItsRoom(t *testing.T) {
 	rooms := map[string]map[string]string{} // agent → room → the first file
-	for path, text := range sources(t) {
-		for _, a := range All() {
+	files := sources(t)
+	for _, a := range All() {
+		named, declared := named(a), declared(a.Name)
+		for path, text := range files {
 			room := filepath.ToSlash(filepath.Dir(path))
-			if room == "internal/agents/"+a.Name || path == "internal/agents/agents.go" || !names(a.Name, a.Title, text) {
+			if room == "internal/agents/"+a.Name || path == "internal/agents/agents.go" || !named(text) ||
+				!named(declared.ReplaceAllString(text, "")) {
 				continue
 			}
 			if rooms[a.Name] == nil {
@@ -70,13 +68,15 @@ func TestAnAgentIsNamedInItsRoom(t *testing.T) {
 	}
 }
 
-// names reports whether a text names an agent.
-func names(name, title, text string) bool {
-	if pattern := named[name]; pattern != "" {
-		return regexp.MustCompile(pattern).MatchString(text)
+// named returns what reports whether a text names an agent.
+func named(a *agent.Agent) func(text string) bool {
+	if pattern := patterns[a.Name]; pattern != "" {
+		return regexp.MustCompile(pattern).MatchString
 	}
-	lower := strings.ToLower(text)
-	return strings.Contains(lower, name) || strings.Contains(lower, strings.ToLower(title))
+	return func(text string) bool {
+		lower := strings.ToLower(text)
+		return strings.Contains(lower, a.Name) || strings.Contains(lower, strings.ToLower(a.Title))
+	}
 }
 
 // sources returns the Go files of all programs by their paths, without tests and what only tests use.

@@ -31,6 +31,11 @@ func TestNoAgentIsHalfThere(t *testing.T) {
 		if a.MadeFrom != "" && Find(a.MadeFrom) == nil {
 			bad("it is made from %s, which is not an agent", a.MadeFrom)
 		}
+		for _, name := range a.RunsHooksOf {
+			if other := Find(name); other == nil || other.Settings == nil || other.Settings.File == "" {
+				bad("it runs the hooks of %s, which is not an agent with a file of hooks", name)
+			}
+		}
 		for _, m := range a.Markers {
 			if seen[m] != "" {
 				bad("%s also has the marker %s", seen[m], m)

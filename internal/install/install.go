@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"onward/internal/agents/settings"
 )
@@ -201,6 +202,9 @@ func (r row) planFor(o Options) (*plan, error) {
 		p.notes = append(p.notes, "experimental: not tried with "+r.Title+" itself yet")
 	}
 	p.notes = append(p.notes, r.Notes...)
+	if len(r.AlsoRuns) > 0 {
+		p.notes = append(p.notes, "it also runs the hooks in "+strings.Join(r.AlsoRuns, " and ")+", so install for one of these agents in a project")
+	}
 	if o.Scope == User {
 		p.dir, p.within = r.User.On(o.Machine), ""
 	}

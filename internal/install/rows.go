@@ -12,6 +12,9 @@ import (
 type Agent struct {
 	Name, Title string
 	*settings.Row
+
+	// AlsoRuns are the files, below a project, with hooks of other agents that it runs too.
+	AlsoRuns []string
 }
 
 // row is an agent, or git: something whose hooks can be installed.

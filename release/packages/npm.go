@@ -32,8 +32,18 @@ type manifest struct {
 	PreferUnplugged      bool              `json:"preferUnplugged,omitempty"`
 	Type                 string            `json:"type,omitempty"`
 	Main                 string            `json:"main,omitempty"`
-	Keywords             []string          `json:"keywords,omitempty"`
-	Pi                   json.RawMessage   `json:"pi,omitempty"`
+
+	asPlugin string // further members, by which an agent finds its plugin
+}
+
+// MarshalJSON adds the further members.
+func (m manifest) MarshalJSON() ([]byte, error) {
+	type plain manifest
+	text, err := json.Marshal(plain(m))
+	if err == nil && m.asPlugin != "" {
+		text = append(append(text[:len(text)-1], ','), m.asPlugin[1:]...)
+	}
+	return text, err
 }
 
 // npmName returns the name of a package of the project.
@@ -105,10 +115,7 @@ func (r release) plugins(dir string) error {
 		}
 		m := r.manifest("-" + a.Name)
 		m.Description = summary + ", as a plugin of " + a.Title
-		m.Type, m.Main = "module", "index.js"
-		if err := json.Unmarshal([]byte(a.Settings.Plugin.Package), &m); err != nil {
-			return err
-		}
+		m.Type, m.Main, m.asPlugin = "module", "index.js", a.Settings.Plugin.Package
 		folder := filepath.Join(dir, "onward-"+a.Name)
 		if err := writeFile(filepath.Join(folder, m.Main), []byte(text), 0o644); err != nil {
 			return err

@@ -12,9 +12,14 @@ import (
 // Agent is one agent, in a folder of its own below internal/agents. It is data: whoever needs a part of it is handed
 // that part by the registry. A field that is nil or empty says that the agent has no such thing, or that onward does not know it.
 type Agent struct {
-	Name     string // short, as in commands, settings and the owner of a list
-	Title    string // as its makers call it
-	MadeFrom string // the name of the agent that it was made from, whose marks it leaves too
+	Name  string // short, as in commands, settings and the owner of a list
+	Title string // as its makers call it
+
+	// MadeFrom is the name of the agent that it was made from, whose marks it leaves too.
+	MadeFrom string
+
+	// RunsHooksOf are the names of the agents whose hooks in a project it runs besides its own.
+	RunsHooksOf []string
 
 	// Versions are those that were tried, the oldest first: by a recording, or by the tests with the agents' own programs.
 	// It is empty if nobody has tried the agent.
@@ -34,6 +39,7 @@ type Agent struct {
 	Tools    *native.Tools  // the names and forms of its todo tools, and which of its tools only read
 	Settings *settings.Row  // where `onward hooks install` writes its hooks
 	Files    *files.Form    // the files in which it keeps lists
+	Client   *Client        // what its client tells an MCP server
 
 	// Markers are the variables that it sets in the shells that it starts.
 	Markers []string

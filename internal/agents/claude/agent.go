@@ -11,4 +11,8 @@ var Agent = agent.Agent{
 	Kind: Kind, Formats: formats, Program: &program, TodoToolOn: TodoToolOn,
 	Versions: []string{"2.1.197", "2.1.330"},
 	Markers:  []string{"CLAUDECODE"},
+	Client: &agent.Client{
+		Conversation: "CLAUDE_CODE_SESSION_ID", Project: "CLAUDE_PROJECT_DIR",
+		ReadsOnce: &agent.ReadsOnce{Variable: "CLAUDE_CODE_ENTRYPOINT", Begins: "sdk"}, // where it runs for one prompt
+	},
 }

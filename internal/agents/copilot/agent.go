@@ -8,7 +8,8 @@ import (
 // Agent is GitHub Copilot CLI.
 var Agent = agent.Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Hook: &protocol, Settings: &row, Tools: &tools,
-	Kind: Kind, Formats: formats, Program: &program,
+	RunsHooksOf: []string{"claude", "vscode"},
+	Kind:        Kind, Formats: formats, Program: &program,
 	Versions: []string{"1.0.102"},
 	Markers:  []string{"COPILOT_CLI"},
 }

@@ -17,5 +17,4 @@ var row = settings.Row{
 		"let the model keep the list without asking, because `copilot -p` cannot ask: --allow-tool 'shell(onward todo add:*),shell(onward todo start:*),shell(onward todo done:*),shell(onward pause:*)'",
 		"run it with --trust-folder, or trust the folder once in a session: a project's hooks do not run elsewhere",
 	},
-	Notes: []string{"it also reads the hooks in .claude/settings.json, so install for one of the two in a project"},
 }

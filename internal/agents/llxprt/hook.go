@@ -13,7 +13,7 @@ var protocol = hook.Protocol{
 	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
 
-// readHook reads an event of LLxprt Code, whose hooks are Gemini CLI's with two differences.
+// readHook reads an event of LLxprt Code, whose hooks are those of gemini.Agent with two differences.
 //
 // Its AfterAgent comes after each answer of the model, before the tools run that the answer calls,
 // and does not report whether it calls any. A denial there would put our prompt between a call and

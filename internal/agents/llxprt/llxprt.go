@@ -18,14 +18,14 @@ const (
 // formats are what is read of it.
 var formats = []stream.Adapter{
 	{
-		// In the registry it comes after Gemini CLI, whose stream it writes.
+		// In the registry it comes after gemini.Agent, whose stream it writes.
 		Format: Stream,
 		From:   "`llxprt -p --output-format stream-json`", List: "`todo_write`; `todo_pause` pauses",
 		Lines: gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, As: gemini.Stream, Variant: &variant,
 	},
 }
 
-// LLxprt Code writes Gemini CLI's stream, and nothing in its first lines distinguishes them.
+// LLxprt Code writes gemini.Stream, and nothing in its first lines distinguishes them.
 // A session is LLxprt Code's from the first line on that only LLxprt Code writes: with a call of its todo tools,
 // a call's id in its own form, the category of an error, or the totals of a run, which count more.
 
@@ -37,5 +37,5 @@ func wrote(l *stream.Line) bool {
 
 func tool(name string) *native.Tool { return tools.Find(name) }
 
-// variant is how LLxprt Code's stream differs from that of Gemini CLI.
+// variant is how LLxprt Code's stream differs from gemini.Stream.
 var variant = gemini.Variant{Wrote: wrote, Tool: tool}

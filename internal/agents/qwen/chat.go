@@ -9,7 +9,7 @@ import (
 
 // chat reads the files in which Qwen Code keeps its conversations, ~/.qwen/projects/…/chats/*.jsonl.
 //
-// The envelope of a line is that of a Claude Code transcript; its messages have parts.
+// The envelope of a line is that of claude.Transcript; its messages have parts.
 // A call has its result in a line of the type tool_result. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type chat struct{ stream.Sequential }
@@ -21,14 +21,14 @@ var chatLines = []stream.LineType{
 	{Name: "system", Marks: "sessionId systemPayload"},
 }
 
-// detectChat distinguishes messages from those of Claude Code by their parts.
+// detectChat distinguishes messages from those of claude.Transcript by their parts.
 func detectChat(l *stream.Line) bool {
 	return (l.Is("user") || l.Is("assistant")) && l.Has("sessionId", "uuid") && l.Member("message", "parts") != nil
 }
 
 func (c *chat) Read(l *stream.Line) error {
 	id, side := string(l.Word("sessionId")), l.IsTrue("isSidechain")
-	if id == "" || l.Member("message", "content") != nil { // which Claude Code has in place of parts
+	if id == "" || l.Member("message", "content") != nil { // which claude.Transcript has in place of parts
 		return stream.ErrForeign
 	}
 	if c.Session == nil || id != c.Session.ID {

@@ -48,7 +48,7 @@ var program = agent.Program{
 	Rights:  "--approval-mode auto-edit",
 }
 
-// Qwen Code's stream, `qwen -p --output-format stream-json`, has the lines of Claude Code, one message
+// Qwen Code's stream, `qwen -p --output-format stream-json`, has the lines of claude.Stream, one message
 // a line with all its blocks; its todo tool, its errors and the ends of its turns are its own.
 
 var lines = []stream.LineType{
@@ -63,7 +63,7 @@ var lines = []stream.LineType{
 }
 
 // detect knows the first line of a session, and calls of the todo tool; the others look like
-// Claude Code's, which is asked before.
+// those of claude.Stream, which is asked before.
 func detect(l *stream.Line) bool {
 	switch string(l.Type) {
 	case "assistant":
@@ -132,7 +132,7 @@ func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
 // apiError begins the message that represents a failure of the API.
 const apiError = "[API Error: "
 
-// variant is how Qwen Code's stream differs from that of Claude Code.
+// variant is how Qwen Code's stream differs from claude.Stream.
 var variant = claude.Variant{
 	Tools: &tools, Begins: detect, Version: "qwen_code_version", IsTool: isTool, Notice: []byte(apiError), Result: endTurn, ApplyResult: applyResult,
 }

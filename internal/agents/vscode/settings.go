@@ -18,7 +18,6 @@ var row = settings.Row{
 		Notes: []string{"VS Code asks once whether you trust the server"},
 	},
 	Untried: true,
-	Notes:   []string{"VS Code and GitHub Copilot CLI read the same folder and .claude/settings.json too, so install for one of them in a project"},
 }
 
 // serversFile is where VS Code keeps the user's servers.
