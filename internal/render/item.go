@@ -35,6 +35,7 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	row("reason", Text(it.Reason))
 	row("priority", string(it.Priority))
 	row("after", after(items, it.BlockedBy))
+	row("assigned to", Text(it.Assignee))
 	row("claimed by", claimed(it.Claim, held, now))
 	if g := it.Gate; g != nil {
 		row("gate", Text(g.Command))

@@ -74,7 +74,7 @@ func subtaskRemark(sub *todo.Subtask) string {
 }
 
 // remarks lists in brackets what affects when an open item is worked on: its
-// priority, who holds it, the open items that it comes after, its gate, and why it is blocked; of a cancelled one, why that was done.
+// priority, whose it is, who holds it, the open items that it comes after, its gate, and why it is blocked; of a cancelled one, why that was done.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]
 	if it.Status == todo.Cancelled && it.Reason != "" {
@@ -86,6 +86,9 @@ func remarks(items []todo.Item, i int) string {
 	var parts []string
 	if it.Priority != "" {
 		parts = append(parts, string(it.Priority)+" priority")
+	}
+	if it.Assignee != "" {
+		parts = append(parts, "for "+Text(it.Assignee))
 	}
 	if c := it.Claim; c != nil {
 		parts = append(parts, Text(c.By)+" since "+c.Since.Time().Local().Format("15:04"))

@@ -160,6 +160,9 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 		it.Gate = old.Gate
 	}
 	it.Claims = old.Claims
+	if it.CreatedAt == 0 { // else it is the saved one, and its agent has assigned it to nobody
+		it.Assignee = cmp.Or(it.Assignee, old.Assignee)
+	}
 	if it.ActiveForm == "" && it.Content == old.Content {
 		it.ActiveForm = old.ActiveForm
 	}

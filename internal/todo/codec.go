@@ -39,6 +39,7 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Strings(f.OmitEmpty(), "blocked_by", &it.BlockedBy)
 	object.Text(f.OmitEmpty(), "reason", &it.Reason)
 	object.Word(f.OmitEmpty(), "by", &it.By)
+	object.Word(f.OmitEmpty(), "assignee", &it.Assignee)
 	object.Pointer(f, "claim", &it.Claim)
 	f.OmitEmpty().Int("claims", &it.Claims)
 	object.Pointer(f, "gate", &it.Gate)

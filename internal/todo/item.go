@@ -52,6 +52,7 @@ type Item struct {
 	By           string   // ByUser; empty if an agent added it
 	BlockedBy    []string // ids of the items that must be closed before
 	Reason       string   // why it is blocked
+	Assignee     string   // the member of the agent's team whose item it is; empty is nobody's
 	Claim        *Claim   // of the worker that holds it, or nil
 	Claims       int      // how many times it was claimed
 	Gate         *Gate    // the command that must pass before it is completed, or nil
@@ -123,7 +124,7 @@ func (c Counts) Of(s Status) int {
 func (it *Item) Equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
-		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason &&
+		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason && it.Assignee == other.Assignee &&
 		it.Claim.equal(other.Claim) && it.Claims == other.Claims && it.Gate.equal(other.Gate) &&
 		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
 		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
