@@ -173,6 +173,12 @@ func (e *HookEvent) commit(change func(*session.Document) (session.Change, error
 // Stop decides whether the agent is prompted again. It commits only a continuation and what must be remembered.
 // look completes the turn; it is called only if there is a document.
 func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
+	if d := e.held(); d != nil {
+		return Answer{Decision: *d}, nil
+	}
+	if err := e.takeShare(); err != nil {
+		return Answer{}, err
+	}
 	if e.doc == nil && !e.Call.Ahead && creates(e.Call) {
 		if err := e.Report(); err != nil { // how the turn ended counts for a list that comes later
 			return Answer{}, err

@@ -77,8 +77,11 @@ func owner(doc *session.Document) string {
 }
 
 func reason(it *todo.Item) string {
-	if it.Reason == "" {
-		return ""
+	switch {
+	case it.Reason != "":
+		return " (" + it.Reason + ")"
+	case it.Assignee != "":
+		return " (for " + it.Assignee + ")"
 	}
-	return " (" + it.Reason + ")"
+	return ""
 }

@@ -64,6 +64,18 @@ func stopped(q *question) *Decision {
 	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
 }
 
+// Held returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
+// its sub-agents too.
+func Held(doc *session.Document) *Decision {
+	q := &question{doc: doc, led: doc.Continuation}
+	for _, match := range []func(*question) *Decision{stopped, aborted} {
+		if d := match(q); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
 func aborted(q *question) *Decision {
 	if q.led.AbortedAt == 0 {
 		return nil

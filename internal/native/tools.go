@@ -29,6 +29,9 @@ type Tool struct {
 	Name string // as the agent calls it; in hooks its style varies
 	Does Effect
 
+	// Shared means that the conversation has one list of it, which its sub-agents change as well.
+	Shared bool
+
 	// About reports whether a call is about the list; nil if every call is.
 	About func(input object.Value) bool
 
@@ -150,6 +153,7 @@ type Call struct {
 	Result object.Value // where it is data
 	Said   string       // where it is a text
 	Quoted *List        // that the text quotes, as it was accepted
+	By     string       // the member of the agent's team that made it; empty is the main agent
 
 	// By one of these a result is known to be older than changes that came in while the call was under way.
 	After int       // how many calls had changed something when it was made

@@ -34,6 +34,7 @@ var behaviours = []struct {
 	{"two conversations at once are gated", []string{"TestTwoConversationsAreGated"}},
 	{"an interrupt ends the gate", []string{"TestInterruptEndsTheGate"}},
 	{"sub-agents are not sent back", []string{"TestSubAgentsAreNotContinued"}},
+	{"a member of a team is sent back", []string{"TestTeamMemberIsSentBack"}},
 	{"nothing is blocked if onward is missing, broken or slow", []string{"TestBrokenProgramNeverBlocks"}},
 	{"uninstalling restores every byte", []string{"TestUninstallRestoresSettings"}},
 	{"`onward run` starts and resumes it", []string{"TestRunUntilDone"}},

@@ -37,6 +37,7 @@ type request struct {
 	tools   []string // what the agent offers; none in a request for a title and the like
 	results bool     // the last entry of the conversation is the result of a tool
 	text    string   // the last message of the user, or of the agent in the user's place
+	first   string   // the first one, where the protocol shows it to the script
 }
 
 // model answers from a script, over any of the four wire protocols.
@@ -55,12 +56,26 @@ type model struct {
 	tools []string // that were offered with any request
 	ids   int
 
+	others []other
+
 	free time.Time // when a usage limit ends
 
 	meet  func() // called before the first answer; see together
 	first sync.Once
 
 	hung chan struct{} // closed when an agent waits for an answer that does not come
+}
+
+// other is a model that answers some requests in place of another one.
+type other struct {
+	answers func(request) bool
+	model   *model
+}
+
+// leave lets another model answer some requests.
+func (m *model) leave(to *model, answers func(request) bool) {
+	m.others = append(m.others, other{answers, to})
+	to.ids = 1000 * len(m.others) // both may answer in one conversation
 }
 
 // newModel serves a script on loopback until the test ends.
@@ -118,6 +133,11 @@ func (m *model) routes() http.Handler {
 
 // respond returns the next reply of the script; ok is false where it has refused the request.
 func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
+	for _, o := range m.others {
+		if o.answers(r) {
+			return o.model.respond(w, to, r)
+		}
+	}
 	if m.meet != nil && len(r.tools) > 0 {
 		m.first.Do(m.meet)
 	}

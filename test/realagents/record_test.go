@@ -26,7 +26,7 @@ func TestRecordAVersion(t *testing.T) {
 		m := diligent(t, a)
 		p := ready(t, a, m)
 		out := p.work(a, m, task)
-		p.keep("hooks", a, p.taken())
+		p.keep("hooks", a, "loop", p.taken())
 		if a.serve != nil { // its server prints nothing
 			a.serve = nil
 			m = diligent(t, a)
@@ -38,7 +38,7 @@ func TestRecordAVersion(t *testing.T) {
 		case "kimi", "pi", "copilot":
 			return // a stream without a name, and two long ones, of which there are others
 		}
-		p.keep("streams", a, strings.ReplaceAll(jsonLines(out), m.base, "http://127.0.0.1:1"))
+		p.keep("streams", a, "loop", strings.ReplaceAll(jsonLines(out), m.base, "http://127.0.0.1:1"))
 	})
 }
 
@@ -68,7 +68,7 @@ func (p place) taken() string {
 }
 
 // keep writes a recording of a version, in which the test's folder has a name that says nothing.
-func (p place) keep(kind string, a agent, text string) {
+func (p place) keep(kind string, a agent, what, text string) {
 	p.t.Helper()
 	const home = "/home/dev"
 	for _, spelt := range []func(string) string{
@@ -83,7 +83,7 @@ func (p place) keep(kind string, a agent, text string) {
 		p.t.Fatal(err)
 	}
 	text = strings.NewReplacer(programs, "/opt/agents", installed, "/opt/agents").Replace(text)
-	name := filepath.Join("..", "..", "testdata", kind, a.name, "loop-"+versionOf(a.npm)+".jsonl")
+	name := filepath.Join("..", "..", "testdata", kind, a.name, what+"-"+versionOf(a.npm)+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		p.t.Fatal(err)
 	}

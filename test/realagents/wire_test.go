@@ -3,6 +3,7 @@
 package realagents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -114,6 +115,7 @@ func (m *model) anthropic(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		req.hear(msg.Content)
+		req.first = cmp.Or(req.first, req.text)
 	}
 	out, ok := m.respond(w, r, req)
 	if !ok {

@@ -13,7 +13,7 @@ var row = settings.Row{
 		Reads: settings.JSON{Mark: true},
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure",
-			"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd", "Notification", "PermissionRequest",
+			"SubagentStart", "SubagentStop", "TeammateIdle", "PreCompact", "PostCompact", "SessionEnd", "Notification", "PermissionRequest",
 		},
 		Grouped: true, Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
 		Allow: settings.Allow{

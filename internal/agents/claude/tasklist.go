@@ -249,6 +249,11 @@ func (t *taskList) update(c native.Call) outcome {
 	if s, word, known := native.Status(to); known {
 		item.Status, item.NativeStatus = s, word
 	}
+	if in.Get("owner") != nil {
+		item.Assignee = in.Text("owner")
+	} else if slices.Contains(res.Texts("updated_fields"), "owner") {
+		item.Assignee = c.By // it becomes the task of the member that starts it
+	}
 	item.BlockedBy = native.AddIDs(item.BlockedBy, in.Texts("add_blocked_by"))
 	for _, later := range in.Texts("add_blocks") {
 		if i := native.IndexOf(t.Items, native.ID(later)); i >= 0 {
@@ -263,7 +268,8 @@ func (t *taskList) update(c native.Call) outcome {
 type task struct {
 	id, subject, status string // the text as it is kept
 	blockedBy           []string
-	owned               bool // the subject may be followed by the owner
+	owned               bool    // the subject may be followed by the owner
+	owner               *string // nil is not shown
 }
 
 func taskOf(v object.Members) task {
@@ -325,6 +331,9 @@ func (t *task) show(item *todo.Item) {
 	if !t.repeats(item.Content) {
 		item.Content = cmp.Or(t.subject, item.Content)
 	}
+	if t.owner != nil {
+		item.Assignee = *t.owner
+	}
 	reopen(item)
 	if s, word, known := native.Status(t.status); known {
 		item.Status, item.NativeStatus = s, word
@@ -349,7 +358,9 @@ func listed(c native.Call) ([]task, bool) {
 	if v := c.Result.Object().Get("tasks"); v.Kind() == '[' {
 		list := v.List()
 		for _, one := range list[:min(len(list), todo.MaxItems)] {
-			tasks = append(tasks, taskOf(one.Object()))
+			shown := taskOf(one.Object())
+			shown.owner = new(one.Object().Text("owner"))
+			tasks = append(tasks, shown)
 		}
 		return tasks, true
 	}

@@ -6,10 +6,10 @@ var tools = native.Tools{
 	Todo: []native.Tool{
 		{Name: "TodoWrite", Does: native.Writes},
 		{Name: "TodoRead", Does: native.Reads},
-		{Name: "TaskCreate", Does: native.Creates, Follow: follow},
-		{Name: "TaskUpdate", Does: native.Updates, Follow: follow},
-		{Name: "TaskGet", Does: native.ShowsOne, Follow: follow},
-		{Name: "TaskList", Does: native.ShowsAll, Follow: follow},
+		{Name: "TaskCreate", Does: native.Creates, Follow: follow, Shared: true},
+		{Name: "TaskUpdate", Does: native.Updates, Follow: follow, Shared: true},
+		{Name: "TaskGet", Does: native.ShowsOne, Follow: follow, Shared: true},
+		{Name: "TaskList", Does: native.ShowsAll, Follow: follow, Shared: true},
 	},
 	Readers: []string{
 		"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead", "BashOutput", "TaskOutput", "ToolSearch",

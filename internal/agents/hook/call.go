@@ -37,6 +37,7 @@ type Call struct {
 	Session    string // the agent's own id of the conversation; empty: no owner
 	Anonymous  bool   // the caller does not name itself at all, as only a generic one may
 	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
+	Member     string // by which name the agent's team knows that sub-agent; empty if it is not in a team
 	Dir        string // where the agent works
 	Transcript string // the file with the conversation
 	Model      string

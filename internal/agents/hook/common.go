@@ -10,21 +10,26 @@ import (
 )
 
 // background counts what runs beside the conversation, or will by the clock; nil if the event does not report it.
-// The end of a task may not be reported, and teammates have been seen to stay forever.
+// A teammate is listed as running as long as it exists, so whether it works is known by its own events alone.
 func background(p Payload) *int {
 	tasks, crons := p.Get("background_tasks"), p.Get("session_crons", "crons")
 	if tasks == nil && crons == nil {
 		return nil
 	}
-	n := len(crons.List())
+	n, team := len(crons.List()), false
 	for _, t := range tasks.List() {
 		task := t.Object()
 		switch task.Text("status") {
 		case "", "running", "pending":
-			if !strings.HasPrefix(task.Text("type"), "teammate") {
+			if strings.HasPrefix(task.Text("type"), "teammate") {
+				team = true
+			} else {
 				n++
 			}
 		}
+	}
+	if team && n == 0 {
+		return nil
 	}
 	return &n
 }
@@ -46,6 +51,9 @@ func ReadCommon(p Payload, event string) Call {
 	}
 	if ms := p.Count("duration_ms"); ms != nil {
 		c.took = *ms
+	}
+	if c.SubAgent != "" {
+		c.Member = p.Text("teammate_name", "agent_type")
 	}
 	if p.Flag("stop_hook_active") {
 		c.Again = "again"
@@ -84,6 +92,10 @@ func ReadCommon(p Payload, event string) Call {
 	case "subagentstop":
 		c.Kind = SubagentStop
 		c.Transcript = cmp.Or(p.Text("agent_transcript_path"), c.Transcript)
+	case "teammateidle": // follows a SubagentStop that let it stop
+		if c.SubAgent != "" {
+			c.Kind = SubagentStop
+		}
 	case "stop", "agentstop", "afteragent":
 		c.Kind = Stop
 	case "stopfailure":

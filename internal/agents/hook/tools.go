@@ -27,7 +27,10 @@ func (c *Call) follow(known native.Known) {
 	if tool != nil {
 		c.Removes = tool.Does != native.Writes
 	}
-	list, isTodo := todoTool(known, tool, t.input, t.response, c.took)
+	list, isTodo := todoTool(known, tool, t.input, t.response, c)
+	if tool != nil && tool.Shared {
+		c.SubAgent = ""
+	}
 	c.Counts, c.Works = !isTodo, !isTodo && !native.OnlyReads(known, t.name, t.input)
 	if !isTodo || t.failed || refused(known, t.response) {
 		return
@@ -43,7 +46,7 @@ func (c *Call) follow(known native.Known) {
 
 // todoTool reads what a call of a todo tool did.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(agents native.Known, tool *native.Tool, input, response Value, took int) (list listTool, known bool) {
+func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool) {
 	switch {
 	case tool == nil, tool.About != nil && !tool.About(input):
 		return nil, false
@@ -51,7 +54,7 @@ func todoTool(agents native.Known, tool *native.Tool, input, response Value, too
 		return nil, true
 	}
 	result := response.Object()
-	c := native.Call{Input: input, Took: took, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
+	c := native.Call{Input: input, By: by.Member, Took: by.took, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
 	if shown := result.Get("return_display"); shown != nil {
 		c.Result = shown
 	}
