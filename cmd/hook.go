@@ -63,7 +63,7 @@ func (c *hookCmd) Run(a *app) error {
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
-	if r.call, err = r.agent.Read(data, agents.Tools()); err != nil {
+	if r.call, err = r.agent.Read(data, agents.Tools(), agents.Texts()); err != nil {
 		return err
 	}
 	var said hook.Answer

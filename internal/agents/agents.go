@@ -17,6 +17,7 @@ import (
 	"onward/internal/agents/opencode"
 	"onward/internal/agents/pi"
 	"onward/internal/agents/qwen"
+	"onward/internal/agents/stream"
 	"onward/internal/agents/vscode"
 	"onward/internal/native"
 )
@@ -80,6 +81,17 @@ func Hook(name string) *hook.Protocol {
 		return &hook.Generic
 	}
 	return nil
+}
+
+// Texts returns what the programs of all agents write about failures.
+func Texts() stream.AllTexts {
+	return func(yield func(*stream.Texts) bool) {
+		for _, a := range all {
+			if a.Texts != nil && !yield(a.Texts) {
+				return
+			}
+		}
+	}
 }
 
 // Tools returns the tools of all agents, and those of onward's own server.

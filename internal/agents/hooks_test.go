@@ -167,7 +167,7 @@ func FuzzHook(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range Hooks() {
 			a.EndsWithTurn(func() []byte { return data })
-			c, err := a.Read(data, Tools())
+			c, err := a.Read(data, Tools(), Texts())
 			if err != nil {
 				continue
 			}

@@ -42,6 +42,17 @@ func TestNoAgentIsHalfThere(t *testing.T) {
 			}
 			seen[m] = a.Name
 		}
+		if a.Texts != nil {
+			phrases := slices.Concat(a.Texts.Status, a.Texts.Resets)
+			for _, row := range a.Texts.Classes {
+				phrases = append(phrases, row.Phrases...)
+			}
+			for _, phrase := range phrases {
+				if phrase != strings.ToLower(phrase) {
+					bad("its text %q is compared with what is in lower case", phrase)
+				}
+			}
+		}
 		if a.Files != nil && a.Files.Claims == nil {
 			bad("nothing recognises its files")
 		}

@@ -46,7 +46,7 @@ func follow(t *testing.T, agent, recording string) string {
 		if err := json.Unmarshal([]byte(line), &call); err != nil {
 			t.Fatal(err)
 		}
-		c, err := agents.Hook(agent).Read(call.Event, agents.Tools())
+		c, err := agents.Hook(agent).Read(call.Event, agents.Tools(), agents.Texts())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -191,7 +191,7 @@ func FuzzTake(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range agents.Hooks() {
-			c, err := a.Read(data, agents.Tools())
+			c, err := a.Read(data, agents.Tools(), agents.Texts())
 			if err != nil {
 				continue
 			}

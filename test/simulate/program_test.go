@@ -87,7 +87,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 	run := &gate{command: c, limit: h.gates}
 	// An error lets the agent go ahead; the cause is in a log.
 	_ = c.run(3*time.Second, func(c *command) error {
-		call, err := h.row.Read(data, agents.Tools())
+		call, err := h.row.Read(data, agents.Tools(), agents.Texts())
 		if err != nil || call.Kind == hook.Nothing {
 			return err
 		}

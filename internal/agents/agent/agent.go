@@ -27,6 +27,7 @@ type Agent struct {
 
 	Kind    stream.Kind      // its name in events
 	Formats []stream.Adapter // the streams and the files of it that are read; the registry sets their kind and source
+	Texts   *stream.Texts    // what its program writes about failures and limits
 	Program *Program         // how its program is started to work unattended
 
 	// Command is the name by which its program is looked for, if that is another one than its own.

@@ -10,7 +10,7 @@ import (
 // Agent is Codex.
 var Agent = agent.Agent{
 	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row, Tools: &tools,
-	Kind: Kind, Formats: formats, Program: &program,
+	Kind: Kind, Formats: formats, Program: &program, Texts: &texts,
 	Versions: []string{"0.150.0", "0.169.0"},
 	Markers:  []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
 	Outlives: isServer,

@@ -29,7 +29,8 @@ func readHook(p hook.Payload) hook.Call {
 			break
 		}
 		failure := p.Object("error")
-		c.Reports(hook.WithCause(continuation.Event{Type: continuation.Error}, failure.Text("name"), failure.Text("message")))
+		c.Reports(continuation.Event{Type: continuation.Error})
+		c.Because(failure.Text("name"), failure.Text("message"))
 	case c.Kind == hook.Stop || c.Kind == hook.SubagentStop:
 		switch p.Text("stop_reason") {
 		case "aborted", "abort", "cancelled", "canceled", "user_abort":

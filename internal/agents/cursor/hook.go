@@ -26,7 +26,8 @@ func readHook(p hook.Payload) hook.Call {
 		case "aborted":
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
 		case "error":
-			c.Events = append(c.Events, hook.WithCause(continuation.Event{Type: continuation.Error}, "", p.Text("error_message", "error")))
+			c.Events = append(c.Events, continuation.Event{Type: continuation.Error})
+			c.Because("", p.Text("error_message", "error"))
 		}
 	}
 	return c

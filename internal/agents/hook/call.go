@@ -60,8 +60,9 @@ type Call struct {
 	NoTodoTool bool                                         // the caller reports that its model has no todo tool
 	Again      string                                       // how often it was prompted again, as far as the host reports it
 
-	tool *toolCall // that ended
-	took int       // milliseconds that it lasted; 0 is not known
+	tool  *toolCall // that ended
+	took  int       // milliseconds that it lasted; 0 is not known
+	cause *cause    // of a failure
 }
 
 // IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
@@ -102,18 +103,33 @@ func (c *Call) Pauses(reason string) {
 
 // Failed makes the call the end of a turn that failed.
 func (c *Call) Failed(word string, messages ...string) {
-	c.Reports(WithCause(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed}, word, messages...))
+	c.Reports(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed})
+	c.Because(word, messages...)
 }
 
-// WithCause adds to an event why a turn failed, by the host's class and the messages about it, and when the host can be
-// asked again.
-func WithCause(e continuation.Event, word string, messages ...string) continuation.Event {
-	e.ErrorClass = errorClass(word, cmp.Or(messages...))
-	switch e.ErrorClass {
-	case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorUnknown:
-		e.Reset = stream.ResetIn(strings.Join(messages, "\n"))
+// Because tells why the turn failed, by the host's class and the messages about it.
+func (c *Call) Because(word string, messages ...string) { c.cause = &cause{word, messages} }
+
+// cause is why a turn failed, in the words of the agent.
+type cause struct {
+	word     string
+	messages []string
+}
+
+// explain adds to the events of a failure its class, and when the host can be asked again.
+func (c *Call) explain(texts stream.AllTexts) {
+	class := errorClass(c.cause.word, cmp.Or(c.cause.messages...), texts)
+	for i := range c.Events {
+		e := &c.Events[i]
+		if e.Type != continuation.Error && e.Status != continuation.Failed {
+			continue
+		}
+		e.ErrorClass = class
+		switch class {
+		case continuation.ErrorRateLimit, continuation.ErrorServer, continuation.ErrorUnknown:
+			e.Reset = texts.Reset(strings.Join(c.cause.messages, "\n"))
+		}
 	}
-	return e
 }
 
 // Fails reports whether a turn fails with the call.

@@ -121,7 +121,7 @@ func ReadCommon(p Payload, event string) Call {
 func ReadNamed(p Payload) Call { return ReadCommon(p, p.Text("hook_event_name")) }
 
 // errorClass sorts why a turn failed. The hosts have few classes; the message may be more precise.
-func errorClass(word, message string) continuation.ErrorClass {
+func errorClass(word, message string, texts stream.AllTexts) continuation.ErrorClass {
 	switch word {
 	case "rate_limit", "rate_limited", "overloaded":
 		return continuation.ErrorRateLimit
@@ -136,5 +136,5 @@ func errorClass(word, message string) continuation.ErrorClass {
 	case "max_output_tokens", "loop_detected":
 		return continuation.ErrorUnknown
 	}
-	return stream.ErrorClassOf(word, message)
+	return texts.Class(stream.FailureOf(word, message, nil))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 )
@@ -68,8 +69,8 @@ const OwnCode = 40
 
 // Read reads an event. Only input that is not a JSON object is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
-// known are the tools of all agents: the server of one is used by another.
-func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
+// tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
+func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
 	payload, err := readPayload(data)
 	if err != nil {
 		return Call{}, err
@@ -82,7 +83,10 @@ func (p *Protocol) Read(data []byte, known native.Known) (Call, error) {
 		c.Agent = p.Name
 	}
 	if c.tool != nil {
-		c.follow(known)
+		c.follow(tools)
+	}
+	if c.cause != nil {
+		c.explain(texts)
 	}
 	if c.Kind == Nothing && c.Event != "" {
 		p.unread(&c)

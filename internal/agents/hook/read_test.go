@@ -181,7 +181,7 @@ func TestErrorClasses(t *testing.T) {
 		{"APIError", "status 429 slow down", continuation.ErrorRateLimit},
 		{"APIError", "status 503 gone", continuation.ErrorServer},
 	} {
-		if got := errorClass(c.word, c.message); got != c.want {
+		if got := errorClass(c.word, c.message, nil); got != c.want {
 			t.Errorf("%q, %q: got %s, want %s", c.word, c.message, got, c.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -9,51 +10,32 @@ import (
 
 // Failure is the reason in a stream why a turn failed.
 type Failure struct {
-	code int    // HTTP status, or 0
+	code int    // the HTTP status if that is a separate member, or 0
 	Kind string // the agent's or the API's class, such as rate_limit_error
 	text string // the message
 }
 
-// FailureOf classifies the error of a stream; status is its HTTP status if that is a separate member.
+// FailureOf is the error of a stream; status is its HTTP status if that is a separate member.
 func FailureOf(kind, text string, status Word) Failure {
-	code := statusInText("status " + string(status))
-	if code == 0 {
-		code = statusInText(text)
-	}
-	if _, rest, ok := strings.Cut(text, "API Error: "); ok && code == 0 {
-		code = statusInText("status " + rest)
-	}
-	return Failure{code, kind, text}
+	return Failure{statusAfter("status", "status "+string(status)), kind, text}
 }
 
-// class classifies a failure by its remedy. The message takes precedence if it is more precise than the type:
+// Class classifies a failure by its remedy. The message takes precedence if it is more precise than the type:
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
-func (f Failure) class() continuation.ErrorClass {
+func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 	text := strings.ToLower(f.Kind + " " + f.text)
-	has := func(phrases ...string) bool {
-		for _, p := range phrases {
-			if strings.Contains(text, p) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case has("prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in"):
-		return continuation.ErrorContext
-	case has("billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits", "out of credits"):
-		if !resetIn(f.text).IsZero() {
+	for _, class := range [...]continuation.ErrorClass{
+		continuation.ErrorContext, continuation.ErrorBilling, continuation.ErrorRateLimit, continuation.ErrorAuth, continuation.ErrorInvalidRequest,
+	} {
+		switch {
+		case !a.have(class, text):
+		case class == continuation.ErrorBilling && !a.Reset(f.text).IsZero():
 			return continuation.ErrorRateLimit // it is over by itself, whatever the account's page says
+		default:
+			return class
 		}
-		return continuation.ErrorBilling
-	case has("rate_limit", "rate limit", "usage limit", "hit your limit", "session limit", "hour limit", "weekly limit", "too many requests", "overloaded", "resource_exhausted", "quota", "at capacity"):
-		return continuation.ErrorRateLimit
-	case has("authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "please run /login", "oauth token", "forbidden", "not logged in"):
-		return continuation.ErrorAuth
-	case has("invalid_request", "invalid request", "invalid_argument", "not_found_error", "bad request", "fatalinputerror"):
-		return continuation.ErrorInvalidRequest
 	}
-	switch code := f.code; {
+	switch code := a.code(f); {
 	case code == 401 || code == 403:
 		return continuation.ErrorAuth
 	case code == 402:
@@ -64,22 +46,28 @@ func (f Failure) class() continuation.ErrorClass {
 		return continuation.ErrorContext
 	case code >= 400 && code < 500:
 		return continuation.ErrorInvalidRequest
-	case code >= 500:
-		return continuation.ErrorServer
-	}
-	switch {
-	case has("api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream disconnected", "stream error", "connection", "network", "error sending request"):
+	case code >= 500, a.have(continuation.ErrorServer, text):
 		return continuation.ErrorServer
 	}
 	return continuation.ErrorUnknown
 }
 
-// statusInText finds an HTTP status in a message that has no member for it, as in "unexpected
-// status 503 Service Unavailable".
-func statusInText(text string) int {
-	text = strings.ToLower(text)
+// code returns the HTTP status of a failure, or 0.
+func (a AllTexts) code(f Failure) int {
+	text := strings.ToLower(f.text)
+	code := cmp.Or(f.code, statusAfter("status", text))
+	for t := range a.all {
+		for _, word := range t.Status {
+			code = cmp.Or(code, statusAfter(word, text))
+		}
+	}
+	return code
+}
+
+// statusAfter finds an HTTP status behind a word, as in the message "unexpected status 503 Service Unavailable".
+func statusAfter(word, text string) int {
 	for {
-		_, rest, ok := strings.Cut(text, "status")
+		_, rest, ok := strings.Cut(text, word)
 		if !ok {
 			return 0
 		}
@@ -92,31 +80,15 @@ func statusInText(text string) int {
 	}
 }
 
-// The texts that precede the time in an error. They are the hosts', whichever agent passes them on.
-var (
-	// "You've hit your limit · resets 3pm (America/New_York)", "Your limit will reset at 3pm", "usage limit reached|1759950000"
-	anthropicResets = [...]string{"resets", "resets at", "reset at", "limit reached|"}
-
-	// "You've hit your usage limit. … try again at 6:34 AM", "Please try again in 3 days 4 hours 12 minutes", and the answer itself
-	openAIResets = [...]string{"try again at", "try again in", "resets_at", "resets_in_seconds"}
-
-	// `"retryDelay": "34s"`, "Please retry in 12h4m", "Your quota will reset after 5h23m"
-	googleResets = [...]string{"retrydelay", "retry in", "reset after"}
-
-	// any host's, where an agent quotes the head of its answer
-	quotedResets = [...]string{"retry-after", "retry_after", "retry after"}
-)
-
-// resetIn finds when the host can be asked again in the text of an error. Whose text it is matters little: an agent
-// passes on what its host says, and any agent can have any host.
-func resetIn(text string) continuation.Reset {
+// Reset finds when the host can be asked again in the text of an error.
+func (a AllTexts) Reset(text string) continuation.Reset {
 	text = text[:min(len(text), maxText)]
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // lower case has another length in some script; the positions must agree
 	}
-	for _, phrases := range [...][]string{anthropicResets[:], openAIResets[:], googleResets[:], quotedResets[:]} {
-		for _, phrase := range phrases {
+	for t := range a.all {
+		for _, phrase := range t.Resets {
 			for from := 0; ; {
 				at := strings.Index(lower[from:], phrase)
 				if at < 0 {

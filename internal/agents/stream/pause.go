@@ -96,11 +96,3 @@ func ToolPause(reason string) string {
 	reason, _ = PauseReason(continuation.PauseLine + strings.ReplaceAll(reason, "\n", " "))
 	return reason
 }
-
-// ErrorClassOf classifies a failure by the host's type and its message.
-func ErrorClassOf(word, message string) continuation.ErrorClass {
-	return FailureOf(word, message, nil).class()
-}
-
-// ResetIn finds when the host can be asked again in the message of a failure.
-func ResetIn(message string) continuation.Reset { return resetIn(message) }

@@ -66,6 +66,7 @@ type Reader struct {
 
 	strangers []Stranger
 	tools     native.Known
+	texts     AllTexts
 	strange   strange
 }
 
@@ -74,6 +75,7 @@ type Agents struct {
 	Adapters  []Adapter    // those that it reads; where two claim the same line, the first one gets it
 	Strangers []Stranger   // those that are known, and not read
 	Tools     native.Known // the tools of all agents, also of those whose streams are not read
+	Texts     AllTexts     // what the programs of all agents write about failures
 }
 
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
@@ -86,6 +88,7 @@ func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 		parsers:   make([]Parser, len(known.Adapters)),
 		strangers: known.Strangers,
 		tools:     known.Tools,
+		texts:     known.Texts,
 		sessions:  make(map[string]*Session),
 	}
 }

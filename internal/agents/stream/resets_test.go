@@ -3,7 +3,7 @@ package stream_test
 import (
 	"testing"
 
-	"onward/internal/agents/stream"
+	"onward/internal/agents"
 	continuation "onward/internal/continue"
 	"onward/test/streamtest"
 )
@@ -161,12 +161,12 @@ func TestResetIn(t *testing.T) {
 		`{"Retry-After":["60"]}`:                   "2026-10-09T12:31:00.000Z",
 		"İ resets 3pm (UTC)":                       "2026-10-09T15:00:00.000Z",
 	} {
-		if got := stream.ResetIn(text).After(streamtest.Day.Time()); got.String() != want {
+		if got := agents.Texts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
 			t.Errorf("%q: got %v, want %s", text, got, want)
 		}
 	}
 	for _, text := range []string{"", "resets", "resets soon", "try again later", "retry-after", "the 3pm train"} {
-		if r := stream.ResetIn(text); r != (continuation.Reset{}) {
+		if r := agents.Texts().Reset(text); r != (continuation.Reset{}) {
 			t.Errorf("%q: got %v", text, r)
 		}
 	}

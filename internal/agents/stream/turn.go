@@ -122,14 +122,14 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Usage: t.Usage}
 	switch status {
 	case continuation.Failed:
-		e.ErrorClass = t.Failure.class()
+		e.ErrorClass = s.r.texts.Class(t.Failure)
 		switch e.ErrorClass {
 		case continuation.ErrorRateLimit:
 			if e.Reset = t.Limit; e.Reset.IsZero() {
-				e.Reset = resetIn(t.Failure.text)
+				e.Reset = s.r.texts.Reset(t.Failure.text)
 			}
 		case continuation.ErrorServer, continuation.ErrorUnknown:
-			e.Reset = resetIn(t.Failure.text)
+			e.Reset = s.r.texts.Reset(t.Failure.text)
 		}
 	case continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff

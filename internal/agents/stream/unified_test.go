@@ -168,7 +168,7 @@ func TestFailureClass(t *testing.T) {
 		{"status 42, status 12345, status", continuation.ErrorUnknown},
 		{"", continuation.ErrorUnknown},
 	} {
-		if got := stream.ErrorClassOf("", c.text); got != c.want {
+		if got := agents.Texts().Class(stream.FailureOf("", c.text, nil)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}
