@@ -81,7 +81,7 @@ func (a *app) changeHooks(action string, t hooksTarget, o install.Options, chang
 		return hooksError(action, o, err)
 	}
 	a.committed = r.Changed && !o.DryRun
-	a.reportHooks(o.DryRun, hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, a.style()))
+	a.reportHooks(o.DryRun, hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, shortPath, a.style()))
 	return nil
 }
 

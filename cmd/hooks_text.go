@@ -15,11 +15,11 @@ const (
 	hooksStatus    = "status"
 )
 
-// hooksText shows what an install or uninstall did, or with dryRun would do.
-func hooksText(action string, dryRun bool, r install.Report, style render.Style) string {
+// hooksText shows what an install or uninstall did, or with dryRun would do. Short shortens a path for display.
+func hooksText(action string, dryRun bool, r install.Report, short func(path string) string, style render.Style) string {
 	var b strings.Builder
 	style.Hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, hooksResult(action, dryRun, r)))
-	file := func(what, path string) { style.Hang(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(path)) }
+	file := func(what, path string) { style.Hang(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(short(path))) }
 	for _, f := range r.Files {
 		file(f.Action, f.Path)
 		if f.Backup != "" {
@@ -45,7 +45,7 @@ func hooksText(action string, dryRun bool, r install.Report, style render.Style)
 		if len(f.Diff) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s\n", render.Text(f.Path))
+		fmt.Fprintf(&b, "\n%s\n", render.Text(short(f.Path)))
 		b.WriteString(diffText(f.Diff))
 	}
 	return b.String()
@@ -84,7 +84,7 @@ func diffText(diff string) string {
 // hooksTable shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
 // Short shortens a path for display.
 func hooksTable(all []install.Report, asked bool, short func(path string) string, style render.Style) string {
-	rows := [][]string{{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}}
+	var rows [][]string
 	var notes strings.Builder
 	for _, r := range all {
 		if !r.Installed && len(r.Notes) == 0 && r.Server == "" && r.Plugin == "" && !asked {
@@ -113,10 +113,10 @@ func hooksTable(all []install.Report, asked bool, short func(path string) string
 			note("to do: " + render.Text(n))
 		}
 	}
-	if len(rows) == 1 {
+	if len(rows) == 0 {
 		return render.Message("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
 	}
-	return style.WholeTable(rows, 3) + notes.String()
+	return style.Headed([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows, 3) + notes.String()
 }
 
 // hooksWord is the state of an agent's hooks in one word.

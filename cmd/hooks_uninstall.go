@@ -44,7 +44,7 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 			failed = errors.Join(failed, hooksError(hooksUninstall, o, err))
 		case r.Changed:
 			changed = append(changed, r)
-			text += hooksText(hooksUninstall, o.DryRun, r, a.style())
+			text += hooksText(hooksUninstall, o.DryRun, r, shortPath, a.style())
 		}
 	}
 	if len(changed) == 0 && failed == nil {

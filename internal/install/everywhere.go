@@ -21,10 +21,13 @@ func Everywhere(o Options) ([]Options, error) {
 	}
 	known, err := receipts(o.Store)
 	for _, r := range known {
+		listed := func(at Options) bool {
+			return slices.ContainsFunc(all, func(b Options) bool { return b.same(at, r.path) })
+		}
 		switch at := o.writerOf(r.path); {
 		case at.Agent == "" && r.remains():
 			err = errors.Join(err, fmt.Errorf("%w: %s", ErrStray, r.path))
-		case at.Agent != "" && !slices.ContainsFunc(all, at.same):
+		case at.Agent != "" && !listed(at):
 			all = append(all, at)
 		}
 	}
@@ -72,7 +75,11 @@ func (o Options) writes(r row, path string) bool {
 	})
 }
 
-// same reports whether two options concern the same hooks.
-func (o Options) same(b Options) bool {
-	return o.Agent == b.Agent && o.Scope == b.Scope && o.Hook == b.Hook && (o.Project == b.Project || o.Scope == User)
+// same reports whether two options concern the same hooks, of which path is a file.
+func (o Options) same(b Options, path string) bool {
+	if o.Agent != b.Agent || o.Scope != b.Scope || o.Hook != b.Hook {
+		return false
+	}
+	r, err := o.find()
+	return err == nil && o.writes(r, path)
 }

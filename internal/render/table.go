@@ -94,7 +94,7 @@ func (s Style) Table(rows [][]string, first int) string {
 			rows[i] = append(rows[i], s.Cut(last[i][0], room))
 		}
 	}
-	return s.WholeTable(rows, first)
+	return s.whole(rows, first)
 }
 
 // Lines shows rows of equally many cells, each on one line, cut to the width. The selected
@@ -111,8 +111,8 @@ func (s Style) Lines(rows [][]string, selected int) []string {
 	return lines
 }
 
-// WholeTable is Table, with no cell shortened except by the width of the screen.
-func (s Style) WholeTable(rows [][]string, first int) string {
+// whole is Table, with no cell shortened except by the width of the screen.
+func (s Style) whole(rows [][]string, first int) string {
 	if all := trimmed(rows); s.Width == 0 || widest(all) <= s.Width {
 		return strings.Join(all, "\n") + "\n"
 	}
@@ -123,6 +123,16 @@ func (s Style) WholeTable(rows [][]string, first int) string {
 		s.below(&b, texts[i])
 	}
 	return b.String()
+}
+
+// Headed shows rows below the names of their columns, with no cell shortened except by the width of the screen.
+// Names that would be below their row are left out.
+func (s Style) Headed(names []string, rows [][]string, first int) string {
+	all := slices.Insert(slices.Clone(rows), 0, names)
+	if s.Width > 0 && widest(trimmed(all)) > s.Width {
+		all[0] = append(names[:first:first], make([]string, len(names)-first)...)
+	}
+	return s.whole(all, first)
 }
 
 // Folded returns rows for a table that is wider than the screen: the texts of one column go on in further

@@ -26,7 +26,7 @@ func TestWrappedTextIsNoCommand(t *testing.T) {
 		Style{Width: width}.Hang(&b, "1  ", 3, Text(text))
 		none(t, width, b.String())
 		none(t, width, Style{Width: width}.Paragraphs([][]string{{"1", Text(text)}, {Text(text), "2"}}))
-		none(t, width, Style{Width: width}.WholeTable([][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
+		none(t, width, Style{Width: width}.Headed([]string{"A", "B"}, [][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := Text(rapid.StringOf(rapid.SampledFrom([]rune("ab :#[/vso"))).Draw(t, "text"))

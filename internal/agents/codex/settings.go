@@ -29,10 +29,9 @@ var row = settings.Row{
 	Approval: settings.Approval{
 		File: "config.toml", Table: []string{"hooks", "state"},
 		Given: "given in Codex for this file; /hooks shows it, and a hook that changed since asks again",
-		Asked: "needed: start codex, enter /hooks, and trust onward's",
+		Asked: "Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
 	},
 	Notes: []string{
-		"Codex runs a hook only after you have trusted it: start codex, enter /hooks, and trust onward's",
 		"to skip the trust check for one run: codex --dangerously-bypass-hook-trust",
 		"the store is now among the folders that a sandboxed model may write (sandbox_workspace_write.writable_roots)",
 	},
