@@ -142,6 +142,7 @@ func TestLongListGoesThroughThePager(t *testing.T) {
 		{[]string{"todo", "show"}, "paged 20  ⭕  an item"},
 		{[]string{"todo", "show", "--no-pager"}, "\n20  ⭕  an item"},
 		{[]string{"todo", "show", "3"}, "position  3"},
+		{[]string{"hook", "--help"}, "Reads one event of an agent as JSON from\r\n"}, // 40 columns
 	} {
 		s, slave := openTerminal(t, 40, 8)
 		show := onward(dir, c.args...)

@@ -46,7 +46,7 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 	if code, done := a.handOver(); done {
 		return code
 	}
-	if c := a.line.Command; c != nil && c.Name == "hook" {
+	if c := a.line.Command; c != nil && c.Name == "hook" && !a.Help {
 		signal.Ignore(syscall.SIGPIPE) // an agent that does not read the answer must not make the hook fail
 		return guarded{app: a, out: out, err: errw, limit: hookLimit, patience: sayLimit, exit: os.Exit}.run()
 	}
