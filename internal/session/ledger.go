@@ -317,7 +317,7 @@ func (a *LastDecision) Fields(f *object.Fields) {
 	object.Text(f, "reason", &a.Reason)
 	object.Text(f.OmitEmpty(), "key", &a.Key)
 	object.Text(f.OmitEmpty(), "op", &a.Op)
-	object.Word(f.OmitEmpty(), "tier", &a.Tier)
+	object.Interned(f.OmitEmpty(), "tier", &a.Tier)
 	f.OmitEmpty().Int("allowed", &a.Allowed)
 	f.OmitEmpty().Int("turns", &a.Turns)
 	f.Rest(&a.Unknown)

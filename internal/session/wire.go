@@ -100,13 +100,13 @@ func (e *Entry) Fields(f *object.Fields) {
 
 // Fields lists the members of an event of the history.
 func (e *Event) Fields(f *object.Fields) {
-	object.Word(f, "type", &e.Type)
+	object.Interned(f, "type", &e.Type)
 	object.Time(f.OmitEmpty(), "at", &e.At)
 	object.Text(f.OmitEmpty(), "item", &e.Item)
 	object.Text(f.OmitEmpty(), "text", &e.Text)
-	object.Word(f.OmitEmpty(), "status", &e.Status)
-	object.Word(f.OmitEmpty(), "class", &e.Class)
-	object.Word(f.OmitEmpty(), "tier", &e.Tier)
+	object.Interned(f.OmitEmpty(), "status", &e.Status)
+	object.Interned(f.OmitEmpty(), "class", &e.Class)
+	object.Interned(f.OmitEmpty(), "tier", &e.Tier)
 	f.OmitEmpty().Integer("code", &e.Code)
 	object.Text(f.OmitEmpty(), "problem", &e.Problem)
 	object.Text(f.OmitEmpty(), "output", &e.Output)

@@ -32,14 +32,14 @@ func (it *Item) Fields(f *object.Fields) {
 	f.Require("id", "content", "status")
 	object.Text(f, "id", &it.ID)
 	object.Text(f, "content", &it.Content)
-	object.Word(f, "status", &it.Status)
-	object.Word(f.OmitEmpty(), "priority", &it.Priority)
+	object.Interned(f, "status", &it.Status)
+	object.Interned(f.OmitEmpty(), "priority", &it.Priority)
 	object.Text(f.OmitEmpty(), "active_form", &it.ActiveForm)
-	object.Word(f.OmitEmpty(), "native_status", &it.NativeStatus)
+	object.Interned(f.OmitEmpty(), "native_status", &it.NativeStatus)
 	object.Strings(f.OmitEmpty(), "blocked_by", &it.BlockedBy)
 	object.Text(f.OmitEmpty(), "reason", &it.Reason)
-	object.Word(f.OmitEmpty(), "by", &it.By)
-	object.Word(f.OmitEmpty(), "assignee", &it.Assignee)
+	object.Interned(f.OmitEmpty(), "by", &it.By)
+	object.Interned(f.OmitEmpty(), "assignee", &it.Assignee)
 	object.Pointer(f, "claim", &it.Claim)
 	f.OmitEmpty().Int("claims", &it.Claims)
 	object.Pointer(f, "gate", &it.Gate)
@@ -80,7 +80,7 @@ func (t *Subtask) Fields(f *object.Fields) {
 	f.Require("id", "content")
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "content", &t.Content)
-	object.Word(f.OmitEmpty(), "status", &t.Status)
+	object.Interned(f.OmitEmpty(), "status", &t.Status)
 	object.Text(f.OmitEmpty(), "reason", &t.Reason)
 	f.Rest(&t.Unknown)
 }
@@ -90,7 +90,7 @@ func (t *Touched) Fields(f *object.Fields) {
 	object.Text(f, "position", &t.Position)
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "content", &t.Content)
-	object.Word(f, "status", &t.Status)
+	object.Interned(f, "status", &t.Status)
 }
 
 // MarshalJSON writes totals as an object.
