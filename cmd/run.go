@@ -380,8 +380,10 @@ func (r *runner) prompted(doc *session.Document) error {
 	if r.queue != nil {
 		return r.beginItem()
 	}
+	// Without a task there is nothing new, so a finished list stays, and is done.
+	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: r.task == ""}
 	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli"}}), doc.Rev == 0, nil, r.t.now)
+		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
 	})
 	return err
 }

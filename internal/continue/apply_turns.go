@@ -10,7 +10,7 @@ import (
 
 // userPrompt applies a prompt of the user: pauses and errors end, and the counters are reset.
 // A finished list is archived, unless its gate has still to pass for it; an open list stays, and so does any list if
-// the prompt is only inferred.
+// the prompt is only inferred, or asks for nothing new.
 func userPrompt(a *transition) error {
 	if hasTag(a.event.Text) {
 		return nil
@@ -40,7 +40,7 @@ func userPrompt(a *transition) error {
 		return nil
 	}
 	switch shown := t.Active; {
-	case todo.Count(items).Open > 0 || a.event.Inferred:
+	case todo.Count(items).Open > 0 || a.event.Inferred || a.event.Stays:
 	case !a.proven():
 		a.record("user prompt: the finished list stays until its gate passes")
 	default:

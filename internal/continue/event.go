@@ -16,6 +16,7 @@ type Event struct {
 	Text      string `json:"text,omitzero"`       // the prompt's text; our own continuation prompt is recognised in it
 	Gate      string `json:"-"`                   // the command that must pass for the list as it is; empty is none
 	Inferred  bool   `json:"-"`                   // it was not reported, but a turn began after the user's interrupt
+	Stays     bool   `json:"-"`                   // it asks for nothing new, so a finished list is not archived
 
 	// turn-end
 	ToolCalls        int        `json:"tool_calls,omitzero"` // calls in the turn, todo tools not counted
