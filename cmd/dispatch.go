@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 
 	"onward/internal/calls/schedule"
@@ -16,6 +17,9 @@ func (a *app) start(command any) error {
 		return c.Run(a)
 	case interface{ Run(*app, target) error }:
 		t, err := a.target()
+		if errors.Is(err, session.ErrUnnamed) && isOfAll(command) {
+			err = nil
+		}
 		if err == nil && isOfSaved(command) && a.strict() {
 			var doc *session.Document
 			if doc, err = t.store.Load(t.name); err == nil {

@@ -14,6 +14,7 @@ import (
 )
 
 type sessionListCmd struct {
+	ofAll
 	pagerFlags `embed:""`
 
 	Limit int      `default:"20" placeholder:"N" help:"How many at most; default 20, 0 is all."`

@@ -8,6 +8,16 @@ type ofSaved struct{}
 
 func (ofSaved) saved() {}
 
+// ofAll marks a command that shows all sessions, also from a folder that has no session of its own.
+type ofAll struct{}
+
+func (ofAll) all() bool { return true }
+
+func isOfAll(command any) bool {
+	c, is := command.(interface{ all() bool })
+	return is && c.all()
+}
+
 func isOfSaved(command any) bool {
 	_, is := command.(interface{ saved() })
 	return is

@@ -18,6 +18,8 @@ type todoListCmd struct {
 	Pick  bool `help:"Ask for the number of the list to load; only on a terminal."`
 }
 
+func (c *todoListCmd) all() bool { return !c.Pick }
+
 // Run shows the saved lists with their sessions.
 func (c *todoListCmd) Run(a *app, t target) error {
 	if err := checkLimit(c.Limit); err != nil {

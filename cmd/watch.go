@@ -22,6 +22,8 @@ type watchCmd struct {
 	Bell   bool    `help:"Ring the terminal's bell each time."`
 }
 
+func (c *watchCmd) all() bool { return c.All }
+
 // Run shows the current session's list, or all sessions, and what changes, until it is interrupted.
 func (c *watchCmd) Run(a *app, t target) error {
 	p, err := c.painter(a, a.rawOut)
