@@ -197,9 +197,9 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
-	state := stateNew
+	state, before := stateNew, int64(0)
 	if old != nil {
-		state = stateSaved
+		state, before = stateSaved, old.Size()
 	}
 	err := t.record(state, temp)
 	if err == nil && old == nil {
@@ -213,7 +213,7 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	if w.Line != nil {
 		// The log comes before the document: a crash between the two leaves a line
 		// that never happened, which no later line leads to.
-		if err := t.log(w.Line, w.Trim); err != nil {
+		if err := t.log(w, before); err != nil {
 			return err
 		}
 	}

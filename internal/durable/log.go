@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"onward/internal/store"
 )
@@ -42,17 +41,20 @@ func (t *transaction) readLog() ([]byte, error) {
 	return data, err
 }
 
-// log appends a line to the log of the document, before the document is written.
+// log appends the line of a commit to the log of the document, before the document is written, which had before bytes.
 // It is not synced: losing its end costs an undo, never a list.
-func (t *transaction) log(line []byte, trim bool) error {
+func (t *transaction) log(w store.Write, before int64) error {
 	f, info, err := OpenFile(t.root, t.doc.logPath(), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
+	line := w.Line
 	if info != nil {
-		if bound := t.doc.Kind.Log.Bound; bound > 0 && info.Size()+int64(len(line)) > bound || trim {
-			f.Close()
-			return SystemError(t.trim(line))
+		if t.doc.Kind.Log.Full(int(info.Size()), w, int(before)) {
+			if trimmed, err := t.trim(f, w, int(before)); trimmed || err != nil {
+				return SystemError(err)
+			}
 		}
 		if !endsLine(f, info.Size()) {
 			line = append([]byte("\n"), line...)
@@ -70,27 +72,37 @@ func endsLine(f *os.File, size int64) bool {
 	return size == 0 || err == nil && last[0] == '\n'
 }
 
-// trim rewrites the log with the newest lines that fit in half of its bound,
-// so that it is rewritten seldom, and adds the new one.
-func (t *transaction) trim(line []byte) error {
+// trim closes the log and rewrites it without its oldest lines and with the new one, unless no line has to go.
+func (t *transaction) trim(f *os.File, w store.Write, before int) (trimmed bool, err error) {
 	path, kind := t.doc.logPath(), t.doc.Kind.Log
-	data, _, err := readFile(t.root, path, kind.Limit)
-	if err != nil && !errors.Is(err, store.ErrLimit) {
-		return err
+	data, _, err := readOpen(f, path, kind.Limit)
+	tooLong := errors.Is(err, store.ErrLimit)
+	if err != nil && !tooLong {
+		return false, err
 	}
 	// What follows the last whole line is half of one, left by a writer that died; it must not spoil the new one.
-	lines := bytes.SplitAfter(data[:bytes.LastIndexByte(data, '\n')+1], []byte("\n"))
-	size, from := len(line), len(lines)
-	for from > 0 && len(lines)-from < kind.Lines && size+len(lines[from-1]) <= int(kind.Bound)/2 {
-		from--
-		size += len(lines[from])
+	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	var sizes []int
+	for line := range bytes.Lines(data) {
+		sizes = append(sizes, len(line))
 	}
+	from := kind.Trim(sizes, w, before)
+	if from == 0 && !tooLong {
+		return false, nil
+	}
+	for _, size := range sizes[:from] {
+		data = data[size:]
+	}
+	f.Close() // some systems do not replace a file that is open
 	// A fixed name does no harm here: only the holder of the lock writes it.
 	temp := t.doc.trimmedPath()
 	t.root.Remove(temp)
 	// Without the sync, a loss of power could leave an empty file in the place of the whole log.
 	err = createFile(t.root, temp, func(f *os.File) error {
-		_, err := f.Write(slices.Concat(append(lines[from:], line)...))
+		_, err := f.Write(data)
+		if err == nil {
+			_, err = f.Write(w.Line)
+		}
 		return err
 	})
 	if err == nil {
@@ -99,7 +111,7 @@ func (t *transaction) trim(line []byte) error {
 	if err != nil {
 		t.root.Remove(temp)
 	}
-	return err
+	return true, err
 }
 
 // truncateLog empties the log.

@@ -12,7 +12,7 @@ const maxDocument = 4 << 20
 // kind describes how lists are kept.
 var kind = store.Spec{
 	Name: "session", Folder: "sessions", Limit: maxDocument, Note: ".activity",
-	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 2*maxHistory + maxDocument, Bound: maxHistory, Lines: keptLines},
+	Log: &store.Log{Folder: "history", Ending: ".jsonl", Limit: 10 * maxDocument, Bound: maxHistory, Lines: keptLines},
 }
 
 // Head returns the header of a document.

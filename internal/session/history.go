@@ -14,7 +14,7 @@ import (
 // MaxUndo is the maximum number of changes that can be undone; fewer if lists are large.
 const MaxUndo = 50
 
-// Bounds of a history. The newest state is kept even if it alone is larger.
+// Bounds of a history. Of a long list it keeps a few states, whatever their size.
 const (
 	keptChanges = MaxUndo
 	keptLines   = 10 * MaxUndo // most commits leave the list as it was

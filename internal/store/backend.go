@@ -25,7 +25,7 @@ type Log struct {
 	Folder  string
 	Ending  string
 	Limit   int64 // of what is read, in bytes
-	Bound   int64 // from which size on, in bytes, it is trimmed to half of that; 0 is never
+	Bound   int64 // from which size on, in bytes, it is trimmed to half of that, unless its document is long; 0 is never
 	Lines   int   // how many lines a trimmed log has at most
 	Journal bool  // the document is incomplete without it, so the two are read at one moment
 }

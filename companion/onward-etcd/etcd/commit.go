@@ -273,8 +273,8 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 		}
 	}
 	var ops []clientv3.Op
-	if w.Trim || kind.Bound > 0 && int64(e.bytes+len(w.Line)) > kind.Bound {
-		if ops, err = c.trim(ctx, at, len(w.Line), e); err != nil {
+	if kind.Full(e.bytes, w, len(at.value.Data)) {
+		if ops, err = c.trim(ctx, at, w, e); err != nil {
 			return nil, err
 		}
 	}
@@ -282,24 +282,24 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 	return append(ops, clientv3.OpPut(c.logPrefix(k)+lineName(at.at.index, len(w.Line)), string(line))), nil
 }
 
-// trim deletes all but the newest lines that fit in half of the log's bound with one more.
-func (c *commit) trim(ctx context.Context, at *snapshot, size int, e *entry) ([]clientv3.Op, error) {
-	kind, prefix := c.key.Kind.Log, c.logPrefix(c.key)
+// trim deletes the oldest lines of a log.
+func (c *commit) trim(ctx context.Context, at *snapshot, w store.Write, e *entry) ([]clientv3.Op, error) {
+	prefix := c.logPrefix(c.key)
 	var keys []string
+	var sizes []int
 	err := c.rangeOf(ctx, prefix, func(key string, _ []byte) error {
 		if key < prefix+number(at.at.index) { // else another commit came between, and this commit fails
-			keys = append(keys, key)
+			keys, sizes = append(keys, key), append(sizes, lineSize(key))
 		}
 		return nil
 	}, clientv3.WithKeysOnly())
 	if err != nil {
 		return nil, err
 	}
-	e.lines, e.bytes = 0, 0
-	from := len(keys)
-	for from > 0 && e.lines < kind.Lines-1 && int64(size+e.bytes+lineSize(keys[from-1])) <= kind.Bound/2 {
-		from--
-		e.lines, e.bytes = e.lines+1, e.bytes+lineSize(keys[from])
+	from := c.key.Kind.Log.Trim(sizes, w, len(at.value.Data))
+	e.lines, e.bytes = len(sizes)-from, 0
+	for _, size := range sizes[from:] {
+		e.bytes += size
 	}
 	if from == 0 {
 		return nil, nil
