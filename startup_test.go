@@ -12,8 +12,8 @@ import (
 // A start is gated by what does not drift with the machine. Each limit lies a little above what there is:
 // before you raise one, measure the cost with `go run ./test/bench/startup`.
 const (
-	maxLinked          = 160      // packages, of the standard library too
-	maxInits           = 41       // packages that do something before main
+	maxLinked          = 161      // packages, of the standard library too
+	maxInits           = 42       // packages that do something before main
 	maxInitAllocations = 530      // by all of them
 	maxInitBytes       = 70 << 10 // the same
 )

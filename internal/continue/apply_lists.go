@@ -225,12 +225,17 @@ func (w *highWater) follow(oldID string, was todo.Status, id string, is todo.Sta
 
 // sameIDs returns for each item the index of the old item with the same id, or -1.
 func sameIDs(old, items []todo.Item) []int {
-	byID := make(map[string]int, len(old))
-	for i := range old {
+	from := make([]int, len(items))
+	same := 0
+	for same < min(len(old), len(items)) && old[same].ID == items[same].ID {
+		from[same] = same
+		same++
+	}
+	byID := make(map[string]int, len(old)-same)
+	for i := same; i < len(old); i++ {
 		byID[old[i].ID] = i
 	}
-	from := make([]int, len(items))
-	for i := range items {
+	for i := same; i < len(items); i++ {
 		from[i] = -1
 		if at, ok := byID[items[i].ID]; ok {
 			from[i] = at

@@ -154,7 +154,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"another document of ours", `{"schema":"onward/schedule/v1"}`, store.ErrForeign, "no onward/session schema"},
 		{"a schema without a version", `{"schema":"onward/session/v"}`, store.ErrForeign, "unknown schema"},
 		{"a schema with a strange version", `{"schema":"onward/session/v1x"}`, store.ErrForeign, "unknown schema"},
-		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":3}`, store.ErrNewer, "version 3"},
+		{"a newer onward's", `{"schema":"onward/session/v2","min_reader":4}`, store.ErrNewer, "version 4"},
 		{"an item without an id", item(`"content":"a","status":"pending"`), store.ErrCorrupt, "item 1 has no id"},
 		{"an unknown status", item(`"id":"a","content":"a","status":"done"`), store.ErrCorrupt, "unknown status"},
 		{"a long text", item(`"id":"a","status":"pending","content":"` + strings.Repeat("a", todo.MaxText+1) + `"`), store.ErrLimit, "item 1"},
@@ -189,6 +189,26 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 		if _, err := decode(fmt.Appendf(nil, `{"schema":"onward/session/v1",`+c+`}`, deep)); !errors.Is(err, store.ErrLimit) {
 			t.Errorf("%s: got %v", c, err)
 		}
+	}
+}
+
+// TestReadsOlderChecksum reads what reader 2 wrote, in which no byte may be damaged either, and writes it with today's checksum.
+func TestReadsOlderChecksum(t *testing.T) {
+	const older = `{"schema":"onward/session/v1","min_reader":2,"rev":2,"op":"occc812b820d5cc66","ops":["o10fedbf4ae8a5411","occc812b820d5cc66"],"session":"paused","agent":"primary","created_at":"2026-11-26T03:23:19.267Z","updated_at":"2026-11-26T03:23:19.282Z","todos":{"active":true,"source":"cli","rev":1,"updated_at":"2026-11-26T03:23:19.267Z","items":[{"id":"terqc4","content":"only","status":"pending","by":"user","created_at":"2026-11-26T03:23:19.267Z","updated_at":"2026-11-26T03:23:19.267Z"}]},"continuation":{"turns":0,"attempts":0,"stagnation":0,"total_prompt":0,"total_session":0,"tool_calls":0,"paused":{"reason":"wait","at":"2026-11-26T03:23:19.282Z"}},"sum":"28a84db662c2303f"}` + "\n"
+	doc, err := decode([]byte(older))
+	if err != nil || len(doc.Todos.Items) != 1 || doc.Continuation.Paused == nil {
+		t.Fatalf("got %+v, %v", doc, err)
+	}
+	for at := range older {
+		damaged := []byte(older)
+		damaged[at] ^= 1
+		if _, err := decode(damaged); err == nil {
+			t.Errorf("the damage at byte %d is not noticed: %s", at, damaged)
+		}
+	}
+	data, _, err := encode(doc)
+	if again, problem := decode(data); err != nil || problem != nil || again.MinReader != store.Reader {
+		t.Errorf("written again: %s, %v, %v", data, err, problem)
 	}
 }
 

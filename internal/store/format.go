@@ -13,8 +13,11 @@ import (
 )
 
 // Reader is the version of this program's reader. A document whose min_reader is larger is refused.
-// From version 2 on, a document has a checksum; older readers must refuse what they cannot check.
-const Reader = 2
+// From version 2 on, a document has a checksum, and from 3 on another one: older readers must refuse what they cannot check.
+const Reader = 3
+
+// sealedSince is the version from which on a document has a checksum.
+const sealedSince = 2
 
 // Head is the header of a document.
 type Head struct {
@@ -55,10 +58,6 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 	if err := plausible(data, k.Limit); err != nil {
 		return err
 	}
-	check := func() (sealed bool, err error) { return CheckSeal(data) }
-	if long := 64 << 10; len(data) > long && !edited {
-		check = meanwhile(check)
-	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
 	r := object.NewReader(dec)
 	r.Read(doc)
@@ -78,7 +77,7 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 	}
 	head, sealed := doc.Head(), true
 	if !edited {
-		sealed, err = check()
+		sealed, err = CheckSeal(data)
 	}
 	if err == nil {
 		err = k.checkVersion(head, sealed)
@@ -93,23 +92,6 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 		err = Problem(ErrCorrupt, "the file is of session %q", head.Name)
 	}
 	return err
-}
-
-// meanwhile starts the check of a long document, which then takes no time of its own, and returns a function that waits for its result.
-func meanwhile(check func() (bool, error)) func() (bool, error) {
-	type result struct {
-		sealed bool
-		err    error
-	}
-	done := make(chan result, 1)
-	go func() {
-		sealed, err := check()
-		done <- result{sealed, err}
-	}()
-	return func() (bool, error) {
-		r := <-done
-		return r.sealed, r.err
-	}
 }
 
 // Encode writes a document with its checksum. The size is a guess, in bytes.
@@ -161,7 +143,7 @@ func (k *Spec) checkVersion(h Head, sealed bool) error {
 		return Problem(ErrForeign, "the file has the unknown schema %q", h.Schema)
 	case h.MinReader > Reader:
 		return Problem(ErrNewer, "the file needs a reader of version %d, this is version %d", h.MinReader, Reader)
-	case h.MinReader == Reader && !sealed:
+	case h.MinReader >= sealedSince && !sealed:
 		return Problem(ErrCorrupt, "%w", ErrChecksum)
 	}
 	return nil

@@ -40,6 +40,7 @@ func FuzzAddress(f *testing.F) {
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte(`{"a":1}`+"\n"), 3, byte(1))
 	f.Add([]byte(`{"a":1,"sum":"0123456789abcdef"}`+"\n"), 12, byte(0x20))
+	f.Add([]byte(`{"a":1,"sum":"01234567"}`+"\n"), 12, byte(0x20))
 	f.Add([]byte{}, 0, byte(0xff))
 	f.Fuzz(func(t *testing.T, object []byte, at int, flip byte) {
 		sealed := store.Seal(bytes.Clone(object))

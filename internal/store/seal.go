@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"hash/fnv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,18 +14,19 @@ import (
 // Every document that only onward writes ends with a checksum of all bytes before it.
 // Without one, a damaged byte in a name hides a list or a rule, and the document still parses.
 //
-// FNV-1a detects every change of a single byte, and misses one in 2^64 of all others.
-// It is linked anyway and sets nothing up at start. It does not protect against forgery:
-// a user who may write a document may change it.
+// CRC-32 detects every damage within 32 bits, and misses one in 2^32 of all others. The processor computes it, at more
+// than a gigabyte a second. Up to reader 2, it was FNV-1a of 64 bits, which goes byte by byte; both are accepted.
+// Neither protects against forgery: a user who may write a document may change it.
 
 // The end of a sealed object, around the digits of the checksum.
 const (
 	sealOpen  = `,"sum":"`
 	sealClose = "\"}\n"
-	sumDigits = 16
+	sumDigits = 8  // of CRC-32
+	oldDigits = 16 // of FNV-1a
 )
 
-// Sum returns the checksum of data as text.
+// Sum returns a hash of data as text: 64 bits of FNV-1a.
 func Sum(data []byte) string {
 	h := fnv.New64a()
 	h.Write(data)
@@ -38,15 +40,18 @@ func Seal(object []byte) []byte {
 	if !sealed {
 		content = bytes.TrimSuffix(object, []byte("}\n"))
 	}
-	sum := Sum(content)
-	return append(append(append(content, sealOpen...), sum...), sealClose...)
+	sum := crc32.ChecksumIEEE(content)
+	return append(fmt.Appendf(append(content, sealOpen...), "%08x", sum), sealClose...)
 }
 
 // cutSeal splits a document before its checksum, where it ends with one.
 func cutSeal(data []byte) (content, sum []byte, sealed bool) {
-	if rest, ok := bytes.CutSuffix(data, []byte(sealClose)); ok && len(rest) > sumDigits {
-		rest, sum = rest[:len(rest)-sumDigits], rest[len(rest)-sumDigits:]
-		content, sealed = bytes.CutSuffix(rest, []byte(sealOpen))
+	rest, ok := bytes.CutSuffix(data, []byte(sealClose))
+	for _, digits := range []int{sumDigits, oldDigits} {
+		if at := len(rest) - digits; ok && !sealed && at > 0 {
+			sum = rest[at:]
+			content, sealed = bytes.CutSuffix(rest[:at], []byte(sealOpen))
+		}
 	}
 	return content, sum, sealed
 }
@@ -84,8 +89,17 @@ func ReadLine(text []byte, o object.Object) error {
 // CheckSeal reports whether data ends with a checksum. One that does not match is an error.
 func CheckSeal(data []byte) (sealed bool, err error) {
 	content, sum, sealed := cutSeal(data)
-	if sealed && Sum(content) != string(sum) {
+	expected := ""
+	switch {
+	case !sealed:
+		return false, nil
+	case len(sum) == sumDigits:
+		expected = fmt.Sprintf("%08x", crc32.ChecksumIEEE(content))
+	default:
+		expected = Sum(content)
+	}
+	if expected != string(sum) {
 		err = Problem(ErrCorrupt, "%w", ErrChecksum)
 	}
-	return sealed, err
+	return true, err
 }

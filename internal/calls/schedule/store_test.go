@@ -91,7 +91,7 @@ func encoded(t rapid.TB, d *Document) string {
 }
 
 func TestDocumentsSurviveWritingAndReading(t *testing.T) {
-	full := `{"schema":"onward/schedule/v1","min_reader":2,"waiting":1,"open":0,"head":"5b01a9f347ddc286","rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
+	full := `{"schema":"onward/schedule/v1","min_reader":3,"waiting":1,"open":0,"head":"611f05a4e0f0d91b","rev":3,"op":"x","session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z",` +
 		`"messages":[{"text":"a\nb","at":"2026-01-01T09:00:00.000Z","new":1}],"ops":[{"id":"x","change":"did","calls":["a"],"complete":["b"],"text":"t"}],` +
 		`"rules":[{"tool":"shell","command_prefix":"git status","modes":["default"],"decision":"allow","priority":-2,"new":[]}],` +
 		`"batches":[{"id":"b","complete":true,"new":{}}],"calls":[{"id":"a","tool":"view","args":{"n":1},"batch":"b","after":["z"],"priority":-1,"wait_for_previous":true,` +
@@ -109,7 +109,7 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 	for bad, want := range map[string]error{
 		``: store.ErrCorrupt, `{`: store.ErrCorrupt, "\x00\x00": store.ErrCorrupt, `[]`: store.ErrCorrupt,
 		`{"schema":"x"}`: store.ErrForeign, `{"schema":"onward/schedule/vx"}`: store.ErrForeign,
-		`{"schema":"onward/schedule/v1","min_reader":3}`:                                                    store.ErrNewer,
+		`{"schema":"onward/schedule/v1","min_reader":4}`:                                                    store.ErrNewer,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"lost"}]}`:                              store.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"a","status":"error"},{"id":"a","status":"error"}]}`: store.ErrCorrupt,
 		`{"schema":"onward/schedule/v1","calls":[{"id":"../../trust","status":"error"}]}`:                   store.ErrCorrupt,
