@@ -247,7 +247,7 @@ func newer(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(data), `"min_reader":2`, `"min_reader":99`, 1)
+	text := strings.Replace(string(data), `"min_reader":3`, `"min_reader":99`, 1)
 	if text == string(data) {
 		t.Fatalf("the document names no reader: %s", data)
 	}
