@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/agents/agent"
+	"onward/internal/agents/settings"
 	"onward/internal/agents/stream"
 	"onward/test/golden"
 	"onward/test/streamtest"
@@ -130,16 +132,31 @@ func recordedFormats(t *testing.T) map[stream.Format]bool {
 
 // TestTables says that the tables of the manual are those of the registry; -update writes them anew.
 func TestTables(t *testing.T) {
-	var formats, support [][]string
+	var formats, support, places [][]string
+	var tested []string
 	for _, a := range agents.All() {
 		untried := len(a.Formats) > 0
 		for _, f := range a.Formats {
 			untried = untried && f.Untried
 			formats = append(formats, []string{"`" + string(f.Format) + "`" + map[bool]string{true: ", experimental"}[f.Untried], f.From, f.List})
 		}
+		if s := a.Settings; s != nil {
+			name := "`" + a.Name + "`"
+			if s.Untried {
+				name += ", experimental"
+			} else if a.Program != nil {
+				tested = append(tested, a.Title)
+			}
+			places = append(places, []string{name, inProject(s), inHome(s)})
+		}
 		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil), cmp.Or(strings.Join(a.Versions, ", "), "none")})
 	}
 	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`", ""})
+	places = append(places, []string{"`git`", "the hooks folder of the repository, wherever its configuration says", "none"})
+	last := len(tested) - 1
+	replace(t, filepath.Join("..", "..", "README.md"), regexp.MustCompile(`(?m)^.* are tested with their real programs:`),
+		strings.Join(tested[:last], ", ")+" and "+tested[last]+" are tested with their real programs:")
+	table(t, "agents.md", []string{"agent", "files in the project", "files for all projects, `--scope user`"}, places)
 	table(t, "agent-streams.md", []string{"name", "written by", "its list"}, formats)
 	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`", "versions tried"}, support)
 }
@@ -188,21 +205,55 @@ func yes(is bool) string {
 // table compares the table with these names of columns in a page of the manual.
 func table(t *testing.T, page string, columns []string, rows [][]string) {
 	t.Helper()
-	path := filepath.Join("..", "..", "docs", page)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	row := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 	head := row(columns) + "|" + strings.Repeat("---|", len(columns)) + "\n"
 	want := head
 	for _, cells := range rows {
 		want += row(cells)
 	}
-	place := regexp.MustCompile(regexp.QuoteMeta(head) + `(\|.*\n)*`)
+	replace(t, filepath.Join("..", "..", "docs", page), regexp.MustCompile(regexp.QuoteMeta(head)+`(\|.*\n)*`), want)
+}
+
+// replace compares the one place of a page that a pattern finds.
+func replace(t *testing.T, page string, place *regexp.Regexp, want string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
 	at := place.FindIndex(text)
 	if at == nil {
-		t.Fatalf("docs/%s has no table with the columns %s", page, columns)
+		t.Fatalf("%s has nothing that begins like %q", page, place)
 	}
-	golden.Compare(t, path, string(text[:at[0]])+want+string(text[at[1]:]))
+	golden.Compare(t, page, string(text[:at[0]])+want+string(text[at[1]:]))
+}
+
+// inProject lists what an install writes into a project without further flags.
+func inProject(s *settings.Row) string {
+	if s.UserOnly {
+		return "none"
+	}
+	names := []string{s.Plugin.File, s.File}
+	for _, m := range s.More {
+		names = append(names, m.File)
+	}
+	var files []string
+	for _, name := range append(names, s.Command.File) {
+		if name != "" {
+			files = append(files, "`"+path.Join(s.Project, name)+"`")
+		}
+	}
+	return strings.Join(files, ", ")
+}
+
+// inHome names the folder of the user's hooks.
+func inHome(s *settings.Row) string {
+	if s.User.Find != nil {
+		return s.User.Shown
+	}
+	shown := "`" + path.Join("~", s.User.Name, path.Dir(s.File)) + "/…`"
+	if s.User.Variable != "" {
+		shown += ", or `$" + s.User.Variable + "`"
+	}
+	return shown
 }

@@ -93,6 +93,9 @@ func checkHook(a *agent.Agent, bad func(format string, args ...any)) {
 	if s.Hooks.Stop != "" && (!slices.Contains(s.Hooks.Events, s.Hooks.Stop) || s.Hooks.Limit.Stop == "") {
 		bad("its stop hook is not installed, or has no time for a gate")
 	}
+	if (s.User.Find == nil) != (s.User.Shown == "") {
+		bad("the manual cannot say where the user's settings are, or says it twice")
+	}
 	if !s.UserOnly && s.Project == "" {
 		bad("its settings have no folder in a project")
 	}

@@ -158,7 +158,7 @@ func (f *Fields) begins(name string, empty bool) bool {
 // Text reads and writes a string.
 func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).String) }
 
-// Word is Text for one of a few strings, each of which is kept in memory once.
+// Interned is Text for one of a few strings, each of which is kept in memory once.
 func Interned[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).Interned) }
 
 func text[T ~string](f *Fields, name string, s *T, read func(*Reader) string) {

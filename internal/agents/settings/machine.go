@@ -27,6 +27,7 @@ type Folder struct {
 	Name     string               // in the user's folder
 	Variable string               // names another one; empty for none
 	Find     func(Machine) string // finds it, where a name and a variable are not enough
+	Shown    string               // with Find: where the manual says that it is
 }
 
 // On returns the folder on a machine.
