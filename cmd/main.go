@@ -107,9 +107,9 @@ func (a *app) main() (code int) {
 // run runs the command that the arguments name. Its plain forms need no grammar.
 func (a *app) run() error {
 	growStack(false)
-	// A command ends soon, and most of its memory is the list that it was started for:
-	// to collect garbage as often as usual would be a quarter of the work on a long one.
-	debug.SetGCPercent(400)
+	// A command ends soon, and most of its memory is the list that it was started for: to collect garbage would be
+	// a quarter of the work on a long one. This way the first 32 MB are free, which 10,000 items do not reach.
+	debug.SetGCPercent(800)
 	if err := a.jsonByDefault(); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func addItems(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([]It
 		added = append(added, it)
 		refs = append(refs, Ref{place.Item + i, -1})
 	}
-	return slices.Insert(slices.Clone(items), place.Item, added...), refs, nil
+	return slices.Concat(items[:place.Item], added, items[place.Item:]), refs, nil
 }
 
 func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([]Item, []Ref, error) {
