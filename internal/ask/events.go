@@ -9,13 +9,13 @@ import (
 	"onward/internal/todo"
 )
 
-// see notes an event as the last activity.
+// see records an event as the last activity.
 func see(a *session.Activity, kind continuation.Type, now todo.Time) {
 	a.Kind, a.At, a.Open = string(kind), now, kind.OpenCalls(a.Open)
 }
 
-// Reported is the events that a caller reports to a list. They come in parts, which are asked for several times: all
-// of them together can take a hundred times the memory of their text.
+// Reported is the events that a caller reports to a list. They are read part by part, again each time that they are needed,
+// since all of them together can take a hundred times the memory of their text.
 type Reported iter.Seq[[]continuation.Event]
 
 // each yields the events one by one.
@@ -51,7 +51,7 @@ func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, 
 		}
 	}
 	if ends && !changes {
-		doc, _ := lists.Load(name) // where it cannot be read, the end of a call is activity all the same
+		doc, _ := lists.Load(name) // if it cannot be read, the end of a call still counts as activity
 		changes = doc.Ledger().PendingCalls > 0
 	}
 	if !changes {

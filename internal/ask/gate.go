@@ -10,31 +10,30 @@ import (
 
 // Gate runs the gate of a list, once for all questions that are asked while it runs.
 type Gate interface {
-	// Prove runs the gate of the settings. Where another question runs it, Prove waits for that one,
-	// and shared returns its result; nil is none, so that the gate is run after all.
-	// The result is nil where the gate could not be run in the time that there is.
+	// Prove runs the gate of the settings. If another question already runs it, Prove waits for that run, and asks shared for
+	// its result; if shared returns nil, it runs the gate after all.
+	// The result is nil if there was not enough time to run the gate.
 	Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error)
-	// Release lets the questions that wait continue, which then find the result in the list.
-	// It does nothing where Prove was not called since.
+	// Release lets the waiting questions continue; they find the result in the list.
+	// It does nothing if Prove was not called since the last Release.
 	Release()
 }
 
-// proof is the gate's result, valid for one question and one revision of the list.
+// proof is the result of the gate. It is valid for one question, and one revision of the list.
 type proof struct {
 	result *session.GateResult
 	items  string
 	took   time.Duration
 }
 
-// of adds the result to the facts about a list that is still the same, if the gate in force still is. Facts from the
-// caller take precedence.
+// of adds the result to the facts, if neither the list nor the gate has changed since. Facts from the caller take precedence.
 func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *continuation.Facts) {
 	if p != nil && facts.Gate == nil && p.result.Command == set.Gate && todo.Digest(doc.Current()) == p.items {
 		facts.Gate = p.result
 	}
 }
 
-// unproven reports whether only the gate decides, and may be run.
+// unproven reports whether the decision depends on the gate alone, and the gate may be run.
 func (q *Question) unproven(a Answer) bool {
 	return a.Decision.Reason == continuation.Unproven && q.Gate != nil && !q.DryRun
 }

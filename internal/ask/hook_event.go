@@ -71,7 +71,7 @@ func (e *HookEvent) Find() error {
 			return err
 		}
 	}
-	if e.Named || e.doc != meant { // else they are resolved
+	if e.Named || e.doc != meant { // otherwise the settings are resolved already
 		e.set, err = e.Settings(e.doc, e.over)
 	}
 	e.Call.Events = e.set.WithGate(e.Call.Events)
@@ -98,7 +98,7 @@ func (e *HookEvent) Report() error {
 		}
 	}
 	if e.doc == nil && !creates(e.Call) {
-		return nil // there is no list to which it could have happened
+		return nil // there is no list that the event could concern
 	}
 	if e.doc != nil {
 		// Most events change nothing, and need no lock.
@@ -206,7 +206,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 	return got, nil
 }
 
-// counted notes that the calls of the turn are in the ledger now. Losing this note only counts them twice.
+// counted notes that the ledger has the calls of the turn now. If this note is lost, they are counted twice, and nothing else.
 func (e *HookEvent) counted() {
 	_ = e.Lists.Touch(e.Name, func(a *session.Activity) {
 		a.Kind, a.At, a.Open = string(continuation.TurnEnd), e.Now, 0

@@ -35,7 +35,7 @@ type Question struct {
 	idle    bool     // the user knows of calls that no process runs
 }
 
-// longestReset is how far ahead the end of a limit may be that is waited for.
+// longestReset is how far ahead the end of a limit may be: for a later one, nobody waits.
 const longestReset = 24 * time.Hour
 
 // Notes are for the user, while the question is open.
@@ -51,7 +51,7 @@ type Answer struct {
 	Decision continuation.Decision
 	Settings continuation.Settings
 	Changed  bool // something was committed
-	Settled  bool // before the decision, the results of gates of items were
+	Settled  bool // the results of items' gates were committed, before the decision
 
 	did    session.Change // what was reported changed
 	news   bool           // there is something to commit
@@ -197,7 +197,7 @@ func (q *Question) gather(doc *session.Document) (Answer, error) {
 	return a, err
 }
 
-// known is what the document and the caller tell, and what lies beside the list.
+// known returns the facts of the document, of the caller, and of what is kept next to the list.
 func (q *Question) known(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc, name: q.Name}
 	var err error

@@ -27,7 +27,7 @@ func memberNames(data []byte) func(string) bool {
 	var names []string
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if dec.PeekKind() == '[' {
-		_, _ = dec.ReadToken() // where this fails, so does the next
+		_, _ = dec.ReadToken() // if this fails, the next read fails too
 	}
 	if token, err := dec.ReadToken(); err == nil && token.Kind() == '{' {
 		for len(names) < 64 && dec.PeekKind() == '"' {
@@ -56,7 +56,7 @@ func (as Agents) readJSON(format Format, data []byte) (List, error) {
 	return list, nil
 }
 
-// read reads the entries of a file, and places what is wrong with it.
+// read reads the entries of a file. An error names the place in it.
 func read(format Format, agent Agent, data []byte) ([]native.Entry, int, error) {
 	entries, flattened, err := native.DecodeFile(data, native.Form{Task: agent.Tasks, Times: format == JSON, Statuses: agent.Statuses})
 	var at *native.Error
@@ -118,7 +118,7 @@ func (as Agents) readTask(format *Format, f File) (native.Entry, error) {
 	return list[0], nil
 }
 
-// withTasks names the agents that keep one file a task.
+// withTasks lists the agents that keep a file for each task, for an error.
 func (as Agents) withTasks() string {
 	var titles []string
 	for _, a := range as {
@@ -129,8 +129,8 @@ func (as Agents) withTasks() string {
 	return strings.Join(titles, " or ")
 }
 
-// arrange makes a list of what was read: in the agent's own order, without what was deleted,
-// and without ids of tasks that are not there to be waited for.
+// arrange makes a list of the entries: in the agent's own order, without deleted ones, and without dependencies on tasks that
+// are not in the list.
 func arrange(agent Agent, tasks []native.Entry) List {
 	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
@@ -163,7 +163,7 @@ func byNumber(a, b native.Entry) int {
 	return cmp.Compare(x, y)
 }
 
-// dropStrangers takes out the ids of what is not in the list: deleted tasks, and those that became subtasks.
+// dropStrangers removes dependencies on tasks that are not items of the list: they were deleted, or became subtasks.
 func dropStrangers(items []todo.Item) {
 	known := make(map[string]bool, len(items))
 	for i := range items {
@@ -201,7 +201,7 @@ func tree(tasks []native.Entry) List {
 		}
 		it := &list.Items[place[root]]
 		it.Subtasks = append(it.Subtasks, todo.Subtask{ID: tasks[i].ID, Content: tasks[i].Content, Status: tasks[i].Status})
-		// The agent lets a task be closed before its parts. Work that is left keeps it open here.
+		// The agent allows a closed task to have open parts. Here the task stays open as long as a part is.
 		if tasks[i].Status.Open() && !it.Status.Open() {
 			it.Status = todo.Pending
 		}

@@ -118,7 +118,7 @@ func (r *csvRow) item(seen map[string]bool) (it todo.Item, err error) {
 	return it, nil
 }
 
-// instant reads a time. One that a spreadsheet has written in its own form is unknown.
+// instant reads a time. If a spreadsheet has rewritten it in a form of its own, it counts as unknown.
 func (r *csvRow) instant(name string) todo.Time {
 	t, err := time.Parse(time.RFC3339, r.cell(name))
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *csvRow) instant(name string) todo.Time {
 	return todo.TimeOf(t)
 }
 
-// asData makes an error about a word one about the file.
+// asData turns an error about a word, which would be a usage error, into one about the file.
 func asData(err error) error {
 	return fmt.Errorf("%w: %s", todo.ErrData, strings.TrimPrefix(err.Error(), todo.ErrSyntax.Error()+": "))
 }

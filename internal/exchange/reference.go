@@ -50,7 +50,7 @@ func writeReference(b *strings.Builder, r rune) { b.WriteString(reference(r)) }
 
 func reference(r rune) string { return "&#x" + strconv.FormatInt(int64(r), 16) + ";" }
 
-// writeLine writes a line of text such that appendDecoded restores it.
+// writeLine writes a line of text so that appendDecoded restores it.
 // A tab is left unchanged, since it does not move the cursor backwards.
 func writeLine(b *strings.Builder, s string) {
 	b.WriteString(unicodesafe.Escape(s, func(_, r rune, rest string) string {

@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-// readText reads one item a line. Blank lines are no items, and a box before the text is its status.
+// readText reads one item from each line that is not blank. A box before the text is its status.
 func readText(data []byte) (List, error) {
 	var list List
 	at := 0

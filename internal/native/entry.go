@@ -15,7 +15,7 @@ import (
 )
 
 // TextMembers are the members of an item that can hold its text, the one that counts first.
-// If an item has a description beside another text, it is the longer one, which no agent lists.
+// An item that has a description and another text has the longer text in its description, which no agent shows in a list.
 var TextMembers = [...]string{"content", "text", "subject", "title", "step", "description"}
 
 // Entry is an item of a list as some program wrote it.
@@ -24,7 +24,7 @@ type Entry struct {
 	Parent string // id of the task that it is a part of
 	Gone   bool   // it was deleted, or its program does not show it
 	At     int    // where it begins in the text, in bytes
-	Why    error  // it cannot be kept
+	Why    error  // why it cannot be kept; nil if it can
 }
 
 // entry is an Entry that is being read.
@@ -38,8 +38,8 @@ type entry struct {
 	}
 }
 
-// reader reads lists of other programs, member by member. Unexpected members are skipped;
-// a strict reader stops at the first thing of that sort.
+// reader reads lists of other programs, member by member. It skips members that it does not expect;
+// a strict reader stops at the first one.
 type reader struct {
 	*object.Reader
 	dec   *jsontext.Decoder
@@ -60,7 +60,7 @@ func (r *reader) mark() {
 	}
 }
 
-// refuse ends strict reading; a lenient reader passes over it.
+// refuse records an error, at which a strict reader stops. A lenient reader goes on.
 func (r *reader) refuse(at int, err error) {
 	if r.form != nil && r.wrong == nil && r.Err() == nil {
 		r.wrong = &Error{Item: r.item, Part: r.part, At: at, Err: err}
@@ -74,7 +74,7 @@ func (r *reader) refusef(at int, format string, args ...any) {
 	}
 }
 
-// full refuses one more of what a list, or an item, already has n of.
+// full refuses another item of a list, or another part of an item, if there are already as many as there may be.
 func (r *reader) full(n int, what string) bool {
 	if n < todo.MaxItems {
 		return false
@@ -101,8 +101,8 @@ func (r *reader) read() Entry {
 	return e.Entry
 }
 
-// members are all that are read of an item, TextMembers first. No program has all of them, and no two programs mean
-// different things by the same one. Names are compared without regard to case, underscores and dashes.
+// members are the names of all members that are read of an item, TextMembers first. They are those of all programs, since no
+// two mean different things by the same name. Case, underscores and dashes of a name make no difference.
 var members = [...]string{
 	"content", "text", "subject", "title", "step", "description",
 	"id", "status", "completed", "priority", "activeform", "nativestatus", "blockedby", "dependencies", "reason",
@@ -215,7 +215,7 @@ func (r *reader) completed(e *entry) {
 	}
 }
 
-// Why an entry cannot be kept that has the wrong type, or a member of the wrong type.
+// The reasons why an entry cannot be kept: it, or one of its members, has the wrong type.
 const (
 	errNull      = invalid("it is null")
 	errStatus    = invalid("its status is not a string")
@@ -255,7 +255,7 @@ func (r *reader) metadata(e *entry) {
 	})
 }
 
-// time reads a time of onward. Every other program has its own form of them.
+// time reads a time in onward's form. Other programs have forms of their own, which are not read.
 func (r *reader) time() todo.Time {
 	if r.form == nil || !r.form.Times {
 		r.Skip()

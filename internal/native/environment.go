@@ -2,8 +2,8 @@ package native
 
 import "onward/internal/todo"
 
-// By returns todo.ByUser where a command is the user's, and nothing where an agent runs it: the user types it,
-// or there is no sign of an agent or a conversation. A sub-agent's list is never the user's.
+// By returns todo.ByUser if the user runs a command, and nothing if an agent does. It is the user's if it is typed in a
+// terminal, or if nothing in the environment shows an agent or a conversation. A sub-agent's list is never the user's.
 func By(main, typed bool, conversation, agent string) string {
 	if main && (typed || conversation == "" && agent == "") {
 		return todo.ByUser

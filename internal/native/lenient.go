@@ -17,7 +17,7 @@ import (
 type List struct {
 	Items []todo.Item
 	Left  []Left // the entries that cannot be kept
-	More  int    // how many entries follow after the last that could be kept
+	More  int    // how many entries were not read any more, because the list was full
 }
 
 // Left is an entry that was left out.
@@ -30,7 +30,7 @@ type Left struct {
 // empty list, which would clear.
 func (l *List) Unread() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
 
-// maxListText is how many bytes the texts of a list can have together. What models write is much less.
+// maxListText is how many bytes all texts of a list may have together. The lists of models have far fewer.
 const maxListText = 2 << 20
 
 var errFull = errors.New("the list is full")

@@ -41,11 +41,11 @@ func ID(id string) string {
 	return id
 }
 
-// vacated is the id that a task gets whose own is needed for another one.
+// vacated is the new id of a task whose id another task needs.
 func vacated(id string) string { return ID("old-" + id) }
 
-// Rejoin removes a task that made way for the one with this id, once that has the same text:
-// its calls are read a second time, and they begin with the text that it had at first.
+// Rejoin removes a task that was given another id by Vacate, once the task that took its id has the same text. Then the two
+// are one task, whose calls were read a second time, from the text that it had at first.
 func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	old := vacated(id)
 	at := IndexOf(list, old)
@@ -77,7 +77,7 @@ func replace(list []todo.Item, from, to string) {
 	}
 }
 
-// AddIDs adds ids to a list that others may hold; order is kept.
+// AddIDs returns a list of ids with further ones at its end. It makes a copy, because others may have the list.
 func AddIDs(ids, more []string) []string {
 	for _, id := range more {
 		if id = ID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
@@ -101,5 +101,5 @@ func SameItem(a, b todo.Item) bool {
 	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
 }
 
-// Missing is the reason of an item that was cancelled because the agent's own list lacks it.
+// Missing is the reason that an item gets when it is cancelled because the agent's own list lacks it.
 const Missing = "no longer in the agent's list"

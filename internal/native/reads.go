@@ -7,8 +7,8 @@ import (
 	"onward/internal/object"
 )
 
-// OnlyReads reports whether a call of a tool that keeps no list leaves the project as it was, as far as that is plain:
-// a tool for reading, or a command line of well-known commands. Everything else may have changed something.
+// OnlyReads reports whether a call of a tool certainly leaves the project as it was: it is a tool for reading, or a command
+// line of well-known commands that only read. Any other call may have changed something.
 func OnlyReads(known Known, tool string, input object.Value) bool {
 	is := func(name string) bool { return object.SameName(name, tool) }
 	shell := false

@@ -72,7 +72,7 @@ func Decode(data []byte) ([]todo.Item, error) {
 // DecodeFile is Decode for the file of another program, of which the caller makes a list.
 // It also returns how many subtasks were deeper than one level; they are directly under their item now.
 func DecodeFile(data []byte, form Form) (entries []Entry, flattened int, err error) {
-	// Unused names may be duplicated; to remember them all would take more memory than the file.
+	// Names that are not used may occur twice: to find that out, all of them would have to be kept in memory.
 	return decode(data, form, true)
 }
 
@@ -159,7 +159,7 @@ func (r *reader) envelope() (list []Entry) {
 	return list
 }
 
-// list reads the items one by one, so that a long list of nothing takes no memory.
+// list reads the items one by one, so that a long list of invalid entries takes no memory.
 func (r *reader) list() (list []Entry) {
 	r.Array(func() {
 		r.mark()

@@ -109,7 +109,7 @@ func ListIn(values ...object.Value) (found *List) {
 	return found
 }
 
-// holdsSome reports whether there is a list that has an item, of which perhaps none can be kept.
+// holdsSome reports whether there is a list with an entry, even if no entry can be kept.
 func (l *List) holdsSome() bool { return l != nil && len(l.Items)+len(l.Left) > 0 }
 
 // Quoted returns the list that the text of a result quotes, whichever agent wrote it. A long text may be cut,
@@ -155,7 +155,7 @@ type Call struct {
 	Quoted *List        // that the text quotes, as it was accepted
 	By     string       // the member of the agent's team that made it; empty is the main agent
 
-	// By one of these a result is known to be older than changes that came in while the call was under way.
+	// These tell whether other calls changed the list while this one ran, so that its result shows an older list.
 	After int       // how many calls had changed something when it was made
 	Took  int       // milliseconds; 0 is not known
 	Began todo.Time // when it was made; Tool.Apply sets it

@@ -23,8 +23,8 @@ type Reply struct {
 	Code   int
 }
 
-// CountdownJSON answers a question that was asked ahead, by an agent that shows a countdown itself:
-// how long it is and what to show, or nothing if there is none.
+// CountdownJSON answers an agent that shows the countdown itself, and asks for it before it asks whether to continue.
+// The answer is how long the countdown is and what to show, or nothing if there is none.
 func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	length := set.CountdownFor(true)
 	if d.Outcome != continuation.Continue || length <= 0 {
@@ -63,8 +63,8 @@ func Line(event string, members ...string) string {
 }
 
 // RenderCommon answers in the format that most agents have adopted, each with exceptions.
-// There is no answer where there is nothing to report: one that only allows has been mistaken for a continuation.
-// An answer with an unknown key may count as a failure of the hook, and one without a reason too.
+// It writes nothing if there is nothing to report: agents have taken an answer that only allows for a continuation.
+// To some agents, an answer with a key that they do not know, or without a reason, is a failure of the hook.
 func RenderCommon(c Call, a Answer) Reply { return RenderDecision(c, a, "block") }
 
 // RenderDecision is RenderCommon with the agent's own word for a block.

@@ -35,7 +35,7 @@ type Call struct {
 	Event      string // the agent's own name of it, which some answers repeat
 	Agent      string // who the list belongs to then; empty is the agent of the table
 	Session    string // the agent's own id of the conversation; empty: no owner
-	Anonymous  bool   // the caller does not name itself at all, as only a generic one may
+	Anonymous  bool   // the caller names neither itself nor a conversation, which only a generic one may do
 	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
 	Member     string // by which name the agent's team knows that sub-agent; empty if it is not in a team
 	Dir        string // where the agent works
@@ -51,8 +51,8 @@ type Call struct {
 	List       func(saved native.Saved) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
 	Activity   continuation.Type                            // activity; empty means none
 	Counts     bool                                         // it is a tool call, and not of a todo tool
-	Removes    bool                                         // what is missing from its list was deleted by name
-	Works      bool                                         // it may have changed something beside the list
+	Removes    bool                                         // the call deleted an item by its name: what the list lacks was deleted
+	Works      bool                                         // it may have changed the project
 	Facts      continuation.Facts                           // what only the agent knows
 	Begins     bool                                         // a turn begins, whoever prompts the agent
 	Ahead      bool                                         // asked before a countdown: nothing is committed yet

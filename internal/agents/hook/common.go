@@ -9,7 +9,7 @@ import (
 	"onward/internal/native"
 )
 
-// background counts what runs beside the conversation, or will by the clock; nil if the event does not report it.
+// background counts what runs next to the conversation, and what will start by the clock; nil if the event does not report it.
 // A teammate is listed as running as long as it exists, so whether it works is known by its own events alone.
 func background(p Payload) *int {
 	tasks, crons := p.Get("background_tasks"), p.Get("session_crons", "crons")
@@ -34,8 +34,8 @@ func background(p Payload) *int {
 	return &n
 }
 
-// ReadCommon reads an event in the format that most agents have adopted,
-// with names of their own for events and members; no two mean different things by the same one.
+// ReadCommon reads an event in the format that most agents have adopted. Some have names of their own for events and members,
+// and all of these are read, since no two agents mean different things by the same name.
 func ReadCommon(p Payload, event string) Call {
 	c := Call{
 		Event:      event,
@@ -120,7 +120,8 @@ func ReadCommon(p Payload, event string) Call {
 // ReadNamed reads such an event, if it contains its name.
 func ReadNamed(p Payload) Call { return ReadCommon(p, p.Text("hook_event_name")) }
 
-// errorClass sorts why a turn failed. The hosts have few classes; the message may be more precise.
+// errorClass classifies why a turn failed. For the words below, the host's class is enough; for any other one, the message
+// may be more precise.
 func errorClass(word, message string, texts stream.AllTexts) continuation.ErrorClass {
 	switch word {
 	case "rate_limit", "rate_limited", "overloaded":

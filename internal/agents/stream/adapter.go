@@ -24,35 +24,35 @@ type Adapter struct {
 	// Detect is asked for lines whose type alone does not identify the agent; nil if there are none.
 	Detect func(*Line) bool
 
-	// Idle reports whether a line changes nothing, so that it need not be proven to be UTF-8, which
-	// takes as long as reading it. Nil means that every line is proven.
+	// Idle reports whether a line changes nothing. The reader does not check that such a line is valid UTF-8, which takes
+	// as long as reading it. Nil means that every line is checked.
 	Idle func(Parser, *Line) bool
 
 	// New makes the parser; it is called once an input at most.
 	New func() Parser
 
-	// As is the agent whose lines it writes, and whose parser finds out which of the two a session is of.
+	// As is the format of another agent that this one writes too. That agent's parser finds out which of the two a session is of.
 	As Format
 
-	// Variant tells that parser how this agent differs; it is of a type of the parser's own.
+	// Variant tells that parser how this agent differs. The parser defines its type.
 	Variant any
 
-	// Like is the agent whose lines, but for the first one, look like those of this one too.
+	// Like is the format of an agent whose lines look like this one's, except for the first line of a session.
 	Like Format
 
-	// Alike means that its lines look like those of other agents but for the first one: the
-	// session's id identifies the agent.
+	// Alike means that, except for the first line, its lines look like those of other agents, so that only the session's id
+	// tells whose a line is.
 	Alike bool
 
 	// Hint names the switch of the agent's todo tool, for a stream without a list.
 	Hint string
 
-	// Silent means that the stream does not report whether the tool is on, so that the hint is printed on suspicion.
+	// Silent means that the stream never says whether the todo tool is on. The hint is then printed whenever no list was seen.
 	Silent bool
 }
 
-// key names a session among all. One that an agent printed and that is in its file too is read as two,
-// since neither knows how far the other is.
+// key names a session among all that are read. A session that an agent both prints and keeps in a file is two sessions here,
+// since nothing shows how far one is behind the other.
 func (a *Adapter) key(id, sub string) string {
 	return string(a.Format) + "\x00" + id + "\x00" + sub
 }

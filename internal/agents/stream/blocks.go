@@ -42,7 +42,8 @@ func (v Value) Texts() string {
 	return text.String()
 }
 
-// ContentText is texts for the result of a call. No tool whose text matters writes a megabyte.
+// ContentText joins the texts of the result of a call. More than a megabyte is not read: no tool whose text matters writes so
+// much.
 func (v Value) ContentText() string {
 	const most = 1 << 20
 	if len(v.Raw()) > most {

@@ -18,7 +18,7 @@ type TodoCall struct {
 	Parent   string
 	UUID     string       // of the line with the call, where that can be retracted
 	Input    object.Value // a copy, which outlives the line; nil where it is too long to be a list
-	Coded    bool         // it is in code, whose output contains its result
+	Coded    bool         // the model wrote code that makes the call, so the output of the code contains its result
 	Told     bool         // its list was reported before its result
 	After    int          // see native.Call
 }
@@ -33,7 +33,7 @@ type waiting struct {
 	bytes int // of their inputs
 }
 
-// A stream with more has lost the results.
+// The limits of calls that wait. Where more of them wait, their results have been lost.
 const (
 	MaxWaiting      = 1024
 	maxWaitingBytes = 4 << 20
@@ -56,7 +56,7 @@ func (s *Session) Wait(c TodoCall) {
 	}
 }
 
-// Show records a call that its agent shows more than once: the last one counts, which has the complete input.
+// Show records a call that its agent may show several times as it is written: only the last time has the complete input.
 func (s *Session) Show(c TodoCall) {
 	if c.ID != "" {
 		s.PopCall([]byte(c.ID))
@@ -64,7 +64,8 @@ func (s *Session) Show(c TodoCall) {
 	s.Wait(c)
 }
 
-// maxRunning is how many calls of a session are known to run; those before have most likely lost their results.
+// maxRunning is how many running calls of a session are remembered. If there are more, the oldest have most likely lost
+// their results.
 const maxRunning = 256
 
 // Runs notes that a call was made whose result is still to come.
@@ -118,7 +119,7 @@ func (s *Session) PopCall(id []byte) (TodoCall, bool) {
 // Awaits reports whether the session has a call of this id without a result.
 func (s *Session) Awaits(id []byte) bool { return s.find(id) >= 0 }
 
-// Untold returns the session's first call without a result whose list was not reported before it, or nil.
+// Untold returns the session's first call that has no result and whose list was not reported yet, or nil.
 func (s *Session) Untold() *TodoCall {
 	for i := range s.r.waiting.calls {
 		if c := &s.r.waiting.calls[i]; c.s == s && !c.Told {
@@ -168,7 +169,7 @@ func (w *waiting) remove(i int) TodoCall {
 	return c
 }
 
-// Forget removes the session's calls that are meant, and calls each with them.
+// Forget removes the session's calls for which meant is true, and hands each of them to a function.
 func (s *Session) Forget(meant func(*TodoCall) bool, each func(*TodoCall)) {
 	w := &s.r.waiting
 	for i := 0; i < len(w.calls); {
@@ -184,8 +185,8 @@ func (s *Session) Forget(meant func(*TodoCall) bool, each func(*TodoCall)) {
 // Drop abandons the calls whose result never came.
 func (s *Session) Drop() { s.DropMatching(func(*TodoCall) bool { return true }) }
 
-// DropMatching drops only the calls that match. Where another agent's lines follow, a result may come yet:
-// the two may run side by side.
+// DropMatching drops only the calls that match. The others may still get a result, even if lines of another agent follow,
+// since the two may run at the same time.
 func (s *Session) DropMatching(meant func(*TodoCall) bool) {
 	if len(s.r.waiting.calls) > 0 && !s.r.between {
 		s.Forget(meant, (*TodoCall).lose)

@@ -26,14 +26,14 @@ func lineBreak(raw []byte, from int) int {
 	}
 }
 
-// resolved is unescaped for part of a string, which may end inside a character.
+// resolved does the same as unescaped for a part of a string, which may end in the middle of a character.
 func resolved(raw []byte) []byte {
 	text, _ := unescaped(raw)
 	return bytes.ToValidUTF8(text, nil)
 }
 
-// unescaped returns what a string means that has escape sequences, as far as they are valid.
-// Half a character, as in a text that was cut, is U+FFFD and no fault.
+// unescaped returns a string with its escape sequences replaced, as far as they are valid.
+// Half a surrogate pair, as in a text that was cut, becomes U+FFFD and is not an error.
 func unescaped(raw []byte) ([]byte, bool) {
 	quoted := slices.Concat([]byte{'"'}, raw, []byte{'"'})
 	text, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), quoted)

@@ -7,8 +7,8 @@ type foreign struct {
 	session string // that began with another agent's line
 }
 
-// goesOn reports whether a line need not be looked at for that: nothing of another agent was seen,
-// and the present one writes such lines, which begin nothing.
+// goesOn reports whether a line is certainly the present agent's, so that no other agent is asked: no other one has been
+// seen, and the present one writes lines of this type, which do not begin a session.
 func (r *Reader) goesOn() bool {
 	return r.foreign == foreign{} && r.now != nil && len(r.line.Type) > 0 && !begins(r.line.Type) && r.now.agent().knows(r.line.Type)
 }
@@ -44,7 +44,7 @@ func (r *Reader) excludes(l *Line) bool {
 	case other && first:
 		r.foreign.session = session
 	case other && r.now != nil && r.now.agent().knows(l.Type):
-		other = false // as where no format is given
+		other = false // without a format it would be the present agent's, too
 	}
 	r.foreign.between = r.foreign.between || other || strange
 	return r.foreign.between

@@ -10,13 +10,13 @@ import (
 type History struct {
 	List    []todo.Item
 	changes []Change
-	held    int // bytes that they keep, about
+	held    int // roughly how many bytes they keep
 }
 
-// MaxHeld is how much memory what can be taken back may take, in bytes, about.
+// MaxHeld limits the memory of the changes that can be undone, in bytes, roughly.
 const MaxHeld = 1 << 20
 
-// Weight is the memory of a list, about.
+// Weight is roughly how much memory a list takes, in bytes.
 func Weight(items []todo.Item) (bytes int) {
 	for i := range items {
 		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)
@@ -31,11 +31,11 @@ type Change struct {
 	Tasks  []todo.Item // of a task tracker
 }
 
-// weight is the memory that a change keeps, about.
+// weight is roughly how much memory a change keeps, in bytes.
 func (c *Change) weight() int { return Weight(c.before) + Weight(c.Tasks) }
 
-// Set changes the list, before that is reported. Of several changes with one ordinal, each of which follows
-// the one before, the first counts.
+// Set changes the list, before the change is reported. Several changes may have one ordinal: undoing them restores what was
+// there before the first of them.
 func (h *History) Set(items []todo.Item, c Change) {
 	c.before, h.List = h.List, items
 	h.changes = append(h.changes, c)

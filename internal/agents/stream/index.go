@@ -8,14 +8,14 @@ import "iter"
 type node struct {
 	name []byte // of a member; nil for an element
 	raw  []byte // the value as it is written
-	size int    // how many nodes it takes: its own, and those of the values in it
+	size int    // how many nodes it has: itself and those of the values inside it
 }
 
 // Value is a value with those in it. It is valid as long as its line; nil if there is none.
 type Value []node
 
-// How much of a line is indexed at once, so that its index is small. What is deeper, or in an object or array
-// that has more, is indexed when it is asked for; of a large object, the members after the limit are left out.
+// These limit how much of a line is indexed in advance, so that the index stays small. A value that is deeper, or is in a
+// larger object or array, is indexed when a parser asks for it. Of a large object, the members after the limit are left out.
 const (
 	indexedLevels = 4
 	usualNodes    = 128
@@ -28,15 +28,15 @@ type indexer struct {
 	nodes []node
 }
 
-// index makes the index of a text. If that is not one value, ok is false, and of an object the
-// members before the fault are there.
+// index makes the index of a text. If the text is not exactly one value, ok is false; the members of an object before the
+// error can still be read.
 func (x *indexer) index(text []byte) (v Value, ok bool) {
 	x.walker, x.nodes = walker{b: text}, x.nodes[:0]
 	x.add(nil, indexedLevels)
 	return x.nodes, x.done()
 }
 
-// Parse reads a text that is one value. If it is not, ok is false, and of an object the members before the fault are there.
+// Parse reads a text that is one value. If it is not, ok is false; the members of an object before the error can still be read.
 func Parse(text []byte) (v Value, ok bool) { return new(indexer).index(text) }
 
 // ValueOf is the value that a text is.
@@ -48,7 +48,7 @@ func ValueOf(text []byte) Value {
 // Name is the name of a member; nil for an element.
 func (v Value) Name() []byte { return v[0].name }
 
-// add adds a value, and so many levels of those in it.
+// add adds a value, and the values inside it down to a depth.
 func (x *indexer) add(name []byte, levels int) {
 	kind, start, at, full := x.peek(), x.i, len(x.nodes), false
 	x.nodes = append(x.nodes, node{name: name})
@@ -87,7 +87,7 @@ func (x *indexer) child(name []byte, levels int, full bool) bool {
 	return false
 }
 
-// opened is an object or array with its index, which it has not yet where it is deep in a line or large.
+// opened returns an object or array with its index, and makes it if the value was too deep or too large to be indexed before.
 func (v Value) opened() Value {
 	if kind := v.Kind(); len(v) == 1 && (kind == '{' || kind == '[') && len(v[0].raw) > 2 {
 		return ValueOf(v[0].raw)
@@ -113,7 +113,7 @@ func (v Value) Member(path ...string) Value {
 }
 
 // Values goes through the members of an object or the elements of an array, whichever kind is asked for.
-// An array that is not indexed may be long: each of its elements is indexed by itself, and valid until the next.
+// An array without an index may be long, so its elements are indexed one by one: each is valid until the next one.
 func (v Value) Values(kind byte) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if v.Kind() != kind {

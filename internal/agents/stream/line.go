@@ -5,11 +5,11 @@ type Line struct {
 	Value
 	Type Word // its type, where that is a string
 
-	// Fresh means that no turn of any agent is open, so that a line with few marks can be taken for a beginning.
-	// Inside a turn it may be an agent's tool that prints such lines.
+	// Fresh means that no turn of any agent is open. Then a line with few marks may begin a session; inside a turn, it may
+	// as well be the output of a tool.
 	Fresh bool
 
-	// Seen means that the agent that is asked had lines in this input, so that fewer marks are enough.
+	// Seen means that the agent that is asked already had lines in this input. Then fewer marks are enough.
 	Seen bool
 }
 

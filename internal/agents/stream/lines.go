@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 )
 
-// MaxLine is the length over which a line is skipped, in bytes. Agents write a whole tool output into one line:
-// tens of megabytes were seen, so a limit that a real line meets would lose updates.
+// MaxLine is the length in bytes above which a line is skipped. Agents write the whole output of a tool into one line, of
+// which some have had tens of megabytes. The limit is far above that, because an update may be in such a line.
 const MaxLine = 256 << 20
 
 const (
@@ -29,7 +29,7 @@ type lineReader struct {
 
 	buf   *bufio.Reader
 	line  []byte // that was given last, with its end
-	again bool   // next returns the last line once more
+	again bool   // the last line was put back: next returns it once more
 	err   error  // why the input ended
 }
 
@@ -62,7 +62,7 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 // unread puts back the line that was returned last; next returns it again.
 func (l *lineReader) unread() { l.again = true }
 
-// read returns the next line as it is, its end too, where it is within the limit with what it is joined to.
+// read returns the next line with its end, if it is within the limit, together with the lines that it is joined to.
 func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 	if l.buf == nil {
 		l.buf = bufio.NewReaderSize(&l.in, usualBuffer)
@@ -92,7 +92,7 @@ func (l *lineReader) read(before int) (line []byte, tooLong bool, err error) {
 		}
 	}
 	if size == 0 {
-		l.line = last // which may still be put back
+		l.line = last // the caller may still put it back
 		return nil, false, l.err
 	}
 	if parts != nil {
@@ -119,12 +119,12 @@ func (l *lineReader) whole(parts [][]byte, size int) []byte {
 	l.needs(2 * size)
 	all := bytes.Join(parts, nil)
 	if clear(parts); size > largeBuffer {
-		debug.FreeOSMemory() // otherwise the parts would stay beside what is made of the line
+		debug.FreeOSMemory() // otherwise the parts would stay in memory next to the line that is made of them
 	}
 	return all
 }
 
-// needs reports how many bytes lines take.
+// needs reports how many bytes the lines take that are in memory.
 func (l *lineReader) needs(bytes int) {
 	if l.grows != nil && bytes > largeBuffer {
 		l.grows(bytes)
@@ -144,7 +144,6 @@ func trim(line []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// ErrUnfinished is returned by an input whose reader stops while its writer continues.
-// Next then puts it back and draws none of the conclusions that the end of an input allows:
-// open turns stay open, and calls without a result are not unconfirmed.
+// ErrUnfinished is returned by an input whose writer continues after the reader has stopped.
+// Next passes it on, and concludes nothing from it: open turns stay open, and calls without a result may still get one.
 var ErrUnfinished = errors.New("the input was left before its end")

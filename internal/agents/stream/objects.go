@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// whole joins the lines of an object that is printed over several of them, of which the given line is the first.
-// It returns nil where they are no such object. They are then counted and left out, but for a line
-// that is an object by itself.
+// whole joins the lines of an object that is printed over several lines, of which the given one is the first.
+// It returns nil if the lines are not such an object. They are then counted and left out, except for a line that is an
+// object by itself.
 //
 // A recording of an agent may be one such object. Any other one is joined only if that was asked for:
 // a single brace is much more often a piece of some program's output.
@@ -26,8 +26,8 @@ func (r *Reader) whole(first []byte) []byte {
 	return object
 }
 
-// mended joins a line that holds the beginning of an object with those that hold its rest, as a logger writes them
-// that treats its input as lines. It returns nil if the line is no such beginning or if no rest follows.
+// mended joins the beginning of an object with its rest, which is on the following lines: a logger that takes the pieces of
+// its input for lines writes them so. It returns nil if the line is not such a beginning, or if no rest follows.
 func (r *Reader) mended(line []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
 	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -53,11 +53,11 @@ func lax() []jsontext.Options {
 	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 }
 
-// joined is an object that comes in lines; reading it reads them as far as the object goes.
+// joined reads an object that is spread over lines, and reads no further than its end.
 type joined struct {
 	r       *Reader
 	read    [][]byte
-	piece   []byte // what is read next
+	piece   []byte // what is left of the line that is being read
 	printed bool   // a printer broke the lines, so that a string ends on the line on which it begins
 	lines   int    // after the first one
 	blank   bool   // the last one is blank, and not counted
@@ -65,10 +65,10 @@ type joined struct {
 	size    int
 }
 
-// errNoneOfIt ends an object at a line that does not belong to it.
+// errNoneOfIt says that a line does not belong to the object that is being read.
 var errNoneOfIt = errors.New("none of the object's lines")
 
-// object reads the object; nil means that the lines are not one, and that the line that shows it was put back.
+// object reads the object. Nil means that the lines are not an object; the line that shows so is put back.
 func (j *joined) object() []byte {
 	j.size = len(j.piece)
 	d := jsontext.NewDecoder(j, lax()...)
@@ -145,8 +145,8 @@ func beginsChat(text []byte) bool {
 	return false
 }
 
-// isTrailing reports whether what follows an object is no more than the comma of a list of objects,
-// and what ends a colour.
+// isTrailing reports whether an object is followed only by the comma of a list of objects, or by the escape sequence that
+// ends a colour.
 func isTrailing(rest []byte) bool {
 	for i := 0; i < len(rest); i++ {
 		switch c := rest[i]; {
@@ -177,7 +177,7 @@ func (r *Reader) unlogged(line []byte) []byte {
 	return line[:bytes.LastIndexByte(line, '}')+1]
 }
 
-// objectIn finds an object's brace that its first member follows; it returns the index of the brace, or -1.
+// objectIn finds the opening brace of an object, which the first member must follow. It returns its index, or -1.
 func objectIn(line []byte) int {
 	for start, c := range line {
 		if k := (walker{b: line, i: start + 1}); c == '{' && k.peek() == '"' {

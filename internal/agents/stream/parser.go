@@ -10,8 +10,8 @@ import (
 type LineType struct {
 	Name string
 
-	// Marks are the members by which a line of this type can only be this agent's; without marks it can be any agent's.
-	// They count where no session is known yet, and for a line that the present agent does not write.
+	// Marks are members that only this agent writes in a line of this type. Without marks, such a line may be any agent's.
+	// They are looked at where no session is known yet, and where the present agent writes no lines of the type.
 	Marks string
 }
 
@@ -55,8 +55,8 @@ type sessions interface {
 	// stream is the session that the last line belonged to, nil before one was read.
 	stream() *Session
 
-	// Stop is called when another agent's session begins and at the end of the input:
-	// what is unfinished now stays so.
+	// Stop is called when another agent's session begins, and at the end of the input. It ends what is unfinished, because
+	// nothing more will come.
 	Stop()
 }
 
@@ -83,7 +83,7 @@ func (b *base) agent() *Adapter { return b.a }
 // Open finds the stream of a session, or opens it.
 func (b *base) Open(id string) *Session { return b.r.session(b.a, id, "") }
 
-// OpenSub is open for a sub-agent whose lines are in a file of their own.
+// OpenSub does the same as Open for a sub-agent whose lines are in a file of their own.
 func (b *base) OpenSub(id, sub string) *Session { return b.r.session(b.a, id, sub) }
 
 // Knows reports whether the agent writes lines of a type.
@@ -99,7 +99,7 @@ func (b *base) AnyTool(name string) *native.Tool { return native.ToolIn(b.r.tool
 type Sequential struct {
 	base
 	Session *Session
-	RunOver bool // the run has ended; what follows is another one, for agents whose lines do not name it
+	RunOver bool // the run has ended, so that a line without a session's id belongs to another run
 }
 
 func (p *Sequential) stream() *Session { return p.Session }
@@ -120,8 +120,8 @@ func (p *Sequential) Known() *Session {
 	return p.Session
 }
 
-// Anew goes to a session without a name where another run begins, and reports whether it does.
-// Its events must differ from those of the previous run, which had no name either.
+// Anew goes to another session without a name if another run begins here, and reports whether one does.
+// The events of the two must differ in their ids, so the numbers go on where those of the previous run ended.
 func (p *Sequential) Anew() bool {
 	before := p.Session
 	if before != nil && !p.RunOver {
@@ -145,7 +145,7 @@ type sessionState interface {
 // What it remembers of a session is the stream's state.
 type Interleaved[S sessionState] struct {
 	base
-	Now S // of the last line that meant something
+	Now S // the session of the last line that meant something
 }
 
 func (s *Session) own() *Session { return s }
@@ -158,7 +158,7 @@ func (p *Interleaved[S]) stream() *Session {
 	return p.Now.own()
 }
 
-// Find returns a line's session if it is known. A line that names none is of the one before it.
+// Find returns a line's session if it is known. A line without a session's id belongs to the session of the line before.
 func (p *Interleaved[S]) Find(id Word) (found S) {
 	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.ID) {
 		return p.Now

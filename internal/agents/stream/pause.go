@@ -48,9 +48,8 @@ func (l *lastLine) Add(text []byte) {
 	l.part = joinStart("", text[end+1:])
 }
 
-// joinStart concatenates a line's pieces up to what a mark and a reason can need,
-// so that a message without line breaks costs no memory.
-// White space at the start of the line is dropped for the same reason.
+// joinStart joins the pieces of a line, up to the length that the mark of a pause and a reason can have. So a message without
+// line breaks takes no more memory. White space at the start of the line is dropped for the same reason.
 func joinStart(line string, more []byte) string {
 	const most = 4 * (todo.MaxReason + len(continuation.PauseLine) + 16) // bytes of that many characters, with some room
 	if line == "" {
@@ -91,7 +90,7 @@ func PauseReason(message string) (reason string, paused bool) {
 	return l.pause()
 }
 
-// ToolPause returns the reason of a pause by a tool on one line, though it may have several.
+// ToolPause returns the reason that was given to a pause tool. It may have several lines, which are joined.
 func ToolPause(reason string) string {
 	reason, _ = PauseReason(continuation.PauseLine + strings.ReplaceAll(reason, "\n", " "))
 	return reason

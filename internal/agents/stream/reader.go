@@ -34,7 +34,7 @@ type Options struct {
 	// names only those that change.
 	Saved func(kind Kind, session string) Saved
 
-	// Spoil overwrites each line once it has been read, by which a test finds out what outlives it.
+	// Spoil overwrites each line after it was read. A test sets it, to find values that are used after their line.
 	Spoil bool
 }
 
@@ -51,7 +51,7 @@ type Reader struct {
 	foreign  foreign // the lines of agents that are left out
 	sessions map[string]*Session
 	streams  []*Session // the same in the order of their beginning
-	opened   int        // sessions that were
+	opened   int        // how many sessions were opened so far
 	ordinals int        // the largest of the dropped sessions, so that later ones repeat nothing
 	named    int        // calls that were named
 	turns    int        // of all reported sessions
@@ -60,7 +60,7 @@ type Reader struct {
 
 	out         []Update
 	sum         Summary
-	told        int // warnings that Warnings has given
+	told        int // how many warnings Warnings has returned
 	ended       bool
 	interrupted atomic.Bool
 
@@ -170,7 +170,7 @@ func (r *Reader) Summary() *Summary {
 	return &r.sum
 }
 
-// dispatch determines whose line it is, and passes it to that parser if it can change something.
+// dispatch finds out which agent wrote a line, and passes it to that agent's parser unless it changes nothing.
 func (r *Reader) dispatch(line []byte) {
 	if r.opt.Spoil {
 		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
@@ -186,7 +186,7 @@ func (r *Reader) dispatch(line []byte) {
 	r.decode(line)
 }
 
-// cutOff warns of a last line of the agent that was cut, as where its process was killed.
+// cutOff warns if the agent's last line is incomplete, as it is after the agent's process was killed.
 func (r *Reader) cutOff(line []byte) {
 	if r.now == nil || len(line) == 0 || line[0] != '{' || bytes.HasSuffix(r.lines.line, []byte("\n")) {
 		return
@@ -260,7 +260,7 @@ func (r *Reader) read(p Parser, l *Line) error {
 	return p.Read(l)
 }
 
-// refuse counts a line that means nothing to us.
+// refuse counts a line that no parser understands.
 func (r *Reader) refuse(line []byte) {
 	if utf8.Valid(line) && jsontext.Value(line).IsValid(lax()...) {
 		r.skip(&Skipped{UnknownType: 1})
@@ -269,8 +269,8 @@ func (r *Reader) refuse(line []byte) {
 	}
 }
 
-// recognise finds the parser for a line by its content: the first agent that claims it, but not the
-// one that refused it, else the present one if it writes such lines.
+// recognise finds the parser for a line by its content: that of the first agent that claims it and has not refused it,
+// else the present agent's if it writes such lines.
 func (r *Reader) recognise(l *Line, refused Parser) Parser {
 	if p := r.holder(l); p != nil && p != refused {
 		return p
@@ -292,8 +292,8 @@ func (r *Reader) recognise(l *Line, refused Parser) Parser {
 	return nil
 }
 
-// holder finds the parser that has the session of a line which continues with one, among agents
-// that write alike and may run side by side.
+// holder finds the parser of a line by the session that the line names. It is for agents whose lines look the same, and
+// which may run at the same time.
 func (r *Reader) holder(l *Line) Parser {
 	session := l.Word("session_id")
 	if len(session) == 0 || begins(l.Type) || r.now != nil && r.now.stream().ID == string(session) {
@@ -316,7 +316,8 @@ func (r *Reader) row(format Format) int {
 	return slices.IndexFunc(r.adapters, func(a Adapter) bool { return a.Format == format })
 }
 
-// parser returns an agent's parser, which is that of the agent whose lines it writes where the input may have both.
+// parser returns an agent's parser. If the agent writes the lines of another one, and the input may have both, it is the
+// other one's.
 func (r *Reader) parser(i int) Parser {
 	if as := r.adapters[i].As; as != "" && r.allowed(as) {
 		i = r.row(as)

@@ -5,16 +5,16 @@ import (
 	"maps"
 )
 
-// Recent remembers the last ids of a kind, of which a stream can name millions. It keeps a hash of each:
-// ids are long and random, and the hash differs from run to run, so that no two with the same one
-// meet but by a rare accident.
+// Recent remembers the last ids of a kind, of which a stream can have millions. It keeps only a hash of each, to save memory.
+// Two ids have the same hash by a rare accident only, and nobody can make them on purpose: the hash differs from run to run.
 type Recent struct {
 	seed        maphash.Seed
-	last, older map[uint64]int // of each its place among all that ever were
+	last, older map[uint64]int // from the hash of an id to its place among all ids
 	n           int            // how many there were
 }
 
-// maxRecent is how many ids are remembered, half of them for sure. A duplicate is near the original, or the whole file is duplicated.
+// maxRecent is how many ids are remembered at most; half as many always are. That is enough: a duplicate follows soon after
+// the original, unless the whole file is duplicated.
 const maxRecent = 1 << 15
 
 // Hash identifies an id, which may have several parts.

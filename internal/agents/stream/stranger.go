@@ -1,7 +1,7 @@
 package stream
 
-// Stranger is an agent whose lines resemble those of an agent that is read. They are not read, and must not be
-// taken for that agent: their lists, their ids and their ends of turns are others.
+// Stranger is an agent that is not read, although its lines resemble those of an agent that is. They must not be taken for
+// that one's, because lists, ids and ends of turns mean something else in them.
 type Stranger struct {
 	Name string
 
@@ -25,7 +25,7 @@ func (r *Reader) stranger(l *Line) string {
 		}
 	}
 	if len(id) > 0 && string(id) == r.strange.session {
-		return r.strange.name // a note beside its messages
+		return r.strange.name // a line that belongs to its messages
 	}
 	return ""
 }

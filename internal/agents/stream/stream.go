@@ -94,7 +94,7 @@ func (s *Session) EmitList(u Update, items []todo.Item) {
 	}
 }
 
-// took counts a line of the session.
+// took counts a line that the session's parser has read.
 func (s *Session) took() {
 	s.Counts.Lines++
 	s.LastLine = s.r.sum.Lines
@@ -120,7 +120,7 @@ func (s *Session) InputLine() int { return s.r.sum.Lines }
 // Turns is how many turns there were.
 func (s *Session) Turns() int { return s.Counts.turns() }
 
-// finish draws the conclusions that need the whole input.
+// finish decides what only the end of the input shows: whether the todo tool was missing, for example.
 func (s *Session) finish() {
 	off := s.Counts.TodoTool == TodoToolOff || s.Counts.TodoTool == TodoToolUnknown && s.a.Silent && !s.Called
 	failed := !slices.ContainsFunc(s.Counts.Turns, func(t Turn) bool { return t.Status != continuation.Failed }) // before it could use any tool
@@ -129,7 +129,7 @@ func (s *Session) finish() {
 	}
 }
 
-// name names a call where not too many are.
+// name adds a call to the summary, unless there are too many.
 func (r *Reader) name(calls *[]Call, c Call) {
 	if r.named++; r.named <= maxNamed {
 		*calls = append(*calls, c)
@@ -167,7 +167,7 @@ func (s refusal) String() string {
 
 const maxWarnings = 100
 
-// Warn keeps a sentence for stderr, with the session that it is about, or only counts it where there are enough.
+// Warn keeps a warning about the session for stderr. Where there are enough of them, it is only counted.
 func (s *Session) Warn(format string, args ...any) {
 	if s.r.sum.Warned >= maxWarnings {
 		s.r.sum.Warned++
@@ -180,14 +180,14 @@ func (s *Session) Warn(format string, args ...any) {
 	s.r.warnOf(s.a.Source + " " + text)
 }
 
-// warnOf keeps a sentence about the input.
+// warnOf keeps a warning about the input.
 func (r *Reader) warnOf(text string) {
 	if r.sum.Warned++; r.sum.Warned <= maxWarnings {
 		r.sum.Warnings = append(r.sum.Warnings, text)
 	}
 }
 
-// Quote writes a stream's own text in a message: short, on one line, nothing in it can move a cursor.
+// Quote makes a text of the stream fit for a message: short, on one line, and without anything that moves a cursor.
 func Quote(text string) string {
 	const most = 60
 	cut := ""

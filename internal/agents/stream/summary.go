@@ -62,7 +62,8 @@ type Lists struct {
 	Unconfirmed int `json:"unconfirmed"` // calls whose result never came
 }
 
-// Skipped counts lines that were left out. A line that needs no decoding is not proven to be JSON, and is not counted.
+// Skipped counts lines that were left out. A line that is not decoded, because it changes nothing, is not counted even if it
+// is not valid JSON.
 type Skipped struct {
 	NotJSON     int `json:"not_json"`     // no JSON object, cut or invalid UTF-8
 	TooLong     int `json:"too_long"`     // over the limit
@@ -166,7 +167,7 @@ func (s *Counts) report() string {
 	return b.String()
 }
 
-// maxTurnsTold is the maximum number of turns that are reported one by one.
+// maxTurnsTold is how many turns are reported one by one at most.
 const maxTurnsTold = 10
 
 func (s *Counts) turnTotals() string {

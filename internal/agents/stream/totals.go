@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An input can have any number of sessions, turns and calls. What is reported of them one by one is bounded;
-// of those before, only totals are kept.
+// An input can have any number of sessions, turns and calls. Only a limited number of them is reported one by one; of the
+// earlier ones, only totals are kept.
 const (
 	maxStreams   = 500
 	maxTurns     = 1000   // of one session
@@ -50,8 +50,8 @@ func (s *Counts) setTurn(n int, t Turn) {
 	}
 }
 
-// fold leaves the sessions that had no line for the longest, where there are too many: their counts go into the totals,
-// and should one continue after all, it begins anew.
+// fold drops the sessions that have been silent for the longest, if there are too many. Their counts are added to the totals.
+// A dropped session that continues after all counts as a new one.
 func (r *Reader) fold() {
 	if len(r.streams) < maxStreams && r.turns < maxAllTurns {
 		return

@@ -14,16 +14,16 @@ type OpenTurn struct {
 	Begun       bool // it has a message of the model
 	HasSubAgent bool // it has a sub-agent
 	Interrupted bool // the user's own interrupt was seen
-	Last        Last // where no line ends turns
+	Last        Last // the last thing in it, which tells how it ended if no line does
 	Failure     Failure
 	Limit       continuation.Reset // the end of a limit that the stream reported since the model's last message
 	Usage       continuation.Usage // so far, where the stream shows it within the turn
 	response    response           // the last one
 	Text        lastLine
-	Speaks      bool        // the last thing was a piece of that message, and more can follow
+	Speaks      bool        // the last line was a piece of that message, so more pieces may follow
 	Asked       bool        // it has a call of a todo tool
 	counted     Recent      // ids of its calls
-	Told        []todo.Item // the list that was reported in it last, for streams that repeat it; nil if none was
+	Told        []todo.Item // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
 
 // Count counts a call. One that has several lines is recognised by its id.
@@ -47,8 +47,8 @@ type response struct {
 	used continuation.Usage
 }
 
-// Spend counts what a response used. Each of its lines repeats the counts of the one before, or raises them.
-// A response without an id counts for nothing until the turn's end.
+// Spend counts the tokens of a response. A response may have several lines, each of which repeats the counts so far, so only
+// the increase is added. Without an id its lines cannot be told from those of the next one: its tokens count at the turn's end.
 func (t *OpenTurn) Spend(id Word, used continuation.Usage) {
 	if len(id) == 0 {
 		return
@@ -153,8 +153,9 @@ func (s *Session) Conclude(at todo.Time) {
 	s.Cut(at)
 }
 
-// Cut ends the turns that have no line for their end: as the last thing in them shows, else the end is missing.
-// That the user stopped such a turn needs evidence: a stream that merely stops is a crash, a kill or a lost network.
+// Cut ends the turns that have no line for their end. How they ended is concluded from the last thing in them; if that shows
+// nothing, they were cut off. Such a turn counts as stopped by the user only if something proves it: a stream also ends
+// without a word after a crash, a kill or a lost connection.
 func (s *Session) Cut(at todo.Time) {
 	for len(s.open) > 0 {
 		switch t := s.open[0]; {
@@ -174,7 +175,7 @@ func (s *Session) Cut(at todo.Time) {
 	}
 }
 
-// EndsAgain reports that there is no turn that an end could end, since the last one has its own: the line is duplicated.
+// EndsAgain reports whether the line of a turn's end is a duplicate: no turn is open, and the last one has ended already.
 func (s *Session) EndsAgain() bool {
 	if s.TurnOver {
 		s.Warn("the end of a turn is duplicated")

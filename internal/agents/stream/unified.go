@@ -8,8 +8,8 @@ import (
 
 // AppendJSON appends a unified event as one line without its end.
 // The seven keys that every consumer knows come first; a reader that knows no others can leave the rest out.
-// Member names the agent as its team does; empty means the agent's own name, its session id.
-// A sub-agent always goes by its own name. Now replaces a time that the stream does not contain.
+// Member is the name of the agent in its team; if it is empty, the agent is named by its session's id.
+// A sub-agent always has its own name. Now is the time of an event for which the stream has none.
 func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []byte {
 	agentID := member
 	switch {

@@ -35,7 +35,7 @@ func (s *Session) Unread(path ...string) {
 	}
 }
 
-// Knows counts the word as unread below a path, unless it is one of those that are known. None is known as well.
+// Knows counts a word as unread, below a path of types, unless it is one of the known ones. An empty word is not counted.
 func (s *Session) Knows(word Word, known []string, path ...string) {
 	if len(word) > 0 && !slices.Contains(known, string(word)) {
 		s.Unread(append(slices.Clip(path), string(word))...)

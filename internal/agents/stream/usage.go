@@ -28,8 +28,8 @@ func Micros(w Word) int {
 	return int(math.Round(dollars * 1e6))
 }
 
-// Usage reads counts of tokens. What a program takes from a cache is counted as read,
-// under a name of its own where the program does not count it in.
+// Usage reads counts of tokens. Input has the names of all members that are added up, since some programs count the tokens
+// that came from a cache under a name of their own.
 func (v Value) Usage(output string, input ...string) (u continuation.Usage) {
 	for _, name := range input {
 		u.Input += Count(v.Word(name))

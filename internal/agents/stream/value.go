@@ -10,8 +10,8 @@ import (
 	"onward/internal/todo"
 )
 
-// A member is of the expected type, or counts as absent.
-// Agents change their streams without notice, and one member of another kind must not cost the whole line.
+// A member of another type than expected counts as absent. Agents change their streams without notice, and the rest of the
+// line must still be read.
 
 // Word is a string without its quotes and escape sequences. It is valid as long as the line is.
 // A number is kept as written, because some agents number their items.
@@ -60,7 +60,7 @@ func (v Value) Has(names ...string) bool {
 	return true
 }
 
-// Longer texts are cut, so that the memory of a line is bounded.
+// Longer texts are cut, so that what is kept of a line is limited.
 const (
 	maxWord  = 512
 	maxText  = 2 * todo.MaxText

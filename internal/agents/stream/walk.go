@@ -5,9 +5,8 @@ import "bytes"
 // walker walks over the structure of a JSON text.
 // It jumps over strings from quote to quote, which is several times as fast as decoding them.
 //
-// On valid JSON it sees what a decoder sees. It does not prove that strings are valid:
-// a line that is broken there counts as what its rest contains.
-// If the structure itself is broken, bad is set and the walk is over.
+// On valid JSON it sees what a decoder sees. It does not check what is inside strings, so it reads the rest of a line in which
+// only a string is invalid. If the structure itself is broken, it sets bad and ends.
 type walker struct {
 	b    []byte
 	i    int
