@@ -46,6 +46,8 @@ var habits = []struct{ pattern, instead string }{
 	{`\bstands? (behind|before|between|under)\b|\bstood deeper\b`, `"follows", "comes before", "is between"`},
 	{`\bAI paused\b`, `"paused: REASON"`},
 	{`\bbrings the good state\b|\bno message waits\b|\bno such change\b`, `"restores it", "the queue is empty", "nothing to undo"`},
+	{`\bgate (of item \S+ )?(that )?proves nothing\b|\bno result tells\b`, `"the gate has no result", "does not show its result"`},
+	{`\bwhile something is open\b`, `"while an item is open"`},
 	{`\bneeds? beside\b|\bFacts that only the caller knows\b`, `"besides"; "what only the caller can know"`},
 }
 

@@ -17,7 +17,7 @@ import (
 func gateState(p *session.GateResult) string {
 	switch {
 	case p.Problem != "":
-		return "proves nothing: " + render.Text(p.Problem)
+		return "has no result: " + render.Text(p.Problem)
 	case p.Failures > 1:
 		return fmt.Sprintf("failed with exit code %d, %d times in a row without work", p.Code, p.Failures)
 	case p.Failed():

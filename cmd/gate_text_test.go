@@ -25,7 +25,7 @@ func TestGate(t *testing.T) {
 			`gate failed with exit code 1, 2 times in a row without work: make\u001b[2J`,
 			"gate failed with exit code 1, 2 times in a row without work: make\\u001b[2J\n  | \\u202ex\n",
 		},
-		{session.GateResult{Command: "make", Problem: "it ran longer than 1s"}, "gate proves nothing: it ran longer than 1s: make", "gate proves nothing: it ran longer than 1s: make\n"},
+		{session.GateResult{Command: "make", Problem: "it ran longer than 1s"}, "gate has no result: it ran longer than 1s: make", "gate has no result: it ran longer than 1s: make\n"},
 	} {
 		doc := &session.Document{Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Status: todo.Completed}}}}
 		doc.Continuation.Gate = &c.proof

@@ -70,7 +70,7 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateRe
 		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
 		switch {
 		case proof.Problem != "":
-			text = "the gate proves nothing: " + proof.Problem
+			text = "the gate has no result: " + proof.Problem
 		case proof.Passed():
 			text = "the gate passes: " + proof.Command
 		}

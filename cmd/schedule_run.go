@@ -123,7 +123,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		return string(todosJSON(t.name, doc, everything(doc))), err
 	case tool.Pause:
 		if idle, err := t.idle(); err != nil || idle {
-			return "", cmp.Or(err, errors.New("it is offered only while something is open and continuation is on"))
+			return "", cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
 		}
 		e.Type, e.Reason = continuation.Pause, tool.Text(c.Args, "reason")
 	default:

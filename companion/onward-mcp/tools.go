@@ -190,7 +190,7 @@ func gateFailure(out []byte, err error) error {
 	}
 	g := change.Gate
 	if g.Problem != "" {
-		return &failure{message: "the item is not completed: its gate proves nothing: " + g.Problem, hint: "tell the user, who set the gate: " + g.Command}
+		return &failure{message: "the item is not completed: its gate has no result: " + g.Problem, hint: "tell the user, who set the gate: " + g.Command}
 	}
 	return &failure{
 		message: fmt.Sprintf("the item is not completed: its gate fails with exit code %d: %s\n%s", g.Code, g.Command, g.Output),

@@ -308,7 +308,7 @@ func TestGateOfAnItem(t *testing.T) {
 		t.Errorf("while the gate fails: %s", text)
 	}
 	b.onward("-s", "queue", "todo", "edit", "1", "--gate", "no-such-program")
-	if text, failed := b.call(updateTool, complete); !failed || !strings.Contains(text, "its gate proves nothing: it could not be started") {
+	if text, failed := b.call(updateTool, complete); !failed || !strings.Contains(text, "its gate has no result: it could not be started") {
 		t.Errorf("with a broken gate: %s", text)
 	}
 	b.onward("-s", "queue", "todo", "edit", "1", "--gate", "true")

@@ -13,7 +13,7 @@ type Attention string
 
 // The kinds of attention. Most are outcomes of a decision, under the names of their exit codes.
 const (
-	ForUser     Attention = "needs_human" // paused, a question, an approval, a gate that proves nothing
+	ForUser     Attention = "needs_human" // paused, a question, an approval, a gate without a result
 	ForLimit    Attention = "limit"
 	ForHost     Attention = "host_error"
 	Stalled     Attention = "stalled" // it may continue, and no agent is at work

@@ -82,10 +82,10 @@ func TestStanding(t *testing.T) {
 		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
 		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
 		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
-		{"the gate proves nothing", func(s *scene) {
+		{"the gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Problem = "it ran too long"
-		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate proves nothing: make test: it ran too long", ago(3 * time.Minute), 0, false}},
+		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
 		{"the gate passed before the agent went on", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().ToolCalls = 1

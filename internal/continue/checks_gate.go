@@ -122,7 +122,7 @@ func gate(q *question) *Decision {
 		return because(NeedsHuman, Unproven, "%s, but not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate)).
 			hinted("`onward todo assert --gate` runs it")
 	case p.Problem != "":
-		return because(NeedsHuman, GateBroken, "the gate proves nothing: %s: %s", Fold(p.Command), Fold(p.Problem)).
+		return because(NeedsHuman, GateBroken, "the gate has no result: %s: %s", Fold(p.Command), Fold(p.Problem)).
 			hinted("`onward get gate` shows the gate, and `onward set gate COMMAND` changes it")
 	}
 	return nil

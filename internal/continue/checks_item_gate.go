@@ -14,7 +14,7 @@ func (s Settings) ForItem(it *todo.Item) Settings {
 	return s
 }
 
-// ItemRun returns a run of an item's gate; without a result it proves nothing.
+// ItemRun returns a run of an item's gate; without a result nothing is proven.
 func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
 	if result == nil {
 		return todo.GateRun{Item: it, Problem: "it has not run"}
@@ -50,7 +50,7 @@ func itemGate(q *question) *Decision {
 	}
 	g := q.items[i].Gate
 	if g.Problem != "" {
-		return because(NeedsHuman, "gate_broken", "the gate of item %d proves nothing: %s: %s", i+1, Fold(g.Command), Fold(g.Problem)).
+		return because(NeedsHuman, "gate_broken", "the gate of item %d has no result: %s: %s", i+1, Fold(g.Command), Fold(g.Problem)).
 			hinted("`onward todo edit %d --gate COMMAND` changes it, and `onward todo done %[1]d` runs it", i+1)
 	}
 	return because(NeedsHuman, Unproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, Fold(g.Command)).

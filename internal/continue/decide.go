@@ -57,7 +57,7 @@ const (
 const (
 	continued  = "continue"
 	NoList     = "no_list"     // there is no list, or it was archived
-	GateBroken = "gate_broken" // the gate proves nothing
+	GateBroken = "gate_broken" // the gate has no result
 	LimitWait  = "limit_wait"  // the agent's usage limit was waited out for too long
 )
 

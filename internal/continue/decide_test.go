@@ -271,15 +271,15 @@ var rowCases = []rowCase{
 		s.facts.ItemGates = true
 	}},
 	{"item_gate", "it cannot be run", NeedsHuman, Unproven, 0, func(s *scene) { s.claimed("") }},
-	{"item_gate", "it proves nothing", NeedsHuman, "gate_broken", 0, func(s *scene) {
+	{"item_gate", "it has no result", NeedsHuman, "gate_broken", 0, func(s *scene) {
 		s.claimed("it ran longer than 1s")
 		s.facts.ItemGates, s.facts.Ran = true, []string{"a"}
 	}},
-	{"item_gate", "it proves nothing, and the rest is blocked", NeedsHuman, "gate_broken", 0, func(s *scene) {
+	{"item_gate", "it has no result, and the rest is blocked", NeedsHuman, "gate_broken", 0, func(s *scene) {
 		s.claimed("it ran longer than 1s")
 		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Blocked))
 	}},
-	{"continue", "it proves nothing, and another item is open", Continue, "continue", 0, func(s *scene) {
+	{"continue", "it has no result, and another item is open", Continue, "continue", 0, func(s *scene) {
 		s.claimed("it ran longer than 1s")
 		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Pending))
 	}},

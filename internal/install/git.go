@@ -38,7 +38,7 @@ func git(o Options, p *plan) error {
 	f := p.file(o.Hook, ownFile{text: gitScript(o), other: gitScript(other), between: [2]string{"onward=", "\n"}, decode: unquoted, beside: true})
 	f.mode, f.beside = 0o755, f.path+keptSuffix
 	p.files = []file{f}
-	p.notes = []string{"`" + o.gitCommand() + "` is refused while something is open; --no-verify bypasses the hook"}
+	p.notes = []string{"`" + o.gitCommand() + "` is refused while an item is open; --no-verify bypasses the hook"}
 	return nil
 }
 

@@ -22,8 +22,7 @@ const (
 	End
 )
 
-// Keys returns the keys that are typed on a terminal while the screen is open.
-// There are none if another process reads the terminal.
+// Keys returns the keys that are typed on a terminal while the screen is open, or none if another process reads the terminal.
 func (s *Screen) Keys(in *os.File) <-chan Key {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -74,7 +74,7 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 	case errors.Is(err, ErrNotDurable):
 		late, err = err, nil
 	case errors.Is(err, ErrFull) && goes:
-		// There is no room for the mark, and deleting makes room. The document goes if nobody uses it meanwhile.
+		// The disk has no room for the mark, and deleting makes room. The document is deleted if nobody uses it meanwhile.
 		marked, err = before, nil
 	}
 	if err != nil || !goes {

@@ -28,7 +28,7 @@ type Gate struct {
 // GateResult is the result of a gate.
 type GateResult struct {
 	Code    int    // its exit code
-	Problem string // why there is none, or why it proves nothing
+	Problem string // why there is none, or why it says nothing
 	Output  string // the end of both its streams, in the order in which they came
 }
 

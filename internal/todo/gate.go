@@ -35,7 +35,7 @@ func (g *Gate) Failed() bool { return g != nil && g.At != 0 && g.Problem == "" }
 func (g *Gate) State() string {
 	switch {
 	case g.Problem != "":
-		return "proves nothing: " + g.Problem
+		return "has no result: " + g.Problem
 	case g.At != 0:
 		return "failed with exit code " + strconv.Itoa(g.Code)
 	case g.ClaimedDone:
@@ -146,7 +146,7 @@ func KeepGates(saved, items []Item, from []int) []Item {
 type GateRun struct {
 	Item    Item // the item as it was when the gate began
 	Code    int
-	Problem string // why there is no exit code, or why it proves nothing
+	Problem string // why there is no exit code, or why that says nothing
 	Output  string // the end of it
 }
 
@@ -226,7 +226,7 @@ func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 }
 
 // Settle records the runs of items' gates. A gate that passed completes its item; after one that failed the item is in
-// progress. A run that proves nothing, or whose item has changed since, has no effect. It also returns the ids of the
+// progress. A run without a result, or whose item has changed since, has no effect. It also returns the ids of the
 // items that were completed.
 func Settle(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
 	out := slices.Clone(items)

@@ -98,7 +98,7 @@ func TestSettleGates(t *testing.T) {
 	}{
 		{"passed", GateRun{}, nil, Completed, "the gate of item 1 passed"},
 		{"failed", GateRun{Code: 2, Output: "red"}, nil, InProgress, "the gate of item 1 failed with exit code 2"},
-		{"broken", GateRun{Problem: "it ran too long"}, nil, InProgress, "the gate of item 1 proves nothing"},
+		{"broken", GateRun{Problem: "it ran too long"}, nil, InProgress, "the gate of item 1 has no result"},
 		{"the text is another", GateRun{}, func(it *Item) { it.Content = "b" }, InProgress, ""},
 		{"the command is another", GateRun{}, func(it *Item) { it.Gate = &Gate{Command: "true", ClaimedDone: true} }, InProgress, ""},
 		{"the gate is gone", GateRun{}, func(it *Item) { it.Gate = nil }, InProgress, ""},

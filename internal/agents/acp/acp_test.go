@@ -97,7 +97,7 @@ warning acp a: a plan of type "markdown" is not a list of items
 12: turn-end acp/a turn=1 done tools=0
 warning acp a: todowrite w2 was rejected by the agent
 warning acp a: todo_write w3 was rejected by the agent
-warning acp a: todowrite w4 was called, and no result tells whether it was accepted: not applied
+warning acp a: todowrite w4 was called, but the stream does not show its result: not applied
 `},
 		{"where there are plans, the calls are not read; a sub-agent's calls and plans are its own", start + prompt +
 			update(`"sessionUpdate":"plan","entries":[{"content":"A","status":"pending"}]`) +

@@ -37,7 +37,7 @@ warning claude s: no item of a list can be read: the list stays as it was
 3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 0: turn-end claude-code/s turn=1 cut_off tools=1 class=cut_off
 warning claude s: TodoWrite t5 was rejected by the agent: "no"
-warning claude s: TodoWrite t3 was called, and no result tells whether it was accepted: not applied
+warning claude s: TodoWrite t3 was called, but the stream does not show its result: not applied
 `},
 		{"a sub-agent has its own list, calls and name", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"TodoWrite","input":{"todos":[{"content":"sub","status":"pending"}]}},{"type":"tool_use","id":"t3","name":"Bash","input":{}}]},"parent_tool_use_id":"call/1","session_id":"s"}
@@ -149,7 +149,7 @@ warning claude s: a task was changed that was made before this stream; its text 
 3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 3: turn-start claude-code/s turn=2
 5: turn-end claude-code/s turn=2 done tools=0
-warning claude s: TodoWrite t1 was called, and no result tells whether it was accepted: not applied
+warning claude s: TodoWrite t1 was called, but the stream does not show its result: not applied
 `},
 		{"one init for several turns; the last message pauses", streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + streamtest.ClaudeFirst + streamtest.Use("t1", "Bash", "{}") + `
 {"type":"result","is_error":false,"subtype":"success","session_id":"s","result":"I must stop.\nONWARD-PAUSE: the tests need a database"}

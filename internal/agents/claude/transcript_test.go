@@ -31,7 +31,7 @@ func TestClaudeTranscriptTraps(t *testing.T) {
 9: todos claude-code/s turn=1 todo=t9 source=claude {#1 pending "B" !low}
 0: turn-end claude-code/s turn=1 cut_off tools=1 class=cut_off
 warning claude s: TodoWrite t2 was rejected by the agent: "InputValidationError: x"
-warning claude s: TodoWrite t4 was called, and no result tells whether it was accepted: not applied
+warning claude s: TodoWrite t4 was called, but the stream does not show its result: not applied
 `},
 		{
 			"how turns end: said, shown, interrupted, failed, measured, cut off; notes and commands are no prompts",

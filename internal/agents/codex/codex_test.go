@@ -246,7 +246,7 @@ func TestCodexCodeMode(t *testing.T) {
 0: turn-end openai-codex/a turn=1 cut_off tools=1 class=cut_off
 warning codex a: update_plan c2 was rejected by the agent: "Script failed Wall time 0.1 seconds Output: {}"
 warning codex a: a plan is put together by code, so its items are not known
-warning codex a: update_plan c3 was called, and no result tells whether it was accepted: not applied
+warning codex a: update_plan c3 was called, but the stream does not show its result: not applied
 `},
 		{"the events that older versions printed, after their settings and the prompt", `
 {"model":"gpt-5","sandbox":"read-only"}

@@ -148,8 +148,8 @@ warning codex a: update_plan c4 was rejected by the agent
 warning codex a: update_plan c2 was rejected by the agent: "aborted by user after 1.0s"
 warning codex a: update_plan c1 was rejected by the agent: "unsupported call: update_plan"
 warning codex a: "c3" was accepted, but holds no plan
-warning codex a: update_plan c4 was called, and no result tells whether it was accepted: not applied
-warning codex a: update_plan c5 was called, and no result tells whether it was accepted: not applied
+warning codex a: update_plan c4 was called, but the stream does not show its result: not applied
+warning codex a: update_plan c5 was called, but the stream does not show its result: not applied
 `},
 		{"an error before the end is why the turn failed, unless the model went on", `
 {"type":"session_meta","payload":{"id":"a"}}

@@ -25,7 +25,7 @@ func TestCopilotTraps(t *testing.T) {
 2: turn-start copilot/c1 turn=1
 9: pause copilot/c1 turn=1 "no key"
 9: turn-end copilot/c1 turn=1 done tools=1
-warning copilot c1: sql t2 was called, and no result tells whether it was accepted: not applied
+warning copilot c1: sql t2 was called, but the stream does not show its result: not applied
 `},
 		{"killed; failed without a word; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
 			event("user.message", `{}`) + event("assistant.message", `{"content":"x","toolRequests":[]}`) + `

@@ -49,7 +49,7 @@ warning cursor c: item 5 of a list is left out: bad argument: the text is empty
 warning cursor c: updateTodosToolCall w1 was rejected by the agent
 warning cursor c: todoToolCall w2 was rejected by the agent
 warning cursor c: updateTodosToolCall w3 was rejected by the agent
-warning cursor c: updateTodosToolCall w4 was called, and no result tells whether it was accepted: not applied
+warning cursor c: updateTodosToolCall w4 was called, but the stream does not show its result: not applied
 `},
 		{"a merge changes the items that it names", init + `
 {"type":"tool_call","subtype":"completed","call_id":"w0","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"9","content":"new","status":"pending"}]},"result":{"success":true}}},"session_id":"c"}

@@ -27,7 +27,7 @@ warning droid d: the end of a turn is duplicated
 		{"it fails, with a call that was never answered", asks + writes + `{"type":"error","source":"cli","message":"429 too many requests",` + session, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 0: turn-end droid/d turn=1 failed tools=0 class=rate_limit
-warning droid d: TodoWrite w was called, and no result tells whether it was accepted: not applied
+warning droid d: TodoWrite w was called, but the stream does not show its result: not applied
 `},
 		{"a result without an id is that of the only call of its tool", asks + writes + strings.Replace(accepts, `"id":"w",`, "", 1) + ends, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
@@ -41,8 +41,8 @@ warning droid d: item 2 of a list is left out: its status is "someday"
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 6: pause droid/d turn=1 at=2025-11-07T12:04:20.816Z "no key"
 6: turn-end droid/d turn=1 at=2025-11-07T12:04:20.816Z done tools=0
-warning droid d: TodoWrite w was called, and no result tells whether it was accepted: not applied
-warning droid d: TodoWrite v was called, and no result tells whether it was accepted: not applied
+warning droid d: TodoWrite w was called, but the stream does not show its result: not applied
+warning droid d: TodoWrite v was called, but the stream does not show its result: not applied
 `},
 		{"inside the open turn of a rollout", `{"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}

@@ -62,7 +62,7 @@ warning gemini g: item 3 of a list is left out: bad argument: the text is empty
 11: turn-start google-gemini/g turn=5
 0: turn-end google-gemini/g turn=5 cut_off tools=0 class=cut_off
 warning gemini g: write_todos c3 was rejected by the agent: "[Operation Cancelled]"
-warning gemini g: write_todos c4 was called, and no result tells whether it was accepted: not applied
+warning gemini g: write_todos c4 was called, but the stream does not show its result: not applied
 `},
 		{"a rewind brings back the list from before; a message that is not known takes everything back", streamtest.ChatHead + `
 {"id":"m1","type":"user","content":"one"}
@@ -181,7 +181,7 @@ func TestTrackerInStream(t *testing.T) {
 9: todos google-gemini/g turn=1 todo=t4 source=gemini {#bbbbbb in_progress "B", #aaaaaa pending "A" after bbbbbb}
 11: todos google-gemini/g turn=1 todo=t5 source=gemini {#aaaaaa pending "A" native=open after bbbbbb, #cccccc blocked "C (x)", #bbbbbb in_progress "B"}
 15: turn-end google-gemini/g turn=1 done tools=0
-warning gemini g: tracker_create_task t7 was called, and no result tells whether it was accepted: not applied
+warning gemini g: tracker_create_task t7 was called, but the stream does not show its result: not applied
 `}.Run(t)
 }
 

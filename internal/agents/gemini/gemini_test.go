@@ -26,7 +26,7 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 		{"a call without a result, and no end", init + list, `
 1: turn-start google-gemini/g turn=1
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
-warning gemini g: write_todos w1 was called, and no result tells whether it was accepted: not applied
+warning gemini g: write_todos w1 was called, but the stream does not show its result: not applied
 `},
 		{"a call that is duplicated is one", init + list + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}

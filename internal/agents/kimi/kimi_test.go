@@ -38,7 +38,7 @@ warning kimi item 4 of a list is left out: its status is "completed?"
 0: turn-end kimi/ turn=1 cut_off tools=0 class=cut_off
 warning kimi TodoList w1 was rejected by the agent: "error: invalid args</system>"
 warning kimi TodoList w5 was rejected by the agent: "invalid json"
-warning kimi TodoList w6 was called, and no result tells whether it was accepted: not applied
+warning kimi TodoList w6 was called, but the stream does not show its result: not applied
 `},
 		{"the session is named last, and what follows is another run", list + bye + `
 {"role":"meta","type":"session.resume_hint","session_id":"k1","command":"kimi -r k1","content":"To resume this session: kimi -r k1"}
@@ -50,8 +50,8 @@ warning kimi TodoList w6 was called, and no result tells whether it was accepted
 3: turn-end kimi/k1 turn=1 done tools=1
 4: turn-start kimi/ turn=1 inferred=turn
 6: turn-end kimi/k1 turn=1 cut_off tools=1 class=cut_off
-warning kimi k1: SetTodoList w1 was called, and no result tells whether it was accepted: not applied
-warning kimi k1: SetTodoList w1 was called, and no result tells whether it was accepted: not applied
+warning kimi k1: SetTodoList w1 was called, but the stream does not show its result: not applied
+warning kimi k1: SetTodoList w1 was called, but the stream does not show its result: not applied
 `},
 		{"newer versions tell their version first, and say nothing of a failure", `
 {"role":"meta","type":"system.version","version":"2.1.0"}
@@ -62,7 +62,7 @@ warning kimi k1: SetTodoList w1 was called, and no result tells whether it was a
 3: turn-end kimi/ turn=1 cut_off tools=1 class=cut_off
 3: turn-start kimi/ turn=2
 0: turn-end kimi/ turn=2 done tools=0
-warning kimi SetTodoList w1 was called, and no result tells whether it was accepted: not applied
+warning kimi SetTodoList w1 was called, but the stream does not show its result: not applied
 `},
 		{"the last message pauses; a prompt begins another turn", `
 {"role":"meta","type":"system.version","version":"2.1.0"}
@@ -77,7 +77,7 @@ warning kimi SetTodoList w1 was called, and no result tells whether it was accep
 4: turn-end kimi/ turn=2 done tools=0
 4: turn-start kimi/ turn=3
 0: turn-end kimi/ turn=3 cut_off tools=1 class=cut_off
-warning kimi SetTodoList w1 was called, and no result tells whether it was accepted: not applied
+warning kimi SetTodoList w1 was called, but the stream does not show its result: not applied
 `},
 		{"chat messages of another program are not Kimi's", `
 {"role":"system","content":"You are helpful."}

@@ -25,7 +25,7 @@ func TestKimiWireTraps(t *testing.T) {
 1: turn-start kimi/ turn=1 at=1970-01-01T00:00:01.500Z
 3: turn-end kimi/ turn=1 cut_off tools=0 class=cut_off
 5: todos kimi/ turn=1 at=1970-01-01T00:00:01.900Z source=kimi {pending "B"}
-warning kimi TodoList c was called, and no result tells whether it was accepted: not applied
+warning kimi TodoList c was called, but the stream does not show its result: not applied
 `},
 	} {
 		c.Run(t)

@@ -44,7 +44,7 @@ warning llxprt l: item 2 of a list is left out: its status is "cancelled?"
 6: turn-end google-gemini/l turn=2 cut_off tools=0 class=cut_off
 6: turn-start google-gemini/l turn=3
 0: turn-end llxprt-code/l turn=3 failed tools=0 class=server
-warning llxprt l: todo_write w1 was called, and no result tells whether it was accepted: not applied
+warning llxprt l: todo_write w1 was called, but the stream does not show its result: not applied
 `},
 		{"rejected, never answered, cleared", init + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"error","error":{"type":"invalid_tool_params"}}
@@ -56,7 +56,7 @@ warning llxprt l: todo_write w1 was called, and no result tells whether it was a
 5: todos llxprt-code/l turn=1 todo=w2 source=llxprt {}
 0: turn-end llxprt-code/l turn=1 cut_off tools=0 class=cut_off
 warning llxprt l: todo_write w1 was rejected by the agent
-warning llxprt l: todo_write w3 was called, and no result tells whether it was accepted: not applied
+warning llxprt l: todo_write w3 was called, but the stream does not show its result: not applied
 `},
 		{"the model pauses by a tool of its own", init + `
 {"type":"tool_use","timestamp":"","tool_name":"todo_pause","tool_id":"p1","parameters":{"reason":"the file\nis missing"}}

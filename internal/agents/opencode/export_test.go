@@ -20,7 +20,7 @@ func TestOpencodeExportTraps(t *testing.T) {
 1: turn-start opencode/ses_1 turn=2 at=1970-01-01T00:00:01.000Z
 1: turn-end opencode/ses_1 turn=2 cut_off tools=0 class=cut_off
 warning opencode ses_1: todowrite t was rejected by the agent: "no"
-warning opencode ses_1: todowrite u was called, and no result tells whether it was accepted: not applied
+warning opencode ses_1: todowrite u was called, but the stream does not show its result: not applied
 `},
 		{"any other program's object of that form", `{"info":{"id":"7"},"messages":[]}` + "\n" + `{"info":{"id":"ses_1"},"messages":{}}`, "\n"},
 	} {

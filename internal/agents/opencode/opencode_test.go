@@ -51,7 +51,7 @@ warning opencode o: item 3 of a list is left out: its status is "later"
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 3: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {pending "A"}
 0: turn-end opencode/o turn=1 cut_off tools=1 class=cut_off
-warning opencode o: todowrite w2 was called, and no result tells whether it was accepted: not applied
+warning opencode o: todowrite w2 was called, but the stream does not show its result: not applied
 `},
 		{"todoread shows the list and empties none; an accepted call without one is told", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r1","state":{"status":"completed","input":{},"metadata":{"todos":[{"content":"A","status":"in_progress"}]}}}}

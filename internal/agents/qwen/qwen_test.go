@@ -65,7 +65,7 @@ warning qwen q: todo_write t5 was rejected by the agent: "Todo completion blocke
 1: turn-start qwen-code/q turn=1
 3: todos qwen-code/q turn=1 todo=t1 source=qwen {#1 pending "A"}
 0: turn-end qwen-code/q turn=1 cut_off tools=1 class=cut_off
-warning qwen q: todo_write t3 was called, and no result tells whether it was accepted: not applied
+warning qwen q: todo_write t3 was called, but the stream does not show its result: not applied
 `},
 		{"a sub-agent has its own list and calls; its failure ends no turn", streamtest.QwenInit + use("a1", "agent", `{}`) +
 			sub(use("t1", "todo_write", todoA)) + sub(answer("t1", "ok")) + sub(use("t2", "read_file", `{}`)) + `
@@ -125,7 +125,7 @@ warning qwen q: todo_write t3 was called, and no result tells whether it was acc
 7: turn-end claude-code/s turn=1 done tools=0
 8: turn-start qwen-code/old turn=1
 0: turn-end qwen-code/old turn=1 cut_off tools=0 class=cut_off
-warning qwen q: todo_write t1 was called, and no result tells whether it was accepted: not applied
+warning qwen q: todo_write t1 was called, but the stream does not show its result: not applied
 `},
 		{"sessions side by side: a result counts, though another session began; an end by an error is a failure, whatever is_error says", streamtest.QwenInit +
 			use("t1", "todo_write", todoA) + strings.ReplaceAll(streamtest.QwenInit+use("t2", "todo_write", todoB), `"session_id":"q"`, `"session_id":"n"`) + answer("t1", "ok") +

@@ -212,6 +212,6 @@ func (c *TodoCall) lose() {
 		s, named := c.s, c.s.named(c)
 		s.Counts.Lists.Unconfirmed++
 		s.r.name(&s.Counts.Unconfirmed, named)
-		s.Warn("%s %s was called, and no result tells whether it was accepted: not applied", named.Tool, c.ID)
+		s.Warn("%s %s was called, but the stream does not show its result: not applied", named.Tool, c.ID)
 	}
 }

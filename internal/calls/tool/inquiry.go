@@ -35,8 +35,8 @@ func AskParameters(tools Set) *Inquiry {
 	return q
 }
 
-// AskArguments asks about the arguments of calls, those of one tool after its parameters, and each once.
-// There is no question about a value that is not an object, which is valid for no tool.
+// AskArguments asks about the arguments of calls, each once, those of a tool after its parameters.
+// It skips a value that is not an object, since no tool accepts one.
 func AskArguments(tools Set, calls []Call) *Inquiry {
 	q := &Inquiry{at: map[string]int{}}
 	for i := range tools {
