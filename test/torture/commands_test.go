@@ -64,6 +64,22 @@ var (
 // mutations are all rows.
 func mutations() []mutation { return append(ofLists(), ofOthers()...) }
 
+// eachMutation tries the rows that a function takes, or all of them, side by side. A trial gets the store that the row begins
+// with, a copy of it, and the states that the row may lead to.
+func eachMutation(t *testing.T, takes func(row int, m mutation) bool, try func(t *testing.T, row int, m mutation, from, p place, may states)) {
+	t.Helper()
+	for row, m := range mutations() {
+		if takes != nil && !takes(row, m) {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			from := m.prepare(t)
+			try(t, row, m, from, from.copy(t), m.states(t, from))
+		})
+	}
+}
+
 // ofLists are the rows that change a session.
 func ofLists() []mutation {
 	return []mutation{

@@ -14,53 +14,44 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	needStrace(t)
 	var points, old, new, between, missed atomic.Int64
 	t.Run("commands", func(t *testing.T) {
-		for row, m := range mutations() {
-			if !inPart(t, row) {
-				continue
-			}
-			t.Run(m.name, func(t *testing.T) {
-				t.Parallel()
-				from := m.prepare(t)
-				may := m.states(t, from)
-				p := from.copy(t)
-				all := m.points(t, p)
-				step := every(20)
-				for i := row % step; i < len(all); i += step {
-					at := all[i]
-					p.restore(t, from)
-					r, killed := m.inject(t, p, at, "signal=SIGKILL")
-					if !killed || r.code != -1 {
-						missed.Add(1) // the runtime came by another way
-						continue
-					}
-					points.Add(1)
-					got := p.state(t, m.look)
-					switch {
-					case got == may.old:
-						old.Add(1)
-					case got == may.new:
-						new.Add(1)
-					case may.whole(got):
-						between.Add(1)
-					default:
-						t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s\nand was to be\n%s", i, at.text, got, may.old, may.new)
-					}
-					problem := ""
-					if strings.Contains(got, beingDeleted) { // which holds nobody up
-						problem = m.goesOn(t, p.copy(t))
-					}
-					if problem == "" {
-						problem = m.finishes(t, p, may)
-					}
-					if problem == "" {
-						problem = m.goesOn(t, p)
-					}
-					if problem != "" {
-						t.Errorf("killed at call %d, %s\n%s", i, at.text, problem)
-					}
+		eachMutation(t, func(row int, _ mutation) bool { return inPart(t, row) }, func(t *testing.T, row int, m mutation, from, p place, may states) {
+			all := m.points(t, p)
+			step := every(20)
+			for i := row % step; i < len(all); i += step {
+				at := all[i]
+				p.restore(t, from)
+				r, killed := m.inject(t, p, at, "signal=SIGKILL")
+				if !killed || r.code != -1 {
+					missed.Add(1) // the runtime came by another way
+					continue
 				}
-			})
-		}
+				points.Add(1)
+				got := p.state(t, m.look)
+				switch {
+				case got == may.old:
+					old.Add(1)
+				case got == may.new:
+					new.Add(1)
+				case may.whole(got):
+					between.Add(1)
+				default:
+					t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s\nand was to be\n%s", i, at.text, got, may.old, may.new)
+				}
+				problem := ""
+				if strings.Contains(got, beingDeleted) { // which holds nobody up
+					problem = m.goesOn(t, p.copy(t))
+				}
+				if problem == "" {
+					problem = m.finishes(t, p, may)
+				}
+				if problem == "" {
+					problem = m.goesOn(t, p)
+				}
+				if problem != "" {
+					t.Errorf("killed at call %d, %s\n%s", i, at.text, problem)
+				}
+			}
+		})
 	})
 	t.Logf("%d points in %d commands: %d old, %d new, %d between two commits; %d not reached",
 		points.Load(), len(mutations()), old.Load(), new.Load(), between.Load(), missed.Load())

@@ -23,34 +23,28 @@ const fewest, most = 3, 24
 func TestFewFiles(t *testing.T) {
 	var done, refused atomic.Int64
 	t.Run("commands", func(t *testing.T) {
-		for row, m := range mutations() {
-			t.Run(m.name, func(t *testing.T) {
-				t.Parallel()
-				from := m.prepare(t)
-				may := m.states(t, from)
-				p := from.copy(t)
-				for limit := fewest + row%limits(); limit <= most; limit += limits() {
-					p.restore(t, from)
-					r := p.run(t, m.in, atMost("-n", limit), strings.Fields(m.args)...)
-					got := p.state(t, m.look)
-					problem := complaint(r)
-					switch {
-					case r.code == 0 && got == may.new, r.code == 79 && may.whole(got):
-						done.Add(1)
-					case m.letGo(r) && may.unchanged(got), r.code >= 64 && r.code < 79 && may.unchanged(got):
-						refused.Add(1)
-					default:
-						problem = "the state is\n" + got
-					}
-					if problem != "" {
-						t.Errorf("%d files: exit code %d: %s%s", limit, r.code, r.errors, problem)
-					}
+		eachMutation(t, nil, func(t *testing.T, row int, m mutation, from, p place, may states) {
+			for limit := fewest + row%limits(); limit <= most; limit += limits() {
+				p.restore(t, from)
+				r := p.run(t, m.in, atMost("-n", limit), strings.Fields(m.args)...)
+				got := p.state(t, m.look)
+				problem := complaint(r)
+				switch {
+				case r.code == 0 && got == may.new, r.code == 79 && may.whole(got):
+					done.Add(1)
+				case m.letGo(r) && may.unchanged(got), r.code >= 64 && r.code < 79 && may.unchanged(got):
+					refused.Add(1)
+				default:
+					problem = "the state is\n" + got
 				}
-				if problem := m.goesOn(t, p); problem != "" {
-					t.Error(problem)
+				if problem != "" {
+					t.Errorf("%d files: exit code %d: %s%s", limit, r.code, r.errors, problem)
 				}
-			})
-		}
+			}
+			if problem := m.goesOn(t, p); problem != "" {
+				t.Error(problem)
+			}
+		})
 	})
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
 	if done.Load() == 0 || refused.Load() == 0 {

@@ -11,17 +11,11 @@ import (
 func TestStateIndependentOfLatency(t *testing.T) {
 	needSweep(t)
 	needStrace(t)
-	for _, m := range mutations() {
-		t.Run(m.name, func(t *testing.T) {
-			t.Parallel()
-			from := m.prepare(t)
-			may := m.states(t, from)
-			p := from.copy(t)
-			wrap := []string{"strace", "-f", "-q", "-o", filepath.Join(p.dir, "log"), "-e", "inject=all:delay_enter=1000"}
-			r := p.run(t, m.in, wrap, strings.Fields(m.args)...)
-			if got := p.state(t, m.look); r.code != 0 || got != may.new {
-				t.Errorf("exit code %d: %s\nthe state is\n%s\nand was to be\n%s", r.code, r.errors, got, may.new)
-			}
-		})
-	}
+	eachMutation(t, nil, func(t *testing.T, _ int, m mutation, _, p place, may states) {
+		wrap := []string{"strace", "-f", "-q", "-o", filepath.Join(p.dir, "log"), "-e", "inject=all:delay_enter=1000"}
+		r := p.run(t, m.in, wrap, strings.Fields(m.args)...)
+		if got := p.state(t, m.look); r.code != 0 || got != may.new {
+			t.Errorf("exit code %d: %s\nthe state is\n%s\nand was to be\n%s", r.code, r.errors, got, may.new)
+		}
+	})
 }
