@@ -13,6 +13,7 @@ import (
 	"onward/internal/object"
 	"onward/internal/store"
 	"onward/internal/todo"
+	"onward/test/storetest"
 )
 
 // filler sets every field of a value to something that is not zero, and no two fields the same.
@@ -73,18 +74,10 @@ func fullDocument() *Document {
 	return &d
 }
 
-// ofAnyName is a document that is read whatever its name is.
-type ofAnyName struct{ *Document }
-
-func (d ofAnyName) Head() store.Head {
-	h := d.Document.Head()
-	h.Name = ""
-	return h
-}
-
+// decode reads a document whatever its name is.
 func decode(data []byte) (*Document, error) {
 	var doc Document
-	if err := kind.Decode("", data, false, ofAnyName{&doc}); err != nil {
+	if err := storetest.Decode(&kind, data, &doc); err != nil {
 		return nil, err
 	}
 	return &doc, nil

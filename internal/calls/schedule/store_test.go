@@ -26,18 +26,10 @@ type kept struct {
 	memory *storetest.Memory
 }
 
-// ofAnyName is a document that is read whatever its name is.
-type ofAnyName struct{ *Document }
-
-func (d ofAnyName) Head() store.Head {
-	h := d.Document.Head()
-	h.Name = ""
-	return h
-}
-
+// decode reads a document whatever its name is.
 func decode(data []byte) (*Document, error) {
 	var d Document
-	if err := kind.Decode("", data, false, ofAnyName{&d}); err != nil {
+	if err := storetest.Decode(&kind, data, &d); err != nil {
 		return nil, err
 	}
 	return &d, nil
