@@ -39,7 +39,7 @@ func (s *Session) variant() *Variant {
 	return v
 }
 
-// anyVariant returns the agent whose variant is meant, or nil.
+// anyVariant returns the first agent whose variant a function accepts, or nil.
 func (c *Parser) anyVariant(meant func(*Variant) bool) *stream.Adapter {
 	i := slices.IndexFunc(c.Variants, func(a *stream.Adapter) bool { return meant(a.Variant.(*Variant)) })
 	if i < 0 {
@@ -58,9 +58,9 @@ func (c *Parser) isNotice(text stream.Word) bool {
 	return c.anyVariant(func(v *Variant) bool { return bytes.HasPrefix(text, v.Notice) }) != nil
 }
 
-// becomesAny makes a session that of the agent which is meant, unless something proved that it is Claude Code's.
-// A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only
-// the other agent has: it is that agent's from there on.
+// becomesAny gives a session to the agent whose variant a function accepts, unless something has proved that it is Claude
+// Code's. Without its first line, a stream of another agent looks like Claude Code's until it calls a todo tool that only
+// the other agent has. From there on it is that agent's.
 func (s *Session) becomesAny(meant func(*Variant) bool) {
 	if s.certain || s.Requested(Stream) {
 		return
