@@ -12,7 +12,7 @@ import (
 
 // Session is one session: the calls that wait for their result and the lists.
 //
-// An init begins a turn, and a result ends one. While a sub-agent works in the background, the result of the turn that
+// An init starts a turn, and a result ends it. While a sub-agent works in the background, the result of the turn that
 // started it is held back: when the sub-agent ends, the model prints a second init and has a second turn, and only then
 // both results come, in the order of the turns (result_index 0 and 1; the origin of the second is a task-notification).
 // So a result ends the oldest open turn, while calls belong to the newest. Without such background work, an init inside a
