@@ -122,7 +122,7 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 	}
 	v.doc = doc
 	if _, items := v.view.Shown(); len(items) == 0 {
-		return v.painter.words(live.NotShown(doc))
+		return v.painter.words(withGoal(live.NotShown(doc), doc))
 	}
 	if text := remark(row, doc); text != "" {
 		return above(v.list(), v.painter.words(text))
@@ -136,15 +136,26 @@ func (v *sessionList) list() screen.Frame {
 	return v.painter.frame(from, live.Writer(v.name, v.doc), items)
 }
 
-// remark returns the line below a list: the result of the gate, else why its session does not continue.
+// remark returns the line below a list: the result of the gate, else why its session does not continue, and the goal that
+// its agent follows.
 func remark(row *live.Row, doc *session.Document) string {
-	if gate := gateRemark(doc); gate != "" {
-		return gate
+	text := gateRemark(doc)
+	if s := row.Standing; text == "" && s.Why != "" {
+		text = s.State.Words() + ": " + whyText(s)
 	}
-	if s := row.Standing; s.Why != "" {
-		return s.State.Words() + ": " + whyText(s)
+	return withGoal(text, doc)
+}
+
+// withGoal adds to a line the goal that the agent of a list follows by itself.
+func withGoal(text string, doc *session.Document) string {
+	goal := doc.ActiveGoal()
+	switch {
+	case goal == nil:
+		return text
+	case text == "":
+		return agents.TitleOf(goal.Agent) + " follows a goal: " + goal.Text
 	}
-	return ""
+	return text + "; " + agents.TitleOf(goal.Agent) + " follows a goal: " + goal.Text
 }
 
 // problem returns the frame of the last items unchanged, with the error below them.

@@ -16,10 +16,14 @@ type Goal struct {
 	Unknown jsontext.Value
 }
 
-// ActiveGoal returns the goal for which the document's owner goes on by itself, or nil.
+// ActiveGoal returns the goal for which the document's owner goes on by itself, or the conversation whose marks it has while
+// there is no list to own; nil if there is none.
 func (d *Document) ActiveGoal() *Goal {
-	if g, o := d.Goal, d.Owner; g != nil && g.State == "active" && o != nil && o.Agent == g.Agent && o.EndedAt == 0 {
-		return g
+	if d == nil || d.Goal == nil || d.Goal.State != "active" {
+		return nil
+	}
+	if o := d.Owner; o != nil && o.Agent == d.Goal.Agent && o.EndedAt == 0 || o == nil && d.Continuation.MarkedBy != "" {
+		return d.Goal
 	}
 	return nil
 }
