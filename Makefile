@@ -1,8 +1,6 @@
 .PHONY: build demo install uninstall test lint bench docs release-check torture
 
 PREFIX ?= /usr/local
-# Of the shells, only bash expands PREFIX=~/.local.
-override PREFIX := $(PREFIX:~/%=$(HOME)/%)
 bin = $(DESTDIR)$(PREFIX)/bin
 share = $(DESTDIR)$(PREFIX)/share
 sources := $(shell find main.go go.mod go.sum cmd companion internal release -type f)
@@ -34,7 +32,6 @@ install: build
 	install -m 644 .release/completions/onward.bash "$(share)/bash-completion/completions/onward"
 	install -m 644 .release/completions/onward.zsh "$(share)/zsh/site-functions/_onward"
 	install -m 644 .release/completions/onward.fish "$(share)/fish/vendor_completions.d/onward.fish"
-	@[ -n "$(DESTDIR)" ] || case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo 'add it to your PATH: export PATH="$(PREFIX)/bin:$$PATH"' ;; esac
 
 uninstall:
 	@echo 'Hooks that onward has installed stay. To remove them, run this before: onward hooks uninstall --all'

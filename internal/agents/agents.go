@@ -11,6 +11,7 @@ import (
 	"onward/internal/agents/cursor"
 	"onward/internal/agents/droid"
 	"onward/internal/agents/gemini"
+	"onward/internal/agents/grok"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/kimi"
 	"onward/internal/agents/llxprt"
@@ -38,6 +39,7 @@ var all = [...]*agent.Agent{
 	&cline.Agent,
 	&droid.Agent,
 	&acp.Agent,
+	&grok.Agent,
 }
 
 // All returns every agent. Nobody changes one.

@@ -29,6 +29,7 @@ var keys = map[string][]string{
 	"cursor":   {"followup_message", "additional_context", "continue", "user_message"},
 	"copilot":  {"decision", "reason", "additionalContext"},
 	"vscode":   {"decision", "reason", "systemMessage", "hookSpecificOutput", "continue", "stopReason"},
+	"grok":     {"decision", "reason", "hookSpecificOutput"},
 	"opencode": {"action", "message", "context"},
 	"pi":       {"action", "message", "context"},
 	"generic":  {"action", "message", "context"},

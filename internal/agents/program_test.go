@@ -21,6 +21,7 @@ func TestPrograms(t *testing.T) {
 		"kimi":     {"kimi --output-format stream-json --w --prompt=--yolo", "kimi --output-format stream-json --w --session c1 --prompt=--yolo", ""},
 		"copilot":  {"copilot --output-format json --w --prompt=--yolo", "copilot --output-format json --w --resume c1 --prompt=--yolo", ""},
 		"pi":       {"pi --mode json --w", "pi --mode json --w --session c1", prompt},
+		"grok":     {"grok --output-format streaming-messages-json --w --single=--yolo", "grok --output-format streaming-messages-json --w --resume c1 --single=--yolo", ""},
 		"cline":    {"cline --json --w -- --yolo", "cline --json --w -- --yolo", ""}, // it can resume none
 	} {
 		p, known := agents.ProgramOf(name)
@@ -34,7 +35,7 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
-	if n := len(agents.Programs()); n != 9 {
+	if n := len(agents.Programs()); n != 10 {
 		t.Errorf("%d programs", n)
 	}
 }

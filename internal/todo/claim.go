@@ -170,7 +170,7 @@ func (r Ready) Why() string {
 	case NothingOpen:
 		return "nothing is open"
 	case OthersWork:
-		return "nothing is ready now: the open items are in progress or claimed, or come after one that is"
+		return "nothing is ready now: others work on the items that are open, or on those that come before them"
 	}
 	return "nothing is ready: the items that are open are blocked, or come after blocked ones"
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func byShell(shell func(command string) call) func(int, bool) []reply {
 }
 
 func agents() []agent {
-	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot(), kimi(), pi(), cline()}
+	return []agent{claude(), codex(), gemini(), opencode(), qwen(), copilot(), kimi(), pi(), cline(), grok()}
 }
 
 func claude() agent {
@@ -437,6 +438,45 @@ func clineProvider(m *model) object {
 }
 
 func clineWords(*model) []string { return []string{"-P", "openai-compatible", "-m", "m"} }
+
+func grok() agent {
+	return agent{
+		name: "grok", npm: "@xai-official/grok-linux-x64",
+		program: func() ([]string, error) {
+			p := filepath.Join(programs, "grok")
+			_, err := os.Stat(p)
+			return []string{p}, err
+		},
+		args: func(m *model, prompt string) []string {
+			return append([]string{"--output-format", "streaming-messages-json", "-p", prompt}, grokWords(m)...)
+		},
+		words: grokWords,
+		env:   func(*model) []string { return []string{"FAKE_KEY=fake"} },
+		prepare: func(t *testing.T, m *model, home, dir string) {
+			if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil { // it reads no hooks elsewhere
+				t.Fatalf("git init: %v\n%s", err, out)
+			}
+			name := filepath.Join(home, ".grok", "config.toml")
+			before, _ := os.ReadFile(name) // another conversation has another model
+			write(t, name, fmt.Sprintf("%s[model.%s]\nmodel = \"m\"\nbase_url = \"%s/v1\"\nenv_key = \"FAKE_KEY\"\ncontext_window = 200000\n\n", before, grokModel(m), m.base))
+		},
+		write: whole("todo_write", "todos", "content", "status", func(i int, item object) { item["id"] = fmt.Sprint(i + 1) }),
+		shell: func(command string) call {
+			return call{name: "run_terminal_command", args: object{"command": command, "description": "Run a command"}}
+		},
+		resume: "--resume", tells: true,
+		delegate: func(prompt string) call {
+			return call{name: "spawn_subagent", args: object{"description": "A part", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false}}
+		},
+	}
+}
+
+func grokWords(m *model) []string {
+	return []string{"-m", grokModel(m), "--always-approve", "--trust", "--no-auto-update"}
+}
+
+// grokModel is the name of a model's server in Grok Build's settings.
+func grokModel(m *model) string { return "mock-" + m.base[strings.LastIndexByte(m.base, ':')+1:] }
 
 // write makes a file and its folders.
 func write(t *testing.T, path, text string) {

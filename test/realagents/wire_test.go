@@ -237,8 +237,11 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 		case "tool":
 			req.results = true
 		case "user":
-			// Kimi Code adds reminders of its own, as messages of the user.
-			if text := strings.TrimSpace(msg.Content.text()); !strings.HasPrefix(text, "<system-reminder>") || !strings.HasSuffix(text, "</system-reminder>") {
+			// Grok Build has its model sum a turn up, and Kimi Code adds reminders of its own, as messages of the user.
+			switch text := strings.TrimSpace(msg.Content.text()); {
+			case strings.HasPrefix(text, "<system-reminder>Write an ultra-short dashboard line"):
+				req.tools = nil
+			case !strings.HasPrefix(text, "<system-reminder>") || !strings.HasSuffix(text, "</system-reminder>"):
 				req.hear(msg.Content)
 			}
 		}

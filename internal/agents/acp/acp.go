@@ -39,15 +39,15 @@ type parser struct {
 
 var lines = []stream.LineType{{Name: ""}}
 
-// detect recognises a line by its method, because language servers and tool servers speak JSON-RPC too, and by its content
-// where several begin with the same method. If the log has only the agent's lines, its answers are enough.
+// detect goes by the method, because language servers and tool servers speak JSON-RPC too;
+// agents whose streams begin with the same line are distinguished by its content. Of an agent's lines alone, answers tell enough.
 func detect(l *stream.Line) bool {
 	method := string(l.Word("method"))
 	return l.Has("jsonrpc") && (strings.HasPrefix(method, "session/") || updatesTodos(method) || l.Fresh && (method == "initialize" ||
 		l.Member("result", "agentCapabilities") != nil || l.Member("result", "stopReason").IsString()))
 }
 
-// updatesTodos reports whether a request sends the agent's list to the client. It is not part of the protocol.
+// updatesTodos reports whether a request is an agent's own, by which it sends its list to the client.
 func updatesTodos(method string) bool { return strings.HasSuffix(method, "/update_todos") }
 
 func (p *parser) Read(l *stream.Line) error {
@@ -72,7 +72,7 @@ func (p *parser) Read(l *stream.Line) error {
 	return nil
 }
 
-// session goes to a session. Lines before the first name belong to a session without one, which is then given that name.
+// session goes to a session. Before any is named the log has one without a name, which the first one takes over.
 func (p *parser) session(id stream.Word) *conversation {
 	if p.Now != nil && len(id) == 0 {
 		return p.Enter(p.Now) // an agent's own requests may name none
@@ -124,7 +124,7 @@ func (p *parser) request(l *stream.Line, method string, session stream.Word) {
 	}
 }
 
-// response handles the answer to a request. Both sides number their requests from zero, so ids of the two must be kept apart.
+// response answers a request; both sides count their requests from their own zero.
 func (p *parser) response(l *stream.Line) {
 	id, reason := string(l.Word("id")), string(l.Word("result", "stopReason"))
 	switch {
@@ -139,7 +139,7 @@ func (p *parser) response(l *stream.Line) {
 		delete(p.prompts, id)
 	case len(l.Word("result", "protocolVersion")) > 0:
 		if !p.client {
-			p.Stop() // another process; the log has only the agent's lines
+			p.Stop() // another process, of which only the agent's lines are here
 		}
 	case len(l.Word("result", "sessionId")) > 0 && !p.client:
 		p.session(l.Word("result", "sessionId"))

@@ -19,7 +19,7 @@ type conversation struct {
 	planned bool   // the agent sends plans, so its calls need not be read
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
-	cost    int    // what the turns of the session have cost so far, in millionths of a US dollar
+	cost    int    // of the session, as far as turns have it, in millionths of a US dollar
 }
 
 // maxPlans is how many plans a session can have at once.
@@ -53,7 +53,7 @@ func (s *conversation) todos(params stream.Value) {
 	s.plan(ownPlan, list)
 }
 
-// ownPlan is the id of the plan under which this list is kept.
+// ownPlan is the plan that this list is kept as.
 const ownPlan = "todos"
 
 // indexOf finds a plan; it returns its index, or -1.
@@ -142,7 +142,7 @@ func (s *conversation) tool(u stream.Value) {
 	}
 }
 
-// count notes that a call was counted in this turn.
+// count notes that a call is done with in this turn.
 func (s *conversation) count(id stream.Word) { s.p.counted.Add(s.callID(id)...) }
 
 func (s *conversation) Stop() {
@@ -160,7 +160,7 @@ func toolOf(u stream.Value) string {
 	return cmp.Or(string(u.Word("_meta", "toolName")), string(u.Word("title")))
 }
 
-// parentOf returns the call of the sub-agent that an update belongs to. Some agents report it, beyond the protocol.
+// parentOf is the call of the sub-agent that an update is of, as some agents report beyond the protocol.
 func parentOf(u stream.Value) string { return string(u.Word("_meta", "parentToolCallId")) }
 
 // todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.

@@ -56,8 +56,8 @@ func TodoToolOn(env func(string) string) bool {
 // Every line names its session, so sessions that run side by side are kept apart.
 type Parser struct {
 	stream.Interleaved[*Session]
-	listed []*Session // the sessions whose lists are kept
-	held   int        // roughly how many bytes they keep
+	listed []*Session // those whose lists are kept
+	held   int        // bytes that these keep, about
 }
 
 var lines = []stream.LineType{
@@ -90,12 +90,15 @@ func detect(l *stream.Line) bool {
 	case !l.Is("system") || !l.Has("session_id"):
 		return false
 	case strings.HasPrefix(subtype, "hook_"):
-		return l.Has("hook_event") // hooks of the session's start run before init
+		return l.Has("hook_event") // those of the session's start run before init
 	case strings.HasPrefix(subtype, "task_"):
 		return l.Has("task_id")
 	}
-	return subtype == "init" && (l.Has("claude_code_version") || l.Has("tools", "permissionMode"))
+	return subtype == "init" && (l.Has("claude_code_version") || l.Has("permissionMode") && slices.ContainsFunc(l.Words("tools"), capital))
 }
+
+// capital reports whether the name of a tool begins with a capital letter, as those of Claude Code do.
+func capital(tool string) bool { return tool != "" && 'A' <= tool[0] && tool[0] <= 'Z' }
 
 func (c *Parser) Read(in *stream.Line) error {
 	l := new(lineOf(in))
@@ -154,7 +157,7 @@ func (c *Parser) system(l *Line) {
 	switch l.Subtype() {
 	case "init":
 		if old := c.Now; old.ID != string(l.session) {
-			old.endTurns() // another run begins; calls of the one before may still get their results
+			old.endTurns() // another run: what is open in the one before stays open
 		}
 		s := c.session(l.session)
 		if !detect(l.Line) {
@@ -201,14 +204,14 @@ func (c *Parser) assistant(l *Line) {
 	if t := s.Newest(); t != nil {
 		t.HasSubAgent = t.HasSubAgent || l.sub()
 		if !failed {
-			t.Limit = continuation.Reset{} // the model answers, so the limit is over
+			t.Limit = continuation.Reset{} // it is over
 		}
 	}
 	if !l.sub() && (opens || uses || failed || aborted) {
 		t := s.Current(l.At())
 		t.Begun = true
 		t.Interrupted = t.Interrupted || aborted
-		t.Failure.Kind = string(l.err()) // empty if the model goes on after an error
+		t.Failure.Kind = string(l.err()) // work that continues got over an error
 	}
 	if !l.sub() {
 		s.Newest().Spend(l.Word("message", "id"), s.used(l.Member("message", "usage")))
@@ -218,7 +221,7 @@ func (c *Parser) assistant(l *Line) {
 		case b.Is("tool_use"):
 			s.use(l, b)
 		case b.Is("text") && !l.sub() && !failed:
-			if text := b.Text("text"); !c.isNotice(text) { // otherwise the program wrote it, not the model
+			if text := b.Text("text"); !c.isNotice(text) { // else it is the program's own
 				s.Newest().RecordMessage(text)
 			}
 		default:

@@ -6,8 +6,8 @@ import (
 	"onward/internal/agents/stream"
 )
 
-// A session keeps its lists, because it may continue later in the input, and earlier versions of them, because the model or
-// the user may take changes back. These limit how much is kept.
+// Sessions keep their lists in case that they continue, and what the lists were before in case that
+// something is taken back.
 const (
 	maxListed = 100  // sessions
 	maxSubs   = 100  // lists of a session's sub-agents
@@ -34,9 +34,9 @@ func (s *Session) weigh() {
 	s.c.forget()
 }
 
-// forget drops the lists of the session that has been silent for the longest, if all of them together keep too much.
-// If that session continues after all, its list is unknown, as in an input that begins in its middle, and the saved one is
-// asked for again.
+// forget drops what the session keeps that had no line for the longest, where they keep too much.
+// Should it continue after all, its list is as unknown as that of a session that began before the
+// input, and what was saved of it is asked for again.
 func (c *Parser) forget() {
 	for len(c.listed) > maxListed || c.held > stream.MaxHeld {
 		oldest := -1
@@ -59,7 +59,7 @@ func (c *Parser) forget() {
 	}
 }
 
-// forgetLeft reports whether a session is given up, and drops its lists then, to make room for others.
+// forgetLeft reports whether a session is left, and gives the room that it took to others.
 func (c *Parser) forgetLeft(s *Session) bool {
 	if s.Left {
 		c.held -= s.held
@@ -67,7 +67,7 @@ func (c *Parser) forgetLeft(s *Session) bool {
 	return s.Left
 }
 
-// forgetHistory drops the earlier versions of a session's lists.
+// forgetHistory leaves a session nothing but its lists as they are.
 func (s *Session) forgetHistory() {
 	s.changes = nil
 	if st := s.transcript; st != nil {

@@ -1,7 +1,7 @@
 package claude
 
-// These are what Claude Code, and the agents that write its lines, send and onward has no use for. They are left out on
-// purpose; anything else is named as unread.
+// What Claude Code and the agents that write its lines send and onward has no use for: what is here is left out on purpose,
+// and all else is named as unread.
 
 // ignored are subtypes of lines of the type system.
 var ignored = []string{
@@ -18,7 +18,7 @@ var ignored = []string{
 	"attribution_snapshot", "chat_compression", "rewind", "retry", "slash_command", "ui_telemetry",
 }
 
-// blocks are the types of blocks in a message of the model.
+// blocks are types of what a message of the model holds.
 var blocks = []string{
 	"text", "tool_use", "thinking", "redacted_thinking", "server_tool_use", "web_search_tool_result", "web_fetch_tool_result",
 	"code_execution_tool_result", "bash_code_execution_tool_result", "text_editor_code_execution_tool_result", "mcp_tool_use",

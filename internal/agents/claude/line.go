@@ -7,9 +7,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Line is a line of Claude Code, of the stream or of a transcript, with the members that are read of most lines.
+// Line is a line of Claude Code, of the stream or of a transcript, with what most of them are asked for.
 //
-// Claude Code writes a line for each block of a message. Other agents that write this format put a whole message on a line.
+// Claude Code writes one block of a message a line, and other writers of this format the whole message.
 type Line struct {
 	*stream.Line
 	session stream.Word // the stream's
@@ -25,7 +25,7 @@ func lineOf(l *stream.Line) Line {
 	return Line{l, l.Word("session_id"), l.Word("parent_tool_use_id"), l.Either("agent_id", "agentId").Word(), l.Member("message", "content")}
 }
 
-// idle reports whether a line changes nothing: it calls no todo tool, and begins or ends nothing.
+// idle reports whether a line neither plans nor begins or ends something.
 func idle(p stream.Parser, l *stream.Line) bool {
 	c, ok := p.(interface {
 		isTodoTool(name stream.Word) bool
@@ -43,7 +43,7 @@ func idle(p stream.Parser, l *stream.Line) bool {
 // At is the time of the line, or 0.
 func (l *Line) At() todo.Time { return stream.Instant(l.Word("timestamp")) }
 
-// file returns the session of a transcript's line; side reports whether the line is a sub-agent's.
+// file is the session of a transcript's line, and side reports whether the line is a sub-agent's.
 func (l *Line) file() stream.Word { return l.Word("sessionId") }
 func (l *Line) side() bool        { return l.IsTrue("isSidechain") }
 func (l *Line) uuid() stream.Word { return l.Word("uuid") }
@@ -57,7 +57,7 @@ func (l *Line) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0 }
 // err is the class of an API error; in streams of other agents the member may be an object with a message.
 func (l *Line) err() stream.Word { return l.Word("error") }
 
-// result is the value that the tool returned, if the message has the result of one tool only.
+// result is the result of the one tool whose result the message is.
 func (l *Line) result() stream.Value { return l.Either("tool_use_result", "toolUseResult") }
 
 // retracted are the lines that the model took back.
@@ -76,7 +76,7 @@ func (l *Line) Fails() bool {
 	return l.IsTrue("is_error") || !l.Has("is_error") && strings.HasPrefix(l.Subtype(), "error")
 }
 
-// isMeta reports whether the program, and not the user, wrote a message of the user in a transcript.
+// isMeta reports whether a transcript's line has the program's own words, not the user's.
 func (l *Line) isMeta() bool {
 	return l.IsTrue("isMeta") || l.IsTrue("isCompactSummary") || l.IsTrue("isVisibleInTranscriptOnly")
 }

@@ -19,7 +19,7 @@ type change struct {
 	before []todo.Item
 }
 
-// maxChanges is how many changes can be undone. That is enough, because only the last message of a stream is withdrawn.
+// maxChanges is how many changes can be undone. What is withdrawn is the message at the end of the stream.
 const maxChanges = 32
 
 func (s *Session) remember(c change) {
@@ -30,7 +30,7 @@ func (s *Session) remember(c change) {
 }
 
 // retract drops the calls of withdrawn messages and undoes their changes, the last one first.
-// A change stays if another one followed it, because the later list has replaced it, or builds on it.
+// A change that another one followed stays, since a later list replaced it anyway or was built on it.
 func (s *Session) retract(uuids []string, at todo.Time) {
 	s.Forget(func(c *stream.TodoCall) bool { return slices.Contains(uuids, c.UUID) }, func(*stream.TodoCall) {})
 

@@ -12,24 +12,24 @@ import (
 
 // Session is one session: the calls that wait for their result and the lists.
 //
-// An init starts a turn, and a result ends it. While a sub-agent works in the background, the result of the turn that
-// started it is held back: when the sub-agent ends, the model prints a second init and has a second turn, and only then
-// both results come, in the order of the turns (result_index 0 and 1; the origin of the second is a task-notification).
-// So a result ends the oldest open turn, while calls belong to the newest. Without such background work, an init inside a
-// turn comes from another process that resumed the session: the turn before it was cut off, and the results of its calls
-// are unknown.
+// Turns: init begins one, result ends one. Work that a sub-agent continues with in the background
+// keeps a turn's result back: its end wakes the model, which prints a second init and has a second
+// turn, and only then come both results, in the turns' order (result_index 0 and 1; the second
+// one's origin is a task-notification). So a result ends the oldest open turn, while calls belong
+// to the newest. An init inside a turn without such background work is another process that resumed
+// the session: the turn before it was cut off, and the results of its calls are unknown.
 type Session struct {
 	*stream.Session
 	c *Parser
 
 	subs       map[string]string // a sub-agent's name by the tool use id of its call
 	tasks      *taskList         // nil until a Task tool succeeds
-	told       int               // the line at which they were reported last
+	told       int               // the line with which they were last reported
 	blank      bool              // some task's text is not known
 	changes    []change          // the last changes of lists, for what is retracted
 	lists      map[string][]todo.Item
 	held       int              // approximate size of these and the rest, in bytes
-	transcript *transcriptState // what only a transcript has; nil in a stream, and before the first line that counts
+	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
 	cost       int              // of the process until the last result, in millionths of a US dollar
 	background bool             // a background sub-agent was started in this process
@@ -86,7 +86,7 @@ func (s *Session) result(l *Line) {
 		v.Result(s, l, t)
 		return
 	}
-	if !l.Fails() { // otherwise the text is an error of the host
+	if !l.Fails() { // else it is the host's
 		t.RecordMessage(says)
 	}
 	status := continuation.Done
@@ -105,7 +105,7 @@ func (s *Session) result(l *Line) {
 	s.Total(l, t)
 	cost := stream.Micros(l.Word("total_cost_usd"))
 	if t.Usage.Cost = cost - s.cost; cost < s.cost {
-		t.Usage.Cost = cost // another process, which counts from zero
+		t.Usage.Cost = cost // of another process
 	}
 	s.cost = cost
 	s.End(status, at)
@@ -119,13 +119,13 @@ func terminal(reason string) string {
 	switch reason {
 	case "blocking_limit", "rapid_refill_breaker": // the context is full, and compacting it did not help
 		return "prompt_too_long"
-	case "budget_exhausted": // the budget that the user gave the program
+	case "budget_exhausted": // the one that the user gave the program
 		return "billing"
 	}
 	return reason
 }
 
-// goal reports the goal that the user gave with /goal. A line without one says that it is over.
+// goal reports the goal that the user gave with /goal; without one it is over.
 func (s *Session) goal(l *Line) {
 	state := "active"
 	if l.Member("value").Kind() != '{' {
@@ -141,10 +141,10 @@ func (s *Session) Total(l *Line, t *stream.OpenTurn) {
 	}
 }
 
-// used reads counts of tokens. A variant's count of what was read contains the tokens of a cache already.
+// used reads counts of tokens, in which a variant may have counted those of a cache.
 func (s *Session) used(v stream.Value) continuation.Usage {
 	input := []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"}
-	if s.variant() != nil {
+	if v := s.variant(); v != nil && !v.Uncached {
 		input = input[:1]
 	}
 	u := v.Usage("output_tokens", input...)
@@ -223,8 +223,8 @@ func (s *Session) subAgent(l *Line) string {
 	return name
 }
 
-// applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool only,
-// so it cannot be used if the line has several results.
+// applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
+// so it is of no use where the line holds several results.
 func (s *Session) applyResult(l *Line, b stream.Block) {
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {
@@ -274,13 +274,13 @@ func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time
 	s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 }
 
-// Stop ends the session at the end of the input, or where another agent's lines begin.
+// Stop ends the session where the input ends, or another agent goes on.
 func (s *Session) Stop() {
 	s.Drop()
 	s.endTurns()
 }
 
-// endTurns ends the open turns because another session begins. Results may still come, if the two run at the same time.
+// endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
 func (s *Session) endTurns() {
 	s.Cut(0)
 	s.changes = nil

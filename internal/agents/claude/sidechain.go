@@ -10,7 +10,7 @@ import (
 // transcriptStart is a call that starts a sub-agent; the sub-agent's first line repeats its prompt.
 type transcriptStart struct {
 	id     string
-	prompt uint64 // a hash of the prompt
+	prompt uint64 // stands for the prompt
 }
 
 // place finds the sub-agent of a line, and names it as the stream does.
@@ -21,7 +21,7 @@ func (c *transcript) place(l *Line, st *transcriptState) {
 		return
 	}
 	if len(l.agentID) > 0 {
-		// All calls of a sub-agent are found by its id, whether the call that started it is known or not.
+		// Calls of one sub-agent go by its id, whether the call that started it is known or not.
 		l.parent = stream.Word(st.parents[string(l.agentID)])
 		return
 	}
@@ -40,8 +40,7 @@ func (c *transcript) place(l *Line, st *transcriptState) {
 	}
 }
 
-// root returns the sub-agent whose first line this is. It is named after the call that started it, which is found by the
-// prompt that the line repeats.
+// root names the sub-agent whose first line this is: after the call that started it, whose prompt the line repeats.
 func (c *transcript) root(l *Line, st *transcriptState) string {
 	for b := range l.content.Blocks() {
 		prompt := c.seen.Hash(b.Text("text"))

@@ -12,18 +12,19 @@ import (
 //
 // Messages are those of the stream in another envelope. Sub-agents have their lines among the others (isSidechain),
 // or in a file of their own, agent-….jsonl, which names the session that they work for.
-// A session that was resumed or forked can contain a line twice: the uuid, or the call in it, is the same. Only the first one
-// counts. If the copy names another session, that session has the list as well, and an update counts for one of the two.
+// A session that was resumed or forked can have lines twice, with the same uuid or with the same
+// call in them; the first one counts. If the copies name another session, that one has the list
+// too, and its updates count once among both.
 //
 // No line ends a turn. A turn is what follows a user's message; it is done when the model's message has end_turn,
 // or, in older versions, which leave that out, when the file or the next turn shows that nothing
 // came after the message.
 type transcript struct {
 	Parser
-	seen stream.Recent // hashes of the lines that counted, by session and uuid, and of answered calls, by session and without it
+	seen stream.Recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
 }
 
-// transcriptState is what the session of a transcript has in addition to that of a stream.
+// transcriptState is what a transcript's session has beside a stream's.
 type transcriptState struct {
 	commanded bool              // the user entered a slash command, which may start a turn
 	linked    bool              // lines name those that they follow
@@ -150,7 +151,7 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 	fresh := s.transcript == nil
 	switch {
 	case fresh && len(l.Word("parentUuid")) == 0:
-		// The file has the whole session. So the saved list is how the session ends, not how it begins.
+		// The file has the session from its beginning, so the saved list is not its start but its end.
 		s.tasks = new(taskList)
 	case fresh && before != s && before.tasks != nil:
 		s.tasks, s.blank = before.tasks.ForNextSession(), before.blank
@@ -167,7 +168,7 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 	return s, st
 }
 
-// again reports whether a line is a copy of an earlier one.
+// again reports whether a line was there before.
 func (c *transcript) again(s *Session, uuid []byte) bool {
 	return len(uuid) > 0 && !c.seen.Add(uuid, []byte(s.ID))
 }

@@ -15,8 +15,8 @@ type transcriptPoint struct {
 	list   []todo.Item
 }
 
-// prompt begins a turn. If the message follows the same line as an earlier message, the user went back to before that one,
-// and the list is again as it was there. Tasks stay as they are, since the program keeps them outside the conversation.
+// prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
+// and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
 func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
 	at := l.At()
 	parent := string(l.Word("parentUuid"))

@@ -17,13 +17,16 @@ type Variant struct {
 	// Begins reports whether a line is the first one of the agent's session.
 	Begins func(*stream.Line) bool
 
-	// Version is the member of that line with the version of the agent's program.
+	// Version is the member of that line with the version of the agent's program; empty where it has none.
 	Version string
+
+	// Uncached means that its counts of tokens leave those of a cache out.
+	Uncached bool
 
 	// IsTool reports whether a tool is the agent's own todo tool.
 	IsTool func(name stream.Word) bool
 
-	// Notice begins a text that represents a failure and is not the model's.
+	// Notice begins a text that represents a failure and is not the model's; nil where none does.
 	Notice []byte
 
 	// Result ends a turn, by the line that has its result.
@@ -39,7 +42,7 @@ func (s *Session) variant() *Variant {
 	return v
 }
 
-// anyVariant returns the first agent whose variant a function accepts, or nil.
+// anyVariant returns the agent whose variant is meant, or nil.
 func (c *Parser) anyVariant(meant func(*Variant) bool) *stream.Adapter {
 	i := slices.IndexFunc(c.Variants, func(a *stream.Adapter) bool { return meant(a.Variant.(*Variant)) })
 	if i < 0 {
@@ -55,12 +58,12 @@ func (c *Parser) isTodoTool(name stream.Word) bool {
 
 // isNotice reports whether a text is the program's own.
 func (c *Parser) isNotice(text stream.Word) bool {
-	return c.anyVariant(func(v *Variant) bool { return bytes.HasPrefix(text, v.Notice) }) != nil
+	return c.anyVariant(func(v *Variant) bool { return v.Notice != nil && bytes.HasPrefix(text, v.Notice) }) != nil
 }
 
-// becomesAny gives a session to the agent whose variant a function accepts, unless something has proved that it is Claude
-// Code's. Without its first line, a stream of another agent looks like Claude Code's until it calls a todo tool that only
-// the other agent has. From there on it is that agent's.
+// becomesAny makes a session that of the agent which is meant, unless something proved that it is Claude Code's.
+// A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only
+// the other agent has: it is that agent's from there on.
 func (s *Session) becomesAny(meant func(*Variant) bool) {
 	if s.certain || s.Requested(Stream) {
 		return

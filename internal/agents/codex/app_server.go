@@ -9,8 +9,7 @@ import (
 
 // appServer reads what `codex app-server` writes to its client, such as an editor: JSON-RPC without the member jsonrpc.
 //
-// A server has any number of threads, and each line names its thread. A plan on a line was accepted already. Tokens are the
-// total of the thread so far.
+// A server has any number of threads, which each line names. A plan is a result already. Tokens are the thread's total so far.
 type appServer struct {
 	stream.Interleaved[*appThread]
 	threads map[string]*appThread
@@ -25,7 +24,7 @@ type appThread struct {
 // maxThreads is how many threads of a server are followed at once.
 const maxThreads = 1000
 
-// detectAppServer recognises a line by its method and the thread that it names.
+// detectAppServer goes by the method and the thread that is named.
 func detectAppServer(l *stream.Line) bool {
 	if len(l.Type) > 0 || l.Has("jsonrpc") {
 		return false
@@ -50,7 +49,7 @@ func (p *appServer) Read(l *stream.Line) error {
 	}
 	switch {
 	case len(id) == 0 && p.Now == nil:
-		return stream.ErrUnknownType // it is about the server as a whole, before any thread
+		return stream.ErrUnknownType // of the server as a whole, before any thread
 	case len(id) > 0:
 		p.thread(string(id), string(params.Word("thread", "parentThreadId")))
 	}

@@ -76,7 +76,7 @@ func literal(code []byte) []byte {
 	return out
 }
 
-// quoted appends a string of JavaScript in the form of JSON, and returns the index after it, or -1 if it is not a plain string.
+// quoted appends a string of JavaScript as JSON writes it, and returns the place behind it, or -1.
 func quoted(out, code []byte, i int) ([]byte, int) {
 	quote := code[i]
 	out = append(out, '"')

@@ -56,15 +56,15 @@ var program = agent.Program{
 
 // parser reads `codex exec --json`.
 //
-// A todo_list item was accepted already: a call of update_plan that was refused prints nothing on this stream.
+// A todo_list item is already a result: a refused update_plan call prints nothing on this stream.
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type parser struct {
 	stream.Sequential
-	outer *stream.Session    // the thread in whose turn this one began; nil if none
+	outer *stream.Session    // the thread inside whose turn this one began
 	total continuation.Usage // of a thread without an id
 }
 
-// itemKind is what a type of items means for us. Calls and lists belong to a turn.
+// itemKind is what a type of items means for us. Those of calls and of lists belong to a turn.
 type itemKind int
 
 const (
@@ -140,8 +140,8 @@ func (c *parser) Read(l *stream.Line) error {
 	return nil
 }
 
-// used returns what a turn used. Codex reports the total of the thread so far, of which the previous total is subtracted.
-// A resumed thread continues its total, so the previous one may be from another stream: it is found by the thread's id.
+// used returns what a turn used, for which Codex reports the total of its thread so far. A resume continues that total,
+// so the one before may have been reported in another stream, which is found by the thread's id.
 func (c *parser) used(total continuation.Usage) continuation.Usage {
 	if total != (continuation.Usage{}) {
 		total.Thread = native.ID(c.Session.ID)
@@ -166,8 +166,9 @@ func (c *parser) thread(id string) {
 	c.Session.TurnOver = false
 }
 
-// resumeOuter returns to the outer thread if lines follow after the end of the inner one: a run has only one turn, so they
-// are not the inner thread's. The log of an agent that called another one contains both streams.
+// resumeOuter returns to the thread inside whose turn another one began, where lines follow the other one's end:
+// a run has one turn, so they are not its own. A log of both outputs can hold the stream of an
+// agent that this one called.
 func (c *parser) resumeOuter() {
 	if c.outer == nil || c.outer.Left || c.outer == c.Session {
 		return
@@ -199,8 +200,8 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 	}
 }
 
-// todoList returns a list. The event item.completed repeats it at the end of the turn, however the turn ends. It does not
-// mean that the list is completed.
+// todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
+// and repeats the list as it was: it completes neither the list nor the turn.
 func (c *parser) todoList(it stream.Value, completed bool) {
 	list, id := it.Member("items").List(), it.Word("id")
 	if list == nil {

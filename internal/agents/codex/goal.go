@@ -12,10 +12,10 @@ import (
 // Codex can follow a goal: while it is active, Codex begins turns by itself. `codex exec` ends with the turn that it was
 // asked for, though, and interrupts the turn that the goal began by then.
 
-// goalTools are the tools with which the model sets a goal, and looks at it. Their results contain the goal.
+// goalTools are the tools by which the model sets a goal, and looks at it. Their results hold it.
 var goalTools = []string{"create_goal", "update_goal", "get_goal"}
 
-// goalOf makes an event of a goal, which has the same members in the result of a tool and in an event of Codex.
+// goalOf makes an event of a goal, as a tool or an event has it.
 func goalOf(objective, state string) continuation.Event {
 	for i := len(state) - 1; i > 0; i-- { // the app server writes usageLimited for usage_limited
 		if state[i] >= 'A' && state[i] <= 'Z' {

@@ -25,8 +25,7 @@ func readHook(p hook.Payload) hook.Call {
 	return c
 }
 
-// exec recognises a rollout of `codex exec` by its first line. Unlike the terminal interface, that program ends with the turn,
-// and does not wait for its sub-agents.
+// exec recognises a rollout of `codex exec` by its first line. That program does not wait for its sub-agents.
 func exec(rollout []byte) bool {
 	first, _, _ := bytes.Cut(rollout, []byte("\n"))
 	return bytes.Contains(first, []byte(`"type":"session_meta"`)) && bytes.Contains(first, []byte(`"originator":"codex_exec"`))

@@ -1,6 +1,6 @@
 package codex
 
-// These are what Codex writes and onward has no use for. They are left out on purpose; anything else is named as unread.
+// What Codex writes and onward has no use for: what is here is left out on purpose, and all else is named as unread.
 
 // ignoredEvents are types of events in a rollout, as Codex 0.169 has them and those of older versions.
 var ignoredEvents = []string{

@@ -26,9 +26,9 @@ type rollout struct {
 	thread rolloutThread
 	stream.History
 	evented bool // an event began the turn, so an event ends it
-	fresh   bool // the turn has only messages of the user so far
-	ahead   bool // Codex has begun a turn for the thread's goal, and nothing has happened in it
-	coded   bool // the model wrote code that made the plan
+	fresh   bool // the turn has nothing but messages of the user
+	ahead   bool // a turn of the thread's goal has begun, and nothing happened in it
+	coded   bool // a plan was put together by code
 }
 
 var rolloutLines = []stream.LineType{
@@ -140,7 +140,7 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 		}
 	}
 	if c.ahead && (typ == "turn_aborted" || typ == "task_complete" || typ == "error") {
-		if typ == "turn_aborted" { // `codex exec` did it: it ends with the turn that it was asked for
+		if typ == "turn_aborted" { // by `codex exec`, which ends with the turn that it was asked for
 			c.ahead = false
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// planned reads a plan from an event. It was accepted already; the output of its call comes before or after the event.
+// planned reads a plan from an event, which is a result already; the call's output comes before it or after it.
 func (c *rollout) planned(plan stream.Value, at todo.Time) {
 	steps := plan.List()
 	if steps == nil {
@@ -44,7 +44,7 @@ func (c *rollout) output(it stream.Value, at todo.Time) {
 	}
 	if call.Coded {
 		if strings.HasPrefix(text, "Script running") {
-			c.Session.Show(call) // another call will have its result
+			c.Session.Show(call) // what becomes of it is the result of another call
 			return
 		}
 		accepted = strings.HasPrefix(text, "Script completed")

@@ -13,8 +13,8 @@ import (
 type rolloutThread struct {
 	id     string
 	began  todo.Time
-	bare   int      // how many lines the session had while they were only headers
-	copied []string // the threads of which this one may be a copy, so that their headers are in its file
+	bare   int      // lines of the session when there were none but headers
+	copied []string // threads whose headers can be in this one's file
 	undone int      // turns that the user undid
 }
 
@@ -44,9 +44,10 @@ func (c *rollout) header(id string, it stream.Value, began, at todo.Time) {
 	c.thread.bare = c.Session.Counts.Lines + 1
 }
 
-// copied reports whether a header is in this thread's file only because the thread began as a copy of another one, which
-// may be a copy itself. Such a line was written after this thread began, and describes a thread that began earlier.
-// Older programs do not name the original of a copy; in their files, its header follows the thread's own one directly.
+// copied reports whether a header is in this thread's file because the thread began as a copy of another one,
+// which may itself have been one. Its line was then written after this thread began, and the thread
+// that it describes began before. Older programs do not name the original of a copied thread; there
+// the copy follows the thread's own header at once.
 func (c *rollout) copied(id string, it stream.Value, began, at todo.Time) bool {
 	t := &c.thread
 	timed := t.began > 0 && began > 0 && at > 0
@@ -69,7 +70,7 @@ func (c *rollout) copied(id string, it stream.Value, began, at todo.Time) bool {
 	return true
 }
 
-// maxCopied is how many originals of a thread are remembered: a copy of a copy has two.
+// maxCopied is how many threads a thread can go back to.
 const maxCopied = 100
 
 func (c *rollout) turns() int { return c.Session.Turns() - c.thread.undone }

@@ -12,7 +12,7 @@ import (
 // A thread has turns with events of their own in the newer files; in the older ones a turn is what
 // follows a user's message.
 
-// acts records that the model did something, and returns the turn.
+// acts records that the model did something, in the turn that it returns.
 func (c *rollout) acts(at todo.Time) *stream.OpenTurn {
 	if c.ahead {
 		c.begin(at)
@@ -60,7 +60,7 @@ func (c *rollout) fails(why string) {
 	t.Last = stream.LastFailure
 }
 
-// limits records when the last of the windows ends that are used up, for a turn that fails because of them.
+// limits notes when the windows end that are used up, should the turn fail for it: the last of them.
 func (c *rollout) limits(windows stream.Value, at todo.Time) {
 	t := c.Session.Newest()
 	if t == nil {
@@ -87,7 +87,7 @@ func (c *rollout) begin(at todo.Time) {
 	c.evented, c.fresh, c.ahead = false, true, false
 }
 
-// Stop ends the turn. If an event began it, it is cut off, because the event that ends it is missing.
+// Stop ends the turn. One that an event began is cut off without the event that ends it.
 func (c *rollout) Stop() {
 	if c.evented {
 		c.Session.SetLast(stream.LastOther)

@@ -46,8 +46,8 @@ var program = agent.Program{
 // model's calls of the tool sql change.
 type parser struct {
 	stream.Sequential
-	list    []todo.Item // the rows of the table, as far as they are known
-	resumed bool        // the table has rows from an earlier run
+	list    []todo.Item // the table's, as far as it is known
+	resumed bool        // the table has rows from before
 }
 
 var lines = []stream.LineType{{Name: "result", Marks: "sessionId exitCode usage"}}

@@ -24,7 +24,7 @@ type chat struct {
 	stream.Sequential
 
 	seen    stream.Recent // messages by their ids, in order
-	calls   stream.Recent // the calls of todo tools that have ended, and other calls that were counted
+	calls   stream.Recent // todo tools' whose end was seen, others that were counted
 	tracker tracker
 	stream.History
 }
@@ -37,7 +37,7 @@ var chatLines = []stream.LineType{
 	{Name: "warning"},
 }
 
-// detectChat recognises the lines that are not messages. They have no type.
+// detectChat knows the lines that are no messages, which have no type.
 func detectChat(l *stream.Line) bool {
 	return len(l.Type) == 0 && (l.Has("sessionId", "projectHash") || l.Has("$set") || l.Has("$rewindTo"))
 }
@@ -48,8 +48,8 @@ func (c *chat) Read(l *stream.Line) error {
 	case len(to) > 0:
 		c.rewind(to)
 	case l.Has("$set"):
-		// These messages replace the history, perhaps by a shorter one. No user has spoken, and the effects of their calls
-		// are known already, unless the conversation begins with them.
+		// Messages that come this way replace the history, compressed as they may be:
+		// no user spoke, and what their calls did is known, unless the conversation begins with them.
 		c.messages(l.Member("$set", "messages"), c.Known().Turns() == 0)
 	case len(l.Word("id")) > 0 && !theirs && len(l.Type) > 0:
 		c.message(l.Value, true)
@@ -85,7 +85,7 @@ func (c *chat) begin(l *stream.Line) {
 	c.Session = s
 }
 
-// message applies a message. If nobody has spoken it now, only its calls are used.
+// message applies a message. If it does not count as spoken, only its calls are used.
 func (c *chat) message(m stream.Value, spoken bool) {
 	s, at, typ, id := c.Known(), stream.Instant(m.Word("timestamp")), string(m.Word("type")), m.Word("id")
 	if typ == "warning" {
@@ -139,8 +139,8 @@ func (c *chat) message(m stream.Value, spoken bool) {
 	}
 }
 
-// isCallResult reports whether a message of the role user is the result of a call, which has that role too, and not a text
-// of the user.
+// isCallResult reports whether a message of the role user holds no text of the user: the result of
+// a call has that role too.
 func isCallResult(content stream.Value) bool {
 	n := 0
 	for b := range content.Blocks() {

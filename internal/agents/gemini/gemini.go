@@ -43,7 +43,8 @@ var formats = []stream.Adapter{
 }
 
 // program is how it is started.
-// Without -p it reads the prompt from standard input, if that is not a terminal.
+// Without -p it reads the prompt from a standard input
+// that is not a terminal.
 var program = agent.Program{
 	Command: []string{"gemini", "--output-format", "stream-json"},
 	Resume:  []string{"--resume"},
@@ -59,7 +60,7 @@ type Parser struct {
 	stream.Sequential
 
 	tracker tracker
-	untold  bool // the stream left out changes of the tracker, so its list is unknown
+	untold  bool // changes of the tracker are unknown
 }
 
 // Lines are the types of lines of the stream.
@@ -211,7 +212,7 @@ func (g *Parser) end(l *stream.Line, at todo.Time) {
 	switch {
 	case string(l.Word("status")) == "success":
 	case kind == "FatalCancellationError":
-		status = continuation.Aborted // this error is thrown only for the user's interrupt
+		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:
 		status = continuation.Failed
 		t.Failure = stream.FailureOf(kind, l.Member("error").Message(), nil)

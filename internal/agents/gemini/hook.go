@@ -28,8 +28,8 @@ func readHook(p hook.Payload) hook.Call {
 	return c
 }
 
-// withoutContext removes the context that a hook added at the start of the conversation. The agent puts it before the
-// user's first words.
+// withoutContext removes the context that a hook added at the start of the conversation: it
+// precedes the user's first words.
 func withoutContext(prompt string) string {
 	if rest, ok := strings.CutPrefix(prompt, "<hook_context>"); ok {
 		if _, said, ok := strings.Cut(rest, "</hook_context>"); ok {

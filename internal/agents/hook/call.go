@@ -96,6 +96,12 @@ func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
 	c.tool = &toolCall{tool, input, response, failed}
 }
 
+// Wrote makes the call the end of a call of the todo tool, which wrote a list; nil is one that was refused.
+func (c *Call) Wrote(list *native.List) {
+	c.Kind, c.Activity, c.tool = Report, continuation.ToolEnd, nil
+	c.List = written(list)
+}
+
 // Pauses makes the call the model's own pause.
 func (c *Call) Pauses(reason string) {
 	c.Reports(continuation.Event{Type: continuation.Pause, Reason: reason})

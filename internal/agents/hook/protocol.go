@@ -42,6 +42,7 @@ type Protocol struct {
 	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
 	Compacted bool // the end of a compaction is reported
 	Idles     bool // the end of a turn that failed is reported once more, as any other end
+	Borrows   bool // it runs the hooks of other agents as well, which leave its events alone
 	Refuses   bool // a prompt can be kept from the model
 
 	BlockCap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
@@ -75,7 +76,7 @@ func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) 
 	if err != nil {
 		return Call{}, err
 	}
-	if foreign(payload) {
+	if !p.Borrows && foreign(payload) {
 		return Call{}, nil
 	}
 	c := p.Parse(payload)

@@ -64,11 +64,15 @@ func todoTool(agents native.Known, tool *native.Tool, input, response Value, by 
 
 // WholeList is an event that holds the whole list.
 func WholeList(list Value) listTool {
-	said := native.Read([]byte(list))
-	if said == nil {
+	return written(native.Read([]byte(list)))
+}
+
+// written is a list that was written as a whole; nil is nothing.
+func written(list *native.List) listTool {
+	if list == nil {
 		return nil
 	}
-	return func(native.Saved) ([]todo.Item, bool) { return said.Items, !said.Unread() }
+	return func(native.Saved) ([]todo.Item, bool) { return list.Items, !list.Unread() }
 }
 
 // refused reports whether a tool's response is a refusal of the call:

@@ -65,8 +65,8 @@ var lines = []stream.LineType{
 	{Name: "system.version", Marks: "role version"},
 }
 
-// detect recognises a message by a call of the todo tool, which no other agent has. The messages themselves look like those
-// of any program that speaks OpenAI's protocol.
+// detect recognises a message by a call of its todo tool, which no other agent prints.
+// Chat messages as such are those of any program that speaks OpenAI's protocol.
 func detect(l *stream.Line) bool {
 	if len(l.Type) > 0 || !l.Has("role") {
 		return false
@@ -132,7 +132,7 @@ func (k *parser) assistant(l *stream.Line) {
 	}
 }
 
-// isKimiHook reports whether a message is the output of a hook of the user, which the program puts between the model's messages.
+// isKimiHook reports whether a message is the output of a user's hook, which comes in between.
 func isKimiHook(text string) bool {
 	title, _, _ := strings.Cut(text, "\n")
 	return strings.HasSuffix(title, " hook") || strings.HasSuffix(title, " hook blocked")

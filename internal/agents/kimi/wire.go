@@ -101,7 +101,7 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 			k.Session.Use(t, tool, e.Word("toolCallId"), args)
 		}
 	case "tool.result":
-		// The list that the call wrote may have been reported already; then the call is no longer remembered.
+		// The list that it wrote may have been reported already, and the call is then known no more.
 		k.Session.Result(e.Word("toolCallId"), e.IsTrue("result", "isError"), e.Member("result", "output"), at)
 	}
 }

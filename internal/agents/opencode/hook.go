@@ -105,7 +105,7 @@ func fail(c *hook.Call, failure hook.Payload) {
 	c.Failed(name, message)
 }
 
-// synthetic reports whether opencode, or one of its plugins, wrote the whole message, and not the user.
+// synthetic reports whether opencode, or a plugin of it, wrote every part of a message.
 func synthetic(parts []hook.Value) bool {
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(v hook.Value) bool { return !v.Object().Flag("synthetic") })
 }

@@ -51,7 +51,7 @@ var program = agent.Program{
 type parser struct {
 	stream.Sequential
 
-	refused bool // a permission was refused in this step, which is then the last one
+	refused bool // a permission was refused in this step, after which no other follows
 	failed  bool // the last turn ended with an error, and no message followed
 	stopped bool // the last turn ended with a step, and no message followed
 }
@@ -125,7 +125,7 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 			t.RecordMessage(p.Text("text"))
 		}
 	case "step_finish":
-		if p.sub == "" && !o.stopped { // otherwise the line is a duplicate
+		if p.sub == "" && !o.stopped { // else the line is duplicated
 			o.step(p, at)
 		}
 	case "done":
