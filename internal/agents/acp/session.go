@@ -30,9 +30,9 @@ type plan struct {
 	items []todo.Item
 }
 
-// within returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
+// openTurn returns the open turn. If the client's lines are in the log, nothing but a prompt begins one:
 // what comes before it is the history of a session that was loaded.
-func (s *conversation) within() *stream.OpenTurn {
+func (s *conversation) openTurn() *stream.OpenTurn {
 	if s.p.client {
 		return s.Newest()
 	}
@@ -63,7 +63,7 @@ func (s *conversation) indexOf(id string) int {
 
 // plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
 func (s *conversation) plan(id string, entries *native.List) {
-	if t := s.within(); t != nil {
+	if t := s.openTurn(); t != nil {
 		t.Speaks = false
 	}
 	s.planned = true
@@ -109,7 +109,7 @@ func (s *conversation) all(id string) {
 
 // tool counts a call of the main agent, once.
 func (s *conversation) tool(u stream.Value) {
-	t := s.within()
+	t := s.openTurn()
 	if t != nil {
 		t.Speaks = false
 	}
@@ -196,7 +196,7 @@ func (s *conversation) todoTool(id stream.Word, u stream.Value) {
 
 // appendMessage keeps the end of the agent's message. A message comes whole or in pieces, and a new id begins another.
 func (s *conversation) appendMessage(u stream.Value, whole bool) {
-	t := s.within()
+	t := s.openTurn()
 	if parent := parentOf(u); parent != "" {
 		s.inside = parent
 		return
@@ -221,7 +221,7 @@ func (s *conversation) appendMessage(u stream.Value, whole bool) {
 
 // spend counts what the session has cost so far, in the turn that is open.
 func (s *conversation) spend(u stream.Value) {
-	t, total := s.within(), stream.Micros(u.Word("cost", "amount"))
+	t, total := s.openTurn(), stream.Micros(u.Word("cost", "amount"))
 	if t != nil && string(u.Word("cost", "currency")) == "USD" && total > s.cost {
 		t.Usage.Cost += total - s.cost
 		s.cost = total
