@@ -18,9 +18,9 @@ type Opening struct {
 }
 
 // DefaultHelp instructs a model without a todo tool how to keep a list.
-const DefaultHelp = "Where you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
+const DefaultHelp = "If you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
 	"`onward todo add --session {session} 'text'`, and with the same flag `onward todo start N` and `onward todo done N`.\n" +
-	"If you cannot go on, run `onward pause 'reason'`, with that flag too.\n"
+	"If you cannot continue, run `onward pause 'reason'`, with that flag too.\n"
 
 // maxOpening is the maximum number of open items that are listed.
 const maxOpening = 20
@@ -61,6 +61,6 @@ func openItems(name session.Name, items []todo.Item) string {
 	if shown > maxOpening {
 		fmt.Fprintf(&b, "+%d more: `onward todo show --session %s`\n", shown-maxOpening, name.Session)
 	}
-	fmt.Fprintf(&b, "Go on with it where the user's request is about it; `onward todo done --session %s N` marks item N.\n", name.Session)
+	fmt.Fprintf(&b, "Continue with it if the user's request is about it; `onward todo done --session %s N` marks item N as done.\n", name.Session)
 	return b.String()
 }
