@@ -36,7 +36,7 @@ func (d document) logPath() string {
 	return filepath.Join(d.Kind.Log.Folder, d.Name+d.Kind.Log.Ending)
 }
 
-// folders returns those of the documents of a kind and of their logs.
+// folders returns the folder of the documents of a kind, and that of their logs.
 func folders(kind *store.Spec) []string {
 	if kind.Log == nil {
 		return []string{kind.Folder}

@@ -9,7 +9,7 @@ import (
 	"onward/internal/store"
 )
 
-// SystemError sorts an error of the operating system. One that is sorted stays as it is.
+// SystemError classifies an error of the operating system. An error that has a class already stays as it is.
 func SystemError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, store.ErrPermission), errors.Is(err, store.ErrIO):

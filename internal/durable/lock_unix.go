@@ -25,8 +25,7 @@ func acquire(f *os.File, p patience) error {
 		return errors.Join(store.Problem(store.ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
-	// It cannot be cancelled, so on a timeout it is abandoned with the file,
-	// and the duty to close it as soon as it comes through after all.
+	// It cannot be cancelled. So on a timeout it goes on alone, and closes the file once it has the lock.
 	got := make(chan error, 1)
 	go func() {
 		// Nothing may end the process from here: in a hook that would mean "continue" to some agents.

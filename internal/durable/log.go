@@ -205,7 +205,7 @@ func (h *held) append(t *transaction, line store.Line) error {
 		}
 	}
 	if h.at != line.At {
-		// What follows is half written, or belongs to an older document, which includes it.
+		// What follows was written in part only, or is already included in the document.
 		if err := h.log.Truncate(int64(line.At)); err != nil {
 			return SystemError(err)
 		}

@@ -57,7 +57,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 // GetMany reads the files one by one.
 func (s *Store) GetMany(keys []store.Key) []store.Got { return store.GetEach(s, keys) }
 
-// get is Get of a document that is not easily read.
+// get reads a document that Get could not read directly.
 func (s *Store) get(doc document) (store.Value, error) {
 	root, err := Open(s.Dir)
 	if root == nil || err != nil {

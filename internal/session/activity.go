@@ -16,7 +16,7 @@ type Activity struct {
 	At   todo.Time
 	Open int // tool calls that began and have not ended, as far as both were reported
 
-	efforts string // of the last conversations: several work in one folder before one owns a list
+	efforts string // what the last conversations have done; several may work in a folder before one of them owns a list
 }
 
 // effort is what one conversation has done since its user's prompt. In the file it is one word: a hash of the
@@ -25,7 +25,7 @@ type Activity struct {
 type effort string
 
 const (
-	maxEfforts = 8 // conversations that are remembered
+	maxEfforts = 8 // how many conversations are remembered
 	maxCalls   = 1_000_000
 	hashDigits = 8
 )
@@ -44,7 +44,7 @@ func (e effort) valid() bool {
 		strings.Trim(string(calls), "0123456789") == "" && e.calls() <= maxCalls
 }
 
-// effort returns that of a conversation, and the ones of the others.
+// effort returns the effort of a conversation, and those of the others.
 func (a Activity) effort(conversation string) (is effort, others []string) {
 	hash := store.Sum([]byte(conversation))[:hashDigits]
 	for e := range strings.SplitSeq(a.efforts, ",") {
@@ -69,7 +69,7 @@ func (a Activity) Calls(conversation string) int {
 	return is.calls()
 }
 
-// Works notes that such a tool has run in a conversation, or that its user has spoken.
+// Works records that such a tool has run in a conversation, or that its user has spoken.
 func (a *Activity) Works(conversation string, works bool) {
 	a.set(conversation, a.Calls(conversation), works)
 }
@@ -109,8 +109,8 @@ func Saw(kind string, at todo.Time) func(*Activity) {
 	return func(a *Activity) { a.Kind, a.At = kind, at }
 }
 
-// line writes activity as the one line of its file. What is 0 at its end is left out. The third word, the calls of
-// all conversations together, is of older versions.
+// line writes activity as the one line of its file. Values at the end that are 0 are left out. The third word was the number
+// of calls of all conversations together in older versions, and is no longer used.
 func (a Activity) line() string {
 	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open)}
 	for len(words) > 2 && words[len(words)-1] == "0" {
@@ -122,7 +122,7 @@ func (a Activity) line() string {
 // Activity returns the last activity, or the zero value if it cannot be read.
 func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note(Key(name))) }
 
-// parseActivity reads the first line: the rest of a longer line that is being overwritten may follow it.
+// parseActivity reads the first line only. If the file is being overwritten, the rest of a longer line may follow.
 func parseActivity(data []byte) Activity {
 	line, _, _ := strings.Cut(string(data), "\n")
 	words := strings.Split(strings.TrimSpace(line), " ")

@@ -73,7 +73,7 @@ func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err
 	return 0, err
 }
 
-// AtOnce is how many saved lists are read together, of which at most so many are wanted; 0 is all.
+// AtOnce returns how many saved lists to read with one request, if at most limit of them are wanted; 0 means all.
 func AtOnce(limit int) int {
 	const most = 128 // more would need more memory, and not much less time
 	if limit == 0 {
@@ -132,7 +132,7 @@ func order(saved []Saved, current Name) {
 	}
 }
 
-// first compares two values so that those that are not later sort first.
+// first orders two values: the one that is not later sorts first.
 func first(xLater, yLater bool) int {
 	switch {
 	case xLater == yLater:
@@ -143,7 +143,7 @@ func first(xLater, yLater bool) int {
 	return -1
 }
 
-// Source returns the list that the user means, as Find does, to be copied: it has items.
+// Source returns the list that the user means, as Find does. It has items, because it is to be copied.
 func (s *Store) Source(text string, current Name) (Name, *Document, error) {
 	name, err := s.Find(text, current)
 	if err != nil {

@@ -3,7 +3,7 @@ package session
 import "onward/internal/todo"
 
 // Holds reports whether the claim on an item of a list keeps others away. It does until its end, unless its process is
-// known to have ended before. The claim of a run that is at work has no end: a clock that is ahead ends none.
+// known to have ended before. While a run works on the item, its claim does not end, so a clock that is ahead cannot end it.
 func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
 	c := it.Claim
 	switch {

@@ -46,7 +46,7 @@ func (d *Document) enter(op string, did Change) {
 	}
 }
 
-// applied returns the result of an operation, as far as the document has it.
+// applied returns the result of an operation if the document still has it.
 func (d *Document) applied(op string) *Applied {
 	if at := slices.IndexFunc(d.Applied, func(a Applied) bool { return a.Op == op }); at >= 0 {
 		return &d.Applied[at]
@@ -66,7 +66,7 @@ func (s *Store) Recall(doc *Document, op string, now todo.Time) error {
 	return err
 }
 
-// recall is Recall, and returns the memory if it had to be read.
+// recall does the same as Recall, and returns the memory if it had to be read.
 func (s *Store) recall(doc *Document, op string, now todo.Time) (store.Recollection, error) {
 	if slices.Contains(doc.Ops, op) || doc.applied(op) != nil {
 		return nil, nil
@@ -110,7 +110,7 @@ func (r *rules) PriorResult(doc *Document, op string) (did Change, again bool, e
 	if a != nil {
 		did.What, doc.Rev = a.Change, a.Rev
 	}
-	// The history records which items it changed; without a history only that is unknown.
+	// The history tells which items it changed. Without a history, this is all that remains unknown.
 	entries, _ := doc.Entries()
 	for _, e := range entries {
 		if e.Op == op {

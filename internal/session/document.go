@@ -27,18 +27,18 @@ type Document struct {
 	Session      string
 	Agent        string
 	Project      string
-	Place        string // tells git's folder of the project from any other, so that it is known where it is moved to; empty is unknown
+	Place        string // identifies git's folder of the project, also after the project was moved; empty is unknown
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner
 	Moved        string // the store that it was moved to; this copy is void
-	Arriving     bool   // Moved is the store that it comes from, until the move is completed
+	Arriving     bool   // the move to this store is not complete; Moved is the store that it comes from
 	Deleting     bool   // its deletion was begun, and the list is not to be used any more
 	Todos        Todos
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	Work         *Work             // the item of a queue that the session is about; nil where it has a list of its own
-	Goal         *Goal             // that its agent follows by itself; nil is none
+	Goal         *Goal             // a goal that its agent follows by itself; nil is none
 	Unread       []Unread          // kinds of what its agents sent that onward did not know
 	Unknown      jsontext.Value    // written by a newer onward; kept
 
@@ -87,7 +87,7 @@ type Process = todo.Process
 // it is not shown, and no agent is kept going for it.
 type Todos struct {
 	Active    bool
-	Emptied   bool   // by the agent itself, which may continue with it; not archived by the user
+	Emptied   bool   // the agent emptied it, and may continue with it; the user did not archive it
 	Source    string // who wrote it last: cli, hook, or an agent
 	Rev       uint64 // of the commit that last changed the list
 	UpdatedAt todo.Time

@@ -17,11 +17,11 @@ const MaxUndo = 50
 // Bounds of a history. Of a long list it keeps a few states, whatever their size.
 const (
 	keptChanges = MaxUndo
-	keptLines   = 10 * MaxUndo // most commits leave the list as it was
+	keptLines   = 10 * MaxUndo // more than can be undone, because most commits do not change the list
 	maxHistory  = 1 << 20
-	readLines   = 3 * keptLines // including changes whose commit failed; each failure leaves one
-	maxEvents   = 128 << 10     // of one line, in bytes; the first ones go
-	minEvent    = 128           // bytes that an event counts at least
+	readLines   = 3 * keptLines // more than are kept, because each commit that failed leaves a line
+	maxEvents   = 128 << 10     // the size of the events of a line in bytes; the earliest ones are dropped
+	minEvent    = 128           // how many bytes an event counts at least
 )
 
 // Entry is one commit. If it changed the list, the entry has the list as it was afterwards;
@@ -87,7 +87,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 	return store.Encode(&e, len(items)+512)
 }
 
-// lastEvents returns the last events, as many as a line may have.
+// lastEvents returns the last events, as many as fit into a line.
 func lastEvents(events []Event) []Event {
 	size := 0
 	for i := len(events) - 1; i >= 0; i-- {
@@ -98,7 +98,7 @@ func lastEvents(events []Event) []Event {
 	return events
 }
 
-// maxShort is how long a text of an event is at most, in bytes.
+// maxShort is the greatest length of a text of an event, in bytes.
 const maxShort = 1000
 
 // Short cuts a text to the length that the history keeps, between two characters.
@@ -207,7 +207,7 @@ func (s *Store) History(name Name) ([]Entry, error) {
 	return chain(doc, slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), keptChanges), nil
 }
 
-// chain orders entries from the document's own backwards: that one, and at most so many before it.
+// chain follows the entries backwards from that of the document, each to the one before it, for a number of steps at most.
 func chain(doc *Document, entries []Entry, most int) []Entry {
 	byRev := revisions(entries)
 	var out []Entry
@@ -240,7 +240,7 @@ func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	for at := doc.Todos.Rev; ; {
 		e, known := byRev[at]
 		if e.Previous >= at || e.Undo && e.Back >= at {
-			known = false // it refers to itself, which onward never writes
+			known = false // it refers to itself, so onward did not write it
 		}
 		switch {
 		case at == 0 && len(undone) == n:

@@ -26,7 +26,7 @@ type Ledger struct {
 	Refunds      int // continuations that cost nothing, since the last forward move of an item
 	PendingCalls int
 	HookBlocks   []string
-	HighWater    map[string]todo.Status // the furthest status of items that were moved back since
+	HighWater    map[string]todo.Status // the furthest status that items had before they were moved back
 	Last         *LastDecision
 	Paused       *Paused
 	StoppedAt    todo.Time
@@ -72,15 +72,15 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.CheckIns }, ByArchive},
 }
 
-// Anew says what resets a counter, and which counters every turn changes.
+// Anew is a kind of counters: what resets them, or that every turn changes them.
 type Anew uint8
 
 // The kinds of counters; one can be of several.
 const (
-	EveryTurn Anew = 1 << iota // every turn changes it, so that this alone needs no commit
-	ByUser                     // a prompt of the user, or a resume, starts it anew
-	ByArchive                  // the end of its list does
-	ByLoad                     // a list that the user chose does
+	EveryTurn Anew = 1 << iota // every turn changes it, so a change of it alone is not worth a commit
+	ByUser                     // a prompt of the user, or a resume, resets it
+	ByArchive                  // the end of its list resets it
+	ByLoad                     // loading a list resets it
 )
 
 // StartAnew sets the counters of a kind to 0.
@@ -165,7 +165,7 @@ type Delivery struct {
 	Rev      uint64 // of the commit
 	Turns    int    // that had ended by then
 	Messages []Message
-	Again    bool // it was the second time
+	Again    bool // it was sent for the second time
 	Unknown  jsontext.Value
 }
 
@@ -221,7 +221,7 @@ type GateResult struct {
 	At        todo.Time
 	Rev       uint64 // of the commit that entered it
 	Failures  int    // in a row, without a change of the list or a tool call in between
-	Told      bool   // the agent was continued because of it
+	Told      bool   // the agent was sent back to work because of it
 	Items     string // the digest of the list that it was run for
 	ToolCalls int    // in the ledger then
 	Output    string // its end
@@ -247,7 +247,7 @@ type Dropped struct {
 	At      todo.Time
 	Items   []Lost // the first of them
 	More    int    // how many more there are
-	Told    bool   // the agent was asked after them
+	Told    bool   // the agent was asked what became of them
 	Unknown jsontext.Value
 }
 

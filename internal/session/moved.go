@@ -29,8 +29,8 @@ func (s *Store) MovedFrom(p Project) string {
 	return ""
 }
 
-// has reports whether a project has a list or settings of its own, as far as they can be read. Those of one whose move
-// to another folder was cut off are its own until that has them.
+// has reports whether a project has a list or settings of its own, as far as they can be read. If its move to another folder
+// was cut off, they stay its own until the other folder has them.
 func (s *Store) has(dir string, to Project) bool {
 	of := *s
 	id, err := of.Chosen(NewProject(dir, Folder(dir)))
@@ -126,7 +126,7 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	return err
 }
 
-// leave records that the lists of a folder have gone elsewhere: a project that is created there later starts with a list
+// leave records that the lists of a folder were moved away, so that a project that is created there later starts with a list
 // of its own.
 func (s *Store) leave(old Project, now todo.Time) error {
 	for n := 0; ; n++ {

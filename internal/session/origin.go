@@ -11,8 +11,8 @@ import (
 // ErrUnnamed marks a project that has no name on a store that machines share.
 var ErrUnnamed = errors.New("the project has no name on a store that machines share")
 
-// Where machines share a store, a project cannot be named after its folder: /workspace is another one in every pod.
-// It is named after the repository that it was cloned from. A fork is a project of its own.
+// On a store that machines share, a project cannot be named after its folder, since /workspace is another project in every
+// pod. It is named after the repository that it was cloned from. So a fork is a project of its own.
 
 // Origin returns the repository that a project was cloned from, from the text of its .git/config;
 // empty if there is none that other machines could know. Included files are not read.
