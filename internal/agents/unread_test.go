@@ -26,6 +26,7 @@ func TestUnreadLines(t *testing.T) {
 		{"a type", streamtest.CodexRun + "\n" + `{"type":"turn.paused"}`, "Codex sent 1 kind of lines that this version of onward does not know: turn.paused (1 time)"},
 		{"an item", streamtest.CodexRun + "\n" + `{"type":"item.started","item":{"id":"i","type":"dream"}}` + "\n" + `{"type":"item.started","item":{"id":"i","type":"dream"}}`, "Codex sent 1 kind of lines that this version of onward does not know: item.started/dream (2 times)"},
 		{"a member", `{"type":"init","timestamp":"","session_id":"g","model":"m"}` + "\n" + `{"type":"message","timestamp":"","role":"user","content":"hi","plan":{}}`, "Gemini CLI sent 1 kind of lines that this version of onward does not know: message/plan (1 time)"},
+		{"a member of another agent's", streamtest.CodexRun + "\n" + `{"type":"turn.completed","usage":{},"phase":"x"}`, "Codex sent 1 kind of lines that this version of onward does not know: turn.completed/phase (1 time)"},
 		{"more than are named", streamtest.CodexRun + "\n" + many(30), "Codex sent 20 kinds of lines"},
 	} {
 		played := streamtest.Play(t, c.input)

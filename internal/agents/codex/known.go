@@ -56,3 +56,6 @@ var ignoredNotices = []string{
 	"turn/diff/updated", "turn/interrupt", "turn/moderationMetadata", "turn/start", "turn/steer", "warning",
 	"windows/worldWritableWarning", "windowsSandbox/setupCompleted",
 }
+
+// members are those of the lines of `codex exec --json`.
+var members = []string{"type", "thread_id", "item", "usage", "error", "message"}

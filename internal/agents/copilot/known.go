@@ -34,3 +34,6 @@ var ignored = []string{
 	"system.notification", "tool.execution_partial_result", "tool.execution_progress", "tool.shell_output", "tool.user_requested",
 	"tool_search.activated", "ui.ephemeral_query", "user_input.completed", "user_input.requested",
 }
+
+// members are those of the lines.
+var members = []string{"type", "id", "parentId", "timestamp", "data", "ephemeral", "agentId", "sessionId", "exitCode", "usage"}

@@ -28,7 +28,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`gemini -p --output-format stream-json`", List: "`write_todos`; the task tracker if the stream contains its results",
-		Lines: Lines, New: func() stream.Parser { return new(Parser) },
+		Lines: Lines, Members: Members, New: func() stream.Parser { return new(Parser) },
 		Hint:   hint,
 		Silent: true,
 	},
@@ -73,8 +73,8 @@ var Lines = []stream.LineType{
 	{Name: "result", Marks: "status timestamp"},
 }
 
-// members are those of the lines, also of those that others add to this stream.
-var members = []string{
+// Members are those of the lines, also of those that others add to this stream.
+var Members = []string{
 	"type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name", "tool_id", "parameters", "status", "output",
 	"error", "severity", "message", "category", "stats",
 }
@@ -111,7 +111,6 @@ func (g *Parser) Read(l *stream.Line) error {
 	case "result":
 		g.end(l, at)
 	}
-	g.Session.KnowsMembers(l.Value, members, string(l.Type))
 	return nil
 }
 

@@ -24,7 +24,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`opencode run --format json`", List: "`todowrite`",
-		Lines: lines, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Members: members, New: func() stream.Parser { return new(parser) },
 		Hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 	},
 	{
@@ -85,7 +85,6 @@ func (o *parser) Read(l *stream.Line) error {
 		return nil
 	}
 	o.event(string(l.Type), partOf(l.Member("part"), id), at)
-	o.Session.KnowsMembers(l.Value, members, string(l.Type))
 	return nil
 }
 

@@ -257,7 +257,13 @@ func (r *Reader) read(p Parser, l *Line) error {
 	if (idle == nil || !idle(p, l)) && !utf8.Valid(l.Raw()) {
 		return errNotJSON
 	}
-	return p.Read(l)
+	if err := p.Read(l); err != nil {
+		return err
+	}
+	if s := p.stream(); s != nil && s.a.Members != nil {
+		s.KnowsMembers(l.Value, s.a.Members, string(l.Type))
+	}
+	return nil
 }
 
 // refuse counts a line that no parser understands.
