@@ -284,7 +284,7 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	c.Dir = work
 	c.Env = []string{
 		"PATH=" + bin + string(os.PathListSeparator) + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir,
-		"XDG_STATE_HOME=" + filepath.Join(dir, ".state"), "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
+		"XDG_STATE_HOME=" + filepath.Join(dir, ".local", "state"), "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
 		"ONWARD_NOW=2026-11-21T09:30:00Z", "LC_ALL=C.UTF-8", "COUNT=" + filepath.Join(dir, ".count"),
 		"ROOT=" + root, "task=the task", "spent=1", "TERM=dumb",
 		// A race-built program sleeps a second at its exit otherwise, once for each command of a page.

@@ -49,7 +49,7 @@ func meantBy(path string) []string {
 	case "status":
 		return []string{"todo show", "session list"}
 	case "init":
-		return []string{"todo add"}
+		return []string{"todo add", "hooks install"}
 	case "install":
 		return []string{"hooks install"}
 	}
