@@ -121,7 +121,7 @@ func (a *app) unproven(t target, w todo.Worker, run itemRun) error {
 				return session.Change{}, err
 			}
 			did, err := continuation.SettleItem(doc, run.GateRun, run.took, t.now)
-			doc.Todos.Items = w.Renew(doc.Todos.Items, t.now)
+			doc.Todos.Items = w.Renew(doc.Todos.Items, t.now, run.Item.ID)
 			return did, err
 		})
 		a.committed = a.committed || commit.Changed

@@ -98,6 +98,8 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
 		}
+		// A claim that is renewed within a millisecond changes nothing.
+		got.item, got.claimed = e.Items[ready.Item], true
 		return continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
 		}, t.now)

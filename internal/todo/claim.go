@@ -119,9 +119,12 @@ func (w Worker) claim(it *Item, now Time) {
 	it.Claim, it.Claims = &c, c.Number
 }
 
-// Renew returns a list in which the live claims of a worker last for their whole lease again.
-func (w Worker) Renew(items []Item, now Time) []Item {
-	own := func(it Item) bool { return it.Claim.Live(now) && w.owns(it.Claim) }
+// Renew returns a list in which the live claims of a worker last for their whole lease again. So does a claim that has
+// ended, on an item that the worker has named and nobody else has claimed since.
+func (w Worker) Renew(items []Item, now Time, named ...string) []Item {
+	own := func(it Item) bool {
+		return w.owns(it.Claim) && (it.Claim.Live(now) || slices.Contains(named, it.ID))
+	}
 	if !slices.ContainsFunc(items, own) {
 		return items
 	}

@@ -77,7 +77,7 @@ func (c *command) fails(run todo.GateRun) error {
 			return session.Change{}, err
 		}
 		did, err := continuation.SettleItem(doc, run, 0, c.now)
-		doc.Todos.Items = c.worker.Renew(doc.Todos.Items, c.now)
+		doc.Todos.Items = c.worker.Renew(doc.Todos.Items, c.now, run.Item.ID)
 		return did, err
 	})
 }

@@ -152,9 +152,10 @@ func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
 		}
+		id = e.Items[ready.Item].ID // a claim that is renewed within a millisecond changes nothing
 		return c.edited(doc, e, "")
 	})
-	if err != nil || !commit.Changed && !commit.Again {
+	if err != nil || ready.Item < 0 && !commit.Again {
 		return "", ready, err
 	}
 	// A retry gets the item that it claimed before, whatever is ready now.
