@@ -87,6 +87,30 @@ func TestTwoAgentsInOneProject(t *testing.T) {
 	}
 }
 
+// TestBorrowedHooksDoNothing installs the hooks of Claude Code next to those of Grok Build, which runs both. Its list is
+// changed once, and it is sent back once for each stop.
+func TestBorrowedHooksDoNothing(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name != "grok" {
+			t.Skip("it runs the hooks of no other agent, or the two are not installed together")
+		}
+		m := diligent(t, a)
+		p := ready(t, a, m)
+		p.hook(claude())
+		p.work(a, m, task)
+		calls := p.taps()
+		stops := 0
+		for _, c := range calls {
+			if c.event() == "Stop" {
+				stops++
+			}
+		}
+		if finished, total := p.lists(); finished != 1 || total != 1 || blocked(calls) != 2 || stops < 6 {
+			t.Errorf("%d of %d lists are finished, and it was sent back %d times at %d calls at stops\n%s", finished, total, blocked(calls), stops, story(calls))
+		}
+	})
+}
+
 // TestUsesOnlyItsOwnList has a conversation that never reported its end own the project's list: the
 // next one has another.
 func TestUsesOnlyItsOwnList(t *testing.T) {
