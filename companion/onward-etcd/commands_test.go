@@ -136,7 +136,7 @@ func inProcess(t *testing.T, url string, f *fault, args []string, in string) (co
 }
 
 // chosen are the parts of documents that are chosen at random: ids of items and of operations, and the checksum of all.
-var chosen = regexp.MustCompile(`"(o[0-9a-f]{16}|t[0-9a-z]{5}|[0-9a-f]{16})"`)
+var chosen = regexp.MustCompile(`"(o[0-9a-f]{16}|t[0-9a-z]{5}|[0-9a-f]{8}|[0-9a-f]{16})"`)
 
 // state is all that the servers have of a session.
 func state(t *testing.T, url string) string {
