@@ -7,8 +7,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -46,6 +49,9 @@ func serveOpencode(p place, m *model, prompt string) string {
 		}
 	}
 	go io.Copy(io.Discard, lines)
+	if *record {
+		p.follow(ctx, base+"/event")
+	}
 	post := func(path string, body any) (answer struct{ ID string }) {
 		req, err := http.NewRequestWithContext(ctx, "POST", base+path, strings.NewReader(asJSON(body)))
 		if err != nil {
@@ -97,6 +103,35 @@ func serveOpencode(p place, m *model, prompt string) string {
 		}
 	}
 }
+
+// follow keeps what a server reports of itself, as long as it does.
+func (p place) follow(ctx context.Context, address string) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, "GET", address, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	kept, err := os.Create(p.events())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	go func() {
+		defer r.Body.Close()
+		defer kept.Close()
+		for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+			if event, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				fmt.Fprintln(kept, event)
+			}
+		}
+	}()
+}
+
+// events is where a server's events are kept.
+func (p place) events() string { return filepath.Join(p.home, "events.jsonl") }
 
 // idle counts how often a session came to rest.
 func idle(calls []tapped) (n int) {

@@ -28,6 +28,11 @@ func TestRecordAVersion(t *testing.T) {
 		out := p.work(a, m, task)
 		p.keep("hooks", a, "loop", p.taken())
 		if a.serve != nil { // its server prints nothing
+			events, err := os.ReadFile(p.events())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.keep("streams", a, "events", strings.ReplaceAll(jsonLines(string(events)), m.base, "http://127.0.0.1:1"))
 			a.serve = nil
 			m = diligent(t, a)
 			p = newPlace(t)

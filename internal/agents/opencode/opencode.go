@@ -17,6 +17,7 @@ const (
 
 	Stream stream.Format = "opencode"
 	Export stream.Format = "opencode-export"
+	Events stream.Format = "opencode-events"
 )
 
 // formats are what is read of it.
@@ -31,6 +32,11 @@ var formats = []stream.Adapter{
 		Format: Export,
 		From:   "`opencode export SESSION`", List: "`todowrite`",
 		Detect: detectExport, New: func() stream.Parser { return new(export) },
+	},
+	{
+		Format: Events,
+		From:   "`opencode serve`, at /event, without `data: `", List: "`todo.updated`",
+		More: isServerEvent, Detect: detectEvents, New: func() stream.Parser { return new(events) },
 	},
 }
 
@@ -192,9 +198,7 @@ func (o *parser) step(p part, at todo.Time) {
 	if o.refused {
 		t.Last = stream.LastAnswer
 	}
-	used := p.Member("tokens").Usage("output", "input")
-	cached := p.Member("tokens", "cache").Usage("", "read", "write")
-	t.Usage.Add(continuation.Usage{Input: used.Input + cached.Input, Output: used.Output + stream.Count(p.Word("tokens", "reasoning")), Cached: stream.Count(p.Word("tokens", "cache", "read")), Cost: stream.Micros(p.Word("cost"))})
+	t.Usage.Add(usageOf(p.Value))
 	switch reason := string(p.Word("reason")); reason {
 	case "tool-calls", "tool_calls", "unknown", "":
 	case "error", "content-filter":
@@ -212,7 +216,24 @@ func (o *parser) fail(v stream.Value, at todo.Time) {
 	if o.failed && o.Session.Newest() == nil {
 		return
 	}
-	t := o.Session.Current(at)
+	status, failure := failureOf(v)
+	o.Session.Current(at).Failure = failure
+	o.end(status, at)
+	o.failed = true
+}
+
+// usageOf returns what a step used.
+func usageOf(step stream.Value) continuation.Usage {
+	used := step.Member("tokens").Usage("output", "input")
+	cached := step.Member("tokens", "cache").Usage("", "read", "write")
+	return continuation.Usage{
+		Input: used.Input + cached.Input, Output: used.Output + stream.Count(step.Word("tokens", "reasoning")),
+		Cached: stream.Count(step.Word("tokens", "cache", "read")), Cost: stream.Micros(step.Word("cost")),
+	}
+}
+
+// failureOf returns how a turn ends with an error, and why.
+func failureOf(v stream.Value) (continuation.TurnStatus, stream.Failure) {
 	status := continuation.Failed
 	kind := string(v.Word("name"))
 	switch kind {
@@ -228,9 +249,7 @@ func (o *parser) fail(v stream.Value, at todo.Time) {
 	if after := data.Word("responseHeaders", "retry-after"); len(after) > 0 {
 		text += "\nretry-after: " + string(after)
 	}
-	t.Failure = stream.FailureOf(kind, text, data.Word("statusCode"))
-	o.end(status, at)
-	o.failed = true
+	return status, stream.FailureOf(kind, text, data.Word("statusCode"))
 }
 
 func (o *parser) end(status continuation.TurnStatus, at todo.Time) {
