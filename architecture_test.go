@@ -138,7 +138,7 @@ func capability(path string) string {
 }
 
 // shares names the agents that write the lines of another one, whose room reads them too.
-var shares = map[string]string{"cursor": "claude", "llxprt": "gemini", "qwen": "claude"}
+var shares = map[string]string{"cursor": "claude", "grok": "claude", "llxprt": "gemini", "qwen": "claude"}
 
 // ruleOf returns what a package may import. One folder below internal/agents is the room of an agent, and one rule is for all of those.
 func ruleOf(pkg string) (rule []string, known bool) {
