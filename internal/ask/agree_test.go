@@ -1,0 +1,108 @@
+package ask
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onward/internal/agents"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestStreamAndHooksAgree compares what the stream and the hooks of one run of an agent's own program tell of its list:
+// the same states, in the same order.
+func TestStreamAndHooksAgree(t *testing.T) {
+	files, err := filepath.Glob(filepath.FromSlash("../../testdata/streams/*/loop-*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		agent := filepath.Base(filepath.Dir(file))
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		t.Run(agent+"-"+name, func(t *testing.T) {
+			stream, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hooks, err := os.ReadFile(filepath.FromSlash("../../testdata/hooks/" + agent + "/" + name + ".jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			streamed, hooked := statesInStream(t, stream), statesInHooks(t, agent, hooks)
+			switch agent {
+			case "codex": // its stream knows open and done only
+				for i := range hooked {
+					hooked[i] = strings.ReplaceAll(hooked[i], string(todo.InProgress), string(todo.Pending))
+				}
+				hooked = slices.Compact(hooked)
+			case "opencode": // `opencode run` prints one turn, and only `opencode serve` is continued by hooks
+				hooked = hooked[:1]
+			}
+			if len(streamed) == 0 || !slices.Equal(streamed, hooked) {
+				t.Errorf("the stream says\n%s\nand the hooks say\n%s", strings.Join(streamed, "\n"), strings.Join(hooked, "\n"))
+			}
+		})
+	}
+}
+
+// statesInStream returns the states of the main list, as a stream tells them.
+func statesInStream(t *testing.T, input []byte) []string {
+	var states []string
+	add := func(doc *session.Document) {
+		if doc.Current() != nil {
+			states = append(states, stateOf(doc))
+		}
+	}
+	docs := saved(t, input, true, func(s *session.Store, _ int) {
+		doc, err := s.Load(session.Name{Session: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(doc)
+	})
+	add(docs["s"])
+	return slices.Compact(states)
+}
+
+// statesInHooks returns the states of the main list, as the events of hooks tell them.
+func statesInHooks(t *testing.T, agent string, recording []byte) []string {
+	var states []string
+	var doc session.Document
+	now := todo.Time(1_800_000_000_000)
+	for line := range strings.Lines(string(recording)) {
+		var call struct {
+			Event json.RawMessage `json:"stdin"`
+		}
+		if err := json.Unmarshal([]byte(line), &call); err != nil {
+			t.Fatal(err)
+		}
+		c, err := agents.Hook(agent).Read(call.Event, agents.Tools(), agents.Texts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if did, err := ApplyCall(c, &doc, time.Hour, now); err != nil {
+			t.Fatal(err)
+		} else if did.What != "" {
+			doc.Rev++ // as a commit does
+		}
+		if doc.Current() != nil {
+			states = append(states, stateOf(&doc))
+		}
+		now += 10_000
+	}
+	return slices.Compact(states)
+}
+
+func stateOf(doc *session.Document) string {
+	var b strings.Builder
+	for _, it := range doc.Current() {
+		fmt.Fprintf(&b, "[%s %q]", it.Status, it.Content)
+	}
+	return b.String()
+}
