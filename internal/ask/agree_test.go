@@ -1,16 +1,14 @@
 package ask
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"onward/internal/agents"
+	"onward/internal/agents/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -73,29 +71,11 @@ func statesInStream(t *testing.T, input []byte) []string {
 // statesInHooks returns the states of the main list, as the events of hooks tell them.
 func statesInHooks(t *testing.T, agent string, recording []byte) []string {
 	var states []string
-	var doc session.Document
-	now := todo.Time(1_800_000_000_000)
-	for line := range strings.Lines(string(recording)) {
-		var call struct {
-			Event json.RawMessage `json:"stdin"`
-		}
-		if err := json.Unmarshal([]byte(line), &call); err != nil {
-			t.Fatal(err)
-		}
-		c, err := agents.Hook(agent).Read(call.Event, agents.Tools(), agents.Texts())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if did, err := ApplyCall(c, &doc, time.Hour, now); err != nil {
-			t.Fatal(err)
-		} else if did.What != "" {
-			doc.Rev++ // as a commit does
-		}
+	play(t, agent, string(recording), func(_ hook.Call, _ session.Change, doc *session.Document) {
 		if doc.Current() != nil {
-			states = append(states, stateOf(&doc))
+			states = append(states, stateOf(doc))
 		}
-		now += 10_000
-	}
+	})
 	return slices.Compact(states)
 }
 

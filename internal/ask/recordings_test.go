@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onward/internal/agents"
+	"onward/internal/agents/hook"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/test/golden"
@@ -37,6 +38,21 @@ func TestRecordedConversations(t *testing.T) {
 
 func follow(t *testing.T, agent, recording string) string {
 	var b strings.Builder
+	doc := play(t, agent, recording, func(c hook.Call, did session.Change, doc *session.Document) {
+		if did.List {
+			fmt.Fprintf(&b, "%s%s\n", c.Event, owner(doc))
+			for _, it := range doc.Todos.Current() {
+				fmt.Fprintf(&b, "\t%s %s %q%s\n", it.ID, it.Status, it.Content, reason(&it))
+			}
+		}
+	})
+	fmt.Fprintf(&b, "%d open\n", todo.Count(doc.Todos.Current()).Open)
+	return b.String()
+}
+
+// play applies the calls of a recording to a document, and shows what became of it after each.
+func play(t *testing.T, agent, recording string, show func(hook.Call, session.Change, *session.Document)) *session.Document {
+	t.Helper()
 	var doc session.Document
 	now := todo.Time(1_800_000_000_000)
 	for line := range strings.Lines(recording) {
@@ -57,16 +73,10 @@ func follow(t *testing.T, agent, recording string) string {
 		if did.What != "" {
 			doc.Rev++ // as a commit does
 		}
-		if did.List {
-			fmt.Fprintf(&b, "%s%s\n", c.Event, owner(&doc))
-			for _, it := range doc.Todos.Current() {
-				fmt.Fprintf(&b, "\t%s %s %q%s\n", it.ID, it.Status, it.Content, reason(&it))
-			}
-		}
+		show(c, did, &doc)
 		now += 10_000
 	}
-	fmt.Fprintf(&b, "%d open\n", todo.Count(doc.Todos.Current()).Open)
-	return b.String()
+	return &doc
 }
 
 func owner(doc *session.Document) string {
