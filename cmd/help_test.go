@@ -65,6 +65,17 @@ func TestOverviewFitsATerminal(t *testing.T) {
 }
 
 // Every command describes itself in one short line.
+// TestFirstScreenHasTheArguments compares the arguments that the first screen shows with those that kong reads.
+func TestFirstScreenHasTheArguments(t *testing.T) {
+	program := new(app).program()
+	for path, c := range cli.All(commands()) {
+		line := strings.Join(strings.Fields("Usage: onward "+path+" "+c.Args+" [FLAGS]"), " ")
+		if help := program.Help(strings.Fields(path), 200); c.Daily && !strings.Contains(help, line+"\n") {
+			t.Errorf("the first screen would say %q, and the help says\n%s", line, help)
+		}
+	}
+}
+
 func TestHelpLinesAreShort(t *testing.T) {
 	for path, c := range cli.All(commands()) {
 		if len(c.Help) >= 60 || !strings.HasSuffix(c.Help, ".") {

@@ -17,6 +17,7 @@ type Command struct {
 	Group string     // the heading that the help lists it under
 	Docs  string     // the page in docs that tells more; empty for that of its group, if any
 	Daily bool       // whether the first screen of the help has a line for it
+	Args  string     // of a daily one: the arguments in that line, which kong knows too, but not in the time of a start
 	Make  func() any // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
 	Sub   []Command  // the commands of a group
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -25,9 +24,8 @@ func (p *Program) Overview(width int) string {
 
 // daily returns the groups of commands, each with its commands of every day or, if it has none, with their names.
 func (p *Program) daily() []part {
-	synopses := p.synopses()
 	parts := p.groups(func(path string, c *Command) ([2]string, bool) {
-		return [2]string{synopses[path], c.Help}, c.Daily
+		return [2]string{strings.TrimSuffix(path+" "+c.Args, " "), c.Help}, c.Daily
 	})
 	for i := range parts {
 		if parts[i].rows != nil {
@@ -42,26 +40,6 @@ func (p *Program) daily() []part {
 		parts[i].text += " " + strings.Join(names, ", ")
 	}
 	return parts
-}
-
-// synopses returns the synopsis of each command of every day, by its path. Kong describes them side by side, since all
-// of them together take longer than everything else that a start does.
-func (p *Program) synopses() map[string]string {
-	all := map[string]string{}
-	var lock sync.Mutex
-	var group sync.WaitGroup
-	for path, c := range p.leaves() {
-		if c.Daily {
-			group.Go(func() {
-				text := synopsis(path, model(c))
-				lock.Lock()
-				defer lock.Unlock()
-				all[path] = text
-			})
-		}
-	}
-	group.Wait()
-	return all
 }
 
 // groups returns a part for each group of commands, with the rows that row returns for some of its commands.
