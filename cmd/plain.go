@@ -63,6 +63,16 @@ func negative(arg string) bool { return len(arg) > 1 && '0' <= arg[1] && arg[1] 
 
 func (c *todoShowCmd) plain(line *cli.Line) bool { return len(line.Args) == 0 }
 
+func (c *todoListCmd) plain(line *cli.Line) bool {
+	c.Limit = 20
+	return len(line.Args) == 0
+}
+
+func (c *todoMoveCmd) plain(line *cli.Line) bool {
+	c.Ranges = line.Args
+	return len(c.Ranges) > 0 && !slices.ContainsFunc(c.Ranges, isFlag)
+}
+
 func (c *todoAddCmd) plain(line *cli.Line) bool {
 	c.Args = line.Args
 	return len(c.Args) > 0 && !slices.ContainsFunc(c.Args, isFlag)
