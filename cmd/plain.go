@@ -29,6 +29,9 @@ func (a *app) plain() any {
 
 func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 
+// needsGrammar reports whether an argument is a flag, or is empty, which the grammar refuses by the argument's name.
+func needsGrammar(arg string) bool { return arg == "" || isFlag(arg) }
+
 func (c *checkContinueCmd) plain(line *cli.Line) bool {
 	rest, err := line.Take([]cli.Flag{{Name: "dry-run", On: &c.DryRun}, {Name: "wait", On: &c.Wait}})
 	return err == nil && len(rest) == 0
@@ -52,7 +55,7 @@ func (c *hookCmd) plain(line *cli.Line) bool {
 // plain accepts a negative number, which is not a flag; the setting reports that it is out of range.
 func (c *setCmd) plain(line *cli.Line) bool {
 	args := line.Args
-	if len(args) != 2 || isFlag(args[0]) || isFlag(args[1]) && !negative(args[1]) {
+	if len(args) != 2 || needsGrammar(args[0]) || needsGrammar(args[1]) && !negative(args[1]) {
 		return false
 	}
 	c.Key, c.Value = args[0], args[1]
@@ -70,10 +73,10 @@ func (c *todoListCmd) plain(line *cli.Line) bool {
 
 func (c *todoMoveCmd) plain(line *cli.Line) bool {
 	c.Ranges = line.Args
-	return len(c.Ranges) > 0 && !slices.ContainsFunc(c.Ranges, isFlag)
+	return len(c.Ranges) > 0 && !slices.ContainsFunc(c.Ranges, needsGrammar)
 }
 
 func (c *todoAddCmd) plain(line *cli.Line) bool {
 	c.Args = line.Args
-	return len(c.Args) > 0 && !slices.ContainsFunc(c.Args, isFlag)
+	return len(c.Args) > 0 && !slices.ContainsFunc(c.Args, needsGrammar)
 }

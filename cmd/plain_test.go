@@ -14,7 +14,7 @@ func TestPlainFormsMatchTheGrammar(t *testing.T) {
 	commands := []string{"check-continue", "hook", "todo show", "todo list", "todo add", "todo done", "todo start", "set"}
 	words := []string{
 		"--dry-run", "--wait", "--context", "--context-text", "claude", "codex", "--json", "-q", "-s", "demo", "--session=x", "-qs",
-		"yolo", "true", "-", "text of an item", "3", "1-2", "--as", "w1", "--limit=3", "--explain", "--at", "last", "--agent", "--store=d", "--json=false", "--op",
+		"yolo", "true", "-", "text of an item", "", "3", "1-2", "--as", "w1", "--limit=3", "--explain", "--at", "last", "--agent", "--store=d", "--json=false", "--op",
 		"--dry-run=false", "--wait=yes", "--context=no", "--limit", "--limit=5s", "--context-text=", "--context-text=a b", "--own-code", "5",
 	}
 	seed := rand.Uint64()
