@@ -69,8 +69,11 @@ func TestOverviewFitsATerminal(t *testing.T) {
 func TestFirstScreenHasTheArguments(t *testing.T) {
 	program := new(app).program()
 	for path, c := range cli.All(commands()) {
+		if !c.Daily {
+			continue
+		}
 		line := strings.Join(strings.Fields("Usage: onward "+path+" "+c.Args+" [FLAGS]"), " ")
-		if help := program.Help(strings.Fields(path), 200); c.Daily && !strings.Contains(help, line+"\n") {
+		if help := program.Help(strings.Fields(path), 200); !strings.Contains(help, line+"\n") {
 			t.Errorf("the first screen would say %q, and the help says\n%s", line, help)
 		}
 	}
