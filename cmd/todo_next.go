@@ -98,13 +98,13 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
 		}
-		// A claim that is renewed within a millisecond changes nothing.
-		got.item, got.claimed = e.Items[ready.Item], true
+		got.item = e.Items[ready.Item]
 		return continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
 		}, t.now)
 	})
 	if err != nil || !commit.Changed && !commit.Again {
+		got.claimed = got.ready.Item >= 0 // a claim that is renewed within a millisecond changes nothing
 		return got, err
 	}
 	got.claimed, got.rev = true, commit.Doc.Rev
