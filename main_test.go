@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	schemaProgram := sync.OnceValues(func() (string, error) {
-		// Under wine there is no go to build it with; see test/wine/run.
+		// Under wine, go cannot build it; see test/wine/run.
 		if built := os.Getenv("ONWARD_TEST_SCHEMA"); built != "" {
 			return built, nil
 		}

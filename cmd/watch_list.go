@@ -149,13 +149,14 @@ func remark(row *live.Row, doc *session.Document) string {
 // withGoal adds to a line the goal that the agent of a list follows by itself.
 func withGoal(text string, doc *session.Document) string {
 	goal := doc.ActiveGoal()
-	switch {
-	case goal == nil:
+	if goal == nil {
 		return text
-	case text == "":
-		return agents.TitleOf(goal.Agent) + " follows a goal: " + goal.Text
 	}
-	return text + "; " + agents.TitleOf(goal.Agent) + " follows a goal: " + goal.Text
+	follows := agents.TitleOf(goal.Agent) + " follows a goal: " + goal.Text
+	if text == "" {
+		return follows
+	}
+	return text + "; " + follows
 }
 
 // problem returns the frame of the last items unchanged, with the error below them.

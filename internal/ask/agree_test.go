@@ -39,7 +39,7 @@ func TestStreamAndHooksAgree(t *testing.T) {
 					hooked[i] = strings.ReplaceAll(hooked[i], string(todo.InProgress), string(todo.Pending))
 				}
 				hooked = slices.Compact(hooked)
-			case "opencode": // `opencode run` prints one turn, and only `opencode serve` is continued by hooks
+			case "opencode": // the stream is of `opencode run`, which ends after one turn, and the hooks are of `opencode serve`
 				hooked = hooked[:1]
 			}
 			if len(streamed) == 0 || !slices.Equal(streamed, hooked) {

@@ -98,7 +98,7 @@ func (e *HookEvent) Report() error {
 		}
 	}
 	if e.doc == nil && !creates(e.Call) {
-		return nil // there is no list that the event could concern
+		return nil // the event concerns no list
 	}
 	if e.doc != nil {
 		// Most events change nothing, and need no lock.

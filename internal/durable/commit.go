@@ -197,9 +197,9 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	// The lock file names the temporary file before it exists,
 	// so that the next holder finds what we leave if we die.
 	temp := fmt.Sprintf(".%s.tmp-%012x", t.doc.Name, rand.Uint64()>>16)
-	state, before := stateNew, int64(0)
+	state, before := stateNew, 0
 	if old != nil {
-		state, before = stateSaved, old.Size()
+		state, before = stateSaved, int(old.Size())
 	}
 	err := t.record(state, temp)
 	if err == nil && old == nil {

@@ -43,7 +43,7 @@ func (t *transaction) readLog() ([]byte, error) {
 
 // log appends the line of a commit to the log of the document, before the document is written, which had before bytes.
 // It is not synced: losing its end costs an undo, never a list.
-func (t *transaction) log(w store.Write, before int64) error {
+func (t *transaction) log(w store.Write, before int) error {
 	f, info, err := OpenFile(t.root, t.doc.logPath(), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
@@ -51,8 +51,8 @@ func (t *transaction) log(w store.Write, before int64) error {
 	defer f.Close()
 	line := w.Line
 	if info != nil {
-		if t.doc.Kind.Log.Full(int(info.Size()), w, int(before)) {
-			if trimmed, err := t.trim(f, w, int(before)); trimmed || err != nil {
+		if t.doc.Kind.Log.Full(int(info.Size()), w, before) {
+			if trimmed, err := t.trim(f, w, before); trimmed || err != nil {
 				return SystemError(err)
 			}
 		}

@@ -17,7 +17,7 @@ type Goal struct {
 }
 
 // ActiveGoal returns the goal for which the document's owner goes on by itself, or the conversation whose marks it has while
-// there is no list to own; nil if there is none.
+// no list exists; nil if no goal is active.
 func (d *Document) ActiveGoal() *Goal {
 	if d == nil || d.Goal == nil || d.Goal.State != "active" {
 		return nil

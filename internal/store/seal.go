@@ -40,9 +40,12 @@ func Seal(object []byte) []byte {
 	if !sealed {
 		content = bytes.TrimSuffix(object, []byte("}\n"))
 	}
-	sum := crc32.ChecksumIEEE(content)
-	return append(fmt.Appendf(append(content, sealOpen...), "%08x", sum), sealClose...)
+	sum := checksum(content)
+	return append(append(append(content, sealOpen...), sum...), sealClose...)
 }
+
+// checksum returns the digits of the CRC-32 of a document.
+func checksum(content []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(content)) }
 
 // cutSeal splits a document before its checksum, where it ends with one.
 func cutSeal(data []byte) (content, sum []byte, sealed bool) {
@@ -94,7 +97,7 @@ func CheckSeal(data []byte) (sealed bool, err error) {
 	case !sealed:
 		return false, nil
 	case len(sum) == sumDigits:
-		expected = fmt.Sprintf("%08x", crc32.ChecksumIEEE(content))
+		expected = checksum(content)
 	default:
 		expected = Sum(content)
 	}

@@ -146,7 +146,7 @@ func KeepGates(saved, items []Item, from []int) []Item {
 type GateRun struct {
 	Item    Item // the item as it was when the gate began
 	Code    int
-	Problem string // why there is no exit code, or why that says nothing
+	Problem string // why the run has no exit code, or why the code does not count
 	Output  string // the end of it
 }
 
