@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,10 +77,24 @@ func TestAScriptThatHangsFails(t *testing.T) {
 	}
 }
 
-// scriptLog is what a script would report to go test.
-type scriptLog struct{ strings.Builder }
+// scriptLog is what a script would report to go test. The script and its limit write to it at the same time.
+type scriptLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
 
-func (l *scriptLog) Log(args ...any)                         { fmt.Fprintln(l, args...) }
+func (l *scriptLog) Log(args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintln(&l.text, args...)
+}
+
+func (l *scriptLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 func (l *scriptLog) Fatal(args ...any)                       { l.Log(args...) }
 func (l *scriptLog) Skip(args ...any)                        { l.Log(args...) }
 func (l *scriptLog) Run(_ string, script func(testscript.T)) { script(l) }
