@@ -5,6 +5,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -98,18 +99,30 @@ func JSON(data []byte) []byte {
 func hidden(data []byte) int {
 	const del = 0x7f
 	for i := 0; i < len(data); {
-		if data[i] < del {
-			if data[i] == '#' && unicodesafe.Command(data[i:]) {
+		switch {
+		case len(data)-i >= 8 && clean(binary.LittleEndian.Uint64(data[i:])):
+			i += 8
+		case data[i] == '#' && unicodesafe.Command(data[i:]):
+			return i
+		case data[i] < del:
+			i++
+		default:
+			r, size := utf8.DecodeRune(data[i:])
+			if !unicodesafe.Rune(r) {
 				return i
 			}
-			i++
-			continue
+			i += size
 		}
-		r, size := utf8.DecodeRune(data[i:])
-		if !unicodesafe.Rune(r) {
-			return i
-		}
-		i += size
 	}
 	return -1
+}
+
+// clean reports whether eight bytes are all of ASCII, and neither DEL nor a number sign. Most of a long list is.
+func clean(eight uint64) bool {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x80 * ones
+	)
+	signs := eight ^ '#'*ones // a number sign became zero, from which subtracting one sets the high bit
+	return (eight|(eight+ones)|(signs-ones)&^signs)&highs == 0
 }
