@@ -99,7 +99,7 @@ func editList(a *transition) error {
 	if !t.Active && len(a.event.Items) == 0 {
 		return nil // a list that was archived, or never was, does not become an empty one
 	}
-	old, items := t.Current(), slices.Clone(a.event.Items)
+	old, items := t.Current(), a.event.Items // which the edit has made, so that they are the document's from here on
 	from := sameIDs(old, items)
 	items = todo.HoldBack(old, items, from, a.event.Passed)
 	for i := range items {

@@ -25,13 +25,13 @@ func (d *Document) Check() error {
 	if len(d.Todos.Items) > todo.MaxItems {
 		return store.Problem(store.ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
 	}
-	ids := make(map[string]bool, len(d.Todos.Items))
+	ids := make(map[string]struct{}, len(d.Todos.Items))
 	for i := range d.Todos.Items {
 		it := &d.Todos.Items[i]
-		if ids[it.ID] {
+		if _, twice := ids[it.ID]; twice {
 			return store.Problem(store.ErrCorrupt, "the id %q is duplicated in the list", it.ID)
 		}
-		ids[it.ID] = true
+		ids[it.ID] = struct{}{}
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
 			return err
 		}

@@ -19,7 +19,8 @@ func ReadItems(r *object.Reader) []Item {
 			// The memory for a long list is allocated once: the size of its first items tells how many
 			// such items the rest of the text may have.
 			left := r.Left()
-			items = slices.Grow(items, 4+max(len(items), min(len(items)*left/max(before-left, 1), MaxItems)))
+			more := min(len(items)*left/max(before-left, 1), MaxItems)
+			items = slices.Grow(items, 16+max(len(items)/4, more+more/16))
 		}
 		items = append(items, Item{})
 		r.Read(&items[len(items)-1])
