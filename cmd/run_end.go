@@ -1,11 +1,63 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"time"
 
+	"onward/internal/cli"
+	"onward/internal/run"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
+
+// end ends the run, and marks its record as ended.
+func (r *runner) end(act run.Action) error {
+	if r.queue != nil {
+		return r.endItem(act)
+	}
+	code := outcomeCode(act.Answer)
+	if act.Outcome == run.Done {
+		code = exitOK
+	}
+	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+func (r *runner) over(outcome run.Outcome, reason, message, hint string, code int) error {
+	now, err := r.now()
+	if err == nil {
+		err = session.WriteRun(r.held, r.t.name, nil, now)
+	}
+	if err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
+		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.queue.became())
+	if code == exitOK {
+		return nil
+	}
+	return cli.ExitCode(code)
+}
+
+// stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
+func (r *runner) stopped(by os.Signal) error {
+	switch lost, is := by.(claimLost); {
+	case is:
+		return r.lostClaim(lost.why)
+	case by == os.Interrupt:
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "`onward run` starts again"}
+		if r.queue != nil {
+			act.Hint = ""
+			return r.settleItem(todo.Pending, act, exitInterrupted)
+		}
+		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, exitInterrupted)
+	}
+	code := exitTerminated
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`" + r.typed() + "` takes the run up"},
+		"cut off by a signal: "+by.String())
+	return cli.ExitCode(code)
+}
 
 // longWait is the least length of a wait that the user is notified of.
 const longWait = 10 * time.Minute

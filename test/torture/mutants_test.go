@@ -67,7 +67,7 @@ func mutants() []mutant {
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
 
-		{"a run does not end what is left of the one before", "cmd/run.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
+		{"a run does not end what is left of the one before", "cmd/run_begin.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
 
 		// At least one for each invariant of the simulator, which it must find within 2000 worlds.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},

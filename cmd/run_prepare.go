@@ -1,0 +1,115 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"onward/internal/agents"
+	"onward/internal/agents/agent"
+	"onward/internal/cli"
+	"onward/internal/render"
+)
+
+// prepare reads the flags, and finds the task and the agent's program.
+func (r *runner) prepare() error {
+	var err error
+	if r.machine.MaxWait, err = duration("--max-wait", r.MaxWait, 0); err != nil {
+		return err
+	}
+	if r.machine.MaxOutage, err = duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
+		return err
+	}
+	if r.silence, err = duration("--silence", r.Silence, time.Hour); err != nil {
+		return err
+	}
+	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
+		return err
+	}
+	if r.Report != "" {
+		if _, err := os.Stat(filepath.Dir(r.Report)); err != nil {
+			return fileError("write", r.Report, err)
+		}
+	}
+	if err := r.findProgram(); err != nil {
+		return err
+	}
+	if r.task, err = r.readTask(); err != nil {
+		return err
+	}
+	if err = r.findItem(); err != nil {
+		return err
+	}
+	r.task = strings.ToValidUTF8(r.task, "\uFFFD")
+	r.machine.Task = r.task != ""
+	r.machine.Fresh = r.Fresh || !r.program.Resumes()
+	return nil
+}
+
+// findProgram finds the program that the run starts.
+func (r *runner) findProgram() error {
+	var known bool
+	if r.Agent == "generic" {
+		r.program = agent.Generic(r.words)
+		if len(r.words) == 0 {
+			return cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+		}
+	} else if r.program, known = agents.ProgramOf(r.Agent); !known {
+		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
+			"`onward run generic 'the task' -- PROGRAM` starts any other program")
+	}
+	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.program.Costs {
+		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
+	}
+	if _, err := exec.LookPath(r.program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
+		return fileError("start", r.program.Command[0], errors.Unwrap(err))
+	} else if err != nil {
+		hint := "name a program that is on PATH"
+		if r.program.Install != "" {
+			hint = "to install it: " + r.program.Install
+		}
+		return cli.Hinted(cli.Failf(exitNotFound, "find the program %q: it is not on PATH", r.program.Command[0]), hint)
+	}
+	return nil
+}
+
+// programNames lists the names that `onward run` accepts.
+func programNames() []string {
+	return append(render.Each(agents.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
+}
+
+// maxTask is how long the task may be, in bytes; an argument of a program is never longer than that on Linux.
+const maxTask = 100_000
+
+// readTask returns the task; empty if there is none.
+func (r *runner) readTask() (string, error) {
+	var data []byte
+	var err error
+	switch {
+	case r.File != "" && r.Task != "":
+		return "", cli.Usagef("the task and --file exclude each other")
+	case r.File != "":
+		if data, err = os.ReadFile(r.File); err != nil {
+			return "", fileError("read", r.File, err)
+		}
+	case r.Task == "-":
+		if data, err = r.a.readStdin(); err != nil {
+			return "", err
+		}
+	case r.Task == "":
+		return "", nil
+	default:
+		data = []byte(r.Task)
+	}
+	task := strings.TrimSpace(string(data))
+	switch {
+	case task == "":
+		return "", cli.Failf(exitData, "the task is empty")
+	case len(task) > maxTask:
+		return "", cli.Failf(exitData, "the task has more than %d bytes", maxTask)
+	}
+	return task, nil
+}
