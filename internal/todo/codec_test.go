@@ -2,9 +2,12 @@ package todo
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
@@ -59,6 +62,32 @@ func TestItemsSurviveWritingAndReading(t *testing.T) {
 			t.Fatalf("written again: %s\nbefore: %s", again, data)
 		}
 	})
+}
+
+// TestALongListIsAllocatedOnce reads lists whose first items are longer or shorter than all others.
+func TestALongListIsAllocatedOnce(t *testing.T) {
+	for _, first := range []int{1, 40, 50, 400} {
+		items := make([]Item, 8000)
+		for i := range items {
+			length := 40
+			if i < 20 {
+				length = first
+			}
+			items[i] = Item{ID: "a", Content: strings.Repeat("a", length), Status: Pending}
+		}
+		r := object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(fmt.Appendf(nil, `{"items":%s}`, write(items)))))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.Object(func(string) { ReadItems(r) })
+		runtime.ReadMemStats(&after)
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		size := len(items) * int(unsafe.Sizeof(Item{}))
+		if got := int(after.TotalAlloc - before.TotalAlloc); got > size*2 {
+			t.Errorf("first items of %d letters: %d bytes were allocated for a list of %d", first, got, size)
+		}
+	}
 }
 
 // TestMembersOfANewerVersionSurvive keeps an older onward from deleting what a newer one wrote.
