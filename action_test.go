@@ -23,7 +23,9 @@ type actionStep struct {
 var (
 	actionInput  = regexp.MustCompile(`(?m)^  ([a-z-]+):\n    description: .*\n(?:    default: (.*)\n)?`)
 	actionMember = regexp.MustCompile(`(?m)^        ([A-Z_]+): (.*)$`)
-	expression   = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
+	// unquoted is a value outside a script that YAML reads as another mapping.
+	unquoted   = regexp.MustCompile(`(?m)^ {0,8}(?:- )?[a-zA-Z_-]+: [^"'|\n][^\n]*?:(?: .*)?$`)
+	expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
 )
 
 // readAction takes the inputs, with their defaults, and the steps out of action.yml.
@@ -32,6 +34,9 @@ func readAction(t *testing.T) (inputs map[string]string, steps []actionStep) {
 	text, err := os.ReadFile("action.yml")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, line := range unquoted.FindAllString(string(text), -1) {
+		t.Errorf("action.yml is not YAML, because a value with a colon needs quotes: %s", line)
 	}
 	head, runs, _ := strings.Cut(string(text), "\n  steps:\n")
 	head, _, _ = strings.Cut(head, "\noutputs:\n")

@@ -55,12 +55,20 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if q := r.queue; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
 	}
-	if takenUp {
-		if err := r.takeUp(before); err != nil {
-			return false, err
-		}
-	} else if err := r.prompted(doc); err != nil {
+	set, err := r.settings(doc)
+	if err != nil {
 		return false, err
+	}
+	if takenUp {
+		err = r.takeUp(before)
+	} else {
+		err = r.prompted(doc, set)
+	}
+	if err != nil {
+		return false, err
+	}
+	if set.Gate == "" {
+		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
 	return takenUp, r.save()
 }
@@ -75,7 +83,7 @@ func (r *runner) takesUp(before *session.Run) (bool, error) {
 	case before.Queue != "":
 		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
 	case r.task != "" && r.task != before.Task:
-		return false, r.otherRun("another task", "`onward run "+r.Agent+"` takes it up")
+		return false, r.otherRun("another task", "the command that began it takes it up")
 	}
 	return true, nil
 }
@@ -136,24 +144,17 @@ func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time)
 }
 
 // prompted reports the user's prompt, which ends an interrupt and a pause, and starts the counters anew.
-func (r *runner) prompted(doc *session.Document) error {
-	set, err := r.settings(doc)
-	if err != nil {
-		return err
-	}
+func (r *runner) prompted(doc *session.Document, set continuation.Settings) error {
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
 		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
-	}
-	if set.Gate == "" {
-		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
 	if r.queue != nil {
 		return r.beginItem()
 	}
 	// Without a task there is nothing new, so a finished list stays, and is done.
 	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: r.task == ""}
-	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
 	})
 	return err

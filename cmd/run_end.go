@@ -54,7 +54,7 @@ func (r *runner) stopped(by os.Signal) error {
 		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, exitInterrupted)
 	}
 	code := exitTerminated
-	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "`" + r.typed() + "` takes the run up"},
+	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},
 		"cut off by a signal: "+by.String())
 	return cli.ExitCode(code)
 }

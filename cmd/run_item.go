@@ -286,14 +286,6 @@ func isCutOff(by os.Signal) bool {
 	return by != nil && by != os.Interrupt && !lost
 }
 
-// typed returns the command that takes the run up.
-func (r *runner) typed() string {
-	if r.queue == nil {
-		return "onward run " + r.Agent
-	}
-	return "onward run " + r.Agent + " --item " + r.queue.label
-}
-
 // became says how the item was settled, for the end of a line about the run; empty for a run without an item.
 func (q *queued) became() string {
 	switch {

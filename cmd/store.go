@@ -35,7 +35,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 	if err == nil {
 		info.Reachable = true
 	} else {
-		info.Problem = err.Error()
+		info.Problem, info.Hint = err.Error(), failures().Hint(err)
 		err = cli.ExitCode(codeOf(err))
 	}
 	a.show(info, info.text(a.style()))
@@ -50,6 +50,7 @@ type storeInfo struct {
 	Local     string         `json:"local,omitzero"`
 	Reachable bool           `json:"reachable"`
 	Problem   string         `json:"problem,omitzero"`
+	Hint      string         `json:"hint,omitzero"`
 	Trip      float64        `json:"round_trip_ms"`
 	Version   string         `json:"version,omitzero"`
 	Sessions  int            `json:"sessions"`
@@ -94,6 +95,9 @@ func (i *storeInfo) text(style render.Style) string {
 	row("engine", i.Engine)
 	if !i.Reachable {
 		row("state", "not usable: "+i.Problem)
+		if i.Hint != "" {
+			row("hint", i.Hint)
+		}
 		return style.Paragraphs(rows)
 	}
 	row("state", "reachable, in "+i.trip.Round(time.Microsecond).String())
