@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"onward/internal/cli"
@@ -83,9 +84,19 @@ func (r *runner) takesUp(before *session.Run) (bool, error) {
 	case before.Queue != "":
 		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
 	case r.task != "" && r.task != before.Task:
-		return false, r.otherRun("another task", "the command that began it takes it up")
+		return false, r.otherRun(r.otherTask(before), "the command that began it takes it up")
 	}
 	return true, nil
+}
+
+// otherTask names what a run that was cut off was about, with the first words of its task.
+func (r *runner) otherTask(before *session.Run) string {
+	if before.Task == "" {
+		return "the list, without a task,"
+	}
+	style := r.a.style()
+	style.Width = 80 // a task is cut in a log too
+	return fmt.Sprintf("another task, %q,", style.Cut(strings.Join(strings.Fields(before.Task), " "), 40))
 }
 
 // otherRun returns an error if a run on another task or item was cut off here.

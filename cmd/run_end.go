@@ -46,7 +46,7 @@ func (r *runner) stopped(by os.Signal) error {
 	case is:
 		return r.lostClaim(lost.why)
 	case by == os.Interrupt:
-		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "`onward run` starts again"}
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "the same command starts again"}
 		if r.queue != nil {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, exitInterrupted)

@@ -172,7 +172,7 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 	case same:
 		return true, nil
 	case before.Queue == "":
-		return false, r.otherRun("another task", "`onward run "+r.Agent+" -s "+r.t.name.Session+"` takes it up")
+		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.t.name.Session+"` takes it up")
 	}
 	label := before.Queue + ":" + before.Item
 	if q.holdsStill(before) {

@@ -75,14 +75,17 @@ func Database(address string, trip time.Duration, c store.Condition) []Finding {
 	return findings
 }
 
-// locks reports whether files can be created and locked.
+// locks reports whether files can be written and locked.
 func locks(err error) Finding {
 	if err == nil {
 		return Finding{Name: "locks", State: Good, Detail: "the file system supports them"}
 	}
 	hint := "choose a store that you may write with --store or ONWARD_STORE"
-	if errors.Is(err, store.ErrLockUnsupported) {
+	switch {
+	case errors.Is(err, store.ErrLockUnsupported):
 		hint = "put the store on a local disk with --store or ONWARD_STORE"
+	case errors.Is(err, store.ErrFull):
+		hint = "make space on the disk, or choose another store with --store or ONWARD_STORE"
 	}
 	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: hint}
 }

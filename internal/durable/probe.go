@@ -13,7 +13,7 @@ import (
 type Folder struct {
 	Missing bool // the first write makes it; the nearest folder above it was probed
 	Mode    fs.FileMode
-	Locks   error // why files cannot be created in it, or their locks are not exclusive
+	Locks   error // why files cannot be written in it, or their locks are not exclusive
 }
 
 // Probe examines a folder. It leaves no files.
@@ -33,7 +33,7 @@ func Probe(dir string) (f Folder, err error) {
 	return f, nil
 }
 
-// probe tries whether files can be created in a folder, and whether their locks are exclusive.
+// probe tries whether files can be written in a folder, and whether their locks are exclusive.
 func probe(dir string) error {
 	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
@@ -41,6 +41,10 @@ func probe(dir string) error {
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	defer f.Close()
+	// A full disk still creates empty files.
+	if _, err := f.Write(make([]byte, 4096)); err != nil {
+		return SystemError(err)
+	}
 	if err := acquire(f, patience{}); err != nil {
 		return err
 	}

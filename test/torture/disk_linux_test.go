@@ -2,6 +2,7 @@ package torture
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -351,5 +352,21 @@ func TestFileSystemWithoutLocks(t *testing.T) {
 				t.Errorf("it was\n%s\nand is\n%s", before, after)
 			}
 		})
+	}
+}
+
+// TestDoctorOnFullDisk: a disk that is full still creates empty files, and doctor says that nothing can be saved on it.
+func TestDoctorOnFullDisk(t *testing.T) {
+	p := disk(t, "size=64k")
+	p.must(t, "", "todo", "add", "first")
+	if err := os.WriteFile(filepath.Join(p.store(), "fills"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	r := p.run(t, "", nil, "doctor")
+	if r.code != 1 || !strings.Contains(r.out, "no space left on device") || !strings.Contains(r.out, "hint: make space on the disk") {
+		t.Errorf("exit code %d:\n%s%s", r.code, r.out, r.errors)
+	}
+	if left := p.temporaries(); len(left) > 0 {
+		t.Errorf("left over: %v", left)
 	}
 }
