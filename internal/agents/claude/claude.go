@@ -22,7 +22,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`claude -p --output-format stream-json --verbose`", List: "TodoWrite and the Task tools",
-		Lines: lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
+		Lines: lines, Members: &members, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
 		Hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 	},
 	{
@@ -77,6 +77,9 @@ var lines = []stream.LineType{
 	{Name: "control_cancel_request"},
 	{Name: "keep_alive"},
 	{Name: "active_goal"},
+	{Name: "autocompact_state"},
+	{Name: "command_lifecycle"},
+	{Name: "transcript_mirror"},
 }
 
 // detect knows the stream by the version in its first line. Streams before 2.0 have none,
@@ -167,6 +170,10 @@ func (c *Parser) system(l *Line) {
 	case "task_started", "task_updated":
 		if s := c.Find(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
+		}
+	case "task_list_statuses":
+		if s := c.Find(l.session); s != nil {
+			s.statuses(l)
 		}
 	case "session_state_changed":
 		if s := c.Find(l.session); s != nil {

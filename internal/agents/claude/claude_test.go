@@ -123,6 +123,20 @@ warning claude s: a task was changed that was made before this stream; its text 
 6: todos claude-code/s turn=1 source=claude {#1 pending "A"}
 7: turn-end claude-code/s turn=1 done tools=0
 `},
+		{"statuses that Claude Code sets itself, and a call that is withdrawn afterwards", streamtest.ClaudeInit +
+			streamtest.Use("t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t1", "Task #1 created successfully: A", "null") + `
+{"type":"system","subtype":"task_list_statuses","session_id":"s","statuses":[{"id":"1","status":"in_progress"},{"status":"completed"}]}
+{"type":"system","subtype":"task_list_statuses","session_id":"s","statuses":[{"id":"1","status":"in_progress"}]}
+` + streamtest.Use("t2", "TaskUpdate", `{"taskId":"1","status":"completed"}`) + streamtest.Answer("t2", "Updated task #1 status", "null") + `
+{"type":"system","subtype":"model_refusal_fallback","session_id":"s","retracted_message_uuids":["u-t1","u-t2"]}
+` + streamtest.ClaudeDone, `
+1: turn-start claude-code/s turn=1
+3: todos claude-code/s turn=1 todo=t1 source=claude {#1 pending "A"}
+4: todos claude-code/s turn=1 source=claude {#1 in_progress "A"}
+7: todos claude-code/s turn=1 todo=t2 source=claude {#1 completed "A"}
+8: todos claude-code/s turn=1 source=claude {#1 in_progress "A"}
+9: turn-end claude-code/s turn=1 done tools=0
+`},
 		{"aborted by the user: exit code 0 and error_during_execution", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools","session_id":"s"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `

@@ -2,10 +2,12 @@ package claude
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
+	"onward/internal/agents/stream"
 	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
@@ -291,6 +293,22 @@ func (t *taskList) repairOne(c native.Call) bool {
 		item.BlockedBy = shown.blockedBy
 	}
 	return !known || !native.SameItem(old, *item)
+}
+
+// set gives tasks the statuses that Claude Code reports by itself, and reports whether one changed.
+func (t *taskList) set(statuses iter.Seq[stream.Value]) bool {
+	old := slices.Clone(t.Items)
+	for one := range statuses {
+		id := native.ID(string(one.Word("id")))
+		if id == "" {
+			continue
+		}
+		t.older = t.older || native.IndexOf(t.Items, id) < 0
+		t.touch(id)
+		shown := task{id: id, status: string(one.Word("status"))}
+		shown.show(t.at(id))
+	}
+	return !slices.EqualFunc(old, t.Items, native.SameItem)
 }
 
 // repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.

@@ -30,13 +30,33 @@ func (s *Session) task(call stream.TodoCall, accepted native.Call, at todo.Time)
 	case noChange:
 		return
 	}
-	if len(before) <= maxUndone {
-		s.remember(change{uuid: call.UUID, tasks: true, before: before})
+	s.record(change{uuid: call.UUID, tasks: true, before: before})
+	s.emitTasks(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly()}, TodoID: call.ID, At: at})
+}
+
+// record keeps what the tasks were before a change, unless they are too many.
+func (s *Session) record(c change) {
+	if len(c.before) <= maxUndone {
+		s.remember(c)
 	} else {
 		s.changes = nil
 	}
 	s.weigh()
-	s.emitTasks(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly()}, TodoID: call.ID, At: at})
+}
+
+// statuses applies a line with the statuses of tasks that no call changed: Claude Code itself did. A task that the line
+// leaves out stays as it is.
+func (s *Session) statuses(l *Line) {
+	if s.tasks == nil {
+		s.tasks = s.newTasks()
+	}
+	before := s.tasks.Items
+	s.tasks.Items = slices.Clone(before)
+	if !s.tasks.set(l.Objects("statuses")) {
+		return
+	}
+	s.record(change{tasks: true, before: before})
+	s.emitTasks(stream.Update{At: l.At()})
 }
 
 // emitTasks emits the task list.

@@ -1,5 +1,7 @@
 package codex
 
+import "onward/internal/agents/stream"
+
 // What Codex writes and onward has no use for: what is here is left out on purpose, and all else is named as unread.
 
 // ignoredEvents are types of events in a rollout, as Codex 0.169 has them and those of older versions.
@@ -58,4 +60,4 @@ var ignoredNotices = []string{
 }
 
 // members are those of the lines of `codex exec --json`.
-var members = []string{"type", "thread_id", "item", "usage", "error", "message"}
+var members = stream.Members{Names: []string{"type", "thread_id", "item", "usage", "error", "message"}}

@@ -1,5 +1,7 @@
 package copilot
 
+import "onward/internal/agents/stream"
+
 // ignored are the events, as Copilot CLI 1.0.102 writes them and its SDK 1.0.14 lists them, that say nothing of a list or of a
 // turn's end. An event that is not here and not read is named as unread.
 var ignored = []string{
@@ -36,4 +38,4 @@ var ignored = []string{
 }
 
 // members are those of the lines.
-var members = []string{"type", "id", "parentId", "timestamp", "data", "ephemeral", "agentId", "sessionId", "exitCode", "usage"}
+var members = stream.Members{Names: []string{"type", "id", "parentId", "timestamp", "data", "ephemeral", "agentId", "sessionId", "exitCode", "usage"}}

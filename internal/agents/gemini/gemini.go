@@ -28,7 +28,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`gemini -p --output-format stream-json`", List: "`write_todos`; the task tracker if the stream contains its results",
-		Lines: Lines, Members: Members, New: func() stream.Parser { return new(Parser) },
+		Lines: Lines, Members: &Members, New: func() stream.Parser { return new(Parser) },
 		Hint:   hint,
 		Silent: true,
 	},
@@ -74,10 +74,10 @@ var Lines = []stream.LineType{
 }
 
 // Members are those of the lines, also of those that others add to this stream.
-var Members = []string{
+var Members = stream.Members{Names: []string{
 	"type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name", "tool_id", "parameters", "status", "output",
 	"error", "severity", "message", "category", "stats",
-}
+}}
 
 func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("tool_use") && len(l.Word("tool_name")) == 0 {

@@ -103,6 +103,8 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 	case "tool.result":
 		// The list that it wrote may have been reported already, and the call is then known no more.
 		k.Session.Result(e.Word("toolCallId"), e.IsTrue("result", "isError"), e.Member("result", "output"), at)
+	default:
+		k.Session.Knows(e.Word("type"), ignoredEvents, "context.append_loop_event")
 	}
 }
 

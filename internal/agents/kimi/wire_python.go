@@ -52,6 +52,8 @@ func (k *wire) message(l *stream.Line) {
 		t.Last = stream.LastAnswer
 	case typ == "StepInterrupted": // by the user, or by an error
 		k.Session.SetLast(stream.LastOther)
+	default:
+		k.Session.Knows(stream.Word(typ), ignoredMessages, "message")
 	}
 }
 

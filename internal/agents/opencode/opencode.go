@@ -25,7 +25,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`opencode run --format json`", List: "`todowrite`",
-		Lines: lines, Members: members, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Members: &members, New: func() stream.Parser { return new(parser) },
 		Hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 	},
 	{
@@ -73,7 +73,7 @@ var lines = []stream.LineType{
 }
 
 // members are those of a line.
-var members = []string{"type", "timestamp", "sessionID", "part", "error", "reason"}
+var members = stream.Members{Names: []string{"type", "timestamp", "sessionID", "part", "error", "reason"}}
 
 func (o *parser) Read(l *stream.Line) error {
 	id := string(l.Word("sessionID"))

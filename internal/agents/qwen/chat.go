@@ -21,6 +21,25 @@ var chatLines = []stream.LineType{
 	{Name: "system", Marks: "sessionId systemPayload"},
 }
 
+// chatMembers are those of a record, by Qwen Code's type of it.
+var chatMembers = stream.Members{Names: []string{
+	"agentColor", "agentId", "agentName", "agentRound", "agentRunId", "backgroundTurn", "contextWindowSize", "cwd",
+	"daemonPromptId", "deliveredTurn", "externalInputKind", "forkedFrom", "gitBranch", "goalContext", "isSidechain",
+	"message", "model", "parentUuid", "promptId", "provenance", "sessionId", "subtype", "systemPayload", "timestamp",
+	"toolCallResult", "type", "usageMetadata", "uuid", "version",
+}}
+
+// ignoredRecords are subtypes of records of the type system, of which none changes the list.
+var ignoredRecords = []string{
+	"agent_bootstrap", "agent_launch_prompt", "agent_retry", "agent_session_ready", "at_command", "attribution_snapshot",
+	"background_task_completed", "branch_checkpoint", "chat_compression", "cron", "custom_title", "file_history_snapshot",
+	"goal_runtime", "goal_state", "goal_turn_end", "managed_session_commit_v1", "managed_session_event_v1",
+	"managed_session_header_v1", "mid_turn_user_message", "notification", "omni_recall", "parent_session",
+	"realtime_message", "rewind", "session_approval_mode", "session_artifact_event", "session_artifact_snapshot",
+	"session_execution_engine", "session_model", "session_notes", "session_source", "session_sources_snapshot",
+	"slash_command", "turn_result", "ui_telemetry", "user_text_elements",
+}
+
 // detectChat distinguishes messages from those of claude.Transcript by their parts.
 func detectChat(l *stream.Line) bool {
 	return (l.Is("user") || l.Is("assistant")) && l.Has("sessionId", "uuid") && l.Member("message", "parts") != nil
@@ -47,6 +66,8 @@ func (c *chat) Read(l *stream.Line) error {
 		c.assistant(l, side, at)
 	case "tool_result":
 		c.result(l, side, at)
+	case "system":
+		c.Session.Knows(l.Word("subtype"), ignoredRecords, "system")
 	}
 	return nil
 }

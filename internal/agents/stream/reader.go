@@ -261,7 +261,10 @@ func (r *Reader) read(p Parser, l *Line) error {
 		return err
 	}
 	if s := p.stream(); s != nil && s.a.Members != nil {
-		s.KnowsMembers(l.Value, s.a.Members, string(l.Type))
+		for _, name := range l.unknown(s.a.Members) {
+			path := []string{string(l.Type), string(l.Word("subtype")), name}
+			s.Unread(slices.DeleteFunc(path, func(name string) bool { return name == "" })...)
+		}
 	}
 	return nil
 }
