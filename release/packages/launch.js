@@ -39,11 +39,13 @@ function inTerminal() {
 }
 
 function run(path, args) {
-  const child = spawn(path, args, { stdio: "inherit" });
   const shared = !windows && !inTerminal() ? [] : ["SIGINT", "SIGQUIT", "SIGHUP"];
+  // Node listens before the program starts: it would die of a signal that came in between, and leave the program alone.
+  let child;
   for (const signal of ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"]) {
     process.on(signal, () => shared.includes(signal) || child.kill(signal));
   }
+  child = spawn(path, args, { stdio: "inherit" });
   child.on("error", (error) => fail(74, `${path}: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (!signal) process.exit(code);

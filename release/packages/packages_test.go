@@ -66,6 +66,9 @@ func built(t *testing.T) (dist string, r release) {
 	var artifacts []map[string]any
 	for goos, content := range map[string][]byte{runtime.GOOS: program, other: []byte("another system")} {
 		for _, name := range []string{"onward", "onward-mcp"} {
+			if name != "onward" {
+				content = []byte("a program that is not started") // to pack the large one twice takes a second
+			}
 			path := filepath.Join(goos, name)
 			if err := writeFile(filepath.Join(dist, path), content, 0o755); err != nil {
 				t.Fatal(err)
@@ -125,14 +128,17 @@ func TestNPM(t *testing.T) {
 	if got := entries(t, filepath.Join(dir, "node_modules", "@team")); !slices.Equal(got, []string{"onward", here}) {
 		t.Errorf("npm installed %q, want onward and %s", got, here)
 	}
-	server.Close()
-	offline := install("@team/onward", "--offline")
-	for _, dir := range []string{dir, offline} {
-		program := filepath.Join(dir, "node_modules", ".bin", "onward")
+	program := func(dir string) string {
+		path := filepath.Join(dir, "node_modules", ".bin", "onward")
 		if runtime.GOOS == "windows" {
-			program += ".cmd"
+			path += ".cmd"
 		}
-		testStarts(t, program)
+		return path
+	}
+	testStarts(t, program(dir))
+	server.Close()
+	if out := run(t, dist, []string{"PROBE=echo"}, program(install("@team/onward", "--offline")), "a b"); out != `["a b"]`+"\n" {
+		t.Errorf("what was installed without a network printed %q", out)
 	}
 	missing := filepath.Join(dir, "node_modules", "@team", here)
 	if err := os.RemoveAll(missing); err != nil {

@@ -31,38 +31,42 @@ func Registry(t *testing.T, packages string) *httptest.Server {
 		files.ServeHTTP(w, r)
 	}))
 	address := "http://" + server.Listener.Addr().String() + "/"
-	for _, file := range found {
-		name, document := packed(t, file, tarballs, address)
+	for name, document := range packed(t, found, tarballs, address) {
 		documents[name] = document
 	}
 	server.Start()
 	return server
 }
 
-// packed packs one package, and returns what the registry says of it.
-func packed(t *testing.T, file, tarballs, address string) (name string, document map[string]any) {
+// packed packs the packages, and returns what the registry says of each. One npm packs them all, since its start takes longest.
+func packed(t *testing.T, manifests []string, tarballs, address string) map[string]any {
 	t.Helper()
 	cmd := exec.Command("npm", "pack", "--json", "--pack-destination", tarballs)
-	cmd.Dir = filepath.Dir(file)
+	for _, file := range manifests {
+		cmd.Args = append(cmd.Args, filepath.Dir(file))
+	}
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("npm pack in %s: %v\n%s", cmd.Dir, err, out)
+		t.Fatalf("npm pack: %v\n%s", err, out)
 	}
 	var made []struct{ Name, Version, Filename, Integrity string }
-	if err := json.Unmarshal(out, &made); err != nil || len(made) != 1 {
-		t.Fatalf("npm pack in %s: %v\n%s", cmd.Dir, err, out)
+	if err := json.Unmarshal(out, &made); err != nil || len(made) != len(manifests) {
+		t.Fatalf("npm pack of %d packages: %v\n%s", len(manifests), err, out)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	documents := map[string]any{}
+	for i, p := range made {
+		text, err := os.ReadFile(manifests[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var manifest map[string]any
+		if err := json.Unmarshal(text, &manifest); err != nil || manifest["name"] != p.Name {
+			t.Fatalf("%s became the package %s: %v", manifests[i], p.Name, err)
+		}
+		manifest["dist"] = map[string]string{"tarball": address + p.Filename, "integrity": p.Integrity}
+		documents[p.Name] = map[string]any{
+			"name": p.Name, "dist-tags": map[string]string{"latest": p.Version}, "versions": map[string]any{p.Version: manifest},
+		}
 	}
-	var manifest map[string]any
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	p := made[0]
-	manifest["dist"] = map[string]string{"tarball": address + p.Filename, "integrity": p.Integrity}
-	return p.Name, map[string]any{
-		"name": p.Name, "dist-tags": map[string]string{"latest": p.Version}, "versions": map[string]any{p.Version: manifest},
-	}
+	return documents
 }
