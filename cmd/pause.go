@@ -8,6 +8,7 @@ import (
 )
 
 type pauseCmd struct {
+	ofSaved
 	Reason []string `arg:"" empty:"" ask:"why can the agent not continue?" example:"'the fixture is missing'" help:"Why the agent cannot continue; 1 to 500 characters."`
 }
 

@@ -107,6 +107,7 @@ func situations() []situation {
 		{args: "event -", stdin: `{"type":"user-prompt","mood":1}`},
 		{args: "pause ''"},
 		{args: "pause -s nolist 'no key'"},
+		{args: "pause --agent nolist 'no key'"},
 		{args: "set max-atempts 5"},
 		{args: "set max-attempts many"},
 		{args: "get nosuch"},

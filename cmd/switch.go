@@ -6,6 +6,7 @@ import (
 
 // switchCmd is the user's own switch: stop and resume.
 type switchCmd struct {
+	ofSaved
 	event continuation.Type
 }
 
