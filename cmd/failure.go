@@ -37,6 +37,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
 			{Kind: store.ErrCertificate, Hint: "ONWARD_ETCD_CACERT names the certificate that signed the server's, ONWARD_ETCD_CERT and ONWARD_ETCD_KEY your own; `onward help environment` explains them"},
 			{Kind: store.ErrRequest, Hint: "shorten the list, or let the servers take more: --max-request-bytes"},
+			{Kind: todo.ErrEmpty, Hint: "`onward todo add TEXT` starts a list"},
 			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: exitNo},
 			{Kind: continuation.ErrSetting, Code: exitConfig},

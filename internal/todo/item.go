@@ -34,6 +34,16 @@ var (
 // ErrPosition is an ErrSyntax about a position.
 const ErrPosition = syntaxError("bad argument")
 
+// ErrEmpty is an ErrNotFound in a list without items.
+const ErrEmpty = emptyError("no such item")
+
+// emptyError is an ErrNotFound with a message.
+type emptyError string
+
+func (e emptyError) Error() string { return string(e) }
+
+func (e emptyError) Unwrap() error { return ErrNotFound }
+
 // syntaxError is an ErrSyntax with a message. It is a constant, so that it costs nothing when the program starts.
 type syntaxError string
 

@@ -203,17 +203,22 @@ func within(p Position, number, n int, valid string) (int, error) {
 	if number == last {
 		number = n
 	}
-	if number < 1 || number > n {
+	switch {
+	case valid == emptyList:
+		return 0, fmt.Errorf("%w: position %s is out of range: %s", ErrEmpty, p, valid)
+	case number < 1 || number > n:
 		return 0, fmt.Errorf("%w: position %s is out of range: %s", ErrNotFound, p, valid)
 	}
 	return number - 1, nil
 }
 
+const emptyList = "the list is empty"
+
 // validItems lists the numbers up to n that a user can give; the last `behind` of them do not exist yet.
 func validItems(n, behind int) string {
 	switch {
 	case n == 0:
-		return "the list is empty"
+		return emptyList
 	case n == 1 && behind == 1:
 		return "valid is 1"
 	case n == 1:
