@@ -201,6 +201,9 @@ func (r *hookRun) hurry(at store.Address) error {
 
 // process looks for the agent's process once.
 func (r *hookRun) process(recorded *session.Process) *session.Process {
+	if r.call.Elsewhere {
+		return recorded
+	}
 	if !r.looked {
 		r.looked, r.found = true, process.Agent(r.call.Agent, agents.Outlives(r.call.Agent), recorded)
 	}

@@ -35,6 +35,7 @@ var behaviours = []struct {
 	{"an interrupt ends the gate", []string{"TestInterruptEndsTheGate"}},
 	{"sub-agents are not sent back", []string{"TestSubAgentsAreNotContinued"}},
 	{"a member of a team is sent back", []string{"TestTeamMemberIsSentBack"}},
+	{"a member of a team in another pane is sent back", []string{"TestTeamMemberInAPane"}},
 	{"nothing is blocked if onward is missing, broken or slow", []string{"TestBrokenProgramNeverBlocks"}},
 	{"uninstalling restores every byte", []string{"TestUninstallRestoresSettings"}},
 	{"`onward run` starts and resumes it", []string{"TestRunUntilDone"}},

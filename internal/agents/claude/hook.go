@@ -48,7 +48,11 @@ func version(text string) []int {
 // readHook reads an event of Claude Code, which prompts its model by itself too: by the clock, after background
 // work, and in loops. It names who speaks; without a name, as in older versions, that is the user.
 func readHook(p hook.Payload) hook.Call {
+	if m, ok := memberOf(p); ok {
+		return readMember(p, m)
+	}
 	c := hook.ReadNamed(p)
+	starts(p, &c)
 	if c.Kind == hook.Prompt {
 		switch p.Text("source") {
 		case "", "user", "sdk":

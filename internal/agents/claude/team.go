@@ -1,0 +1,134 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/agents/hook"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/object"
+)
+
+// A member of a team runs in the process of its leader, or in one of its own in another pane of the terminal. There it is
+// a conversation of its own, whose events do not name the team. The lines of its file do, and the team has a file that
+// names the conversation of the leader.
+
+// teammate is a member of a team that has a process of its own.
+type teammate struct {
+	name   string
+	team   string
+	leader string // the conversation of the leader
+}
+
+// id is by which sub-agent's id the leader's conversation has the member.
+func (m teammate) id() string { return native.ID(m.name + "-" + m.team) }
+
+// asLed returns an event of such a member as the event of a sub-agent in the leader's conversation, which it would be in the
+// leader's process.
+func (m teammate) asLed(p hook.Payload) hook.Payload {
+	led := hook.Payload{text("session_id", m.leader), text("agent_id", m.id()), text("teammate_name", m.name)}
+	if p.Text("hook_event_name") == "Stop" {
+		led = append(led, text("hook_event_name", "SubagentStop"))
+	}
+	return append(led, p...)
+}
+
+func text(name, value string) object.Member {
+	quoted, _ := jsontext.AppendQuote(nil, value) // a text that was read is valid
+	return object.Member{Name: name, Value: quoted}
+}
+
+// memberOf returns the member of a team whose conversation reports an event, if it has a process of its own.
+func memberOf(p hook.Payload) (m teammate, ok bool) {
+	conversation := p.Text("transcript_path")
+	if !filepath.IsAbs(conversation) || p.Text("agent_id") != "" {
+		return m, false
+	}
+	teams := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(conversation))), "teams")
+	configs, _ := filepath.Glob(filepath.Join(teams, "*", "config.json"))
+	if len(configs) == 0 {
+		return m, false
+	}
+	if f, err := os.Open(conversation); err == nil {
+		defer f.Close()
+		head, _ := io.ReadAll(io.LimitReader(f, hook.MaxHead))
+		m.name, m.team = namedIn(head)
+	}
+	if m.team != "" && filepath.IsLocal(m.team) {
+		m.leader = readTeam(filepath.Join(teams, m.team, "config.json")).Text("lead_session_id")
+		return m, m.leader != "" && m.leader != p.Text("session_id")
+	}
+	if p.Text("hook_event_name") != "SessionStart" {
+		return m, false
+	}
+	return startedIn(os.Getenv("TMUX_PANE"), configs, p)
+}
+
+// namedIn returns the member and the team that a conversation's file names.
+func namedIn(head []byte) (name, team string) {
+	for line := range bytes.Lines(head) {
+		if !bytes.Contains(line, []byte(`"teamName":"`)) {
+			continue
+		}
+		if l, err := object.ReadMembers(line); err == nil && l.Text("team_name") != "" {
+			return l.Text("agent_name"), l.Text("team_name")
+		}
+	}
+	return "", ""
+}
+
+// startedIn returns the member that a team has started in a pane, as long as its conversation has no file. The file of a
+// team that ended may be left over, so the newest one counts.
+func startedIn(pane string, configs []string, p hook.Payload) (m teammate, ok bool) {
+	newest := 0.0
+	for _, path := range configs {
+		team := readTeam(path)
+		for _, one := range team.List("members") {
+			member := one.Object()
+			joined := member.Number("joined_at")
+			if pane == "" || member.Text("tmux_pane_id") != pane || member.Text("cwd") != p.Text("cwd") ||
+				cmp.Or(p.Text("agent_type"), member.Text("agent_type")) != member.Text("agent_type") || joined == nil || *joined < newest {
+				continue
+			}
+			newest = *joined
+			m = teammate{name: member.Text("name"), team: team.Text("name"), leader: team.Text("lead_session_id")}
+		}
+	}
+	return m, m.name != "" && m.team != "" && m.leader != "" && m.leader != p.Text("session_id")
+}
+
+// readTeam reads the file of a team; nil if there is none.
+func readTeam(path string) object.Members {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	team, _ := object.ReadMembers(data)
+	return team
+}
+
+// readMember reads an event of a member that has a process of its own.
+func readMember(p hook.Payload, m teammate) hook.Call {
+	c := hook.ReadNamed(m.asLed(p))
+	c.Elsewhere = true
+	if p.Text("hook_event_name") == "SessionEnd" {
+		c.SubAgent, c.Member, c.Events = "", "", nil
+		c.Reports(continuation.Event{Type: continuation.BackgroundEnd, ID: m.id()})
+	}
+	return c
+}
+
+// starts adds to the end of a tool call that it started a member in a process of its own: that takes seconds until it
+// reports something by itself, in which the leader may stop.
+func starts(p hook.Payload, c *hook.Call) {
+	if result := p.Object("tool_response"); c.Activity == continuation.ToolEnd && result.Text("status") == "teammate_spawned" && result.Flag("is_splitpane") {
+		m := teammate{name: result.Text("name"), team: result.Text("team_name")}
+		c.Events = append(c.Events, continuation.Event{Type: continuation.BackgroundStart, ID: m.id(), Kind: "subagent"})
+	}
+}
