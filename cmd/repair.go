@@ -66,7 +66,7 @@ func (c *repairCmd) Run(a *app) error {
 
 // repairText shows the findings of repair, and the next command if nothing was written.
 func repairText(r *repair.Found, style render.Style, now time.Time) string {
-	if r.Sound() {
+	if r.Intact() {
 		return fmt.Sprintf("session %s is intact\n", r.Name)
 	}
 	var rows [][]string
@@ -145,7 +145,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 // repairJSON is onward/repair/v1: the findings of repair, and its changes.
 func repairJSON(r *repair.Found) any {
 	d, calls := &r.List, &r.Calls
-	out := document("onward/repair/v1", r.Name, "sound", r.Sound(), "repaired", !r.Sound() && !r.Remains())
+	out := document("onward/repair/v1", r.Name, "sound", r.Intact(), "repaired", !r.Intact() && !r.Remains())
 	out = out.some("accepted", d.Accepted || calls.Accepted || r.Settings.Accepted || r.Forgot)
 	if d.Problem != nil {
 		out = append(out, "problem", d.Problem.Error())

@@ -1,4 +1,4 @@
-// Package repair finds what is wrong with the documents of a session, and repairs them in their order.
+// Package repair finds damage in the documents of a session, and repairs them in a fixed order.
 package repair
 
 import (
@@ -11,61 +11,61 @@ import (
 	"onward/internal/todo"
 )
 
-// Calls are the tool calls of sessions.
+// Calls is the store of the sessions' tool calls.
 type Calls interface {
 	Repair(name session.Name, remedy store.Remedy, now todo.Time) (store.Diagnosis, error)
 	Memory() store.Memory
 }
 
-// Rules are the user's rules on tool calls. They have no earlier state that they could be restored to.
+// Rules is the user's rules on tool calls. No earlier state of them is kept that could be restored.
 type Rules interface {
-	Lost() error   // why they are missing; nil where they are there, or never were
-	Forget() error // accepts that there are none
+	Lost() error   // why they are missing; nil if they exist, or never did
+	Forget() error // accepts that they are missing
 
-	// RepairMemory repairs what is remembered of operations on them.
+	// RepairMemory repairs the document that remembers the operations on the rules.
 	RepairMemory(remedy store.Remedy, now time.Time) (problem, err error)
 }
 
-// Stores are where the documents are.
+// Stores has the places of the documents.
 type Stores struct {
 	Lists *session.Store
 	Calls Calls
 	Rules Rules
 
-	Project *session.Project // whose settings are looked at too; nil is none
+	Project *session.Project // whose settings are examined too; may be nil
 }
 
-// Found is what was wrong with a session.
+// Found reports the damage of a session, and what was done about it.
 type Found struct {
 	Name     session.Name
-	Remedy   store.Remedy // that was used
+	Remedy   store.Remedy // what Session was asked to do
 	List     session.Diagnosis
 	Calls    store.Diagnosis
 	Settings store.Diagnosis // of the project
 	Memory   []error         // why it is not known which operations were applied
-	Rules    error           // why the file of rules is missing; nil where it is there, or never was
-	Forgot   bool            // that there are no rules is accepted
+	Rules    error           // why the file of rules is missing; nil if it exists, or never did
+	Forgot   bool            // it was accepted that the rules are missing
 }
 
-// Sound reports that nothing was wrong.
-func (f *Found) Sound() bool {
+// Intact reports whether nothing was wrong.
+func (f *Found) Intact() bool {
 	return f.List.Problem == nil && f.Calls.Problem == nil && f.Settings.Problem == nil && f.Memory == nil && f.Rules == nil
 }
 
-// Changed reports that something was repaired or accepted.
+// Changed reports whether something was repaired or accepted.
 func (f *Found) Changed() bool {
 	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Settings.Problem != nil)
 	return repaired || f.Remedy == store.Restore && f.Memory != nil || f.Forgot
 }
 
-// Remains reports that something is still wrong.
+// Remains reports whether something is still wrong.
 func (f *Found) Remains() bool {
-	return !f.Sound() && f.Remedy == store.Examine || f.Memory != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
+	return !f.Intact() && f.Remedy == store.Examine || f.Memory != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
 }
 
-// Session looks at the list of a session, then at its tool calls, then at the user's rules, and repairs them.
-// Rules are only accepted as missing, for there is no earlier state of them. After a repair, an error
-// about what comes later is store.ErrNotDurable, for what was repaired is in place.
+// Session examines and repairs the list of a session, then its tool calls, the settings of its project, the
+// remembered operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
+// repaired, the error is store.ErrNotDurable, because the repair of the earlier ones is in place.
 func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (f Found, err error) {
 	f = Found{Name: name, Remedy: remedy}
 	if f.List, err = s.Lists.Repair(name, remedy, now); err != nil {

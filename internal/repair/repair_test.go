@@ -108,8 +108,8 @@ func TestSession(t *testing.T) {
 		if !errors.Is(err, c.err) {
 			t.Errorf("%s, remedy %d: %v", c.damage, c.remedy, err)
 		}
-		if err == nil && (f.Sound() != (c.damage == "") || f.Changed() != c.changed || f.Remains() != c.remains) {
-			t.Errorf("%s, remedy %d: sound %v, changed %v, remains %v", c.damage, c.remedy, f.Sound(), f.Changed(), f.Remains())
+		if err == nil && (f.Intact() != (c.damage == "") || f.Changed() != c.changed || f.Remains() != c.remains) {
+			t.Errorf("%s, remedy %d: intact %v, changed %v, remains %v", c.damage, c.remedy, f.Intact(), f.Changed(), f.Remains())
 		}
 		f, err = s.Session(name, store.Examine, noon)
 		var left []string

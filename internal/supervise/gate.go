@@ -13,33 +13,37 @@ import (
 	"onward/internal/process"
 )
 
-// Gate is a command line of the user that has to pass. It is run by the shell
-// in the environment of onward itself, as a git hook is.
+// Gate is a command line of the user that has to pass. The shell runs it in
+// the environment of onward itself, as git runs a hook.
 type Gate struct {
 	Command string
 	Dir     string
 	Timeout time.Duration
-	Input   []byte // what it reads, for a command that is notified and proves nothing; a gate reads nothing
+	Input   []byte // the standard input of a command that is only notified; a gate, whose input is empty, has nil
 
-	Began func(GateRun) // is called before it runs, and again where its process must be known, so that a later process can end what is left of it; may be nil
-	Gone  func() bool   // whether who asked has ended, which ends the gate; nil is not known
+	// Began is called before the gate runs, and once more where its process id
+	// is needed to find it: a later onward ends what a killed one left behind.
+	// It may be nil.
+	Began func(GateRun)
+	Gone  func() bool // reports whether the process that asked has ended, which ends the gate; may be nil
 }
 
 // GateResult is the result of a gate.
 type GateResult struct {
 	Code    int    // its exit code
-	Problem string // why there is none, or why it says nothing
-	Output  string // the end of both its streams, in the order in which they came
+	Problem string // why there is no code, or why the code is not the gate's verdict
+	Output  string // the end of standard output and standard error, interleaved as they were written
 }
 
-// inGate is set for a gate and all that it starts: an onward among them runs no
-// gate, which could be the one that runs already.
+// inGate is set in the environment of a gate. An onward that the gate starts
+// runs no gate, because that could be the same one, without end.
 const inGate = "ONWARD_IN_GATE"
 
 // InGate reports whether this process was started by a gate.
 func InGate() bool { return os.Getenv(inGate) != "" }
 
-// interrupted waits until the gate is to end early, or is over.
+// interrupted waits for a signal, for the end of the process that asked, or for
+// the end of the gate, and reports whether the gate has to end early.
 func (g Gate) interrupted(signals <-chan os.Signal, over <-chan struct{}) bool {
 	var look <-chan time.Time
 	if g.Gone != nil {
@@ -67,16 +71,17 @@ const (
 	notFound      = 127
 )
 
-// gateOutput is how many bytes of a gate's output are kept: those of 10,000 characters.
+// gateOutput is the most bytes of a gate's output that are kept: 10,000
+// characters have no more.
 const gateOutput = 10_000 * utf8.UTFMax
 
-// askInterval is how often a gate looks whether who asked for it is still there.
+// askInterval is how often Gone is asked.
 const askInterval = 500 * time.Millisecond
 
-// Run runs the gate, and ends it with all that it started. A signal kills it, and so does the end of who asked:
-// both are ErrInterrupted.
+// Run runs the gate, and ends every process that it started. If a signal comes,
+// or the process that asked ends, Run kills the gate and returns ErrInterrupted.
 func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
-	// What is tied to this process is tied to the thread that started it.
+	// The system ends a tied process with the thread that started it, so the thread must stay.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
@@ -91,7 +96,7 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 		cmd.Env = append(cmd.Env, inGate+"="+run.Mark)
 		defer endDescendants()()
 		if g.Began != nil {
-			g.Began(run) // before anything of it can run
+			g.Began(run) // it is on record before the gate can do anything
 			started = func() {
 				if !process.FindsMarked {
 					run.PID = cmd.Process.Pid

@@ -11,14 +11,14 @@ import (
 	"onward/internal/session"
 )
 
-// GateRun identifies the processes of a gate that runs. It is kept while the gate runs: if the process that runs it
-// is killed, which nothing can prevent, the next one ends what is left.
+// GateRun identifies the processes of a running gate. It is saved while the gate runs, so that
+// if the onward that runs it is killed, the next one can end what is left.
 type GateRun struct {
 	Runner session.Process
-	PID    int    // of the gate's shell, which leads a process group; 0 where the mark is enough
-	Start  string // when that started
+	PID    int    // of the gate's shell, which leads a process group; 0 if Mark is enough to find it
+	Start  string // when the shell started
 	Dir    string // where it runs
-	Mark   string // the value of ONWARD_IN_GATE in all that the gate has started
+	Mark   string // the value of ONWARD_IN_GATE in the environment of the gate's processes
 }
 
 // Fields lists the members of the record.
@@ -41,15 +41,15 @@ func newGateRun(dir string) GateRun {
 	}
 }
 
-// The end of what a gate has left behind.
+// How processes that a gate left behind are ended.
 const (
-	endGrace = 200 * time.Millisecond // after which it is killed
-	endLimit = 3 * time.Second        // after which the rest is left alone: it belongs to another user
+	endGrace = 200 * time.Millisecond // from SIGTERM to SIGKILL
+	endLimit = 3 * time.Second        // then the rest is left alone, since it must belong to another user
 	endLook  = 5 * time.Millisecond
 )
 
-// endDescendants notes which processes this one has started. The function that it returns ends those that came since,
-// with all that they started.
+// endDescendants notes the children of this process. The function that it returns ends every
+// descendant that came later.
 func endDescendants() (end func()) {
 	spared, release := process.Children(), process.Adopt()
 	return func() {
@@ -77,8 +77,8 @@ func (g *GateRun) End() {
 	EndMarked(inGate, g.Mark)
 }
 
-// EndMarked kills every process in whose environment a variable has a value. It reports whether all of them are gone,
-// as far as that can be known.
+// EndMarked kills every process whose environment has a variable with this value. It reports
+// whether all that it can see are gone.
 func EndMarked(name, mark string) bool {
 	for began := time.Now(); mark != "" && process.KillMarked(name, mark); time.Sleep(endLook) {
 		if time.Since(began) >= endLimit {

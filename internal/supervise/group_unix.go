@@ -11,10 +11,10 @@ import (
 // group is a process with everything that it starts.
 type group struct{ cmd *exec.Cmd }
 
-// start starts a command as the first of a process group of its own,
-// so that what it starts can be stopped with it, and a Ctrl-C at our terminal is ours alone.
-// One that is tied ends with this process, where the system can do that, and
-// with the thread that starts it, which the caller holds on to.
+// start starts a command as the leader of a process group, so that its children can be
+// stopped with it, and Ctrl-C at the terminal reaches onward alone.
+// If it is tied, it ends with this process, where the system can do that. It also ends with
+// the thread that starts it, so the caller locks that thread.
 func start(cmd *exec.Cmd, tied bool) (group, error) {
 	apart(cmd)
 	if tied {
@@ -23,13 +23,13 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 	return group{cmd}, cmd.Start()
 }
 
-// apart starts a command in a process group of its own.
+// apart lets a command start in a process group of its own.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // interrupt sends the group what Ctrl-C sends.
 func (g group) interrupt() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGINT) }
 
-// terminate asks the group to end. If it has ended already, nothing is left to do.
+// terminate asks the group to end. It ignores the error of a group that has ended already.
 func (g group) terminate() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 
 func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
@@ -37,7 +37,7 @@ func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 // close forgets the group.
 func (g group) close() {}
 
-// exitCode returns the code of a process; for one that a signal ended, the code that a shell would return.
+// exitCode returns the exit code of a process; if a signal ended it, 128 and the signal, as a shell does.
 func exitCode(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

@@ -15,8 +15,8 @@ type group struct {
 	job windows.Handle
 }
 
-// start starts a command in a job, so that what it starts can be stopped with it.
-// The job of one that is tied ends with this process.
+// start starts a command in a job, so that its children can be stopped with it.
+// If it is tied, the job ends with this process.
 func start(cmd *exec.Cmd, tied bool) (group, error) {
 	apart(cmd)
 	g := group{cmd: cmd}
@@ -25,7 +25,7 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 	}
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return g, nil // it can still be ended alone
+		return g, nil // without a job, the process can still be ended, without its children
 	}
 	g.job = job
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
@@ -40,12 +40,12 @@ func start(cmd *exec.Cmd, tied bool) (group, error) {
 	return g, nil
 }
 
-// apart starts a command in a process group of its own.
+// apart lets a command start in a process group of its own.
 func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// interrupt asks the process to end: Ctrl-Break is all that a group of its own receives.
+// interrupt sends Ctrl-Break, the only such event that a process group of its own receives.
 func (g group) interrupt() { g.terminate() }
 
 // terminate asks the process to end, as Ctrl-Break does.
@@ -60,7 +60,7 @@ func (g group) kill() {
 	_ = g.cmd.Process.Kill()
 }
 
-// close forgets the job; what still runs in it continues.
+// close forgets the job; processes that still run in it continue.
 func (g group) close() {
 	if g.job != 0 {
 		_ = windows.CloseHandle(g.job)
@@ -69,5 +69,5 @@ func (g group) close() {
 
 func exitCode(state *os.ProcessState) int { return int(uint32(state.ExitCode())) }
 
-// endGroup does nothing: a job ends with the process that made it.
+// endGroup does nothing, because a job ends with the process that made it.
 func endGroup(int) {}

@@ -16,22 +16,23 @@ import (
 	"time"
 )
 
-// The orders to a keeper, a byte each. The end of the pipe is one too: to kill.
+// The orders to a keeper are single bytes. The end of the pipe is the order to kill.
 const (
 	orderInterrupt = 'i'
 	orderTerminate = 't'
 	orderKill      = 'k'
 )
 
-// Keep runs a program, and ends it with all that it started as soon as the pipe ends: whoever holds the other end
-// may be killed, and nothing of the program must be at work after that. The pipe brings the length of the
-// program's input, a line of its own, then the input, then orders. It returns the program's exit code, 127 where it could
-// not be started, or was not wanted any more.
+// Keep runs a program, and ends it with every process that it started as soon as the pipe ends. The
+// pipe also ends when the process at its other end is killed, so that no agent works on without its run.
+// The pipe contains a line with the length of the program's input, then the input, then orders. Keep
+// returns the program's exit code, or 127 if the program could not be started or the pipe ended first.
 func Keep(pipe io.Reader, argv []string) (int, error) {
-	// What is tied to this process is tied to the thread that started it.
+	// The system ends a tied process with the thread that started it, so the thread must stay.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	// They are for the program only, which receives them by an order. Ignored ones it would ignore as well.
+	// The program receives these signals by orders. They are caught here, not ignored, because the
+	// program would inherit that they are ignored.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -55,7 +56,7 @@ func Keep(pipe io.Reader, argv []string) (int, error) {
 	defer g.close()
 	go obey(in, g)
 	_ = cmd.Wait()
-	g.kill() // what it left in its group
+	g.kill() // the processes that the program left in its group
 	return exitCode(cmd.ProcessState), nil
 }
 
@@ -91,26 +92,27 @@ func obey(orders io.ByteReader, g group) {
 	}
 }
 
-// killed is the least exit code of a process that a signal ended.
+// killed is the lowest exit code of a process that a signal ended.
 const killed = 128
 
 // Kept is a program that runs below a keeper.
 type Kept struct {
 	Output io.ReadCloser // of the program
 	cmd    *exec.Cmd
-	gone   chan struct{} // is closed when the keeper has ended, and nothing of the program is left
+	gone   chan struct{} // closed when the keeper and all processes of the program have ended
 	mu     sync.Mutex
 	orders io.WriteCloser
-	begun  bool // the program was
+	begun  bool // Begin was called
 	ending *time.Timer
 }
 
-// StartKept starts a keeper, which starts the program at Begin. Command is what starts a keeper, to which the program's
-// arguments are added. Orphans ends what is left of the program where the keeper was killed.
+// StartKept starts a keeper, which starts the program when Begin is called. The command line of the
+// keeper is command, followed by argv, that of the program. If the keeper is killed, orphans is called
+// to end what is left of the program.
 func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*Kept, error) {
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], argv...)...)
 	cmd.Env, cmd.Stderr = env, stderr
-	apart(cmd) // a Ctrl-C at our terminal is ours alone
+	apart(cmd) // Ctrl-C at the terminal reaches onward alone
 	orders, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -131,14 +133,14 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		defer close(k.gone)
 		_ = cmd.Wait()
 		if exitCode(cmd.ProcessState) >= killed {
-			orphans() // else they hold the output open
+			orphans() // they would keep the output open
 		}
 	}()
 	return k, nil
 }
 
-// Begin has the keeper start the program, with its input. Whoever must know the keeper where this process is killed has
-// written that down by now.
+// Begin lets the keeper start the program, with its input. The caller has saved the keeper's process id
+// by then, so that the program is found even if this process is killed.
 func (k *Kept) Begin(input string) {
 	k.mu.Lock()
 	k.begun = true
@@ -154,7 +156,7 @@ func (k *Kept) PID() int { return k.cmd.Process.Pid }
 // Interrupt interrupts the program, as Ctrl-C does, and kills it if it has not ended after a while.
 func (k *Kept) Interrupt(patience time.Duration) { k.order(orderInterrupt, patience) }
 
-// Terminate asks the program to end, and kills it if it has not after a while.
+// Terminate asks the program to end, and kills it if it has not ended after a while.
 func (k *Kept) Terminate(patience time.Duration) { k.order(orderTerminate, patience) }
 
 // Kill ends the program.
@@ -173,7 +175,8 @@ func (k *Kept) order(what byte, patience time.Duration) {
 	}
 }
 
-// Wait waits for the keeper's end once the output was read to its end, and returns the program's exit code.
+// Wait waits for the end of the keeper, and returns the program's exit code. The caller has read the
+// output to its end before.
 func (k *Kept) Wait() int {
 	<-k.gone
 	_ = k.Output.Close()

@@ -1,5 +1,5 @@
-// Package supervise runs the user's commands and the agents' programs, and ends them with all that they started: gates,
-// the programs of `onward run`, and for package execute the tools of calls.
+// Package supervise runs gates, the programs of `onward run` and, for package execute, the tools of
+// calls. It ends each of them with every process that it started.
 package supervise
 
 import (
@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// grace is how long a process has to end after it was asked to.
+	// grace is the time between asking a process to end and killing it.
 	grace = 5 * time.Second
-	// afterExit is how long its output is read when it has ended and something that it left behind still holds it open.
+	// afterExit is how long the output of a process that has ended is read while a child of it keeps it open.
 	afterExit = time.Second
 )
 
-// ErrInterrupted means that a signal ended what ran.
+// ErrInterrupted means that a signal ended the command.
 var ErrInterrupted = errors.New("interrupted")
 
 // Order asks a running command to end.
 type Order struct {
 	Reason  string
-	Now     bool // without a time to end by itself
-	Timeout bool // it ran longer than it may
+	Now     bool // kill it without a grace
+	Timeout bool // it ran for longer than its limit
 }
 
-// Command runs a command to its end, and brings the end about where it is ordered or takes too long. It returns the
-// order that ended it, if one did. A command that could not be started has no process. One that is tied ends with this
-// process, where the system can do that. Started is called once it runs.
+// Command runs a command to its end, and ends it itself when it is ordered to, or after the timeout. It returns
+// the order that ended the command, or nil. If the command could not be started, cmd.Process is nil. A tied
+// command ends with this process, where the system can do that. Started is called once the command runs.
 func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order, started func()) (*Order, error) {
 	cmd.WaitDelay = afterExit
 	g, err := start(cmd, tied)
@@ -55,7 +55,7 @@ func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order,
 		select {
 		case err := <-ended:
 			if stopped != nil {
-				// What it left behind must not continue either.
+				// Its children end too.
 				g.kill()
 			}
 			return stopped, err
@@ -72,10 +72,10 @@ func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order,
 	}
 }
 
-// Shell returns the words that let the shell run a command line.
+// Shell returns the arguments with which sh runs a command line.
 func Shell(line string) []string { return []string{"sh", "-c", line} }
 
-// StartProblem says why a command could not be started.
+// StartProblem explains why a command could not be started.
 func StartProblem(cmd *exec.Cmd, err error) string {
 	if errors.Is(err, fs.ErrNotExist) && cmd.Dir != "" {
 		if _, missing := os.Stat(cmd.Dir); missing != nil {

@@ -2,11 +2,11 @@ package supervise
 
 import "sync"
 
-// tail keeps the end of what is written to it: at least so many bytes, and at most twice as many.
+// tail keeps the last bytes that are written to it: at least size of them, and at most twice as many.
 type tail struct {
 	size int
 
-	mu   sync.Mutex // something that a command left behind may still write while the end is read
+	mu   sync.Mutex // a child that a command left behind may still write while the end is read
 	kept []byte
 }
 

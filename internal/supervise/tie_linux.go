@@ -2,5 +2,5 @@ package supervise
 
 import "syscall"
 
-// tie lets a process be killed when the thread that starts it ends.
+// tie lets the kernel kill a process when the thread that starts it ends.
 func tie(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

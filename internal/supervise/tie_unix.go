@@ -4,5 +4,5 @@ package supervise
 
 import "syscall"
 
-// tie does nothing: this system has no signal for the death of a parent.
+// tie does nothing, because this system has no signal for the death of a parent.
 func tie(*syscall.SysProcAttr) {}

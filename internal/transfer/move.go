@@ -10,29 +10,31 @@ import (
 	"onward/internal/store"
 )
 
-// A move is killed at any moment, and then there must not be two copies that can be used. So:
+// A move can be killed at any moment, and must never leave two usable copies. Its steps are:
 //
-//  1. The copy is written to the target, where it says that it is arriving and cannot be used.
-//  2. The list at the source is marked as moved. This decides: of two moves, one comes first.
-//  3. The calls at the source are marked.
+//  1. The copy is written to the target, marked as arriving, which makes it unusable.
+//  2. The list at the source is marked as moved. Only one of two moves can do that.
+//  3. The calls at the source are marked as moved.
 //  4. The copy at the target becomes usable: the calls first, then the list.
 //
-// Between 2 and 4 there is no copy that can be used, and the same move completes what was begun.
-// Whoever moves a session has the right to run its calls in both stores, so that no call runs, and no two moves meet.
+// Between 2 and 4 no copy is usable, and the same move, run again, completes what was begun.
+// A move holds the right to run the session's calls in both stores, so that no call runs meanwhile,
+// and no second move begins.
 
-// ErrHalfway is a move that was begun and is not completed.
+// ErrHalfway means that a move was begun and is not completed.
 var ErrHalfway = errors.New("the session is marked as moved, but its copy cannot be used yet")
 
-// move is one move of a list on its way.
+// move is the move of one list.
 type move struct {
 	Transfer
 	name  session.Name
-	found map[*store.Spec][]byte // what the target had before the first write; nil is none
-	sent  map[*store.Spec][]byte // what was written there
-	files []string               // outputs of calls that the target did not have
+	found map[*store.Spec][]byte // what the target had before the first write; nil if it had nothing
+	sent  map[*store.Spec][]byte // what was written to the target
+	files []string               // the outputs of calls that the move added to the target
 }
 
-// hold begins a move: it acquires the right to run the calls on both sides. Everything is written with that right.
+// hold begins a move by acquiring the right to run the calls in both stores. Every write of the move
+// is bound to that right, and fails once it is lost.
 func (t *Transfer) hold(name session.Name) (m *move, release func(), err error) {
 	m = &move{Transfer: *t, name: name, found: map[*store.Spec][]byte{}, sent: map[*store.Spec][]byte{}}
 	var held []store.Held
@@ -70,16 +72,16 @@ func (m *move) move() (did Result, err error) {
 	}
 	switch doc, _, unread := m.From.Lists.LoadMoved(m.name); {
 	case unread != nil || errors.Is(err, store.ErrUnknown):
-		// The list may be marked, and then the copy is the only one.
+		// The list may be marked as moved, and then this copy is the only one.
 	case doc != nil && doc.Moved == m.To.Address && !doc.Arriving:
-		return "", fmt.Errorf("%w: %w", ErrHalfway, err) // the copy stays unusable: the mark may not survive
+		return "", fmt.Errorf("%w: %w", ErrHalfway, err) // the copy stays unusable, because a crash may undo the mark at the source
 	default:
 		m.undo()
 	}
 	return "", settled(err)
 }
 
-// begin brings the list to the target and marks it as moved at the source, unless it is marked already.
+// begin copies the list to the target and marks it as moved at the source, unless it is marked already.
 func (m *move) begin() (Result, error) {
 	list, doc, err := m.readList(m.name)
 	if err != nil || doc.Moved != "" {
@@ -107,7 +109,7 @@ func (m *move) begin() (Result, error) {
 	return Moved, err
 }
 
-// undo takes the copy away again, as far as nobody else has changed it, and puts back what was there before.
+// undo restores what the target had before the move, unless somebody has changed the copy since.
 func (m *move) undo() {
 	for kind, sent := range m.sent {
 		before := m.found[kind]
@@ -127,7 +129,7 @@ func (m *move) undo() {
 	m.To.Outputs.Remove(m.files)
 }
 
-// memory returns the kind of what is remembered of a list's or of calls' operations.
+// memory returns the kind of document that remembers the operations on a list or on calls.
 func (m *move) memory(of *store.Spec) *store.Spec {
 	if of == session.Key(m.name).Kind {
 		return m.To.Lists.Memory().Kind
@@ -166,7 +168,7 @@ func (m *move) arrive(did Result) (Result, error) {
 	return did, nil
 }
 
-// moveCalls marks the calls of the source as moved, which are copied again where they have changed meanwhile.
+// moveCalls copies the calls once more, in case they have changed, and marks those at the source as moved.
 func (m *move) moveCalls() error {
 	calls, of, err := m.readCalls(m.name)
 	switch {
@@ -193,12 +195,12 @@ func (m *move) moveCalls() error {
 	return err
 }
 
-// finish makes the copy usable, where it is not yet.
+// finish makes the copy usable, and reports whether it had not been.
 func (m *move) finish() (came bool, err error) {
 	err = m.To.Calls.Rewrite(m.name, func(d *schedule.Document) (w store.Write, err error) {
 		switch {
 		case d == nil || d.Moved != m.From.Address:
-		case !d.Arriving: // the mark of a former move, which nothing has replaced
+		case !d.Arriving: // a mark that an earlier move in the other direction left
 			w.Delete = true
 		default:
 			d.Moved, d.Arriving = "", false
@@ -221,18 +223,18 @@ func (m *move) finish() (came bool, err error) {
 	return came, err
 }
 
-// arrives reports whether a list has come from a store and is not usable yet.
+// arrives reports whether a list was copied from a store by a move, and is not usable yet.
 func arrives(d *session.Document, from string) bool {
 	return d != nil && d.Arriving && d.Moved == from
 }
 
-// arriving reports whether the move of a list was begun and not completed.
+// arriving reports whether a move of the list was begun and not completed.
 func (t *Transfer) arriving(name session.Name) (bool, error) {
 	there, _, err := t.To.Lists.LoadMoved(name)
 	return arrives(there, t.From.Address), err
 }
 
-// outgoing is what the target gets of a list: in a move, one that cannot be used there yet.
+// outgoing returns the list as the target receives it: in a move, marked as arriving.
 func (t *Transfer) outgoing(doc *session.Document, data []byte) ([]byte, error) {
 	if !t.Move {
 		return data, nil
@@ -242,8 +244,8 @@ func (t *Transfer) outgoing(doc *session.Document, data []byte) ([]byte, error) 
 	return session.Encode(&d)
 }
 
-// outgoingCalls is what the target gets of the calls: in a move all of them, and in a copy those that have ended, as no
-// call may run in two stores.
+// outgoingCalls returns the calls as the target receives them: all of them in a move, and only those that
+// have ended in a copy, because no call may run in two stores.
 func (t *Transfer) outgoingCalls(doc *schedule.Document, data []byte) ([]byte, error) {
 	if !t.Move {
 		ended, left := doc.Ended()

@@ -9,15 +9,15 @@ import (
 	"onward/internal/store"
 )
 
-// part is one document on its way, with its log.
+// part is one document to copy, with its log.
 type part struct {
 	key     store.Key
 	to      store.Backend
-	data    []byte // what the target gets; nil where there is nothing to copy
+	data    []byte // what the target receives; nil if there is nothing to copy
 	changed time.Time
-	lines   []byte // of the log, which the target lacks
+	lines   []byte // the lines of the log that the target lacks
 	target  []byte // what the target has
-	clears  bool   // the target's copy is removed first, with its log
+	clears  bool   // remove the target's copy first, with its log
 }
 
 func (p *part) differs() bool {
@@ -27,7 +27,7 @@ func (p *part) differs() bool {
 	return !bytes.Equal(p.data, p.target) || len(p.lines) > 0
 }
 
-// write brings the document to the target, unless the target has changed since it was read.
+// write writes the document to the target. If the target has changed since it was read, the error is errAgain.
 func (p *part) write() error {
 	if !p.differs() {
 		return nil
@@ -50,7 +50,7 @@ func (p *part) write() error {
 	})
 }
 
-// verify reads back what was written.
+// verify reads the document back, and returns errAgain if somebody has changed it.
 func (p *part) verify() error {
 	if p.data == nil {
 		return nil
@@ -62,13 +62,13 @@ func (p *part) verify() error {
 	return err
 }
 
-// lines reads the log of a document, as it was together with the document.
+// lines reads the log of a document as of the moment at which the document was read.
 func lines(v store.Value) ([]byte, error) {
 	log, err := v.Lines()
 	return log, meanwhile(err)
 }
 
-// meanwhile tells that only a log of another moment can be read any more.
+// meanwhile adds errAgain to the error about a log that has changed since its document was read.
 func meanwhile(err error) error {
 	if errors.Is(err, store.ErrBusy) {
 		return fmt.Errorf("%w: %w", errAgain, err)
@@ -76,7 +76,7 @@ func meanwhile(err error) error {
 	return err
 }
 
-// lacking returns the lines that a log has and another one has not.
+// lacking returns the lines of a log that another one lacks.
 func lacking(log, other []byte) []byte {
 	has := map[string]bool{}
 	for line := range bytes.Lines(other) {

@@ -11,10 +11,10 @@ import (
 	"onward/internal/store"
 )
 
-// Names are what the two stores call a session and the project that it was derived from.
+// Names has the names of a session, and of the project that it was derived from, in the two stores.
 type Names struct{ From, To, FromProject, ToProject string }
 
-// Renamed returns a side that calls a session otherwise: all that is read and written there is of its other name.
+// Renamed returns a side whose store has the session under another name; reads and writes translate between the two.
 func (s Side) Renamed(names Names) Side {
 	b := renamed{s.Lists.Backend, names}
 	s.Lists, s.Calls = s.Lists.On(b), &schedule.Store{Backend: b}
@@ -36,7 +36,7 @@ func (r renamed) key(k store.Key) store.Key {
 	return k
 }
 
-// come returns a document as the caller knows it, and the one that goes is its counterpart.
+// come replaces the store's names in a document that was read by the caller's; goes does the reverse.
 func (r renamed) come(k store.Key, v store.Value) store.Value {
 	at := r.key(k).Name
 	v.Data = replace(v.Data, map[string][2]string{
@@ -75,7 +75,7 @@ func (r renamed) Hold(k store.Key, atOnce bool) (store.Held, error) {
 
 type (
 	right = store.Held
-	// renamedHeld is a document that is held in such a store.
+	// renamedHeld is a renamed store in which the caller holds a document.
 	renamedHeld struct {
 		right
 		by renamed
@@ -88,7 +88,7 @@ func (h renamedHeld) Update(k store.Key, change func(store.Value, error) (store.
 	return h.by.Update(k, change)
 }
 
-// replace replaces texts that are members of a document, and renews its checksum. What is damaged stays as it is.
+// replace replaces members of a document that are texts, and renews its checksum. A damaged document stays as it is.
 func replace(data []byte, texts map[string][2]string) []byte {
 	sealed, damaged := store.CheckSeal(data)
 	if damaged != nil {

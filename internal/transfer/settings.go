@@ -7,8 +7,8 @@ import (
 	"onward/internal/session"
 )
 
-// Settings copies the settings of a project, which the source keeps under a name, for a project of the target.
-// They stay at the source also in a move: they hold for the sessions that are there, and for those that begin there.
+// Settings copies the settings of a project from one name at the source to another at the target.
+// A move leaves them at the source too, where they apply to the project's other sessions.
 func (t *Transfer) Settings(name string, project session.Project) (did Result, err error) {
 	for range attempts {
 		if did, err = t.settings(name, project); !errors.Is(err, errAgain) {

@@ -18,31 +18,31 @@ type Side struct {
 	Lists   *session.Store
 	Calls   *schedule.Store
 	Outputs Outputs
-	Address string // as a user names it
+	Address string // as the user writes it
 }
 
-// Outputs keeps what calls have printed.
+// Outputs stores the output of calls.
 type Outputs interface {
 	Read(name string) ([]byte, error) // nil if there is none
 	Write(session session.Name, name string, data []byte) error
 	Remove(names []string)
 }
 
-// Transfer is how sessions are copied.
+// Transfer copies sessions from one store to another.
 type Transfer struct {
 	From, To Side
-	Move     bool // what was copied is marked as moved, so that it is not used any more
-	Replace  bool // a target that moved on is lost
-	DryRun   bool // nothing is written
+	Move     bool // mark the original as moved, so that it is not used any more
+	Replace  bool // overwrite a target that has changes of its own
+	DryRun   bool // write nothing
 	Now      todo.Time
 
 	left int // see Left
 }
 
-// Left returns how many calls of the last list a copy has left at the source, because they may yet run there.
+// Left returns how many calls the copy of the last list left at the source, because they can still run there.
 func (t *Transfer) Left() int { return t.left }
 
-// Result is what became of a list.
+// Result reports what was done with a list.
 type Result string
 
 // The results.
@@ -55,11 +55,11 @@ const (
 // errAgain means that a document changed between the read and the write.
 var errAgain = errors.New("it was changed meanwhile")
 
-// attempts is how often the copy of a list that changes meanwhile is tried.
+// attempts is how often a copy is tried if the list changes while it is copied.
 const attempts = 5
 
-// List copies one list. It is refused while its calls run, and where the target moved on: the last operation there
-// is none that the source knows.
+// List copies one list. It returns an error while calls of the list run, or if the target has changes of its
+// own, which means that the source does not know the last operation there.
 func (t *Transfer) List(name session.Name) (did Result, err error) {
 	t.left = 0
 	for range attempts {
@@ -73,7 +73,7 @@ func (t *Transfer) List(name session.Name) (did Result, err error) {
 	return did, nil
 }
 
-// settled is an error after the last attempt.
+// settled turns errAgain into ErrBusy, after the last attempt.
 func settled(err error) error {
 	if errors.Is(err, errAgain) {
 		return store.Problem(store.ErrBusy, "%v", err)
@@ -115,7 +115,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	}
 	did := Unchanged
 	switch {
-	case t.Move: // it would be
+	case t.Move: // a dry run, which reports what would be done
 		did = Moved
 	case calls.differs() || list.differs():
 		did = Copied
@@ -126,7 +126,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	return did, t.send(name, &calls, of, &list)
 }
 
-// send brings what was read to the target. The list comes last: once it is there, all of it is.
+// send writes what was read to the target. The list comes last, so that a target with the list has everything.
 func (t *Transfer) send(name session.Name, calls *part, of *schedule.Document, list *part) error {
 	if err := t.From.Lists.Memory().Copy(t.To.Lists.Backend, name.String(), t.Now.Time()); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (t *Transfer) send(name session.Name, calls *part, of *schedule.Document, l
 	return list.write()
 }
 
-// sendCalls brings the calls to the target, with what was remembered of them and what they have printed.
+// sendCalls writes the calls to the target, with the operations that are remembered and the outputs.
 func (t *Transfer) sendCalls(name session.Name, calls *part, of *schedule.Document) error {
 	if err := t.From.Calls.Memory().Copy(t.To.Calls.Backend, name.String(), t.Now.Time()); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (t *Transfer) sendCalls(name session.Name, calls *part, of *schedule.Docume
 	return t.outputs(name, of)
 }
 
-// lockCalls acquires the right to run the calls on both sides, if there are any.
+// lockCalls acquires the right to run the calls in both stores, if there are any.
 func (t *Transfer) lockCalls(name session.Name) (release func(), err error) {
 	var runs []*schedule.Run
 	release = func() {
@@ -218,7 +218,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	p := part{key: schedule.Key(name), to: t.To.Calls.Backend}
 	doc, v, err := t.From.Calls.LoadMoved(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
-		// The changes of a run since then are in a journal beside the document.
+		// What the runner has done since is in a journal next to the document, and is taken into it first.
 		_, err = t.From.Calls.Update(name, "", t.Now, schedule.TakeIn)
 		if err == nil {
 			doc, v, err = t.From.Calls.LoadMoved(name)
@@ -228,7 +228,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 		return p, nil, err
 	}
 	there, at, err := t.To.Calls.LoadMoved(name)
-	// A copy has no call that may yet run: to bring it back must not take those away.
+	// A copy lacks the calls that can still run, so copying it back must not delete them.
 	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op) && !doc.Lacks(there))
 	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
@@ -238,7 +238,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 		p.data, err = t.outgoingCalls(doc, v.Data)
 		p.changed = doc.UpdatedAt.Time()
 	case there != nil && there.Moved != "" && !t.Move:
-		p.clears = true // the mark that it was here before
+		p.clears = true // the target has only the mark of an earlier move
 	}
 	return p, doc, err
 }
@@ -246,8 +246,8 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 // ErrMovedOn marks a target that has changes which the source does not have.
 var ErrMovedOn = errors.New("the target moved on: its last change is not known here")
 
-// meets notes what the target has. It refuses one that cannot be read, or whose last operation the source does not know,
-// unless what is in the way is to be replaced.
+// meets records what the target has. It returns an error if the target cannot be read, or has an operation that the
+// source does not know, unless Replace is set.
 func (t *Transfer) meets(p *part, target store.Value, known bool, err error) error {
 	p.target = target.Data
 	if err == nil && !known {
@@ -260,7 +260,7 @@ func (t *Transfer) meets(p *part, target store.Value, known bool, err error) err
 	return err
 }
 
-// outputs copies what calls have printed. Outputs that were deleted, or are too long for the target, are not copied.
+// outputs copies the output of calls, except what was deleted or is too long for the target.
 func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
 	if doc == nil || doc.Moved != "" {
 		return nil
