@@ -1,6 +1,6 @@
-// Package cli is the command line: it finds the command and the global flags in
-// the arguments, parses the flags of that command, and explains what it cannot
-// understand. It knows no command itself; its caller passes in the table.
+// Package cli reads the command line: it finds the command and the global flags
+// in the arguments, parses the flags of that command, and explains what it
+// cannot understand. The commands are a table that the caller passes in.
 package cli
 
 import (
@@ -15,9 +15,9 @@ type Command struct {
 	Alias string // further names, separated by commas
 	Help  string
 	Group string     // the heading that the help lists it under
-	Docs  string     // the page in docs that tells more; empty for that of its group, if any
+	Docs  string     // the page in docs with more; if empty, that of its group, if any
 	Daily bool       // whether the first screen of the help has a line for it
-	Args  string     // of a daily one: the arguments in that line, which kong knows too, but not in the time of a start
+	Args  string     // the arguments in that line; asking kong for them would make the first screen slow
 	Make  func() any // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
 	Sub   []Command  // the commands of a group
 }
@@ -45,8 +45,8 @@ func Find(table []Command, word string) *Command {
 	return nil
 }
 
-// FindPath returns the command that words name one by one, and their canonical
-// path; nil where they name none.
+// FindPath returns the command that some words name, such as todo and add, and
+// its path without aliases; nil if they name none.
 func FindPath(table []Command, words []string) (*Command, []string) {
 	var found *Command
 	var path []string

@@ -22,7 +22,7 @@ const filesWanted = ":files"
 // Files returns the candidate that asks the shell for file names.
 func Files() []Candidate { return []Candidate{{Text: filesWanted}} }
 
-// Words makes candidates of words that need no explanation.
+// Words makes candidates without explanations.
 func Words[S ~string](words []S) []Candidate {
 	out := make([]Candidate, len(words))
 	for i, w := range words {
@@ -36,15 +36,16 @@ func Starting(typed string, list []Candidate) []Candidate {
 	return slices.DeleteFunc(list, func(c Candidate) bool { return c.Text != filesWanted && !strings.HasPrefix(c.Text, typed) })
 }
 
-// Typed is what a command line has so far, for those who know its values.
+// Typed is what was typed of a command line so far, for the caller, who knows the possible values.
 type Typed struct {
-	Kind  string   // what is wanted: the tag `complete` of a flag or an argument
+	Kind  string   // the kind of value to complete: the tag `complete` of a flag or an argument
 	Args  []string // the arguments of the command
 	Given []string // the names of its switches
 }
 
-// Complete returns the candidates for the last of some words. What it does not
-// understand has none. It sets the global flags that were typed.
+// Complete returns the candidates for the last of some words; none if it does
+// not understand the words before. It sets the global flags that were typed,
+// because the candidates depend on them.
 func (p *Program) Complete(words []string, values func(Typed) []Candidate) []Candidate {
 	if len(words) == 0 {
 		return nil
@@ -67,7 +68,7 @@ type completing struct {
 	typed   Typed
 }
 
-// read takes the arguments of the command apart.
+// read separates the arguments of the command from its flags.
 func (c *completing) read() {
 	for i := 0; i < len(c.Args); i++ {
 		word := c.Args[i]
@@ -137,8 +138,8 @@ func (c *completing) flags() []Candidate {
 	return out
 }
 
-// valuesOf returns the values of a flag, and whether there is such a flag and it
-// has values. Of a flag that accepts several, it completes the one after the last comma.
+// valuesOf returns the possible values of a flag, and whether the flag exists and
+// has values. If the flag accepts several, it completes the one after the last comma.
 func (c *completing) valuesOf(name, partial string) ([]Candidate, bool) {
 	for _, f := range c.program.Flags {
 		if name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short) {
@@ -159,8 +160,8 @@ func (c *completing) valuesOf(name, partial string) ([]Candidate, bool) {
 	return of, true
 }
 
-// arguments returns the values of the next argument; the last one of a command
-// may accept many.
+// arguments returns the possible values of the next argument. The last argument
+// of a command may accept many.
 func (c *completing) arguments() []Candidate {
 	n, at := len(c.node.Positional), len(c.typed.Args)
 	switch {
@@ -170,8 +171,8 @@ func (c *completing) arguments() []Candidate {
 	return c.ask(c.node.Positional[min(at, n-1)].Tag.Get("complete"))
 }
 
-// ask returns the candidates of a kind: words of a fixed set, which the tag
-// lists itself, or what the caller knows.
+// ask returns the candidates of a kind: the words that the tag lists, or what
+// the caller returns.
 func (c *completing) ask(kind string) []Candidate {
 	if words, fixed := strings.CutPrefix(kind, "="); fixed {
 		return Words(strings.Split(words, "|"))

@@ -6,14 +6,14 @@ import (
 	"runtime/debug"
 )
 
-// usage is EX_USAGE, the exit code of a command line that cannot be understood.
+// usage is the exit code of a command line that cannot be understood: EX_USAGE of sysexits.h.
 const usage = 64
 
-// Error is an error that itself determines how it ends a command, for what is not in the table of failures.
+// Error is an error with an exit code or a hint of its own, which count before the table of failures.
 type Error struct {
 	Cause error
-	Code  int    // 0 leaves it to the cause
-	Next  string // what to do about it; an error with neither code nor hint has none
+	Code  int    // 0 leaves the code to the cause
+	Next  string // what to do about it; may be empty
 }
 
 func (e *Error) Error() string { return e.Cause.Error() }
@@ -27,10 +27,10 @@ func Failf(code int, format string, args ...any) error {
 // Usagef makes an error about a command line that cannot be understood.
 func Usagef(format string, args ...any) error { return Failf(usage, format, args...) }
 
-// Hinted adds to an error what to do about it, in place of what the table of failures has; its code stays.
+// Hinted adds a hint to an error, in place of the one in the table of failures. The exit code stays.
 func Hinted(err error, next string) error { return &Error{Cause: err, Next: next} }
 
-// usageError is Usagef for a text, with what to do about it.
+// usageError makes an error about a command line, with a hint.
 func usageError(message, next string) *Error {
 	return &Error{Cause: errors.New(message), Code: usage, Next: next}
 }
@@ -43,13 +43,13 @@ func (a ExitCode) Error() string { return fmt.Sprintf("exit %d", int(a)) }
 // ErrBug is a panic.
 var ErrBug = errors.New("internal error")
 
-// Bug is where a panic happened.
+// Bug is a panic with its stack.
 type Bug struct {
 	Value any
 	Stack []byte
 }
 
-// Panicked makes an error of what was recovered.
+// Panicked makes an error of a recovered panic.
 func Panicked(value any) error { return &Bug{value, debug.Stack()} }
 
 func (b *Bug) Error() string { return fmt.Sprintf("%v: %v", ErrBug, b.Value) }

@@ -8,18 +8,18 @@ import (
 	"onward/internal/render"
 )
 
-// Failure is how errors of a kind end a command.
+// Failure is a row of the table of failures: the exit code and the hint for one kind of error.
 type Failure struct {
 	Kind error  // compared by errors.Is
 	Code int    // 0 leaves the code to a later row
 	Hint string // what to do about it; may be empty
 }
 
-// Failures describes how each error ends a command, unless an Error determines it.
+// Failures is the table that maps every error to an exit code and a hint. An Error comes before it.
 type Failures struct {
 	Exits     []Exit
-	Kinds     []Failure // the first one that fits counts
-	Otherwise int       // the code of an error that has none
+	Kinds     []Failure // the first row that matches counts
+	Otherwise int       // the code of an error that no row matches
 }
 
 // Code returns the exit code of an error.
@@ -37,7 +37,7 @@ func (f *Failures) Code(err error) int {
 	return f.Otherwise
 }
 
-// Hint returns what to do about an error; empty where nothing is known.
+// Hint returns what to do about an error; empty if the table has nothing.
 func (f *Failures) Hint(err error) string {
 	for own, in := (*Error)(nil), err; errors.As(in, &own); in = own.Cause {
 		if own.Next != "" || own.Code == 0 {
@@ -52,8 +52,8 @@ func (f *Failures) Hint(err error) string {
 	return ""
 }
 
-// Report writes an error with its hint, as lines for a screen of that width, 0 for
-// none, or as one JSON document, and returns its exit code.
+// Report writes an error with its hint, as lines that are wrapped at a width, unless
+// that is 0, or as one JSON document. It returns the exit code.
 func (f *Failures) Report(w io.Writer, width int, program string, err error, hint string, asJSON bool) int {
 	code := f.Code(err)
 	if asJSON {
@@ -66,12 +66,12 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 		_, _ = w.Write(errorJSON(class, code, err.Error(), hint))
 		return code
 	}
-	// Errors that were joined have a line break between them.
+	// errors.Join puts a line break between errors.
 	text := render.Message(program+": "+render.Text(strings.ReplaceAll(err.Error(), "\n", "; ")), width) + "\n"
 	if hint != "" {
 		text += render.Message("hint: "+render.Text(hint), width) + "\n"
 	}
-	_, _ = io.WriteString(w, text) // there is nowhere left to report it
+	_, _ = io.WriteString(w, text) // a failure here could be reported nowhere
 	return code
 }
 

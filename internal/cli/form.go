@@ -6,7 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// form returns how an argument is written: `RANGE…`, `[TASK]`, or what its tag `form` says.
+// form returns an argument as a synopsis shows it: `RANGE…`, `[TASK]`, or its tag `form`.
 func form(arg *kong.Positional) string {
 	if own := arg.Tag.Get("form"); own != "" {
 		return own
@@ -21,7 +21,7 @@ func form(arg *kong.Positional) string {
 	return name
 }
 
-// synopsis returns a path with the forms of its command's arguments.
+// synopsis returns the path of a command, followed by its arguments.
 func synopsis(path string, node *kong.Node) string {
 	for _, arg := range node.Positional {
 		path += " " + form(arg)

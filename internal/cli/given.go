@@ -8,8 +8,7 @@ import (
 )
 
 // Given is embedded by a command that has to know which flags and arguments were
-// given. Their values do not show that: a flag can be given the value that it has
-// without.
+// given. Their values do not show that, since a default can also be given.
 type Given struct{ names []string }
 
 // Names returns the flags and arguments that were given, by their names.
@@ -36,10 +35,9 @@ func given(ctx *kong.Context) []string {
 	return names
 }
 
-// checkGiven refuses lists without a word, and flags that mean nothing beside the
-// others. A flag says so in
-// its tags: `needs:"wait"` names another flag that has to be given, and
-// `without:"pos"` a flag or an argument that must not be.
+// checkGiven refuses empty lists, and flags that cannot be combined with the
+// others. The tags of a flag say which: `needs:"wait"` names another flag that it
+// requires, and `without:"pos"` a flag or an argument that it excludes.
 func checkGiven(node *kong.Node, names []string) error {
 	g := Given{names}
 	for _, f := range node.Flags {

@@ -14,11 +14,11 @@ import (
 	"onward/internal/truth"
 )
 
-// Kong describes one command at a time: describing a whole program costs more
-// than everything else that a start does.
+// Kong is given one command at a time. The model of all commands would take longer
+// to build than everything else at the start.
 
 // grammar describes the flags and arguments of a command.
-// A command with a method Words has names in its help that are known at run time: ${NAME} stands for each.
+// A command with a method Words has texts in its help that only the running program knows; ${NAME} is replaced by them.
 func grammar(command any) (*kong.Kong, error) {
 	words := kong.Vars{}
 	if c, ok := command.(interface{ Words() map[string]string }); ok {
@@ -44,8 +44,8 @@ func grammar(command any) (*kong.Kong, error) {
 	)
 }
 
-// model returns the flags and arguments of a command, to be read. A command
-// that kong cannot describe is a bug.
+// model returns the flags and arguments of a command for the help. A command
+// that kong cannot parse is a bug in the command's tags.
 func model(c *Command) *kong.Node {
 	k, err := grammar(c.Make())
 	if err != nil {
@@ -54,8 +54,8 @@ func model(c *Command) *kong.Node {
 	return k.Model.Node
 }
 
-// Parse fills in the fields of a command, which is a value of the type that the
-// line names, from the arguments that are left for it.
+// Parse sets the fields of a command from the arguments that Scan left for it.
+// The command is what the row of the table makes.
 func (p *Program) Parse(line Line, command any) error {
 	k, err := grammar(command)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *Program) Parse(line Line, command any) error {
 		return unknown
 	}
 	message := err.Error()
-	// Kong puts brackets around the name of an argument that may be left out, and dots behind one that may be repeated.
+	// Kong writes an optional argument in brackets, and a repeated one with dots.
 	if name, rest, found := strings.Cut(message, ": "); found && strings.HasPrefix(strings.TrimPrefix(name, "["), "<") {
 		message = strings.ToUpper(strings.Trim(name, "[]<>. ")) + ": " + rest
 	}
@@ -112,7 +112,7 @@ func (p *Program) Parse(line Line, command any) error {
 	return usageError(cmp.Or(missingText(lacks), message), next)
 }
 
-// quoted returns arguments with quotes around the last value, if its tag `quote:""` says that it may have spaces.
+// quoted returns the arguments with quotes around the last value, if its tag `quote:""` says that it may contain spaces.
 func quoted(node *kong.Node, args []string) string {
 	at := len(node.Positional) - 1
 	if at < 0 || len(args) <= at || !node.Positional[at].Tag.Has("quote") ||
@@ -122,8 +122,8 @@ func quoted(node *kong.Node, args []string) string {
 	return strings.Join(append(slices.Clone(args[:at]), "'"+strings.Join(args[at:], " ")+"'"), " ")
 }
 
-// unvalued refuses a flag that needs a value and is followed by a global flag,
-// which is gone from the arguments.
+// unvalued refuses a flag that needs a value and is followed by a global flag. Scan
+// has removed the global flag, so kong would read the word after it as the value.
 func unvalued(node *kong.Node, open []string) error {
 	for _, name := range open {
 		if f := findFlag(node, name); f != nil && !f.IsBool() {
@@ -161,8 +161,8 @@ func findFlag(node *kong.Node, name string) *kong.Flag {
 	return nil
 }
 
-// value reads the value of a flag or an argument. Kong's own mappers do the
-// same; these describe in a user's words what is missing or invalid.
+// value reads the value of a flag or an argument, as kong's own mappers do, but
+// with errors in words that users know.
 func value(kind string, set func(target reflect.Value, text string) error) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token := ctx.Scan.Peek()
@@ -173,8 +173,8 @@ func value(kind string, set func(target reflect.Value, text string) error) kong.
 			return errors.New(missingValue(token.String()))
 		}
 		text := fmt.Sprint(ctx.Scan.Pop().Value)
-		// An empty value is mostly a variable that is not set, and what would be
-		// done without the flag or the argument is not what was meant.
+		// An empty value usually comes from a variable that is not set. Going on as if
+		// the flag or the argument were absent would do something that was not meant.
 		if text == "" && !ctx.Value.Tag.Has("empty") {
 			return errors.New(emptyValue)
 		}
@@ -185,7 +185,7 @@ func value(kind string, set func(target reflect.Value, text string) error) kong.
 	}
 }
 
-// boolean reads a switch, which may have a value: --flag=off.
+// boolean reads a switch, which can have a value, as in --flag=off.
 type boolean struct{}
 
 func (boolean) IsBool() bool { return true }
@@ -210,8 +210,8 @@ func setInteger(target reflect.Value, text string) error {
 	return err
 }
 
-// missing lists the arguments that a command line lacks; there are none where
-// something else is wrong.
+// missing lists the arguments that a command line lacks; none if something else
+// is wrong with it.
 func missing(ctx *kong.Context) (lacks []*kong.Positional) {
 	if ctx == nil || ctx.Error != nil {
 		return nil
@@ -225,7 +225,7 @@ func missing(ctx *kong.Context) (lacks []*kong.Positional) {
 	return lacks
 }
 
-// missingText names arguments that are missing, and explains the first one that has a help.
+// missingText names the missing arguments, and explains the first one that has a help text.
 func missingText(lacks []*kong.Positional) string {
 	if len(lacks) == 0 {
 		return ""

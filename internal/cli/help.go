@@ -11,8 +11,8 @@ import (
 	"onward/internal/render"
 )
 
-// Overview returns the first screen: what the program is, a line for each command of every day, the names of the
-// others, and where more is to be found.
+// Overview returns the first screen: what the program is, a line for each daily command, the names of the
+// others, and where to find more.
 func (p *Program) Overview(width int) string {
 	h := helpWriter{width: width}
 	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}}, p.daily()...))
@@ -22,7 +22,7 @@ func (p *Program) Overview(width int) string {
 	return h.String()
 }
 
-// daily returns the groups of commands, each with its commands of every day or, if it has none, with their names.
+// daily returns the groups of commands, each with its daily commands or, if it has none, with the names of all.
 func (p *Program) daily() []part {
 	parts := p.groups(func(path string, c *Command) ([2]string, bool) {
 		return [2]string{strings.TrimSuffix(path+" "+c.Args, " "), c.Help}, c.Daily
@@ -42,7 +42,7 @@ func (p *Program) daily() []part {
 	return parts
 }
 
-// groups returns a part for each group of commands, with the rows that row returns for some of its commands.
+// groups returns a part for each group of commands, with the rows that the function row returns for its commands.
 func (p *Program) groups(row func(path string, c *Command) ([2]string, bool)) []part {
 	var parts []part
 	for path, c := range p.leaves() {
@@ -106,7 +106,7 @@ func (p *Program) Topic(name string, width int) (string, bool) {
 	return h.String(), found
 }
 
-// TopicList is a line for each topic.
+// TopicList returns a line for each topic.
 func (p *Program) TopicList(width int) string {
 	h := helpWriter{width: width}
 	h.rows(render.Each(p.Topics(), func(_ int, name *string) [2]string {
@@ -123,7 +123,7 @@ type helpWriter struct {
 	width int
 }
 
-// sections writes them, with an empty line before each.
+// sections writes sections, with an empty line before each.
 func (h *helpWriter) sections(list []section) {
 	for _, s := range list {
 		h.WriteByte('\n')
@@ -134,7 +134,7 @@ func (h *helpWriter) sections(list []section) {
 	}
 }
 
-// parts writes them, with an empty line between two.
+// parts writes the parts of a section, with an empty line between two.
 func (h *helpWriter) parts(list []part) {
 	for i, p := range list {
 		if i > 0 {
@@ -156,7 +156,7 @@ func (h *helpWriter) parts(list []part) {
 	}
 }
 
-// flagRow spells a flag, as in -s, --session=ID, where long forms are below each other.
+// flagRow spells a flag, as in `-s, --session=ID`. A flag without a short form is indented, so that the long forms are aligned.
 func flagRow(short rune, long, value, help string) [2]string {
 	if value != "" {
 		long += "=" + value
@@ -184,7 +184,7 @@ func (p *Program) globalFlags() [][2]string {
 	return render.Each(p.Flags, func(_ int, f *Flag) [2]string { return flagRow(rune(f.Short), f.Name, f.Placeholder, f.Help) })
 }
 
-// flagSections puts flags under their titles, in the order in which those come first.
+// flagSections groups flags by their titles, in the order in which the titles first occur.
 func flagSections(list []*kong.Flag) []section {
 	var out []section
 	for _, f := range list {
@@ -202,8 +202,8 @@ func flagSections(list []*kong.Flag) []section {
 	return out
 }
 
-// rows writes terms with their meanings beside them, or below them where there is
-// no room beside.
+// rows writes terms with their meanings next to them, or below them if the width
+// is too small.
 func (h *helpWriter) rows(rows [][2]string) {
 	const gap, least = 2, 34
 	left := 0

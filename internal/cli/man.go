@@ -7,8 +7,8 @@ import (
 	"onward/internal/render"
 )
 
-// ManPages returns the manual as man pages, by their file names: one of the
-// program, one of each command, one of each topic. The date is for their foot.
+// ManPages returns the manual as man pages, by their file names: one for the
+// program, one for each command, and one for each topic. The date is in their footers.
 func (p *Program) ManPages(date string) map[string][]byte {
 	m := manWriter{program: p, date: date, pages: map[string][]byte{}}
 	m.overview()
@@ -27,7 +27,7 @@ type manWriter struct {
 	pages   map[string][]byte
 }
 
-// page begins a page, with the date and the source for its foot, and the manual for its head.
+// page begins a page, with the date and the program's version in its footer, and the manual's title in its header.
 func (m *manWriter) page(name string, section int) *manPage {
 	p, of := &manPage{}, m.program
 	p.Line(fmt.Sprintf(".TH %q %d %q %q %q", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual"))
@@ -93,7 +93,7 @@ func (m *manWriter) topic(name string) {
 	m.pages[name+".7"] = p.Bytes()
 }
 
-// lowerFirst makes a sentence into what follows a name.
+// lowerFirst turns a sentence into a phrase that follows a name, by writing its first letter in lower case.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // parts writes the paragraphs, rows, blocks and flags of a section.

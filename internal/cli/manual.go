@@ -14,8 +14,8 @@ import (
 
 // The manual has a page for each command, named by its path, and one for each
 // topic. A page is Markdown: what the command does, examples as sessions at a
-// terminal, and its exit codes; or the topic's title, and what there is to know of it.
-// The same pages become the help and the man pages.
+// terminal, and its exit codes; or the title and the text of the topic.
+// The help and the man pages are made from the same pages.
 
 // page is one page of the manual.
 type page struct {
@@ -25,13 +25,13 @@ type page struct {
 	exits    []exit
 }
 
-// exit is an exit code of a command. A result is one that means something of its own there; the others are those of any command.
+// exit is an exit code of a command. A result has a meaning of its own for the command; the others mean the same for all commands.
 type exit struct {
 	row    [2]string
 	result bool
 }
 
-// codes lists all exit codes of a page, results those that are the command's own.
+// codes lists all exit codes of a page; results lists those with a meaning of their own.
 func (p page) codes() [][2]string {
 	return render.Each(p.exits, func(_ int, e *exit) [2]string { return e.row })
 }
@@ -41,8 +41,8 @@ func (p page) results() [][2]string {
 	return p.codes()
 }
 
-// part is a piece of a page: a paragraph, or below it rows of a term and what it means,
-// or lines as they are, or flags.
+// part is a piece of a page: a paragraph, which may be followed by rows of terms and
+// their meanings, by lines that are shown unchanged, or by flags.
 type part struct {
 	text  string
 	rows  [][2]string
@@ -50,7 +50,7 @@ type part struct {
 	flags [][2]string
 }
 
-// section is parts under a title; what a page begins with has none.
+// section is some parts under a title, which is empty for the beginning of a page.
 type section struct {
 	title string
 	parts []part
@@ -78,9 +78,9 @@ func (p *Program) sections(name string, c *Command, node *kong.Node, exits func(
 	return out
 }
 
-// read reads a page, and reports whether there is one. A block is an example on the page of a command. On that
-// of a topic it is a part of the text; if all its lines have a gap of two spaces, a term is before the gap, and
-// what it means is after it.
+// read reads a page, and reports whether there is one. An indented block is an example on the page of a command,
+// and a part of the text on the page of a topic. If all lines of a topic's block have a gap of two spaces, the
+// term is before the gap, and its meaning after it.
 func (p *Program) read(name string) (page, bool) {
 	text, err := fs.ReadFile(p.Manual, name+".md")
 	if err != nil {
@@ -122,9 +122,9 @@ func outdented(block string) []string {
 	return lines
 }
 
-// exitRows reads the end of a page: codes separated by commas, or a list in which
-// an entry with more than numbers is a code with its meaning for this
-// command: "- 1 something is open".
+// exitRows reads the end of a page: codes separated by commas, or a list. An entry
+// of the list such as "- 1 something is open" gives a code its meaning for this
+// command.
 func (p *Program) exitRows(text string) []exit {
 	var rows []exit
 	for entry := range strings.SplitSeq("\n"+text, "\n- ") {
@@ -142,8 +142,8 @@ func (p *Program) exitRows(text string) []exit {
 	return rows
 }
 
-// exitRow returns a code with its own meaning, or with that of the table, of which
-// a part that begins with the name of a command is left to the page of that command.
+// exitRow returns a code with its meaning for the command, or with that of the table.
+// From the latter it leaves out the parts about a single command.
 func (p *Program) exitRow(code int, own string) [2]string {
 	i := slices.IndexFunc(p.Exits, func(e Exit) bool { return e.Code == code })
 	if i < 0 {
@@ -169,8 +169,8 @@ func (p *Program) exitTable() [][2]string {
 	return render.Each(p.Exits, func(_ int, e *Exit) [2]string { return [2]string{e.label(), e.Meaning} })
 }
 
-// table returns what a topic shows in the place of a line such as "(all exit
-// codes)"; nil where the name is none of a table.
+// table returns the rows that a topic shows in place of a line such as "(all exit
+// codes)"; nil if no table has that name.
 func (p *Program) table(name string) [][2]string {
 	switch name {
 	case "all exit codes":

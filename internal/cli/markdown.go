@@ -8,7 +8,7 @@ import (
 )
 
 // Markdown returns the manual as one page: every command by its group, the flags of all commands, and the named topics.
-// It is made from what makes the help, so that the two cannot differ.
+// It has the same source as the help, so that the two cannot differ.
 func (p *Program) Markdown(topics ...string) string {
 	w := markdown{program: p}
 	w.WriteString("# Commands\n\n`" + p.Name + " help COMMAND` shows the same in a terminal.\n")
@@ -73,7 +73,7 @@ func (w *markdown) parts(list []part) {
 	}
 }
 
-// prose escapes what markdown would read as its own in a sentence, but for code.
+// prose escapes the signs of a sentence that markdown would interpret, except in code.
 func prose(text string) string {
 	pieces := strings.Split(text, "`")
 	for i := 0; i < len(pieces); i += 2 {

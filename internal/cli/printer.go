@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// patience is how long a write waits for who reads our output before it continues without.
+	// patience is how long a write waits for the reader of the output. Later writes wait no more, until it has caught up.
 	patience = 100 * time.Millisecond
 
-	// maxWaiting is how much output waits in memory for who reads it, in bytes; then all wait.
+	// maxWaiting is how many bytes are buffered for a reader that stalls. Beyond that, every write waits for it.
 	maxWaiting = 16 << 20
 )
 
-// Printer writes to standard output until it is closed, and then no more.
-// A write is out when it returns, unless the reader at the other end stalls:
-// then it is buffered, so that a list is saved even if its events are not read.
+// Printer writes to standard output, and nothing more after a write has failed.
+// When Write returns, the data is written, unless the reader stalls: then it is
+// buffered, so that a list is saved even if nobody reads its events.
 type Printer struct {
 	w     io.Writer
-	leave chan struct{} // closed when the printer must not wait any more
+	leave chan struct{} // closed when no write may wait any more
 
 	mu    sync.Mutex
-	queue []byte        // not written yet, nor being written
-	idle  chan struct{} // closed when all is written; nil where nothing is
+	queue []byte        // what drain has not begun to write
+	idle  chan struct{} // closed when everything is written; nil if drain does not run
 	late  bool          // the reader stalls
-	gone  bool          // the reader is gone
+	gone  bool          // the reader has closed its end
 }
 
 // NewPrinter returns a printer to w.
@@ -74,18 +74,18 @@ func (p *Printer) Write(data []byte) (int, error) {
 		case <-idle:
 		case <-time.After(patience):
 			p.mu.Lock()
-			p.late = p.idle == idle // unless it was just read
+			p.late = p.idle == idle // not if the reader caught up in this moment
 			p.mu.Unlock()
 		}
 	}
 	return len(data), nil
 }
 
-// Abandon ends the waiting: what the reader does not read immediately is lost.
+// Abandon ends all waiting. Output that the reader does not read immediately is lost.
 func (p *Printer) Abandon() { close(p.leave) }
 
-// Finish waits until everything is written, or Abandon was called,
-// and reports whether something was not taken.
+// Finish waits until everything is written, or Abandon is called,
+// and reports whether output was lost.
 func (p *Printer) Finish() (lost bool) {
 	p.mu.Lock()
 	idle := p.idle

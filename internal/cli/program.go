@@ -7,8 +7,8 @@ import (
 	"onward/internal/render"
 )
 
-// Program is what the command line shows of its program. The caller fills it in
-// where it is needed, which is nowhere on the way of a plain command.
+// Program describes a program for its help and its errors. The caller makes it only
+// when one of them is shown, so that it costs a plain command nothing.
 type Program struct {
 	Name     string
 	About    string // one sentence
@@ -18,8 +18,8 @@ type Program struct {
 	Flags    []Flag
 	Manual   fs.FS // a page for each command, and in "topics" one for each topic
 	Exits    []Exit
-	Meant    func(path string) []string    // the commands that people mean by a path that names none; may be nil
-	Tables   map[string]func() [][2]string // what a topic shows in the place of the line "(NAME)"
+	Meant    func(path string) []string    // the commands that users mean by a path that does not exist; may be nil
+	Tables   map[string]func() [][2]string // the rows that a topic shows in place of the line "(NAME)"
 }
 
 // Exit is an exit code.
@@ -29,14 +29,14 @@ type Exit struct {
 	Meaning string
 }
 
-// NeedsCommand is the error about a group that is named without one of its commands.
+// NeedsCommand returns the error about a group without one of its commands.
 func (p *Program) NeedsCommand(line Line) error {
 	names := render.Each(line.Command.Sub, func(_ int, c *Command) string { return c.Name })
 	path := strings.Join(line.Path, " ")
 	return usageError(path+" needs a command: "+strings.Join(names, ", "), "see `"+p.Name+" "+path+" --help`")
 }
 
-// leaves yields the commands that can be run.
+// leaves yields the commands that can be run, which are not groups.
 func (p *Program) leaves() func(yield func(string, *Command) bool) {
 	return func(yield func(string, *Command) bool) {
 		for path, c := range All(p.Commands) {

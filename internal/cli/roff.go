@@ -8,7 +8,7 @@ import (
 // manPage is a man page that is being written.
 type manPage struct {
 	bytes.Buffer
-	heading bool // the last thing written was a heading, after which no paragraph begins
+	heading bool // a heading was written last; a paragraph after it needs no request of its own
 }
 
 // Section begins a section.
@@ -43,13 +43,13 @@ func (p *manPage) begin() {
 	p.heading = false
 }
 
-// Line writes markup that is ready.
+// Line writes a line of markup as it is.
 func (p *manPage) Line(markup string) {
 	p.heading = false
 	p.WriteString(markup + "\n")
 }
 
-// Term writes a term, which is markup, and what it means.
+// Term writes a term, which is markup already, and its meaning.
 func (p *manPage) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
 
 // Block writes lines unchanged.
@@ -62,13 +62,13 @@ func (p *manPage) Block(lines []string) {
 	p.WriteString(".RE\n.fi\n")
 }
 
-// bold and italic mark a text.
+// bold marks a text.
 func bold(s string) string { return `\fB` + inline(s) + `\fR` }
 
-// italic marks a placeholder.
+// italic marks a text, such as a placeholder.
 func italic(s string) string { return `\fI` + inline(s) + `\fR` }
 
-// wrap breaks a text into lines, since a line of a page's source is not to be longer than a terminal's.
+// wrap breaks a text into lines, because checkers of man pages object to source lines beyond 80 columns.
 func wrap(text string) string {
 	const width = 78
 	var lines []string
@@ -86,7 +86,7 @@ func wrap(text string) string {
 	return strings.Join(append(lines, guard(line)), "\n")
 }
 
-// written returns how long a text is in a page's source, where a sign beyond ASCII becomes an escape such as \[u25CB].
+// written returns the length of a text in the source of a page, where a character beyond ASCII is an escape such as \[u25CB].
 func written(s string) int {
 	n := 0
 	for _, r := range s {
@@ -97,7 +97,7 @@ func written(s string) int {
 	return n
 }
 
-// guard keeps a line from being taken for a request, which begins with a dot or an apostrophe.
+// guard keeps troff from reading a line that begins with a dot or an apostrophe as a request.
 func guard(line string) string {
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 		return `\&` + line
@@ -105,7 +105,7 @@ func guard(line string) string {
 	return line
 }
 
-// inline escapes what troff would take for its own.
+// inline escapes the characters that troff would interpret.
 func inline(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "`", `\(ga`).Replace(s)
 }

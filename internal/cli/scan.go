@@ -8,32 +8,32 @@ import (
 )
 
 // Flag is a flag that every command accepts, anywhere before `--`.
-// Exactly one of Text and On is set.
+// One of Text and On is set.
 type Flag struct {
 	Name        string
 	Short       byte
 	Placeholder string // names the value in the help
-	Complete    string // what its value is completed with
+	Complete    string // the kind of its values, for completion
 	Help        string
 	Text        **string // receives the value
-	On          *bool    // of a switch
+	On          *bool    // receives the state of a switch
 }
 
-// Line is a command line that was scanned. It is filled in as far as it could be
-// understood, so that a caller knows which command failed, and how to report it.
+// Line is a scanned command line. If Err is set, the other fields contain what was
+// understood, so that the caller knows which command failed, and whether to report in JSON.
 type Line struct {
 	Path    []string // the names of the command, without aliases
-	Command *Command // what the path names; nil where the arguments name nothing
+	Command *Command // what the path names; nil if the arguments name no command
 	Args    []string // the flags and arguments that are left for the command
 	Literal int      // how many of them follow `--` and are no flags
 	Off     []string // the global switches that were set to no
-	Err     error    // the first thing that could not be understood
+	Err     error    // about the first argument that could not be understood
 
-	open []string // flags of the command that lost the word after them: a global flag was between
+	open []string // flags of the command that a global flag separated from the word after it
 }
 
-// Plain reports whether the line names a command and has no form that only the
-// grammar can resolve.
+// Plain reports whether the line names a command and can be read without the
+// grammar.
 func (l *Line) Plain() bool {
 	return l.Err == nil && l.Literal == 0 && len(l.open) == 0 && l.leaf()
 }
@@ -41,7 +41,7 @@ func (l *Line) Plain() bool {
 // leaf reports whether the line names a command that can be run.
 func (l *Line) leaf() bool { return l.Command != nil && l.Command.Sub == nil }
 
-// CutLiteral removes what follows `--` from the arguments, and returns it.
+// CutLiteral removes `--` and the words after it from the arguments, and returns the words.
 func (l *Line) CutLiteral() (words []string) {
 	if end := slices.Index(l.Args, "--"); end >= 0 {
 		words, l.Args, l.Literal = l.Args[end+1:], l.Args[:end:end], 0
@@ -49,9 +49,10 @@ func (l *Line) CutLiteral() (words []string) {
 	return words
 }
 
-// Scan finds the command in the arguments and reads the global flags. No value
-// begins with a hyphen unless an equals sign joins it to its flag; that is why
-// the flags of the command, which Scan does not know, cannot hide its name.
+// Scan finds the command in the arguments and reads the global flags. It does not
+// know the flags of the command. That is enough, because these follow the name of
+// the command, and a value that begins with a hyphen is joined to its flag by an
+// equals sign.
 func Scan(args []string, table []Command, flags []Flag) Line {
 	s := scanner{flags: flags, table: table}
 	s.scan(args)
@@ -72,7 +73,7 @@ type scanner struct {
 	Line
 	flags []Flag
 	table []Command // the commands that the next word can name
-	lost  bool      // a word named none
+	lost  bool      // a word named no command
 	gap   bool      // a global flag was removed after the last argument
 }
 
@@ -125,8 +126,8 @@ func (s *scanner) word(arg string) {
 	s.Command, s.Path, s.table = c, append(s.Path, c.Name), c.Sub
 }
 
-// flag reads a flag and returns how many arguments it takes up.
-// What is no global flag is left for the command.
+// flag reads a flag and returns how many arguments it consists of.
+// It leaves a flag that is not global to the command.
 func (s *scanner) flag(args []string) int {
 	arg := args[0]
 	if name, long := strings.CutPrefix(arg, "--"); long {
@@ -155,8 +156,8 @@ func (s *scanner) flag(args []string) int {
 	return 1
 }
 
-// set sets a global flag and returns how many arguments it takes up, its own
-// included. The value is in the same argument where joined is set.
+// set sets a global flag and returns how many arguments it consists of, with its
+// value. If joined is set, the value is in the same argument.
 func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	s.gap = len(s.Args) > 0
 	switch {
@@ -199,7 +200,7 @@ func (s *scanner) deferFlag(arg string) {
 	s.fail(unknownFlag(name, s.flags, nil))
 }
 
-// NotTruth refuses a value of a flag or a variable that is neither yes nor no.
+// NotTruth returns the error about a value of a flag or a variable that is neither yes nor no.
 func NotTruth(name, value string) error {
 	return Usagef("%s: %q is neither true nor false", name, value)
 }

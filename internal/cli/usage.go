@@ -12,7 +12,7 @@ import (
 	"onward/internal/suggest"
 )
 
-// unknownCommand is a word in the place of a command that names none.
+// unknownCommand is the error about a word that is not a command.
 type unknownCommand struct {
 	path []string // of the group
 	word string
@@ -22,10 +22,9 @@ func (e unknownCommand) Error() string {
 	return fmt.Sprintf("unknown command %q", strings.Join(append(slices.Clone(e.path), e.word), " "))
 }
 
-// Explain adds to an error of Scan what to do about it. Of a command that is not
-// known, it names those that may have been meant: a command of that name in
-// another place, a flag or a topic of that name, or else commands of a similar name, first in
-// the same group, then in others.
+// Explain adds a hint to an error of Scan. For an unknown command, it suggests what
+// may have been meant: a command of that name in another group, a flag or a topic of
+// that name, or else commands with similar names, those of the same group first.
 func (p *Program) Explain(err error) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
@@ -48,7 +47,7 @@ func (p *Program) Explain(err error) error {
 	return usageError(unknown.Error(), "did you mean "+Or(meant)+"? "+list)
 }
 
-// NoPage is the error about words that name neither a command nor a topic of the manual.
+// NoPage returns the error about words that name neither a command nor a topic of the manual.
 func (p *Program) NoPage(words []string) error {
 	var pages []string
 	if len(words) == 1 {
@@ -72,7 +71,7 @@ func (p *Program) NoPage(words []string) error {
 	return usageError(fmt.Sprintf("there is no command and no topic %q", strings.Join(words, " ")), next)
 }
 
-// meant returns what may have been meant by a command that is not known, as paths, flags and topics of the help.
+// meant returns what may have been meant by an unknown command: paths, flags and topics of the help.
 func (p *Program) meant(unknown unknownCommand) []string {
 	group := strings.Join(unknown.path, " ")
 	var meant []string
@@ -101,13 +100,13 @@ func (p *Program) meant(unknown unknownCommand) []string {
 	return meant
 }
 
-// parent returns the path of the group that a command is in; empty for one of the program's own.
+// parent returns the path of a command's group; empty if it is in none.
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, ' '), 0)] }
 
-// similar lists those of some commands that have a similar name.
+// similar lists the commands with a name like that word.
 func (p *Program) similar(word string, among func(path string) bool) []string {
 	var names, out []string
-	paths := map[string]string{} // of every name, the first that has it
+	paths := map[string]string{} // by name, the first command that has it
 	for path, c := range All(p.Commands) {
 		if !among(path) {
 			continue
@@ -136,7 +135,7 @@ func Or(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// unknownFlag is the error about a flag that neither the command nor the program has.
+// unknownFlag returns the error about a flag that neither the command nor the program has.
 func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 	known := slices.Concat(
 		render.Each(own, func(_ int, f **kong.Flag) string { return (*f).Name }),

@@ -1,4 +1,4 @@
-// Package companion starts the programs next to onward that link libraries which would slow down every start of onward.
+// Package companion starts the programs next to onward. They link the libraries that would slow down every start of onward itself.
 package companion
 
 import (
@@ -25,27 +25,27 @@ import (
 // ErrAbsent marks a companion that is not installed.
 var ErrAbsent = errors.New("it is not installed")
 
-// ErrVersion marks a companion that was not built with this program.
+// ErrVersion marks a companion of another build than this program.
 var ErrVersion = errors.New("another version")
 
 // ErrFailed marks a companion that could not be started, crashed, took too long or did not answer.
 var ErrFailed = errors.New("the companion failed")
 
-// Wait is how long a companion may take; what it is asked takes milliseconds.
+// Wait is how long a companion may take to answer. Usually it takes milliseconds.
 const Wait = 10 * time.Second
 
-// Find returns the path of a companion, as far as it is installed.
+// Find returns the path of a companion; ErrAbsent if it is not installed.
 //
-// It is looked for in one place, the folder of the running program, links followed: who can write there
-// can replace the program itself. PATH, the working folder and the environment are ignored, since a repository
-// or another program could bring a companion of its own along by them.
+// The only place is the folder of the running program, after links are resolved. Whoever can write there
+// could replace the program itself. PATH, the working folder and the environment are ignored, because a
+// repository or another program could make onward start a foreign companion by them.
 func Find(name string) (string, error) {
 	own, err := os.Executable()
 	if err == nil {
 		own, err = filepath.EvalSymlinks(own)
 	}
 	if err != nil {
-		// A program that was removed while it runs has no companion.
+		// The program was removed while it runs.
 		return "", fmt.Errorf("find %s: %w next to onward", name, ErrAbsent)
 	}
 	return Beside(own, name)
@@ -69,9 +69,9 @@ func Beside(program, name string) (string, error) {
 	return path, nil
 }
 
-// Ask puts questions to the companion at a path, and returns its answer to each. Its environment is empty,
-// and wait is the longest it may take. It must belong to this program, whose id is version, and answer everything that was asked:
-// an answer that is missing must never count as good.
+// Ask sends questions to the companion at a path, and returns its answer to each. The companion runs in an empty
+// environment, for at most the time wait. It is an error if its build is another than version, or if an answer is
+// missing, because a missing answer must not count as a good one.
 func Ask(path string, questions []schema.Question, version string, wait time.Duration) ([]schema.Answer, error) {
 	answers, err := ask(path, questions, version, wait)
 	if err != nil {
@@ -98,7 +98,7 @@ func ask(path string, questions []schema.Question, version string, wait time.Dur
 	return readAnswers(out, len(questions), version)
 }
 
-// readAnswers reads what a companion printed, which must be as many answers as there were questions.
+// readAnswers reads the output of a companion, which must have one answer for each question.
 func readAnswers(out []byte, questions int, version string) ([]schema.Answer, error) {
 	read := jsontext.NewDecoder(bytes.NewReader(out))
 	answers := make([]schema.Answer, questions)
@@ -119,7 +119,7 @@ func readAnswers(out []byte, questions int, version string) ([]schema.Answer, er
 	return answers, nil
 }
 
-// run returns what a program prints when it ends well.
+// run returns the output of a program; an error if it does not end with 0.
 func run(path string, input []byte, wait time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
@@ -127,7 +127,7 @@ func run(path string, input []byte, wait time.Duration) ([]byte, error) {
 	c := exec.CommandContext(ctx, path)
 	c.Env = []string{}
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), &out, &errs
-	// What it may have started itself must not hold us up when it is killed.
+	// A child of a killed companion could keep the output open.
 	c.WaitDelay = time.Second
 	err := c.Run()
 	switch {
@@ -144,7 +144,7 @@ func run(path string, input []byte, wait time.Duration) ([]byte, error) {
 	return out.kept.Bytes(), nil
 }
 
-// limited keeps the first bytes of what is written, and forgets the rest.
+// limited keeps the first bytes that are written to it, and drops the rest.
 type limited struct {
 	kept bytes.Buffer
 	most int

@@ -6,8 +6,8 @@ import (
 	"onward/internal/install"
 )
 
-// Agents looks at the agents of these names that can be started here, and at those that have hooks of ours.
-// Found reports whether an agent's program is there; switched names the switch of its todo tool, or is empty.
+// Agents reports on those of the named agents that are installed here, or have hooks of onward.
+// Found tells whether an agent's program is installed; switched returns the switch of its todo tool, or "".
 func Agents(names []string, reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
 	var findings []Finding
 	for _, name := range names {
@@ -17,7 +17,7 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 			about = []Finding{{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name}}
 		}
 		findings = append(findings, about...)
-		// Installed hooks name the switch themselves, where it is not on.
+		// Where hooks are installed, their own finding names the switch.
 		if hint := switched(name); here && installed == 0 && hint != "" {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
 		}
@@ -33,7 +33,7 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 
 // hooks reports the state of one agent's hooks, and in how many scopes they are installed.
 func hooks(name string, reports []install.Report) (findings []Finding, installed int) {
-	plugin := "" // where there is one
+	plugin := "" // the file of the plugin; empty without one
 	for _, r := range reports {
 		if r.Agent != name {
 			continue

@@ -1,4 +1,4 @@
-// Package doctor checks that onward can work here, and reports what to do if it cannot.
+// Package doctor checks that onward works on this machine, and reports what to do if it does not.
 package doctor
 
 import (
@@ -14,22 +14,22 @@ import (
 	"onward/internal/todo"
 )
 
-// State describes how grave a finding is.
+// State is the severity of a finding.
 type State string
 
-// The states. Only Bad is a reason to act before going on.
+// The states. Something must be done about Bad only.
 const (
 	Good State = "ok"
 	Note State = "note"
 	Bad  State = "bad"
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitzero"` // what to do about it, where there is something
+	Hint   string `json:"hint,omitzero"` // what to do about it; may be empty
 }
 
 // Healthy reports whether nothing is bad.
@@ -37,7 +37,7 @@ func Healthy(findings []Finding) bool {
 	return !slices.ContainsFunc(findings, func(f Finding) bool { return f.State == Bad })
 }
 
-// Store looks at the folder where everything lives. One that is not there yet is judged by the nearest folder above it.
+// Store checks the folder of the store. If it does not exist yet, the nearest folder above it is checked.
 func Store(dir string) []Finding {
 	place := Finding{Name: "store", State: Good, Detail: dir}
 	folder, err := durable.Probe(dir)
@@ -48,7 +48,7 @@ func Store(dir string) []Finding {
 		place.State, place.Detail = Bad, err.Error()
 	case !folder.Mode.IsDir():
 		place.State, place.Detail, place.Hint = Bad, dir+" is not a folder", "move it away, or choose another store with --store or ONWARD_STORE"
-	case runtime.GOOS != "windows" && folder.Mode.Perm()&0o077 != 0: // Windows has no such modes, and the folder is below the user's own
+	case runtime.GOOS != "windows" && folder.Mode.Perm()&0o077 != 0: // Windows has no such modes, and its folder is inside the user's own
 		place.State, place.Detail, place.Hint = Note, dir+" can be read by others", "chmod 700 "+dir
 	}
 	findings := []Finding{place}
@@ -58,7 +58,7 @@ func Store(dir string) []Finding {
 	return append(findings, locks(folder.Locks))
 }
 
-// Database checks a store that is not a folder, by its own report.
+// Database reports on a store that is not a folder, by what the store says of itself.
 func Database(address string, trip time.Duration, c store.Condition) []Finding {
 	detail := address + ", answers in " + trip.Round(time.Microsecond).String()
 	if c.Version != "" {
@@ -90,14 +90,14 @@ func locks(err error) Finding {
 	return Finding{Name: "locks", State: Bad, Detail: err.Error(), Hint: hint}
 }
 
-// Sessions checks that every saved list can be read, and names what agents sent that onward did not know;
-// title is the name of an agent as its makers write it.
+// Sessions checks that every saved list can be read, and reports unknown events that agents sent.
+// The function title returns the name of an agent as its makers write it.
 func Sessions(s *session.Store, current session.Name, title func(agent string) string, now todo.Time) []Finding {
 	findings, saved, strange := []Finding{{Name: "sessions", State: Good}}, 0, unread{}
-	var half []session.Name // whose deletion was begun
+	var half []session.Name // their deletion was begun and not completed
 	_, err := s.Visit(current, 0, func(l session.Listed) {
 		if l.Moved() {
-			return // it is saved elsewhere
+			return // it is in another store
 		}
 		if l.Deleting() {
 			half = append(half, l.Name)

@@ -10,8 +10,8 @@ import (
 	"onward/internal/store"
 )
 
-// Settings checks that the settings of every project can be read, and are settings: check refuses a key or a value
-// that this program does not know. Where all is well there is nothing to report.
+// Settings checks that the settings of every project can be read and are valid. The function check returns an error
+// for a key or a value that this version does not know. Without a problem there is no finding.
 func Settings(s *session.Store, check func(key, value string) error) (findings []Finding) {
 	names, err := s.SavedSettings()
 	if err != nil {

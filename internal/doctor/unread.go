@@ -11,17 +11,17 @@ import (
 	"onward/internal/todo"
 )
 
-// unread gathers the kinds of events and lines that agents sent and onward did not know, as documents have them.
+// unread gathers the kinds of events and lines that onward did not know, from the documents of sessions, by agent.
 type unread map[string]*unreadOf
 
-// unreadOf is what one agent sent.
+// unreadOf has what one agent sent.
 type unreadOf struct {
 	version string // the newest
 	at      todo.Time
 	names   []string
 }
 
-// goal reports an agent that goes on by itself; nil is none.
+// goal reports an agent that follows a goal by itself, which onward does not decide about; nil if it does not.
 func goal(doc *session.Document, title func(agent string) string) []Finding {
 	if doc.ActiveGoal() == nil {
 		return nil
@@ -32,7 +32,7 @@ func goal(doc *session.Document, title func(agent string) string) []Finding {
 	}}
 }
 
-// add takes those of a document that were noted lately.
+// add adds the kinds that a document recorded lately.
 func (u unread) add(doc *session.Document, now todo.Time) {
 	for _, one := range doc.Unread {
 		if one.At.Since(now) > session.UnreadFor {
@@ -52,10 +52,10 @@ func (u unread) add(doc *session.Document, now todo.Time) {
 	}
 }
 
-// maxNames is how many kinds of an agent are named.
+// maxNames is how many kinds a finding names.
 const maxNames = 10
 
-// findings has one for each agent.
+// findings returns one finding for each agent.
 func (u unread) findings(title func(agent string) string) (findings []Finding) {
 	for _, agent := range slices.Sorted(maps.Keys(u)) {
 		of := u[agent]

@@ -4,10 +4,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Type determines what a wrapper does with the answer to a line.
+// Type tells the wrapper of an agent what to do with the answer to a line.
 type Type string
 
-// The answers. The fields of an Action that belong to each are beside it.
+// The types, with the fields of an Action that each has.
 const (
 	Message      Type = "message"                // Level, Content
 	Confirm      Type = "confirm_action"         // Prompt, Original
@@ -33,7 +33,7 @@ type Action struct {
 	Content  *string        `json:"content,omitzero"`
 	Prompt   string         `json:"prompt,omitzero"`
 	Commands []string       `json:"commands,omitempty"`
-	Original string         `json:"original,omitzero"` // the line, to be given again with its confirmation
+	Original string         `json:"original,omitzero"` // the line, which the wrapper sends again with its confirmation
 	Name     string         `json:"name,omitzero"`
 	Args     jsontext.Value `json:"args,omitzero"`
 	Dialog   string         `json:"dialog,omitzero"`
@@ -44,10 +44,10 @@ func NewMessage(level, content string) Action {
 	return Action{Type: Message, Level: level, Content: &content}
 }
 
-// Own is the source of the built-in commands.
+// Own is the Source of the built-in commands.
 const Own = "builtin"
 
-// Builtin returns the built-in commands. What they do is not declared.
+// Builtin returns the built-in commands. They have no Action, because their code is in package cmd.
 func Builtin() []Declaration {
 	table := []Declaration{
 		{Name: "todo", Usage: "/todo [add|show|list|load|start|done|…] …", Description: "Show or change the list."},

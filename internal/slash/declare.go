@@ -12,13 +12,13 @@ import (
 	"onward/internal/todo"
 )
 
-// Schema is the kind and version of a file of declared commands.
+// Schema is the schema of a file of declared commands.
 const Schema = "onward/commands/v1"
 
 // ErrDeclaration marks a declared command that cannot be used.
 var ErrDeclaration = errors.New("bad command")
 
-// Declaration is a command. One that a user or a project declares has an action, sub-commands, or both.
+// Declaration describes a command. One that a user or a project declares has an action, subcommands, or both.
 type Declaration struct {
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
@@ -28,13 +28,13 @@ type Declaration struct {
 	Usage       string        `json:"-"` // of a built-in command
 }
 
-// Effect is what a declared command does. In its texts, {args} is replaced by the text after the command.
+// Effect is what a declared command does. {args} in its texts is replaced by the text after the command.
 type Effect struct {
 	Type     Type           `json:"type"`
 	Level    string         `json:"level"`    // message: info or error
 	Content  string         `json:"content"`  // message, submit_prompt
 	Prompt   string         `json:"prompt"`   // confirm_action
-	Action   *Effect        `json:"action"`   // confirm_action: what is done once it is confirmed
+	Action   *Effect        `json:"action"`   // confirm_action: what follows the confirmation
 	Commands []string       `json:"commands"` // confirm_shell_commands
 	Session  string         `json:"session"`  // load_history: whose list
 	Name     string         `json:"name"`     // tool
@@ -42,8 +42,8 @@ type Effect struct {
 	Dialog   string         `json:"dialog"`   // dialog
 }
 
-// Decode reads a file of declared commands. A member that is not known is an error,
-// because a misspelt one would be silently without effect.
+// Decode reads a file of declared commands. An unknown member is an error, because
+// a misspelt one would be ignored silently.
 func Decode(data []byte, source string) ([]Declaration, error) {
 	var file struct {
 		Schema   string        `json:"schema"`
@@ -94,12 +94,12 @@ func check(list []Declaration, before string) error {
 	return nil
 }
 
-// wrong reports why an effect cannot be: each kind has members of its own.
+// wrong returns why an effect is invalid: it lacks a member that its type needs, or has one of another type.
 func (e *Effect) wrong() string {
 	members := []struct {
 		name       string
 		given      bool
-		needs, may []Type // which need it, and which may have it
+		needs, may []Type // the types that need the member, and those that may have it
 	}{
 		{"level", e.Level != "", nil, []Type{Message}},
 		{"content", e.Content != "", []Type{Message, SubmitPrompt}, nil},
@@ -141,13 +141,13 @@ func (e *Effect) wrong() string {
 // placeholder is replaced by the text after the command.
 const placeholder = "{args}"
 
-// AcceptsArgs reports whether the effect uses what follows the command.
+// AcceptsArgs reports whether the effect uses the text after the command.
 func (e *Effect) AcceptsArgs() bool {
 	return e.Action != nil && e.Action.AcceptsArgs() ||
 		strings.Contains(e.Content+e.Prompt+e.Session+string(e.Args)+strings.Join(e.Commands, ""), placeholder)
 }
 
-// With returns the effect with a text in the places of {args}.
+// With returns the effect with {args} replaced by a text.
 func (e *Effect) With(args string) Effect {
 	out := *e
 	fill := func(s string) string { return strings.ReplaceAll(s, placeholder, args) }
@@ -157,7 +157,7 @@ func (e *Effect) With(args string) Effect {
 		out.Commands = append(out.Commands, fill(c))
 	}
 	if e.Args != nil {
-		// In JSON, {args} can only be within a string.
+		// In JSON, {args} can only occur inside a string.
 		quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(args, "\uFFFD"))
 		if err == nil {
 			out.Args = jsontext.Value(strings.ReplaceAll(string(e.Args), placeholder, string(quoted[1:len(quoted)-1])))
@@ -170,8 +170,8 @@ func (e *Effect) With(args string) Effect {
 	return out
 }
 
-// Find returns the declared command that a line means, with its path as typed, and what follows it.
-// It is nil if there is none of the line's name.
+// Find returns the declared command that a line names, with its path as typed and the text after it.
+// It returns nil if no command has that name.
 func Find(list []Declaration, l Line) (found *Declaration, path, rest string) {
 	name, rest := l.Name, l.Rest
 	for {

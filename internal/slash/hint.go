@@ -2,8 +2,8 @@ package slash
 
 import "strings"
 
-// Said returns what a command wrote to standard error, for a user who types lines into an agent:
-// without the program's name, and with hints that name lines instead of commands of a shell.
+// Said rewrites the standard error of a command for a user who types lines into an agent:
+// without the program's name, and with lines such as /todo show in place of shell commands.
 func Said(errs string) string {
 	var lines []string
 	for line := range strings.Lines(errs) {
@@ -19,16 +19,16 @@ func Said(errs string) string {
 	return strings.Join(lines, "\n")
 }
 
-// asLines names lines in the place of the commands of onward that they run with the same words.
+// asLines replaces commands of onward by the lines that run them.
 func asLines(text string) string {
 	return strings.NewReplacer("onward todo", "/todo", "onward message", "/message", "onward pause", "/pause",
 		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
 }
 
-// typed returns those parts of a hint that can be followed without a shell.
+// typed returns the parts of a hint that can be followed without a shell.
 func typed(hint string) string {
 	var kept strings.Builder
-	end := "" // of the part that was kept last
+	end := "" // the separator after the last part that was kept
 	for hint != "" {
 		part, separator, rest := hint, "", ""
 		for _, s := range []string{"; ", "? ", ", or "} {
@@ -49,7 +49,7 @@ func typed(hint string) string {
 	return kept.String()
 }
 
-// namesFlag reports whether a text names a flag, such as --help; `--` alone is none.
+// namesFlag reports whether a text names a flag, such as --help; `--` alone is not a flag.
 func namesFlag(text string) bool {
 	_, after, found := strings.Cut(text, "--")
 	return found && after != "" && after[0] >= 'a' && after[0] <= 'z'

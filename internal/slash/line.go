@@ -1,5 +1,5 @@
 // Package slash reads the commands that the user types into an agent, such as /todo add 2 "write tests".
-// It parses a line; the caller runs it and answers.
+// It parses a line; the caller runs it and responds.
 package slash
 
 import (
@@ -16,7 +16,7 @@ import (
 // ErrSyntax marks a line that is not a command, or cannot be split into words.
 var ErrSyntax = errors.New("bad line")
 
-// Line is one command.
+// Line is a line that was typed, split into the name of its command and the rest.
 type Line struct {
 	Name string // without its slash, in lower case
 	Rest string // the text after it, as it was typed
@@ -40,7 +40,7 @@ func Parse(text string) (Line, error) {
 	return l, nil
 }
 
-// String returns the line as one would type it.
+// String returns the line as it would be typed.
 func (l Line) String() string { return strings.TrimSpace("/" + l.Name + " " + l.Rest) }
 
 // Words splits the text after the command, with quotes and backslashes as in a shell. Nothing is expanded.
@@ -52,9 +52,9 @@ func (l Line) Words() ([]string, error) {
 	return words, nil
 }
 
-// Args splits what follows the command into the arguments of `onward NAME …`.
-// If a line ends in a text, as /todo add does, the text is the rest of the line as it is:
-// an apostrophe or a backslash is itself. Only where the rest is one quoted word, the quotes are taken off.
+// Args splits the text after the command into the arguments of `onward NAME …`.
+// If the last argument is a text, as in /todo add, it is the rest of the line unchanged,
+// with its apostrophes and backslashes. Quotes are removed only if they enclose all of it.
 func (l Line) Args() ([]string, error) {
 	verb, rest := cut(l.Rest)
 	switch l.Name + " " + verb {
@@ -103,13 +103,14 @@ func cut(text string) (word, rest string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// isPosition reports whether `add` reads a word before a text as a position, which may be malformed.
+// isPosition reports whether `add` would read a word as a position, even if it is malformed as such.
 func isPosition(word string) bool {
 	_, text, err := todo.SplitPosition("", []string{word, "text"}, 0)
 	return err != nil || len(text) == 1
 }
 
-// asText returns a text as an argument, after `--` if it could be mistaken for a flag. A quoted one is no position either.
+// asText returns a text as an argument. It puts `--` before a text that could be mistaken for a flag, and before a
+// quoted one that could be mistaken for a position.
 func asText(text string) []string {
 	if text == "" {
 		return nil
@@ -128,8 +129,8 @@ func asText(text string) []string {
 	return []string{text}
 }
 
-// Drops returns what the user is asked before a line that puts away a whole list, /todo clear or /todo delete all;
-// nothing for any other line.
+// Drops returns the question to confirm a line that removes a whole list, /todo clear or /todo delete all; empty
+// for any other line.
 func (l Line) Drops() (question string) {
 	words, err := l.Words()
 	if err != nil || l.Name != "todo" || len(words) == 0 {
