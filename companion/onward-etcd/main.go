@@ -1,6 +1,6 @@
 // Command onward-etcd is onward with its store in etcd.
 //
-// Nobody has to call it: onward becomes it where ONWARD_STORE or --store is a URL that begins with etcd.
+// Users do not start it themselves: onward becomes it if ONWARD_STORE or --store is a URL that begins with etcd.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	// As in onward: what Go cannot recover from must not end with exit code 2.
+	// As in onward, a fatal error of Go must not end with exit code 2.
 	debug.SetTraceback("crash")
 	engine := &cmd.Engine{Scheme: etcd.Scheme, Open: open}
 	os.Exit(cmd.MainOn(engine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -27,28 +27,28 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Cluster is servers that follow one leader.
+// Cluster is some servers that form one cluster of etcd.
 type Cluster struct {
 	Nodes []*Node
 	Dir   string
 
-	replaced int // how many servers
+	replaced int // how many servers were replaced
 }
 
 // Node is one server.
 type Node struct {
 	Client string      // its address
-	TLS    *tls.Config // how its clients reach it; nil is without protection
+	TLS    *tls.Config // of its clients; nil without encryption
 
 	args []string
 	cmd  *exec.Cmd
 	log  string
 }
 
-// Program is the server to test with: the one that ONWARD_ETCD names, or the first on PATH; an error if there is none.
+// Program returns the server to test with: the one that ONWARD_ETCD names, or the first on PATH; an error if there is none.
 func Program() (string, error) { return exec.LookPath(cmp.Or(os.Getenv("ONWARD_ETCD"), "etcd")) }
 
-// Version is the first line of what the server prints about itself.
+// Version returns the first line of the server's --version.
 func Version() string {
 	program, err := Program()
 	if err != nil {
@@ -59,7 +59,7 @@ func Version() string {
 	return first
 }
 
-// New starts servers with some arguments, which end with the test. Where none is installed, the test is skipped.
+// New starts servers with some arguments, and ends them with the test. If no server is installed, the test is skipped.
 func New(t testing.TB, n int, args ...string) *Cluster {
 	t.Helper()
 	return NewIn(t, folder(t), n, args...)
@@ -98,7 +98,7 @@ func NewIn(t testing.TB, dir string, n int, args ...string) *Cluster {
 	return c
 }
 
-// Start starts a server, also one that was killed.
+// Start starts a server, for the first time or after it was killed.
 func (n *Node) Start(t testing.TB) {
 	t.Helper()
 	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -134,7 +134,7 @@ func (n *Node) Freeze() { _ = n.cmd.Process.Signal(syscall.SIGSTOP) }
 // Thaw lets it continue.
 func (n *Node) Thaw() { _ = n.cmd.Process.Signal(syscall.SIGCONT) }
 
-// Size returns the bytes that the server keeps its data in.
+// Size returns the size of the server's data in bytes.
 func (n *Node) Size() (int64, error) {
 	s, err := n.status()
 	if err != nil {
@@ -178,7 +178,7 @@ func (n *Node) Requests() (total int, err error) {
 	return total, err
 }
 
-// Metrics returns what the server counts, by the names and labels that it gives.
+// Metrics returns the server's metrics, by their names and labels.
 func (n *Node) Metrics() (map[string]float64, error) {
 	scheme, client := "http://", &http.Client{Transport: &http.Transport{TLSClientConfig: n.TLS, DisableKeepAlives: true}}
 	if n.TLS != nil {
@@ -204,7 +204,7 @@ func (n *Node) Metrics() (map[string]float64, error) {
 	return all, lines.Err()
 }
 
-// Trust lets the tests reach protected servers.
+// Trust lets the tests reach servers with TLS.
 func (c *Cluster) Trust(set *tls.Config) {
 	for _, n := range c.Nodes {
 		n.TLS = set
@@ -222,7 +222,7 @@ func (c *Cluster) Leader() *Node {
 	}
 }
 
-// URL is that of a store on the servers.
+// URL returns the URL of a store on the servers.
 func (c *Cluster) URL(prefix string) string {
 	var hosts []string
 	for _, n := range c.Nodes {
@@ -231,8 +231,8 @@ func (c *Cluster) URL(prefix string) string {
 	return "etcd+plain://" + strings.Join(hosts, ",") + "/" + prefix
 }
 
-// Free returns addresses without a listener. Their ports are below those that systems give to connections, so that none of
-// these takes one before the server has it.
+// Free returns addresses without a listener. Their ports are below those that systems give to outgoing connections, so
+// that no connection takes one before the server does.
 func Free(t testing.TB, n int) (addresses []string) {
 	t.Helper()
 	const lowest, highest = 10_000, 32_000
@@ -249,7 +249,7 @@ func Free(t testing.TB, n int) (addresses []string) {
 	return addresses
 }
 
-// folder is on a disk in memory, where there is one: thousands of commits do not wait for a real disk.
+// folder returns a folder on a disk in memory, if there is one, so that thousands of commits need not wait for a real disk.
 func folder(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "onward-etcd-")
 	if err != nil {

@@ -2,5 +2,5 @@ package cluster
 
 import "syscall"
 
-// DieWithTest ends a process that a test starts also where the test is killed.
+// DieWithTest ends a process that a test starts even if the test is killed.
 func DieWithTest() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -4,5 +4,5 @@ package cluster
 
 import "syscall"
 
-// DieWithTest ends a process with the test where the system can do so; here it cannot.
+// DieWithTest does nothing, because this system cannot end a process with its parent.
 func DieWithTest() *syscall.SysProcAttr { return nil }

@@ -19,7 +19,7 @@ import (
 // patience is how long maintenance waits for a server, which a busy machine may delay.
 const patience = 10 * time.Second
 
-// Compact drops every revision but the present one, and lets each server give the room back.
+// Compact drops every revision but the present one, and lets each server free the space.
 func (c *Cluster) Compact() error {
 	leader := c.Leader()
 	err := leader.ask(patience, func(ctx context.Context, conn *grpc.ClientConn) error {
@@ -42,7 +42,7 @@ func (c *Cluster) Compact() error {
 	return err
 }
 
-// Full raises the alarm of a full database, or ends it.
+// Full raises or clears the alarm of a full database.
 func (c *Cluster) Full(is bool) error {
 	action := pb.AlarmRequest_DEACTIVATE
 	if is {
@@ -59,7 +59,7 @@ func (c *Cluster) Full(is bool) error {
 	})
 }
 
-// Replace removes a server that follows for good, with its data, and lets an empty one take its place.
+// Replace removes a follower for good, with its data, and adds an empty server in its place.
 func (c *Cluster) Replace(t testing.TB) error {
 	t.Helper()
 	leader := c.Leader()
@@ -79,7 +79,7 @@ func (c *Cluster) Replace(t testing.TB) error {
 		c.replaced++
 		n.set("--data-dir", fmt.Sprintf("%s/n%d-%d", c.Dir, i, c.replaced))
 		n.set("--initial-cluster-state", "existing")
-		// Servers refuse another member until the others have found each other.
+		// Servers refuse a new member until the others are connected.
 		for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 			err = c.Leader().ask(patience, func(ctx context.Context, conn *grpc.ClientConn) error {
 				_, err := pb.NewClusterClient(conn).MemberAdd(ctx, &pb.MemberAddRequest{PeerURLs: []string{n.value("--initial-advertise-peer-urls")}})
@@ -112,7 +112,7 @@ func (c *Cluster) Settled(within time.Duration) error {
 	return fmt.Errorf("without a leader: %s", strings.Join(waits, ", "))
 }
 
-// set changes an argument of the server's next start, and value returns one.
+// set changes an argument for the server's next start; value returns one.
 func (n *Node) set(flag, value string) {
 	for i, arg := range n.args {
 		if arg == flag {

@@ -18,7 +18,7 @@ type Fault int
 // The faults of a network.
 const (
 	NoFault Fault = iota
-	Cut           // every connection is closed, and new ones are closed at once
+	Cut           // every connection is closed, and new ones are closed immediately
 	Hole          // nothing arrives, in either direction, and no connection ends
 	Mute          // requests arrive; their answers do not, from some moment of each connection on
 	Slow          // everything arrives later
@@ -28,8 +28,8 @@ const (
 type Proxy struct {
 	Address string
 
-	// Tap, where it is set before the first connection, returns for each connection what sees the bytes that
-	// the client has sent, whatever becomes of them, and those that it has received.
+	// Tap, if set before the first connection, returns two functions for each connection. One is called with
+	// the bytes that the client sends, even if they are lost, the other with those that it receives.
 	Tap func() (sent, received io.WriteCloser)
 
 	server string
@@ -39,17 +39,17 @@ type Proxy struct {
 	late  time.Duration
 	pipes map[*pipe]bool
 	count int // of connections so far
-	hurt  int // connections that a fault has touched
+	hurt  int // connections that a fault has closed or robbed of data
 }
 
 // pipe is one connection through a proxy.
 type pipe struct {
 	client, server net.Conn
-	lossy          bool // it has swallowed something, so nothing after that may arrive
-	answers        int  // how many bytes of answers arrive before a Mute; a client needs some to send its first request
+	lossy          bool // it has lost data, so nothing after that may arrive
+	answers        int  // how many bytes of answers arrive before Mute begins; a client needs some to send its first request
 }
 
-// NewProxy starts a proxy before a server; it ends with the test.
+// NewProxy starts a proxy in front of a server; it ends with the test.
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,8 +73,8 @@ func NewProxy(t testing.TB, server string) *Proxy {
 	return p
 }
 
-// Set begins a fault, or ends the present one. A connection that has lost bytes by then is closed, as its ends would do.
-// The time is that by which a slow network delays each piece of data.
+// Set begins a fault, or ends the present one. A connection that has lost bytes is closed then, as its ends would do.
+// The time is the delay of each piece of data in a slow network.
 func (p *Proxy) Set(f Fault, late time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,14 +96,14 @@ func (p *Proxy) Hurt() int {
 	return p.hurt
 }
 
-// Accepted returns how many connections there have been.
+// Accepted returns how many connections there were so far.
 func (p *Proxy) Accepted() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.count
 }
 
-// Connections returns how many connections there are, until everything that a client has sent was seen.
+// Connections returns how many connections are open. A connection counts until Tap has seen everything that its client sent.
 func (p *Proxy) Connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,9 +140,9 @@ func (p *Proxy) connect(client net.Conn) {
 	p.mu.Unlock()
 }
 
-// carry copies one direction. Before and after it are shown what came and what went on; swallows is the fault
-// that swallows this direction, beside a hole. What the client sends is shown until the client ends, also where the
-// server is gone by then.
+// carry copies one direction. Before is called with the data that came, after with the data that was passed on; swallows
+// is the fault, besides Hole, that drops this direction. What the client sends is shown until the client ends, even if
+// the server has ended before.
 func (p *Proxy) carry(c *pipe, from, to net.Conn, before, after io.Writer, swallows Fault) {
 	defer func() {
 		if swallows == Hole {
@@ -171,7 +171,7 @@ func (p *Proxy) carry(c *pipe, from, to net.Conn, before, after io.Writer, swall
 		if fault == Slow && n > 0 {
 			time.Sleep(late)
 		}
-		// After the loss of an answer, the requests still arrive.
+		// Requests still arrive after an answer was lost.
 		if n > 0 && !gone && (!lossy || swallows == Hole && fault == Mute) {
 			_, err := to.Write(data[:n])
 			if gone = err != nil; gone && swallows == Mute {
@@ -180,7 +180,7 @@ func (p *Proxy) carry(c *pipe, from, to net.Conn, before, after io.Writer, swall
 			_, _ = after.Write(data[:n])
 		}
 		if err != nil {
-			if swallows == Mute && !errors.Is(err, net.ErrClosed) { // the server is gone, and with it what was on its way
+			if swallows == Mute && !errors.Is(err, net.ErrClosed) { // the server has ended, and the data on its way is lost
 				p.mu.Lock()
 				p.hurt++
 				p.mu.Unlock()
@@ -195,7 +195,7 @@ func (c *pipe) close() {
 	_ = c.server.Close()
 }
 
-// nothing looks at nothing.
+// nothing ignores the data.
 type nothing struct{}
 
 func (nothing) Write(data []byte) (int, error) { return len(data), nil }

@@ -12,18 +12,18 @@ import (
 	"onward/internal/store"
 )
 
-// id names one commit. It resolves a lost answer of a server: a document with the id contains the commit.
+// id identifies one commit. After a lost answer, a document with the id shows that the commit was made.
 type id [8]byte
 
 func newID() (c id) {
-	_, _ = rand.Read(c[:]) // documented never to fail
+	_, _ = rand.Read(c[:]) // it never fails, as its documentation says
 	return c
 }
 
-// keptIDs is how many commits a document remembers, so that others may come between one and the look for it.
+// keptIDs is how many commits a document remembers, because others can come between a commit and the search for it.
 const keptIDs = 32
 
-// cell is what is under a key. It is packed by gzip, whose header has room for what is not content;
+// cell is the value of a key. It is compressed with gzip, whose header contains everything but the content;
 // so `etcdctl get --print-value-only KEY | gunzip` shows the document.
 type cell struct {
 	data []byte
@@ -31,7 +31,7 @@ type cell struct {
 	mark string // of a line of a journal
 }
 
-// packers are used again: each is larger than what it packs.
+// packers are reused, because each takes more memory than the content that it compresses.
 var packers sync.Pool
 
 func (c cell) pack() ([]byte, error) {
@@ -58,7 +58,7 @@ func (c cell) pack() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unpack reads a cell of a content of at most that many bytes.
+// unpack reads a cell whose content has at most limit bytes.
 func unpack(packed []byte, limit int64) (c cell, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

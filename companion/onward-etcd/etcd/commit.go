@@ -17,15 +17,14 @@ import (
 	"onward/internal/store"
 )
 
-// largest is from which size on, in bytes, a document and its line are sent in two requests.
-// Servers accept 1.5 MiB in one, unless configured otherwise.
+// largest is how many bytes a document and its line have at most in one request; larger ones are
+// sent in two. Servers accept 1.5 MiB in a request, unless configured otherwise.
 const largest = 1 << 20
 
-// asked is how long a caller may ask whether a document was deleted, so that a deletion whose answer was lost can be
-// made again.
+// asked is how long the mark of a deletion is kept, so that a deletion whose answer was lost can be repeated.
 const asked = 24 * time.Hour
 
-// Update reads, changes and commits until no other commit has come between.
+// Update reads, changes and commits, again if another commit came between.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	return s.update(k, nil, change)
 }
@@ -45,18 +44,18 @@ func (s *Store) update(k store.Key, by *held, change func(store.Value, error) (s
 	return err
 }
 
-// commit is one change of a document on its way to the servers, however often it is tried.
+// commit is one change of a document, with all its attempts.
 type commit struct {
 	*Store
 	key  store.Key
 	id   id
-	by   *held // commits require that it is held; nil means by any writer
-	lost error // an answer that was lost: the change may have been made
-	late int   // how often others were faster
+	by   *held // the holder, without whose lease nothing is committed; nil for any writer
+	lost error // why an answer was lost, after which the change may have been made
+	late int   // how often another commit came first
 }
 
-// attempt asks for the change of what is there, and makes it. If the document has moved meanwhile, it returns what
-// is there now.
+// attempt computes the change of a snapshot, and commits it. If the document has changed since, it returns the new
+// snapshot.
 func (c *commit) attempt(ctx context.Context, at *snapshot, change func(store.Value, error) (store.Write, error)) (*snapshot, error) {
 	if c.key.Kind.Log != nil && !c.key.Journaled() {
 		at.value.ReadLog = func() ([]byte, error) { return c.readLog(ctx, c.key, at.store) }
@@ -72,20 +71,20 @@ func (c *commit) attempt(ctx context.Context, at *snapshot, change func(store.Va
 	return c.make(ctx, at, w)
 }
 
-// make commits a write where the document is as it was. If it has moved, what is there now is returned.
+// make commits a write if the document is unchanged, and otherwise returns the new snapshot.
 func (c *commit) make(ctx context.Context, at *snapshot, w store.Write) (*snapshot, error) {
 	then, err := c.writes(ctx, at, w)
 	if err != nil {
 		return nil, err
 	}
 	compare := c.same(c.key, at.at)
-	if c.key.Journaled() { // and no line was added to its log
+	if c.key.Journaled() { // its log must be unchanged too
 		compare = append(compare, clientv3.Compare(clientv3.ModRevision(c.logPrefix(c.key)).WithPrefix(), "<", at.store+1))
 	}
 	return c.send(ctx, at.at, compare, then, w.Delete)
 }
 
-// same compares a document with what was seen.
+// same returns the comparisons that are true as long as a document has a revision.
 func (s *Store) same(k store.Key, was revision) []clientv3.Cmp {
 	compare := []clientv3.Cmp{
 		clientv3.Compare(clientv3.ModRevision(s.docKey(k)), "=", was.doc),
@@ -97,9 +96,9 @@ func (s *Store) same(k store.Key, was revision) []clientv3.Cmp {
 	return compare
 }
 
-// send sends a transaction until there is an answer. One that was lost is settled by sending the same again:
-// it cannot be made twice, since the first makes its comparison false.
-// If the document has moved since a revision, its present content shows whether this very change moved it.
+// send sends a transaction until there is an answer. After a lost answer it sends the same transaction again. It
+// cannot be made twice, because its own success makes its comparison false.
+// If the comparison is false after a lost answer, the content of the document shows whether this commit is the reason.
 func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cmp, then []clientv3.Op, deletes bool) (*snapshot, error) {
 	otherwise := c.reads(c.key)
 	if c.by != nil {
@@ -107,7 +106,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 		otherwise = append(otherwise, clientv3.OpGet(c.runKey(c.key), clientv3.WithKeysOnly()))
 	}
 	for {
-		if c.lost == nil && ctx.Err() != nil { // nothing of it was sent that could have been made
+		if c.lost == nil && ctx.Err() != nil { // no request is out that could still have an effect
 			if c.late > 0 {
 				return nil, c.outrun(ctx)
 			}
@@ -126,7 +125,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			now := c.parse(c.key, resp.Header.Revision, resp.Responses)
 			if c.lost != nil {
 				made, err := c.resolve(ctx, since, now)
-				if made || deletes && now.at.doc == 0 { // a deletion leaves no memory of who made it
+				if made || deletes && now.at.doc == 0 { // a deleted document does not show who deleted it
 					return nil, nil
 				}
 				if err != nil {
@@ -149,15 +148,15 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			}
 		}
 		if c.lost != nil {
-			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // not also of another kind
+			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // %v, so that it is ErrUnknown alone
 		}
 		return nil, c.failed(ctx, err)
 	}
 }
 
-// resolve finds out whether the change was made whose answer was lost. The document knows its last commits;
-// where more have come between, there is the line that follows the revision in the log, and only
-// one commit can have left that.
+// resolve finds out whether the change whose answer was lost was made. The document has the ids of its last commits.
+// If there were too many since, the line that was logged at the revision decides, since only one commit can have
+// written that.
 func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (made bool, err error) {
 	if now.has(c.id) {
 		return true, nil
@@ -179,13 +178,14 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 	case err != nil || !known:
 		return false, store.Problem(store.ErrUnknown, "the answer was lost, and too much has happened since: %v", errors.Join(c.lost, err))
 	case !made && since.index != 0:
-		c.lost = nil // what was sent cannot come true any more: no revision comes back
+		c.lost = nil // a late request can have no effect any more, because its revision is over
 	}
 	return made, nil
 }
 
-// sameAge reports whether no document of this name has come and gone since a revision at which there was none: one that was
-// deleted has taken its memory with it. The mark of its deletion goes with the next one's first commit.
+// sameAge reports whether no document of this name was created and deleted since a revision at which there was none. Such
+// a document would have taken the ids of its commits with it. The next document's first commit removes the mark of the
+// deletion, so the mark is read as of the revision before that.
 func (c *commit) sameAge(ctx context.Context, since revision, now *snapshot) (bool, error) {
 	if now.at.doc == 0 {
 		return now.at.gone == since.gone, nil
@@ -201,27 +201,27 @@ func (c *commit) sameAge(ctx context.Context, since revision, now *snapshot) (bo
 	return gone == since.gone, nil
 }
 
-// again returns what another attempt begins with, or refuses one if there is no time for it. Where others were faster
-// more than once, the document is read after the pause: what it was before is old by then, and an attempt that is refused
-// costs the servers more than a read, for it goes through their log.
+// again returns the snapshot for another attempt, or an error if there is no time for one. If other commits came first
+// more than once, it reads the document after the pause. The earlier snapshot would be old by then, and a refused
+// transaction costs the servers more than a read, because it goes through their log.
 func (c *commit) again(ctx context.Context, now *snapshot) (*snapshot, error) {
-	// Many writers of one document come through sooner where they do not all try at once: with these pauses, 32 of them
-	// send two transactions for each change, not four.
+	// Many writers of one document succeed sooner if they do not all try at the same time: with these pauses, 32 of them
+	// send two transactions for each change; without them, four.
 	if c.late++; !pause(ctx, rand.N(8*time.Millisecond<<min(c.late, 6))) {
 		return nil, c.outrun(ctx)
 	}
-	if c.late == 1 || c.lost != nil { // what was lost may come true before the read, and is known by the refusal only
+	if c.late == 1 || c.lost != nil { // after a read, a late success of the lost request could not be told from another commit
 		return now, nil
 	}
 	return c.read(ctx, c.key)
 }
 
-// outrun is that the time is over, or the caller's patience, and others were faster each time.
+// outrun returns the error of a commit that ran out of time because others always came first.
 func (c *commit) outrun(ctx context.Context) error {
 	return c.failed(ctx, store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key)))
 }
 
-// writes are the requests that bring a write about.
+// writes returns the operations of a write.
 func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]clientv3.Op, error) {
 	if w.Delete {
 		return c.deletion(ctx, w)
@@ -242,7 +242,7 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 		}
 		ops = append(ops, more...)
 	case k.Journaled():
-		// The document contains its lines now.
+		// The document now contains what the lines of its journal said.
 		ops = append(ops, clientv3.OpDelete(c.logPrefix(k), clientv3.WithPrefix()))
 	}
 	if at.value.Deleted {
@@ -251,7 +251,7 @@ func (c *commit) writes(ctx context.Context, at *snapshot, w store.Write) ([]cli
 	return append(ops, clientv3.OpPut(c.indexKey(k), e.String())), nil
 }
 
-// log adds a line to a log, beside a document of a size. It trims the log where it has become too long.
+// log returns the operations that add a line to a log, together with a document of that size, and trim the log if it has become too long.
 func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry, beside int) ([]clientv3.Op, error) {
 	k, kind := c.key, c.key.Kind.Log
 	line, err := cell{data: w.Line, ids: []id{c.id}}.pack()
@@ -259,7 +259,7 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 		return nil, err
 	}
 	if beside+len(line) > largest {
-		// One that is not followed by its commit is never read, and is removed with the log.
+		// If the commit does not follow, this part is never read, and is removed with the log.
 		part := "parts/" + kind.Folder + "/" + k.Name + "/" + number(at.at.index) + "-" + fmt.Sprintf("%x", c.id)
 		err := c.ask(ctx, func(ctx context.Context) error {
 			_, err := c.client.Put(ctx, c.prefix+part, string(line))
@@ -282,13 +282,13 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 	return append(ops, clientv3.OpPut(c.logPrefix(k)+lineName(at.at.index, len(w.Line)), string(line))), nil
 }
 
-// trim deletes the oldest lines of a log.
+// trim returns the operations that delete the oldest lines of a log.
 func (c *commit) trim(ctx context.Context, at *snapshot, w store.Write, e *entry) ([]clientv3.Op, error) {
 	prefix := c.logPrefix(c.key)
 	var keys []string
 	var sizes []int
 	err := c.rangeOf(ctx, prefix, func(key string, _ []byte) error {
-		if key < prefix+number(at.at.index) { // else another commit came between, and this commit fails
+		if key < prefix+number(at.at.index) { // a later line is from another commit, after which this one fails
 			keys, sizes = append(keys, key), append(sizes, lineSize(key))
 		}
 		return nil
@@ -313,7 +313,7 @@ func (c *commit) trim(ctx context.Context, at *snapshot, w store.Write, e *entry
 	}, nil
 }
 
-// deletion removes a document with everything that belongs to it, and leaves a mark that expires.
+// deletion returns the operations that remove a document with everything that belongs to it, and leave a mark that expires.
 func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, error) {
 	k := c.key
 	lease, err := c.leaseOfMarks(ctx)
@@ -333,12 +333,12 @@ func (c *commit) deletion(ctx context.Context, w store.Write) ([]clientv3.Op, er
 	return ops, nil
 }
 
-// leaseOfMarks returns the lease of the marks of what is deleted within an hour. It is one for all of them, for servers
-// keep every lease in memory: its id follows from the hour, and it is granted where it is not there yet.
+// leaseOfMarks returns the lease for the marks of all deletions of an hour. They share one, because servers keep every
+// lease in memory. Its id is computed from the hour, and the first deletion grants it.
 func (s *Store) leaseOfMarks(ctx context.Context) (clientv3.LeaseID, error) {
 	name := fnv.New64a()
 	name.Write(fmt.Append(nil, s.prefix, time.Now().Unix()/3600))
-	lease := int64(name.Sum64()>>1 | 1) // positive, as servers want it
+	lease := int64(name.Sum64()>>1 | 1) // servers accept positive ids only
 	if s.marks.Load() == lease {
 		return clientv3.LeaseID(lease), nil
 	}
@@ -356,7 +356,7 @@ func (s *Store) leaseOfMarks(ctx context.Context) (clientv3.LeaseID, error) {
 	return clientv3.LeaseID(lease), err
 }
 
-// copyAside copies a damaged document unchanged, once for each content, and returns where the copy is.
+// copyAside copies a damaged document unchanged, each content once, and returns the key of the copy.
 func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte) (string, error) {
 	if raw == nil {
 		return "", nil

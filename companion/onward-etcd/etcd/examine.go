@@ -13,11 +13,11 @@ import (
 	"onward/internal/store"
 )
 
-// uncompacted is after how many revisions a server should have compacted some.
+// uncompacted is the number of revisions after which a server should have compacted some.
 const uncompacted = 10_000
 
-// Examine asks a server how it is: its version, how large the database is, what alarms it has raised,
-// and whether it ever compacted what is kept of older revisions.
+// Examine asks a server for its version, the size of the database, the alarms that it has raised,
+// and whether it ever compacted older revisions.
 func (s *Store) Examine() (store.Condition, error) {
 	ctx, cancel := s.limited()
 	defer cancel()

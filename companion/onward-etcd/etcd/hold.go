@@ -11,13 +11,13 @@ import (
 	"onward/internal/store"
 )
 
-// held is a key that lives as long as a lease. Its revision is compared by every commit of the holder:
-// one that froze, and lost the lease meanwhile, commits nothing afterwards.
+// held is a key that exists as long as a lease. Every commit of the holder compares the key's revision,
+// so that a holder that froze and lost the lease commits nothing afterwards.
 type held struct {
 	*Store
 	key      store.Key
 	lease    clientv3.LeaseID
-	revision int64 // that made the key
+	revision int64 // the one at which the key was created
 	stop     context.CancelFunc
 }
 
@@ -30,7 +30,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if err := h.grant(ctx); err != nil {
 		return nil, err
 	}
-	h.renew() // also while it waits
+	h.renew() // the lease must last while Hold waits
 	for {
 		by, at, err := h.acquire(ctx)
 		switch {
@@ -46,7 +46,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	}
 }
 
-// Held reports whether anybody holds a document.
+// Held reports whether a process holds a document.
 func (s *Store) Held(k store.Key) (is bool, err error) {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -64,7 +64,7 @@ func (h *held) grant(ctx context.Context) error {
 	})
 }
 
-// acquire creates the key, or returns who created it and the revision of the store.
+// acquire creates the key, or returns its present holder and the revision of the store.
 func (h *held) acquire(ctx context.Context) (by string, at int64, err error) {
 	key := h.runKey(h.key)
 	host, _ := os.Hostname()
@@ -90,14 +90,14 @@ func (h *held) acquire(ctx context.Context) (by string, at int64, err error) {
 	return by, at, err
 }
 
-// gone waits until a key is deleted after a revision, and reports whether it was in time.
+// gone waits until a key is deleted after a revision, and reports whether that happened in time.
 func (s *Store) gone(ctx context.Context, key string, after int64) bool {
 	for resp := range s.client.Watch(clientv3.WithRequireLeader(ctx), key, clientv3.WithRev(after+1), clientv3.WithFilterPut()) {
 		if len(resp.Events) > 0 {
 			return true
 		}
 	}
-	return ctx.Err() == nil && pause(ctx, breath) // the watch broke: look again
+	return ctx.Err() == nil && pause(ctx, breath) // the watch broke, so the caller looks again
 }
 
 // renew keeps the lease alive until it is released.
@@ -106,13 +106,13 @@ func (h *held) renew() {
 	h.stop = stop
 	if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {
 		go func() {
-			for range renewed { // each is an answer; what matters is that they are asked for
+			for range renewed { // the library renews as long as its answers are read
 			}
 		}()
 	}
 }
 
-// Release ends the lease and with it the key. If no server answers, it ends by itself.
+// Release ends the lease and with it the key. If no server answers, the lease expires by itself.
 func (h *held) Release() {
 	h.stop()
 	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)
@@ -120,12 +120,12 @@ func (h *held) Release() {
 	_, _ = h.client.Revoke(ctx, h.lease)
 }
 
-// isHolder is the comparison that the document is held by this holder.
+// isHolder returns the comparison that is true as long as this holder holds the document.
 func (h *held) isHolder() clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(h.runKey(h.key)), "=", h.revision)
 }
 
-// check refuses where what is under the key of the lease is no more, or another holder's.
+// check returns an error if the holder's key does not exist any more, or belongs to another holder.
 func (h *held) check(resp *clientv3.GetResponse) error {
 	if len(resp.Kvs) == 0 || resp.Kvs[0].CreateRevision != h.revision {
 		return store.Problem(store.ErrBusy, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
@@ -133,7 +133,8 @@ func (h *held) check(resp *clientv3.GetResponse) error {
 	return nil
 }
 
-// still refuses a caller that no longer holds the document: changes of another holder must not look like nothing to do.
+// still returns an error if the caller no longer holds the document. Without it, a change of the new holder could look
+// as if there were nothing to do.
 func (h *held) still(ctx context.Context) error {
 	if h == nil {
 		return nil
@@ -145,7 +146,7 @@ func (h *held) still(ctx context.Context) error {
 	return err
 }
 
-// With returns the same holder bound to a context: what is committed by it still requires that the document is held.
+// With returns the same holder bound to a context. Its commits still require that the document is held.
 func (h *held) With(ctx context.Context) store.Backend {
 	bound := *h
 	bound.Store = &Store{servers: h.servers, prefix: h.prefix, wait: h.wait, bound: ctx}
@@ -157,7 +158,7 @@ func (h *held) Update(k store.Key, change func(store.Value, error) (store.Write,
 	return h.update(k, h, change)
 }
 
-// Get refuses a caller that no longer holds the document: it would wait for news and never do anything about them.
+// Get returns an error if the caller no longer holds the document. It would otherwise wait for changes that it cannot act on.
 func (h *held) Get(k store.Key) (store.Value, error) {
 	ctx, cancel := h.limited()
 	defer cancel()
@@ -167,7 +168,7 @@ func (h *held) Get(k store.Key) (store.Value, error) {
 	return h.Store.Get(k)
 }
 
-// Moved asks the servers, without reading anything. For a caller that no longer holds the document it has moved.
+// Moved asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
 func (h *held) Moved(seen store.Value) bool {
 	ctx, cancel := h.limited()
 	defer cancel()
@@ -178,7 +179,7 @@ func (h *held) Moved(seen store.Value) bool {
 		moved = err != nil || !resp.Succeeded
 		return err
 	})
-	return moved // also if no server answers: a later read reports that
+	return moved // if no server answers, a later read reports that
 }
 
 // Append adds a line in one transaction, so that no other process can have moved the document before.
@@ -199,7 +200,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		line, err := change(v, unread)
 		if err != nil || line.Data == nil {
 			if !fresh && h.Moved(v) {
-				v = store.Value{} // it may have been decided by what is no more
+				v = store.Value{} // the function may have seen a document that has changed since, so it runs again
 				continue
 			}
 			if err == nil {
@@ -214,7 +215,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		prefix := h.logPrefix(h.key)
 		since, _ := v.Revision.(revision)
 		now, err := c.send(ctx, since, h.same(h.key, since), []clientv3.Op{
-			// What follows is void.
+			// Lines that an earlier runner wrote beyond this position are void.
 			clientv3.OpDelete(prefix+number(line.At+1), clientv3.WithRange(clientv3.GetPrefixRangeEnd(prefix))),
 			clientv3.OpPut(prefix+number(line.At), string(packed)),
 		}, false)

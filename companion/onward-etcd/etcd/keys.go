@@ -9,17 +9,17 @@ import (
 	"onward/internal/store"
 )
 
-// Where things are, below the prefix of the store:
+// The keys, after the prefix of the store:
 //
 //	sessions/NAME               a document, of a collection whose folder is "sessions"
-//	index/sessions/name         when it was written, and how long its log is, so that a list reads no documents;
-//	                            small letters only, so that two names which differ in case are found to collide
-//	history/NAME/REV-SIZE       a line of its log, after that revision of its index
-//	parts/history/NAME/REV-ID   the content of such a line, where it is too large for one request with the document
+//	index/sessions/name         when it was written, and the length of its log, so that listing reads no documents;
+//	                            in lower case, so that two names which differ in case collide
+//	history/NAME/REV-SIZE       a line of its log, written when its index had that revision
+//	parts/history/NAME/REV-ID   the content of such a line, if it is too large for one request with the document
 //	schedules/NAME/PLACE        a line of a journal, at that byte of the log
-//	run/schedules/NAME          who holds the document, for as long as the lease lasts
-//	deleted/sessions/NAME       that it was deleted, for a day: a deletion whose answer was lost can be made again
-//	copies/sessions/NAME/SUM    a copy of the document as it was when it was damaged
+//	run/schedules/NAME          the holder of the document, as long as its lease lasts
+//	deleted/sessions/NAME       the mark of a deletion, for a day, so that a deletion can be repeated if its answer was lost
+//	copies/sessions/NAME/SUM    a copy of a damaged document
 
 func (s *Store) key(parts ...string) string { return s.prefix + strings.Join(parts, "/") }
 
@@ -32,7 +32,7 @@ func (s *Store) indexKey(k store.Key) string {
 func (s *Store) deletedKey(k store.Key) string { return s.key("deleted", k.Kind.Folder, k.Name) }
 func (s *Store) runKey(k store.Key) string     { return s.key("run", k.Kind.Folder, k.Name) }
 
-// The prefixes end in a slash, so that no name is the beginning of another one.
+// The prefixes end in a slash, so that the keys of one name are never among those of a longer one.
 
 func (s *Store) logPrefix(k store.Key) string { return s.key(k.Kind.Log.Folder, k.Name, "") }
 
@@ -42,13 +42,13 @@ func (s *Store) partPrefix(k store.Key) string {
 
 func (s *Store) copyPrefix(k store.Key) string { return s.key("copies", k.Kind.Folder, k.Name, "") }
 
-// number is fit for keys: their order is that of the numbers.
+// number formats a number for a key, so that the keys sort as the numbers do.
 func number[N int | int64](n N) string { return fmt.Sprintf("%016x", n) }
 
-// lineName names a line of a log that is not a journal: by the revision that it follows, and its size.
+// lineName returns the end of the key of a line: the index revision that it was written at, and its size. Journals have other keys.
 func lineName(after int64, size int) string { return number(after) + "-" + strconv.Itoa(size) }
 
-// lineSize returns the size of a line by the name of its key.
+// lineSize returns the size of a line, which its key contains.
 func lineSize(key string) int {
 	_, size, _ := strings.Cut(key[strings.LastIndexByte(key, '/')+1:], "-")
 	n, _ := strconv.Atoi(size)

@@ -14,18 +14,18 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// link records why connections fail. The library tries again and again behind calls that wait, and tells them only
-// that their time is over; users want to know whether a name is wrong, a server is down, or a certificate is bad.
+// link records why connections fail. The library keeps trying while calls wait, and reports to them only that their
+// time is over. Users want to know whether a name is wrong, a server is down, or a certificate is bad.
 type link struct {
 	hosts  int
 	dialer func(context.Context, string) (net.Conn, error)
-	giveUp context.CancelCauseFunc // ends what waits for servers
+	giveUp context.CancelCauseFunc // ends all calls that wait for servers
 
 	mu        sync.Mutex
 	failed    map[string]error // by host
 	refusals  map[string]error // of certificates, by host
-	connected bool             // once there was a connection that worked
-	unheard   time.Time        // since when nothing was answered; zero if nothing waits for an answer
+	connected bool             // a connection has worked at some time
+	unheard   time.Time        // since when no answer has come; zero if no call waits for one
 }
 
 func newLink(hosts int, dialer func(context.Context, string) (net.Conn, error)) *link {
@@ -47,7 +47,7 @@ func (l *link) dial(ctx context.Context, host string) (net.Conn, error) {
 	return conn, err
 }
 
-// dialPlain connects to a host that is to speak without protection.
+// dialPlain connects to a host without encryption.
 func (l *link) dialPlain(ctx context.Context, host string) (net.Conn, error) {
 	conn, err := l.dial(ctx, host)
 	if err != nil {
@@ -63,18 +63,18 @@ func (l *link) fail(host string, err error) {
 	l.failed[host] = err
 }
 
-// errOtherwise is a server that took a connection, and ended it without a word: one that speaks TLS does so where it is
-// spoken to plainly, and the other way round.
+// errOtherwise means that a server accepted a connection, and closed it without sending anything. A server with TLS does
+// that with a client that does not use it, and the other way round.
 var errOtherwise = errors.New("the server ended the connection without a word")
 
-// speaksOtherwise reports that a host did so when it was spoken to last.
+// speaksOtherwise reports whether the last connection to a host ended like that.
 func (l *link) speaksOtherwise(host string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return errors.Is(l.failed[host], errOtherwise)
 }
 
-// greeted is a connection without protection that notes whether the server ever says anything.
+// greeted is an unencrypted connection that records whether the server ever sends anything.
 type greeted struct {
 	net.Conn
 	link  *link
@@ -89,13 +89,13 @@ func (g *greeted) Read(data []byte) (int, error) {
 	case n > 0:
 		g.heard = true
 		g.link.fail(g.host, nil)
-	case err != nil && !errors.Is(err, net.ErrClosed): // which this end has closed
+	case err != nil && !errors.Is(err, net.ErrClosed): // net.ErrClosed means that this end has closed it
 		g.link.fail(g.host, fmt.Errorf("%s: %w; if it speaks TLS, the URL begins with etcd://", g.host, errOtherwise))
 	}
 	return n, err
 }
 
-// last returns why a host cannot be reached; nil where all can.
+// last returns why a host cannot be reached; nil if all can.
 func (l *link) last() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *link) last() error {
 	return nil
 }
 
-// refused returns what is wrong with a certificate, where no server can be reached because of one.
+// refused returns what is wrong with a certificate, if no server can be reached because of one.
 func (l *link) refused() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +120,7 @@ func (l *link) refused() error {
 	return nil
 }
 
-// refuse notes that a certificate was refused, here or there. That does not change by waiting.
+// refuse records that this side or the server refused a certificate. Waiting would not change that.
 func (l *link) refuse(host string, err error) {
 	l.mu.Lock()
 	l.refusals[host] = err
@@ -130,14 +130,14 @@ func (l *link) refuse(host string, err error) {
 	}
 }
 
-// works notes that there was an answer.
+// works records that a connection works.
 func (l *link) works() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.connected = true
 }
 
-// asks notes that a question is sent.
+// asks records that a call waits for an answer.
 func (l *link) asks() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,21 +146,21 @@ func (l *link) asks() {
 	}
 }
 
-// answers notes that one was answered.
+// answers records that an answer came.
 func (l *link) answers() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unheard = time.Time{}
 }
 
-// Silent returns since when the servers have answered nothing.
+// Silent returns the time since which the servers have not answered.
 func (s *servers) Silent() time.Time {
 	s.link.mu.Lock()
 	defer s.link.mu.Unlock()
 	return s.link.unheard
 }
 
-// watched notes how handshakes end.
+// watched records how TLS handshakes end.
 type watched struct {
 	credentials.TransportCredentials
 	link *link
@@ -189,8 +189,8 @@ func (w watched) Clone() credentials.TransportCredentials {
 	return watched{w.TransportCredentials.Clone(), w.link}
 }
 
-// alerted is a protected connection that notes the alerts of the other end:
-// one that refuses our certificate reports it only after the handshake.
+// alerted is a TLS connection that records the alerts of the server, which
+// reports only after the handshake that it refuses the client's certificate.
 type alerted struct {
 	net.Conn
 	link *link
@@ -208,7 +208,7 @@ func (a *alerted) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// isAlert reports an error that the other end has sent by TLS.
+// isAlert reports whether an error is a TLS alert that the server sent.
 func isAlert(err error) bool {
 	op, failed := errors.AsType[*net.OpError](err)
 	return failed && op.Op == "remote error"

@@ -33,7 +33,7 @@ const (
 // Settings name the servers of the store, and how they are reached.
 type Settings struct {
 	Hosts  []string // each with its port
-	Prefix string   // of all keys
+	Prefix string   // begins all keys
 	TLS    *tls.Config
 	User   string
 	Secret string
@@ -49,7 +49,7 @@ const (
 )
 
 // ParseURL reads etcd://HOST[:PORT],HOST[:PORT]…/PREFIX, or etcd+plain://…, whose hosts are all on this machine.
-// Passwords are not in it: the parser of URLs has refused them.
+// The store's parser of addresses has refused passwords before.
 func ParseURL(url string) (Settings, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	hosts, prefix, _ := strings.Cut(rest, "/")
@@ -80,7 +80,7 @@ func ParseURL(url string) (Settings, error) {
 	return set, nil
 }
 
-// Environment completes settings with what must not be in a URL.
+// Environment completes settings with those that must not be in a URL.
 func (set *Settings) Environment(getenv func(string) string) error {
 	if user := getenv("ONWARD_ETCD_USER"); user != "" {
 		secret, err := readSecret("ONWARD_ETCD_PASSWORD_FILE", getenv("ONWARD_ETCD_PASSWORD_FILE"))
@@ -122,7 +122,7 @@ func (set *Settings) Environment(getenv func(string) string) error {
 	return nil
 }
 
-// readFile reads a file that a variable names. Every certificate of a system is shorter than a megabyte.
+// readFile reads a file that a variable names. Its limit is a megabyte, which is more than all certificates of a system have.
 func readFile(variable, file string) ([]byte, error) {
 	data, err := durable.ReadForeign(file, 1<<20)
 	switch {
@@ -134,8 +134,8 @@ func readFile(variable, file string) ([]byte, error) {
 	return data, nil
 }
 
-// readSecret reads a file with a secret. As in libpq, only its owner may read it, or it is the administrator's, and a
-// group may read it as well: so are the files that Kubernetes shows to a pod which is not root.
+// readSecret reads a file with a secret. As in libpq, only its owner may be able to read it. A file of root's may also be
+// readable by a group, since Kubernetes mounts secrets like that for a pod that is not root.
 func readSecret(variable, file string) ([]byte, error) {
 	if file == "" {
 		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)
@@ -152,7 +152,7 @@ func readSecret(variable, file string) ([]byte, error) {
 	return readFile(variable, file)
 }
 
-// Open opens the store at a URL for a caller that waits that long at most. No request is sent yet,
+// Open opens the store at a URL for a caller that waits at most that long. It sends no request yet,
 // unless there is a password.
 func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	s := &Store{

@@ -2,5 +2,5 @@ package etcd
 
 import "io/fs"
 
-// ofRoot is for systems whose files have one owner.
+// ofRoot is always false, because Windows has no root.
 func ofRoot(fs.FileInfo) bool { return false }

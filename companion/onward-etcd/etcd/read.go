@@ -13,12 +13,12 @@ import (
 	"onward/internal/store"
 )
 
-// rangeOf reads all keys of a prefix in their order, a page at a time, as they were at one moment.
+// rangeOf reads all keys with a prefix in their order, page by page, all as of one moment.
 func (s *Store) rangeOf(ctx context.Context, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
 	return s.rangeAt(ctx, 0, prefix, visit, opts...)
 }
 
-// rangeAt is rangeOf at a revision of the store; 0 is now.
+// rangeAt is rangeOf at a revision of the store; 0 is the present one.
 func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
 	const page = 2000
 	from, end := prefix, clientv3.GetPrefixRangeEnd(prefix)
@@ -40,8 +40,8 @@ func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visi
 	}
 }
 
-// readLog reads the lines of a log, oldest first, as they were at a revision of the store. Where servers have compacted
-// that meanwhile, the document is to be read again.
+// readLog reads the lines of a log, oldest first, as of a revision of the store. If the servers have compacted that
+// revision, the error is ErrBusy, and the document must be read again.
 func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) (log []byte, err error) {
 	err = s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
 		log, err = s.addLine(ctx, k, revision, log, key, packed)
@@ -50,7 +50,7 @@ func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) (log [
 	return log, s.compacted(k, err)
 }
 
-// readLogs reads the logs of documents that were read by one request by another one, as readLog does each.
+// readLogs reads with one request the logs of documents that were read with one request.
 func (s *Store) readLogs(keys []store.Key, revision int64) []read {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -77,7 +77,7 @@ func (s *Store) readLogs(keys []store.Key, revision int64) []read {
 	return logs
 }
 
-// read is a log, or why it cannot be read.
+// read has the lines of a log, or the error of reading it.
 type read struct {
 	log []byte
 	err error
@@ -92,27 +92,28 @@ func (s *Store) part(ctx context.Context, revision int64, key string, limit int6
 	return unpack(resp.Kvs[0].Value, limit)
 }
 
-// snapshot is what there is of a document at one moment.
+// snapshot is a document at one moment, with its log, its revisions and the ids of its last commits.
 type snapshot struct {
 	value   store.Value
 	unread  error // why the document cannot be read
 	at      revision
 	store   int64 // the revision of the whole store
-	created int64 // that of the document's first commit; 0 where there is none
+	created int64 // the revision of the document's first commit; 0 without a document
 	raw     []byte
 	ids     []id // of the last commits
 	entry   entry
 }
 
-// revision is what a commit compares: those of the document, of its index, and where there is none, of the mark that
-// it was deleted; 0 if none. A first commit that arrives late does not bring back what was deleted meanwhile.
+// revision has what a commit compares: the revisions of the document, of its index and, without a document, of the mark
+// of its deletion; 0 if there is none. Because of the mark, a first commit that arrives late does not bring a deleted
+// document back.
 type revision struct {
 	doc, index, gone int64
 
-	commit id // the one that made the document
+	commit id // of the commit that created the document
 }
 
-// reads are the requests of a snapshot.
+// reads returns the operations that read a snapshot.
 func (s *Store) reads(k store.Key) []clientv3.Op {
 	ops := []clientv3.Op{clientv3.OpGet(s.docKey(k)), clientv3.OpGet(s.indexKey(k)), clientv3.OpGet(s.deletedKey(k), clientv3.WithKeysOnly())}
 	if k.Journaled() {
@@ -121,7 +122,7 @@ func (s *Store) reads(k store.Key) []clientv3.Op {
 	return ops
 }
 
-// read returns a document with everything that belongs to it. An error means that nothing could be read.
+// read returns the snapshot of a document. An error means that nothing could be read.
 func (s *Store) read(ctx context.Context, k store.Key) (*snapshot, error) {
 	var resp *clientv3.TxnResponse
 	err := s.ask(ctx, func(ctx context.Context) (err error) {
@@ -134,7 +135,7 @@ func (s *Store) read(ctx context.Context, k store.Key) (*snapshot, error) {
 	return s.parse(k, resp.Header.Revision, resp.Responses), nil
 }
 
-// parse reads the answers to reads, at a revision of the store.
+// parse makes a snapshot of the answers to the operations of reads, at a revision of the store.
 func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *snapshot {
 	at := &snapshot{store: revision}
 	answer := func(n int) *clientv3.GetResponse {
@@ -172,7 +173,7 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 	return at
 }
 
-// join puts the lines of a journal together.
+// join concatenates the lines of a journal.
 func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 	for _, kv := range lines.Kvs {
 		c, err := unpack(kv.Value, k.Kind.Log.Limit)
@@ -196,10 +197,10 @@ func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 	}
 }
 
-// has reports whether a commit was made, as far as the document remembers.
+// has reports whether a commit is among the last ones of the document.
 func (at *snapshot) has(commit id) bool { return slices.Contains(at.ids, commit) }
 
-// remembers reports whether the document remembers every commit since a revision.
+// remembers reports whether the document has the ids of all commits since a revision.
 func (at *snapshot) remembers(since revision) bool {
 	return since.doc == 0 && len(at.ids) < keptIDs || at.has(since.commit)
 }
@@ -215,7 +216,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	return s.result(k, at), at.unread
 }
 
-// result is what Get returns of a snapshot.
+// result returns a snapshot as Get does.
 func (s *Store) result(k store.Key, at *snapshot) store.Value {
 	if k.Kind.Log != nil && !k.Journaled() {
 		at.value.ReadLog = func() ([]byte, error) {
@@ -227,8 +228,8 @@ func (s *Store) result(k store.Key, at *snapshot) store.Value {
 	return at.value
 }
 
-// GetMany reads as many documents with each request as servers accept, and makes some requests at once. Whoever reads
-// the log of one will read those of the others too: they are read together.
+// GetMany reads as many documents with each request as servers accept, and sends some requests in parallel. A caller
+// that reads one log usually reads all of them, so the logs of one request are read together.
 func (s *Store) GetMany(keys []store.Key) []store.Got {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -254,7 +255,7 @@ func (s *Store) GetMany(keys []store.Key) []store.Got {
 	return out
 }
 
-// getSome reads documents by one request.
+// getSome reads documents with one request.
 func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op, out []store.Got) {
 	var resp *clientv3.TxnResponse
 	err := s.ask(ctx, func(ctx context.Context) (err error) {

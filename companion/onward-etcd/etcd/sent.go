@@ -7,20 +7,20 @@ import (
 	"google.golang.org/grpc/stats"
 )
 
-// sent is set when a request leaves this process. What was not sent was not done, whatever its error says:
-// a call that waits for a connection ends with the same error as one that waits for its answer.
+// sent is set when a request leaves this process. A request that was not sent had no effect, which its error does
+// not show: waiting for a connection and waiting for an answer end with the same error.
 type sent struct{ atomic.Bool }
 
 // sentKey is the key of a sent in a context.
 type sentKey struct{}
 
-// tracking returns the context of requests, and whether one of them was sent.
+// tracking returns a context for requests, and a sent that is set once one of them has left.
 func tracking(ctx context.Context) (context.Context, *sent) {
 	s := new(sent)
 	return context.WithValue(ctx, sentKey{}, s), s
 }
 
-// departures notes which requests leave.
+// departures sets the sent of a request's context when the request leaves.
 type departures struct{}
 
 func (departures) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }

@@ -1,8 +1,7 @@
-// Package etcd keeps documents in etcd. It is a backend of package store: nothing above it knows that it is not files.
+// Package etcd keeps documents in etcd. It is a backend of package store, like files.
 //
-// Nothing is locked while a document is changed. A commit is one transaction, which compares the
-// revisions that were read, and the change is made again if they have changed. A document is held
-// by a lease.
+// Changing a document locks nothing. A commit is one transaction, which compares the revisions
+// that were read; if they have changed, the change is computed again. A document is held by a lease.
 package etcd
 
 import (
@@ -22,20 +21,20 @@ import (
 // Store keeps documents under a prefix of keys.
 type Store struct {
 	*servers
-	prefix string // ends in a slash
+	prefix string // of all keys; ends in a slash
 	wait   time.Duration
-	bound  context.Context // of the caller; nil is never cancelled
+	bound  context.Context // of the caller; nil if there is none
 }
 
-// servers are shared by all stores that differ only in how long they wait.
+// servers is what the stores returned by With share: they differ in their contexts and limits only.
 type servers struct {
 	url     string // for messages
 	client  *clientv3.Client
 	link    *link
-	lease   time.Duration               // of held documents
-	version func(context.Context) error // refuses servers that lose data
-	latest  atomic.Int64                // revision of the store that was seen
-	marks   atomic.Int64                // the lease of what was deleted last
+	lease   time.Duration               // how long a holder that does not renew it keeps a document
+	version func(context.Context) error // returns an error for servers of versions that lose data
+	latest  atomic.Int64                // the newest revision of the store that was seen
+	marks   atomic.Int64                // the lease of the latest mark of a deletion
 }
 
 var (
@@ -43,7 +42,7 @@ var (
 	_ store.Remote  = (*Store)(nil)
 )
 
-// least is the minimum wait, even for a caller that does not wait: an answer must come over a network.
+// least is the shortest wait, even for a caller that does not want to wait, because every answer takes time on a network.
 const least = time.Second
 
 // With returns the same store bound to a context.
@@ -54,13 +53,13 @@ func (s *Store) With(ctx context.Context) store.Backend {
 // Path returns a document's key in the store's URL.
 func (s *Store) Path(k store.Key) string { return s.address(s.docKey(k)) }
 
-// address is how a key is shown to the user.
+// address returns a key as the user sees it.
 func (s *Store) address(key string) string {
 	return s.url + "/" + strings.TrimPrefix(key, s.prefix)
 }
 
-// limited returns the context of one call of the store. A deadline of the caller leaves time for an answer; if its context
-// is cancelled, the call ends at once.
+// limited returns the context of one call of the store. It ends at the deadline of the caller, but leaves at least the
+// time that an answer takes, and ends immediately if the caller's context is cancelled.
 func (s *Store) limited() (context.Context, context.CancelFunc) {
 	if s.bound == nil {
 		return context.WithTimeout(s.client.Ctx(), max(s.wait, least))
@@ -83,7 +82,7 @@ func (s *Store) limited() (context.Context, context.CancelFunc) {
 	}
 }
 
-// failed sorts why a call of the store has come to nothing.
+// failed classifies the error of a call.
 func (s *Store) failed(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), store.ErrInterrupted) {
 		return store.Problem(store.ErrInterrupted, "while %s was asked", s.url)
@@ -91,10 +90,11 @@ func (s *Store) failed(ctx context.Context, err error) error {
 	return s.problem(err)
 }
 
-// once is how long one server is waited for before another one is asked. A leader that froze is replaced in less.
+// once is how long to wait for one server before the next one is asked. A frozen leader is replaced sooner than that.
 func (s *Store) once() time.Duration { return min(max(s.wait/4, least/2), 2*time.Second) }
 
-// ask asks one server after another, until there is an answer or the time is over. What it asks may be asked twice.
+// ask calls one server after another, until one answers or the time is over. The call can reach servers twice, so it
+// must be harmless to repeat.
 func (s *Store) ask(ctx context.Context, call func(context.Context) error) error {
 	for {
 		err := s.askOnce(ctx, call)
@@ -104,7 +104,7 @@ func (s *Store) ask(ctx context.Context, call func(context.Context) error) error
 	}
 }
 
-// get asks for what is under a key.
+// get reads a key, or a range of keys.
 func (s *Store) get(ctx context.Context, key string, opts ...clientv3.OpOption) (resp *clientv3.GetResponse, err error) {
 	err = s.ask(ctx, func(ctx context.Context) (err error) {
 		resp, err = s.client.Get(ctx, key, opts...)
@@ -137,10 +137,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// breath is how long servers are left alone that did not answer.
+// breath is the pause before servers that did not answer are asked again.
 const breath = 20 * time.Millisecond
 
-// transact makes a transaction that only reads, or whose answer may be lost.
+// transact sends a transaction once.
 func (s *Store) transact(ctx context.Context, compare []clientv3.Cmp, then, otherwise []clientv3.Op) (*clientv3.TxnResponse, error) {
 	resp, err := s.client.Txn(ctx).If(compare...).Then(then...).Else(otherwise...).Commit()
 	if err == nil {
@@ -149,7 +149,7 @@ func (s *Store) transact(ctx context.Context, compare []clientv3.Cmp, then, othe
 	return resp, err
 }
 
-// saw records the newest revision of the store that was seen: a watch begins after it, and so misses nothing.
+// saw records the newest revision of the store that was seen. A watch begins after it, so that it misses nothing.
 func (s *servers) saw(revision int64) {
 	for old := s.latest.Load(); old < revision && !s.latest.CompareAndSwap(old, revision); old = s.latest.Load() {
 	}
@@ -177,7 +177,7 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 	return entries, add("", resp.Kvs[0].Value)
 }
 
-// Leftovers returns the copies of damaged documents. A deletion is never cut off: it is one transaction.
+// Leftovers returns the copies of damaged documents. A deletion leaves nothing behind, because it is one transaction.
 func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -194,7 +194,7 @@ func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, erro
 	return traces, err
 }
 
-// addLine adds a line to those of a log that came before it.
+// addLine appends a line to the lines of a log.
 func (s *Store) addLine(ctx context.Context, k store.Key, revision int64, log []byte, key string, packed []byte) ([]byte, error) {
 	limit := k.Kind.Log.Limit
 	c, err := unpack(packed, limit)
@@ -210,7 +210,7 @@ func (s *Store) addLine(ctx context.Context, k store.Key, revision int64, log []
 	return log, nil
 }
 
-// compacted is why the log of a document cannot be read any more as it was.
+// compacted turns the error about a compacted revision into ErrBusy, since the document must be read again.
 func (s *Store) compacted(k store.Key, err error) error {
 	if errors.Is(err, rpctypes.ErrCompacted) {
 		err = store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(k))
@@ -218,10 +218,10 @@ func (s *Store) compacted(k store.Key, err error) error {
 	return err
 }
 
-// inPart marks a line of a log whose content is the key of where it is.
+// inPart marks a line of a log that contains only the key of its content.
 const inPart = "part"
 
-// Close ends the connections. A command needs it not, for it ends.
+// Close ends the connections. A command need not call it before it ends.
 func (s *Store) Close() error { return s.client.Close() }
 
 // mostOps is how many operations servers accept in one request, unless configured otherwise.

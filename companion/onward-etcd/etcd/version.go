@@ -11,7 +11,7 @@ import (
 	"onward/internal/store"
 )
 
-// Servers of these versions answer with data that differs from one to the other: they are refused.
+// Servers of these versions can have data that differs from one server to another, so they are refused.
 // github.com/etcd-io/etcd/blob/main/Documentation/postmortems/v3.5-data-inconsistency.md
 var broken = [][2]string{{"3.5.0", "3.5.5"}, {"3.4.20", "3.4.21"}}
 
@@ -19,7 +19,7 @@ var broken = [][2]string{{"3.5.0", "3.5.5"}, {"3.4.20", "3.4.21"}}
 func refuseVersion(text string) error {
 	v, err := semver.NewVersion(text)
 	if err != nil {
-		return nil // such versions are not released
+		return nil // no release has a version of this form
 	}
 	for _, b := range broken {
 		if from, to := semver.New(b[0]), semver.New(b[1]); !v.LessThan(*from) && !to.LessThan(*v) {
@@ -29,9 +29,9 @@ func refuseVersion(text string) error {
 	return nil
 }
 
-// checkVersion asks a server for its version at the time of the first request, and returns the
-// answer to it and all that follow. A server that does not report it, or not to this user, is
-// accepted: the version may be hidden by permissions.
+// checkVersion returns a function that asks a server for its version at the first request, and
+// returns the same result from then on. A server that does not report its version is accepted,
+// since permissions may hide it.
 func (s *servers) checkVersion() func(context.Context) error {
 	answered := make(chan struct{})
 	var refused error

@@ -9,11 +9,11 @@ import (
 	"onward/internal/store"
 )
 
-// retry is how long a watch that the servers ended waits before it restarts.
+// retry is the pause before a watch that the servers ended is restarted.
 const retry = time.Second
 
-// Watch is notified by the servers. All watches of a process share one connection.
-// It begins after the last revision that this process has seen, so that nothing is missed between a read and the watch.
+// Watch lets the servers report changes. All watches of a process share one connection.
+// A watch begins after the last revision that this process has seen, so that no change between a read and the watch is missed.
 func (s *Store) Watch(keys ...store.Key) store.Watch {
 	ctx, stop := context.WithCancel(clientv3.WithRequireLeader(s.client.Ctx()))
 	changes, after := make(chan struct{}, 1), s.latest.Load()
@@ -26,14 +26,15 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 		follow(s.docKey(k))
 		if k.Journaled() {
 			follow(s.logPrefix(k), clientv3.WithPrefix())
-			follow(s.runKey(k), clientv3.WithFilterPut()) // the end of its holder
+			follow(s.runKey(k), clientv3.WithFilterPut()) // the deletion of the key, when the holder ends
 		}
 	}
 	return store.Watch{Changes: changes, Close: stop}
 }
 
-// follow reports each change of a key after a revision, until the watch is closed. If it is 0, or the servers ended
-// the watch, what has changed is unknown: then the beginning of the next one is reported too, and the caller reads again.
+// follow reports each change of a key after a revision, until the watch is closed. If the revision is 0, or the servers
+// ended the watch, changes may have been missed. Then the beginning of the next watch is reported too, so that the
+// caller reads again.
 func (s *Store) follow(ctx context.Context, changes chan<- struct{}, after int64, key string, opts []clientv3.OpOption) {
 	since := clientv3.WithRev(after + 1)
 	if after == 0 {
@@ -44,7 +45,7 @@ func (s *Store) follow(ctx context.Context, changes chan<- struct{}, after int64
 			if resp.Created || len(resp.Events) > 0 {
 				select {
 				case changes <- struct{}{}:
-				default: // one lies there already
+				default: // a report that nobody has read yet is enough
 				}
 			}
 		}
