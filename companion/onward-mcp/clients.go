@@ -9,13 +9,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// clientFacts is what is known of the clients of agents. It is written from what onward knows of each agent, in
-// internal/agents/NAME, by `go test ./internal/agents -update`: this module imports none of onward's packages.
+// clientFacts has the facts about the agents' clients, from internal/agents/NAME. `go test ./internal/agents -update`
+// writes it, because this module imports none of onward's packages.
 //
 //go:embed clients.json
 var clientFacts []byte
 
-// client is what an agent's client tells about itself; agent.Client documents the members.
+// client describes what an agent's client sends about itself; agent.Client documents the members.
 type client struct {
 	Agent        string     `json:"agent"`
 	Member       string     `json:"member"`
@@ -36,7 +36,7 @@ var clients = sync.OnceValue(func() (all []client) {
 	return all
 })
 
-// clientOf finds a client by the name of its program. One that is not known tells nothing.
+// clientOf finds a client by the name of its program. An unknown one has no members.
 func clientOf(name string) client {
 	for _, c := range clients() {
 		if strings.HasPrefix(name, c.Agent) {
@@ -46,12 +46,12 @@ func clientOf(name string) client {
 	return client{}
 }
 
-// readsOnce reports whether the client reads the list of tools once, and does nothing about a notification that it has changed.
+// readsOnce reports whether the client reads the list of tools once, and ignores the notification that it has changed.
 func (c client) readsOnce() bool {
 	return c.ReadsOnce != nil && (c.ReadsOnce.Variable == "" || strings.HasPrefix(os.Getenv(c.ReadsOnce.Variable), c.ReadsOnce.Begins))
 }
 
-// projectDir returns the folder that an agent names for its servers; empty is the working folder.
+// projectDir returns the folder that an agent names for its servers; empty for the working folder.
 func projectDir() string {
 	for _, c := range clients() {
 		if dir := existing(os.Getenv(c.Project)); dir != "" {

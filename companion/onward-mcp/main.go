@@ -1,6 +1,6 @@
-// Command onward-mcp provides every agent that speaks the Model Context Protocol with a todo list that onward keeps.
+// Command onward-mcp gives agents that speak the Model Context Protocol a todo list that onward keeps.
 //
-// It serves one client on its standard streams, and starts the onward beside it for each call.
+// It serves one client on its standard streams, and runs the onward in its folder for each call.
 package main
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// version is set by the release build, to the same as onward's.
+// version is set by the release build, to that of onward.
 var version = "dev"
 
-// The exit codes, as far as they are onward's too.
+// The exit codes, which are among onward's.
 const (
 	exitOK    = 0
 	exitUsage = 64
@@ -37,7 +37,7 @@ An agent starts it: "onward hooks install AGENT --mcp" registers it.
 `
 
 func main() {
-	// An agent that ends closes the pipes; that is the end of the conversation, not a reason to be killed.
+	// An agent that ends closes the pipes. That ends the conversation, and must not kill the server by SIGPIPE.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout}, os.Stdout, os.Stderr)
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, client mcp.Transport, out, errs io.
 	return fail(errs, exitIO, err)
 }
 
-// gone reports whether a client closed its ends of the pipes, in whatever order: that is how a conversation ends.
+// gone reports whether an error means that the client closed its ends of the pipes, which ends a conversation.
 func gone(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE)
 }
@@ -82,7 +82,7 @@ func write(out io.Writer, text string) int {
 }
 
 func fail(errs io.Writer, code int, err error) int {
-	// Standard error is the last place to report to.
+	// A failure to write to standard error could be reported nowhere.
 	_, _ = fmt.Fprintf(errs, "onward-mcp: %v\n", err)
 	if code == exitUsage {
 		_, _ = io.WriteString(errs, "hint: see `onward-mcp --help`\n")

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// failure is what onward reports where it does not do what it was asked.
+// failure is an error that onward reported.
 type failure struct {
 	class   string
 	message string
@@ -25,14 +25,14 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// patience is how long one run of onward may take; it waits 10 seconds for another writer itself.
+// patience is how long one run of onward may take, of which it may wait 10 seconds for another writer.
 const patience = 30 * time.Second
 
-// gatePatience is how long one may take that completes an item, since that may run its gate.
+// gatePatience is how long a run may take that completes an item, since it may run the item's gate.
 const gatePatience = 30 * time.Minute
 
-// find returns the onward beside this program, links followed, else the one on PATH.
-// It is looked for at each call, so that an update during a long conversation is met by none.
+// find returns the onward in the folder of this program, after links are resolved, or else the one on PATH.
+// Every call looks for it again, so that an update during a long conversation breaks nothing.
 func find() (string, error) {
 	name := "onward"
 	if runtime.GOOS == "windows" {
@@ -61,7 +61,7 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	}
 	c := exec.CommandContext(ctx, path, append([]string{"--color=never"}, args...)...)
 	c.Dir = p.dir
-	// An operation id of the environment would be that of every call, and text is UTF-8 whatever the locale.
+	// An operation id in the environment would apply to every call. Text is UTF-8 in every locale.
 	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{"ONWARD_JSON", "ONWARD_OP", "ONWARD_SESSION", "ONWARD_CONVERSATION", "LC_ALL"}, strings.ToUpper(name))
@@ -78,13 +78,13 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	if p.caller != "" {
 		c.Env = append(c.Env, "ONWARD_CONVERSATION="+p.caller)
 	}
-	// What it may have started itself must not hold us up when it is killed.
+	// A child of a killed onward could keep the output open.
 	c.WaitDelay = time.Second
 	return c, nil
 }
 
-// onward runs onward, and returns what it prints. A stop or a wait of check-continue is an answer too.
-// A run that began is let finish: a client that cancels its call or goes away must not cut a commit short.
+// onward runs onward, and returns its output. Exit codes by which check-continue says to stop or to wait are not errors.
+// A run that has started always finishes, so that a client that cancels its call or goes away interrupts no commit.
 func (p place) onward(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	return p.within(ctx, patience, stdin, args...)
 }
@@ -114,7 +114,7 @@ func (p place) within(ctx context.Context, patience time.Duration, stdin []byte,
 	return out.Bytes(), reported(errs.Bytes(), err)
 }
 
-// reported reads the error that onward printed, as JSON where it was asked for that, else as text.
+// reported reads the error that onward printed, which is JSON if --json was given, and text otherwise.
 func reported(stderr []byte, err error) *failure {
 	var doc struct {
 		Error struct{ Class, Message, Hint string } `json:"error"`
@@ -129,7 +129,7 @@ func reported(stderr []byte, err error) *failure {
 	return &failure{message: text, hint: hint}
 }
 
-// read reads a document that onward printed. Of its members, the fields have the names.
+// read decodes a document that onward printed into the fields that have the names of its members.
 func read(data []byte, into any) error {
 	return json.Unmarshal(data, into, json.MatchCaseInsensitiveNames(true))
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// place is which list a call works on, and in whose name.
+// place determines the list that a call works on, and the conversation that calls.
 type place struct {
-	session string // named outright; empty is the one of the folder's project
-	dir     string // the folder; empty is the working folder
+	session string // the session; empty for the one of the folder's project
+	dir     string // the folder; empty for the working folder
 	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty where the client does not name it
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addPrompts adds the commands that a user types, as far as a client shows prompts as such.
-// None of them answers a call that waits for approval: that is done outside the agent.
+// addPrompts adds the commands that the user types, in clients that show prompts as commands.
+// None of them approves a call, because that must happen outside the agent.
 func (s *server) addPrompts() {
 	confirm := &mcp.PromptArgument{Name: "confirm", Description: "yes: clear the list even if items are open."}
 	for _, p := range []mcp.Prompt{
@@ -49,7 +49,7 @@ func (s *server) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.Ge
 	var answer struct {
 		Action struct{ Type, Level, Content, Prompt string } `json:"action"`
 	}
-	// A line that fails is answered on standard output too, and in better words.
+	// After a failure, standard output has a message for the user, which is better than standard error.
 	if read(out, &answer) != nil || answer.Action.Type == "" {
 		if err == nil {
 			err = fmt.Errorf("onward answered %q", out)

@@ -16,7 +16,7 @@ const (
 	sessionURI = "todo://session/"
 )
 
-// addResources adds the lists: the current one, and that of each session.
+// addResources adds the lists as resources: the current one, and that of each session.
 func (s *server) addResources() {
 	const mime = "application/json"
 	s.mcp.AddResource(&mcp.Resource{
@@ -77,7 +77,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	if err := read(out, &all); err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
 	}
-	const most = 100 // of one answer, by the protocol
+	const most = 100 // the protocol allows no more in one answer
 	for _, l := range all.Lists {
 		if l.Agent != "primary" || !strings.HasPrefix(l.Session, p.Argument.Value) {
 			continue
@@ -90,7 +90,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return result, nil
 }
 
-// refused is a failure of a resource or a prompt, for the user to read.
+// refused returns the failure of a resource or a prompt as an error that the client shows to the user.
 func refused(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {

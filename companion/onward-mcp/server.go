@@ -13,19 +13,19 @@ import (
 const instructions = `Keep the todo list of your task with these tools, whatever other todo tool you have: plan with todo_write, set each item's status with todo_update as you work, and look with todo_read.
 The list is kept on disk. While an item is pending or in progress you may be prompted again after you stop, so finish the items, or call todo_pause where only the user can help.`
 
-// server is the list as one client sees it.
+// server serves the list to one client.
 type server struct {
 	mcp *mcp.Server
 
 	mu     sync.Mutex
 	at     place  // of the last call
 	rooted bool   // the client was asked for its roots
-	watch  func() // begins to watch the list of the current place; nil before the server serves
+	watch  func() // starts watching the list of the current place; nil before the server serves
 
 	watching sync.Once  // the list is watched once the client has an interest in it
-	offering sync.Mutex // held while todo_pause is offered or withdrawn
+	offering sync.Mutex // locked while todo_pause is added or removed
 	offered  bool
-	steady   atomic.Bool // the client reads its tools once, so todo_pause is always among them
+	steady   atomic.Bool // the client reads the list of tools only once, so todo_pause stays in it
 }
 
 func newServer(session string) *server {
@@ -66,7 +66,7 @@ func (s *server) serve(ctx context.Context, client mcp.Transport) error {
 	return s.mcp.Run(ctx, client)
 }
 
-// middleware watches the list from the first listing of the tools on, and lets a tool that was just removed report why.
+// middleware starts the watch at the first listing of the tools, and lets a tool that was just removed explain itself.
 func (s *server) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -113,7 +113,7 @@ func (s *server) follow(ctx context.Context) {
 	}
 }
 
-// changes reads the changes that `onward watch` prints until it ends, and reports whether there was one.
+// changes reads the changes that `onward watch` prints until it ends, and reports whether there was any.
 func (s *server) changes(ctx context.Context) (any bool) {
 	c, err := s.here().command(ctx, "watch", "--json")
 	if err != nil {
@@ -131,11 +131,11 @@ func (s *server) changes(ctx context.Context) (any bool) {
 		any = true
 		s.changed(ctx)
 	}
-	_ = c.Wait() // it was killed, or its standard error repeats the error of every other call
+	_ = c.Wait() // every other call reports the same error, and this one was killed
 	return any
 }
 
-// skipLine reads to the end of a line of any length: what a change is, the client asks for itself.
+// skipLine reads to the end of a line of any length. Its content does not matter, since the client asks for the list itself.
 func skipLine(in *bufio.Reader) error {
 	for {
 		if _, more, err := in.ReadLine(); !more || err != nil {
@@ -149,8 +149,8 @@ func (s *server) changed(ctx context.Context) {
 	_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: currentURI})
 }
 
-// offer offers todo_pause while something is open and continuation is on, and withdraws it otherwise.
-// If that cannot be known, it stays as it was. A call with nothing to pause reports that.
+// offer adds todo_pause to the tools while an item is open and continuation is on, and removes it otherwise.
+// If that cannot be found out, the tools stay as they are. A call with nothing to pause is an error of onward's.
 func (s *server) offer(ctx context.Context) {
 	s.offering.Lock()
 	defer s.offering.Unlock()

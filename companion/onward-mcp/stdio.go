@@ -23,14 +23,14 @@ import (
 // maxMessage is how long a message may be, in bytes.
 const maxMessage = 16 << 20
 
-// stdio is the client's pipes: one message a line. The library's own transport ends the conversation at the first line
-// that is not a message, with every call in flight, and makes an integer of every id.
+// stdio is a transport over the client's pipes, with one message in each line. The library's own transport would end the
+// conversation, with every call in progress, at the first line that is not a message, and would make every numeric id an integer.
 type stdio struct {
 	in  io.ReadCloser
 	out io.Writer
 }
 
-// Connect begins to read.
+// Connect starts reading the client's messages.
 func (s stdio) Connect(context.Context) (mcp.Connection, error) {
 	c := &connection{stdio: s, lines: make(chan line), closed: make(chan struct{}), calls: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
 	go c.receive()
@@ -46,17 +46,18 @@ type connection struct {
 
 	mu       sync.Mutex // held while a message is written
 	calls    map[jsonrpc.ID]bool
-	answered chan struct{} // a call was
+	answered chan struct{} // signals that a call was answered
 }
 
-// line is one line of the client's, or why there are no more.
+// line is one line of the client, or the error after the last one.
 type line struct {
 	data []byte
-	long bool // it has more bytes than a message may have
+	long bool // it is longer than maxMessage
 	err  error
 }
 
-// receive reads lines until the end. It is not ended by Close where the pipe cannot be, so it owns nothing else.
+// receive reads lines until the end of the input. Where Close cannot interrupt the read, receive goes on after it; that
+// is harmless, because it shares nothing else.
 func (c *connection) receive() {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	for {
@@ -71,7 +72,7 @@ func (c *connection) receive() {
 			}
 		}
 		if next.err != nil && (next.long || len(next.data) > 0) {
-			next.err = nil // the last line lacks its end
+			next.err = nil // the last line has no line break
 		}
 		select {
 		case c.lines <- next:
@@ -84,8 +85,8 @@ func (c *connection) receive() {
 	}
 }
 
-// Read returns the client's next message. A line that is not one is answered by an error.
-// The end of the input is the end once every call is answered.
+// Read returns the client's next message. It answers a line that is not a message with an error.
+// At the end of the input, it returns only after every call is answered.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var next line
@@ -113,7 +114,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// note remembers a call until it is answered, or the client gives it up.
+// note remembers a call until it is answered, or the client cancels it.
 func (c *connection) note(msg jsonrpc.Message) {
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
@@ -132,7 +133,7 @@ func (c *connection) note(msg jsonrpc.Message) {
 	}
 }
 
-// drain waits until every call is answered, each of which runs onward a few times at most.
+// drain waits until every call is answered. That takes not long, since a call runs onward a few times at most.
 func (c *connection) drain(ctx context.Context, end error) error {
 	late := time.After(3 * patience)
 	for {
@@ -154,7 +155,7 @@ func (c *connection) drain(ctx context.Context, end error) error {
 	}
 }
 
-// Write writes a message of the server's.
+// Write writes a message of the server.
 func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	response, ok := msg.(*jsonrpc.Response)
 	if !ok {
@@ -194,10 +195,10 @@ func (c *connection) Close() (err error) {
 	return err
 }
 
-// SessionID is empty: the pipes are the session.
+// SessionID is empty, because there is one session on the pipes.
 func (c *connection) SessionID() string { return "" }
 
-// lenient reads what other readers of JSON accept.
+// lenient accepts what other readers of JSON accept: duplicate names and invalid UTF-8.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // decodeMessage reads a message, or returns the error that answers an invalid line.
@@ -243,10 +244,10 @@ func decodeMessage(l line) (msg jsonrpc.Message, refused []byte) {
 	return &jsonrpc.Request{ID: id, Method: method, Params: stdjson.RawMessage(params)}, nil
 }
 
-// foreign begins the id of a call whose own id the library would change. The rest is that id, as JSON.
+// foreign begins the id that the library sees of a call whose own id it would change. The rest of it is the own id, as JSON.
 const foreign = "\x00"
 
-// decodeID returns the id that the library is to use.
+// decodeID returns the id that is passed to the library.
 func decodeID(raw jsontext.Value) (id jsonrpc.ID, ok bool) {
 	switch raw.Kind() {
 	case '"':
@@ -288,7 +289,7 @@ func renamed(params jsontext.Value) jsontext.Value {
 	return out
 }
 
-// cancelled returns the id that a cancellation is about.
+// cancelled returns the id of the call that a notification cancels.
 func cancelled(params []byte) (id jsonrpc.ID) {
 	var p struct {
 		ID any `json:"requestId"`
@@ -321,7 +322,7 @@ func encodeResponse(r *jsonrpc.Response) ([]byte, error) {
 	return append(append(append([]byte{}, before...), `"id":`+own...), after...), nil
 }
 
-// refusal is the answer to a line that is not a message. The id is null where it cannot be known.
+// refusal returns the answer to a line that is not a message. The id is null if it cannot be known.
 func refusal(id jsontext.Value, code int, why string) []byte {
 	if id == nil {
 		id = jsontext.Value("null")

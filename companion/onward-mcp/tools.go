@@ -22,7 +22,7 @@ const (
 	pauseTool  = "todo_pause"
 )
 
-// The definitions are written by hand: generated schemas allow null for a list, and clients then send texts.
+// The definitions are written by hand, because generated schemas allow null for a list, and clients then send a text.
 //
 //go:embed tools.json
 var definitions []byte
@@ -42,7 +42,7 @@ func properties(tool string) map[string]any {
 
 func members(tool string) []string { return slices.Sorted(maps.Keys(properties(tool))) }
 
-// choices returns the values of a member that is one of a few.
+// choices returns the values that the definition of a tool allows for a member.
 func choices(tool, member string) (out []string) {
 	for _, v := range properties(tool)[member].(map[string]any)["enum"].([]any) {
 		out = append(out, v.(string))
@@ -50,7 +50,7 @@ func choices(tool, member string) (out []string) {
 	return out
 }
 
-// addTools adds the tools that are always there.
+// addTools adds the tools that are always offered.
 func (s *server) addTools() {
 	for name, do := range map[string]action{writeTool: s.todoWrite, updateTool: s.todoUpdate, readTool: s.todoRead, nextTool: s.todoNext} {
 		s.mcp.AddTool(definition(name), s.tool(do))
@@ -60,7 +60,7 @@ func (s *server) addTools() {
 // action runs a tool, and returns the answer to the model.
 type action func(ctx context.Context, at place, args arguments) (string, error)
 
-// tool makes a handler of an action. Every failure is the tool's, for the model to read.
+// tool makes a handler of an action. It returns every failure as the tool's result, so that the model reads it.
 func (s *server) tool(do action) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		p := req.Params
@@ -88,8 +88,8 @@ func (s *server) tool(do action) mcp.ToolHandler {
 	}
 }
 
-// errorText returns a failure as reported to a model: onward's message, and what to do with the
-// tools that the model has here.
+// errorText returns a failure for a model: onward's message, and what to do about it with the
+// tools of this server.
 func errorText(err error) string {
 	text, hint := err.Error(), ""
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -124,8 +124,8 @@ func (s *server) todoWrite(ctx context.Context, at place, args arguments) (strin
 	return at.shown(ctx, "The list is saved.")
 }
 
-// todoUpdate changes one item. The text comes before the status: what can be wrong with the status is looked at first,
-// so that either both are changed or nothing is, unless the machine fails in between.
+// todoUpdate changes one item. It validates the status before it changes the text, and changes the status last, so that
+// it changes both or nothing, unless the machine fails in between.
 func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (string, error) {
 	item, err := args.item()
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *server) todoUpdate(ctx context.Context, at place, args arguments) (stri
 	return at.shown(ctx, "The item is updated.")
 }
 
-// gateFailure tells the model why an item is not completed, if its gate did not pass; else it returns the error.
+// gateFailure tells the model why an item is not completed if its gate did not pass. It returns any other error unchanged.
 func gateFailure(out []byte, err error) error {
 	var change struct {
 		Gate *struct {
@@ -202,7 +202,7 @@ func (s *server) todoRead(ctx context.Context, at place, _ arguments) (string, e
 	return at.shown(ctx, "")
 }
 
-// todoNext returns the item that is ready, or says why there is none.
+// todoNext returns the item that is ready, or explains why none is.
 func (s *server) todoNext(ctx context.Context, at place, args arguments) (string, error) {
 	claim := true
 	if v, ok := args.members["claim"]; ok && json.Unmarshal(v, &claim) != nil {
@@ -262,8 +262,8 @@ func (s *server) todoPause(ctx context.Context, at place, args arguments) (strin
 	return "Paused until the user's next message. End your turn now, and tell the user what you need.", nil
 }
 
-// shown returns the list as a model sees it, below a line of its own. That the list cannot be shown
-// does not unsay what was done to it.
+// shown returns the list as a model sees it, below a line about the change. If the list cannot be shown, the
+// change was made nevertheless, so that is no error, unless done is empty.
 func (p place) shown(ctx context.Context, done string) (string, error) {
 	list, err := p.onward(ctx, nil, "todo", "show", "--ids", "--no-pager")
 	switch {

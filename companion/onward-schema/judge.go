@@ -17,13 +17,13 @@ import (
 	"onward/internal/schema"
 )
 
-// place is the address under which a schema is compiled; it does not lead anywhere.
+// place is the address under which a schema is compiled. Nothing is loaded from it.
 const place = "onward://parameters/schema"
 
-// judge answers questions one after the other. A value is validated against the last schema.
+// judge answers questions one after the other. Values are validated against the latest schema.
 type judge struct {
-	schema *jsonschema.Schema // nil if there is none that can be used
-	bad    schema.Answer      // why not
+	schema *jsonschema.Schema // nil if the schema is invalid
+	bad    schema.Answer      // why it is invalid
 }
 
 func (j *judge) validate(q schema.Question) schema.Answer {
@@ -50,7 +50,7 @@ func (j *judge) validate(q schema.Question) schema.Answer {
 	return schema.Answer{OK: true, Ignored: ignored(v, j.schema.DraftVersion)}
 }
 
-// compile compiles a schema by itself. Without $schema it is of draft 2020-12. A format is validated in every draft.
+// compile compiles a schema, without any other document. Without $schema, its draft is 2020-12. Formats are validated in every draft.
 func compile(document any) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -69,7 +69,7 @@ var errNowhere = errors.New("it is not within the schema, and nothing is fetched
 
 func (nowhere) Load(string) (any, error) { return nil, errNowhere }
 
-// aboutSchema reports why a schema cannot be used, and where in it the reason is.
+// aboutSchema returns why a schema is invalid, and where.
 func aboutSchema(err error) schema.Answer {
 	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		v := aboutValue(invalid.Err)
@@ -84,14 +84,14 @@ func aboutSchema(err error) schema.Answer {
 	return problem("", strings.ReplaceAll(err.Error(), place, ""))
 }
 
-// pointer returns the place in the schema that an address of the library means.
+// pointer turns an address of the library into a place in the schema.
 func pointer(url string) string {
 	_, fragment, _ := strings.Cut(url, "#")
 	return strings.Trim(fragment, "/")
 }
 
-// aboutValue picks one of the problems that the library found: the same one each time, though it finds them
-// in no order, and one that is meaningful by itself.
+// aboutValue picks one of the problems that the library found. It picks the same one each time, although their order
+// varies, and one that makes sense by itself.
 func aboutValue(err error) schema.Answer {
 	if err == nil {
 		return schema.Answer{OK: true}
@@ -105,13 +105,13 @@ func aboutValue(err error) schema.Answer {
 	}).Answer
 }
 
-// leaf is a problem that has no further reason.
+// leaf is a problem that does not follow from another one.
 type leaf struct {
 	schema.Answer
 	rank int
 }
 
-// leaves collects them. At is the place of the problem that they are a reason for: a name by itself has none.
+// leaves collects the leaves of an error. At is the place of the problem above, which a problem without a place inherits.
 func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	if len(e.InstanceLocation) > len(at) {
 		at = e.InstanceLocation
@@ -119,9 +119,9 @@ func leaves(to []leaf, at []string, e *jsonschema.ValidationError) []leaf {
 	rank, causes := 0, e.Causes
 	switch e.ErrorKind.(type) {
 	case *kind.Contains, *kind.MinContains:
-		causes = nil // why the other elements do not count helps less than the fact itself
+		causes = nil // that no element matches says more than why each does not
 	case *kind.Type:
-		rank = 1 // if a value may have one of several forms, the form of its own type helps more than the others
+		rank = 1 // if a value may have several forms, the problem with the form of its own type says more
 	}
 	if len(causes) == 0 {
 		return append(to, leaf{problem(strings.Join(at, "/"), words(e.ErrorKind)), rank})
@@ -152,7 +152,7 @@ func words(k jsonschema.ErrorKind) string {
 	return k.LocalizedString(message.NewPrinter(language.English))
 }
 
-// listed names the properties that a message is about.
+// listed joins the names of properties, followed by the verb.
 func listed(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -164,7 +164,7 @@ func listed(names []string) string {
 	return strings.Join(quoted, ", ") + " are"
 }
 
-// problem is an answer within its limits.
+// problem returns an answer with its texts cut to their limits.
 func problem(at, what string) schema.Answer {
 	return schema.Answer{At: cut(at), Problem: cut(cmp.Or(what, "it does not fit"))}
 }

@@ -9,13 +9,13 @@ import (
 	"onward/internal/schema"
 )
 
-// shape describes where schemas are in the value of a keyword.
+// shape tells where the value of a keyword contains schemas.
 type shape int
 
 const (
-	plain  shape = iota // nowhere
-	direct              // it is one, or they are its elements
-	named               // they are its members
+	plain  shape = iota // it contains none
+	direct              // it is a schema, or an array of schemas
+	named               // it is an object whose members are schemas
 )
 
 // keyword is the range of drafts in which a keyword has a meaning.
@@ -24,7 +24,7 @@ type keyword struct {
 	first, last int
 }
 
-// keywords returns what the drafts 4, 6, 7, 2019 and 2020 know. What only describes is let pass in all of them.
+// keywords returns the keywords of the drafts 4, 6, 7, 2019 and 2020. Those that only describe are allowed in all drafts.
 func keywords() map[string]keyword {
 	const begin, end = 4, 2020
 	known := map[string]keyword{
@@ -46,8 +46,8 @@ func keywords() map[string]keyword {
 	return known
 }
 
-// ignored lists the places of keywords that its draft does not know, so that they are without effect.
-// Names that begin with x- are meant to be. The document is a valid schema, so each value has the shape of its keyword.
+// ignored lists the places of keywords that have no effect, because the schema's draft does not have them. Names that
+// begin with x- are extensions, and left out. The document is a valid schema, so each value has the shape of its keyword.
 func ignored(document any, draft int) []string {
 	known := keywords()
 	var places []string

@@ -1,7 +1,7 @@
-// Command onward-schema holds values against JSON Schemas, for onward, which starts it where it needs it.
+// Command onward-schema validates values against JSON Schemas. Onward starts it when it needs it.
 //
-// It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads a question a line
-// and answers each with a line. It opens no file and no connection: the targets of a schema's references must be in it.
+// It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads one question per line,
+// and answers with one line each. It opens no file and no connection, so a schema must contain the targets of its references.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 	"onward/internal/schema"
 )
 
-// version is set by the release build, to the same as onward's: the two go together.
+// version is set by the release build, to that of onward, which requires the same.
 var version = "dev"
 
-// The exit codes, as far as they are onward's too.
+// The exit codes, which are among onward's.
 const (
 	exitOK    = 0
 	exitUsage = 64
@@ -34,7 +34,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	code, err := reply(args, in, out)
 	if err != nil {
-		// Standard error is the last place to report to.
+		// A failure to write to standard error could be reported nowhere.
 		_, _ = io.WriteString(errs, schema.Companion+": "+err.Error()+"\n")
 	}
 	return code
