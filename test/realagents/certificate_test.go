@@ -92,8 +92,9 @@ func note(t *testing.T, a agent) {
 const certificate = "certificate.json"
 
 // merge puts the results of a run over what is known from earlier ones. A behaviour that several tests prove has passed
-// if one did and none failed; one that was not tried keeps its cell.
+// if one did and none failed in this run; one that was not tried keeps its cell.
 func merge(cells []cell, results []result, day string) []cell {
+	failed := map[int]bool{} // in this run, by the index of the cell
 	for _, b := range behaviours {
 		for _, r := range results {
 			if !slices.Contains(b.tests, r.test) {
@@ -109,9 +110,9 @@ func merge(cells []cell, results []result, day string) []cell {
 			c := &cells[i]
 			switch {
 			case r.failed:
-				c.Failed = day
+				failed[i], c.Failed = true, cmp.Or(c.Failed, day)
 			case r.reason == "":
-				if c.Failed != day {
+				if !failed[i] {
 					c.Passed, c.Failed = day, ""
 				}
 				c.Reason = ""
@@ -312,7 +313,9 @@ func TestCertificateKeepsWhatFailed(t *testing.T) {
 		{"2026-01-03", run(false, "no node"), "2026-01-02"},
 		{"2026-01-04", run(true, ""), "fails since 2026-01-04"},
 		{"2026-01-05", nil, "fails since 2026-01-04"},
-		{"2026-01-06", append(run(true, ""), run(false, "")...), "fails since 2026-01-06"},
+		{"2026-01-06", append(run(true, ""), run(false, "")...), "fails since 2026-01-04"},
+		{"2026-01-06", run(false, ""), "2026-01-06"},
+		{"2026-01-06", append(run(false, ""), run(true, "")...), "fails since 2026-01-06"},
 		{"2026-01-07", run(false, ""), "2026-01-07"},
 	} {
 		cells = merge(cells, day.results, day.date)
