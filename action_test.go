@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// actionStep is a step of action.yml: its script, and the variables that it gets its inputs from.
+// actionStep is a step of action.yml: its script, and the variables that pass the inputs to it.
 type actionStep struct {
 	condition, script string
 	env               map[string]string
@@ -28,7 +28,7 @@ var (
 	expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
 )
 
-// readAction takes the inputs, with their defaults, and the steps out of action.yml.
+// readAction reads the inputs, with their defaults, and the steps of action.yml.
 func readAction(t *testing.T) (inputs map[string]string, steps []actionStep) {
 	t.Helper()
 	text, err := os.ReadFile("action.yml")
@@ -80,7 +80,7 @@ func evaluate(text string, inputs, contexts map[string]string) string {
 	return ""
 }
 
-// TestActionInputsInDocs: what the recipe sets are inputs of the action.
+// TestActionInputsInDocs fails if the recipe in docs sets an input that the action does not have.
 func TestActionInputsInDocs(t *testing.T) {
 	t.Parallel()
 	inputs, _ := readAction(t)
@@ -102,7 +102,7 @@ func TestActionInputsInDocs(t *testing.T) {
 	}
 }
 
-// TestActionScriptsWithoutExpressions: the shell would run the text that an expression puts into a script.
+// TestActionScriptsWithoutExpressions keeps expressions out of scripts, because the shell would run their text.
 func TestActionScriptsWithoutExpressions(t *testing.T) {
 	t.Parallel()
 	_, steps := readAction(t)
@@ -133,9 +133,9 @@ func TestAction(t *testing.T) {
 		inputs  map[string]string
 		ref     string
 		list    string
-		served  string // what the server has for checksums.txt
-		install string // what the first step prints; "" where it succeeds
-		check   string // what the second step prints; "" where it succeeds
+		served  string // the server's checksums.txt
+		install string // the output of the first step; "" if it succeeds
+		check   string // the output of the second step; "" if it succeeds
 	}{
 		"Done":           {inputs: inArchive, list: done},
 		"Open":           {inputs: inArchive, list: open, check: "::error title=item 2 is blocked::write 100%25 of the notes"},
@@ -230,7 +230,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// servingCurl stands in for curl: version 1.2.3 is the only release, and the latest.
+// servingCurl returns a script that replaces curl. It serves version 1.2.3 as the only release, and as the latest.
 const servingCurl = `#!/bin/sh
 out=
 while [ $# -gt 1 ]; do
@@ -257,7 +257,7 @@ func releaseArchive(t *testing.T) (file, sum string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The program in the archive starts this one as onward, which is quicker to pack.
+	// The program in the archive starts this test as onward, which is faster than packing the test.
 	started := filepath.Join(dir, "onward")
 	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n", started)
 	if err := errors.Join(place(own, started), os.Mkdir(filepath.Join(dir, name), 0o700),

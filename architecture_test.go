@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// allowed describes which of our packages each package may import: dependencies point one way.
+// allowed lists the packages of this module that each package may import. Dependencies have one direction.
 var allowed = map[string][]string{
 	"main":                    {"cmd"},
 	"cmd":                     {"internal/agents", "internal/agents/agent", "internal/agents/settings", "internal/agents/stream", "internal/ask", "internal/buildid", "internal/cli", "internal/companion", "internal/continue", "internal/doctor", "internal/durable", "internal/exchange", "internal/calls/execute", "internal/agents/hook", "internal/install", "internal/live", "internal/native", "internal/suggest", "internal/notify", "internal/object", "internal/calls/policy", "internal/process", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/screen", "internal/session", "internal/slash", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth"},
@@ -61,7 +61,7 @@ var allowed = map[string][]string{
 	"internal/process":        {"internal/session"},
 	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool"},
 	"internal/supervise":      {"internal/object", "internal/process", "internal/session"},
-	"internal/calls":          {"internal/session", "internal/todo"}, // the interface to the rest; what is below it is for tool calls alone
+	"internal/calls":          {"internal/session", "internal/todo"}, // the interface for other packages; the folders below it serve tool calls only
 	"internal/calls/schedule": {"internal/calls", "internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
 	"internal/calls/tool":     {"internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
 	"internal/calls/policy":   {"internal/object", "internal/calls/shell", "internal/store"},
@@ -82,11 +82,11 @@ var allowed = map[string][]string{
 	"internal/agents/settings": {},
 }
 
-// pure lists the packages that know neither files nor clocks: the caller passes both in.
+// pure lists the packages that use neither files nor clocks. Their callers pass contents and times in.
 var pure = []string{"internal/ask", "internal/cli", "internal/continue", "internal/exchange", "internal/live", "internal/native", "internal/suggest", "internal/object", "internal/calls", "internal/calls/policy", "internal/render", "internal/repair", "internal/report", "internal/run", "internal/calls/schedule", "internal/schema", "internal/session", "internal/calls/shell", "internal/slash", "internal/store", "internal/todo", "internal/calls/tool", "internal/transfer", "internal/truth", "internal/unicodesafe"}
 
-// capabilities describes which of our packages may touch the world outside, and how; what is not listed may not.
-// Nobody may use the network. Who needs more has to write it here, where it is seen.
+// capabilities lists the packages that may use files, programs, the system or unsafe memory; packages that are not
+// listed may use none. No package of onward may use the network. A package that needs more gets a line here, where reviewers see it.
 var capabilities = map[string][]string{
 	"main":                   {"files"}, // its arguments and streams
 	"cmd":                    {"files", "programs", "system"},
@@ -115,7 +115,7 @@ var capabilities = map[string][]string{
 	"companion/onward-schema": {"files"}, // its streams, as main
 }
 
-// capability returns what a package of the standard library, or of the system's, can do.
+// capability returns what a package of the standard library or golang.org/x/sys gives access to.
 func capability(path string) string {
 	switch path {
 	case "os", "io/ioutil":
@@ -137,10 +137,10 @@ func capability(path string) string {
 	return ""
 }
 
-// shares names the agents that write the lines of another one, whose room reads them too.
+// shares lists the agents that write another agent's lines, whose rooms use that agent's reader.
 var shares = map[string]string{"cursor": "claude", "grok": "claude", "llxprt": "gemini", "qwen": "claude"}
 
-// ruleOf returns what a package may import. One folder below internal/agents is the room of an agent, and one rule is for all of those.
+// ruleOf returns the packages that a package may import. The folders directly below internal/agents are the rooms of agents, which have one rule for all.
 func ruleOf(pkg string) (rule []string, known bool) {
 	rule, known = allowed[pkg]
 	if !known && path.Dir(pkg) == "internal/agents" {
@@ -152,14 +152,14 @@ func ruleOf(pkg string) (rule []string, known bool) {
 	return rule, known
 }
 
-// permits reports whether a rule has a package, by its name or by a folder above it.
+// permits reports whether a rule allows a package, by its name or by a folder above it.
 func permits(rule []string, name string) bool {
 	return slices.ContainsFunc(rule, func(r string) bool {
 		return r == name || strings.HasSuffix(r, "/") && strings.HasPrefix(name, r)
 	})
 }
 
-// isPure reports whether a package may know neither files nor clocks. Everything about agents is pure.
+// isPure reports whether a package must not use files and clocks. Everything about agents is pure.
 func isPure(pkg string) bool {
 	return slices.Contains(pure, pkg) || strings.HasPrefix(pkg+"/", "internal/agents/")
 }
@@ -187,7 +187,7 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestNothingLinkedUsesTheNetwork looks at all that is linked into the programs, libraries included.
+// TestNothingLinkedUsesTheNetwork examines all packages that are linked into the programs, including those of libraries.
 func TestNothingLinkedUsesTheNetwork(t *testing.T) {
 	for _, program := range []string{".", "./companion/onward-schema"} {
 		for _, name := range linked(t, program) {
@@ -198,7 +198,7 @@ func TestNothingLinkedUsesTheNetwork(t *testing.T) {
 	}
 }
 
-// TestOnlyCompanionLinksSchemaLibrary holds what makes a start slow out of the program.
+// TestOnlyCompanionLinksSchemaLibrary keeps the library that would slow down every start out of onward.
 func TestOnlyCompanionLinksSchemaLibrary(t *testing.T) {
 	const library = "github.com/santhosh-tekuri/jsonschema/v6"
 	if slices.Contains(linked(t, "."), library) {
@@ -209,7 +209,7 @@ func TestOnlyCompanionLinksSchemaLibrary(t *testing.T) {
 	}
 }
 
-// linked lists the packages that go into a program.
+// linked lists the packages that are linked into a program.
 func linked(t *testing.T, program string) []string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-deps", program).Output()
@@ -221,7 +221,7 @@ func linked(t *testing.T, program string) []string {
 
 const module = "onward" // as release/set-home changes it
 
-// TestPurePackagesReachNoSystem follows what pure packages import, through all of ours.
+// TestPurePackagesReachNoSystem follows the imports of pure packages, through all packages of this module.
 func TestPurePackagesReachNoSystem(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
 	if err != nil {
@@ -263,7 +263,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	eachFile(t, func(path string) { checkFile(t, path) })
 }
 
-// eachFile goes through the code of this module, tests left out.
+// eachFile calls a function for each Go file of this module, except tests.
 func eachFile(t *testing.T, visit func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -280,7 +280,7 @@ func eachFile(t *testing.T, visit func(path string)) {
 	}
 }
 
-// isModule reports whether a folder is a module of its own, whose code has rules of its own.
+// isModule reports whether a folder is a module of its own, to which these rules do not apply.
 func isModule(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
 	return err == nil
@@ -342,7 +342,7 @@ func checkFile(t *testing.T, path string) {
 	})
 }
 
-// A newcomer finds every package in the layout of CONTRIBUTING.md, by itself or by a folder above it.
+// The layout in CONTRIBUTING.md lists every package, by itself or by a folder above it.
 func TestLayoutNamesEveryPackage(t *testing.T) {
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {
@@ -362,11 +362,11 @@ func TestLayoutNamesEveryPackage(t *testing.T) {
 	}
 }
 
-// TestToolCallsAreSkipped holds everything about tool calls within one folder: a reader who cares for todo lists knows
-// package calls, and no list, hook, decision or report reaches what is below it.
+// TestToolCallsAreSkipped keeps everything about tool calls in one folder. The packages of lists, hooks, decisions and
+// reports know package calls and nothing below it, so that a reader who cares about lists can skip the rest.
 func TestToolCallsAreSkipped(t *testing.T) {
 	const inside = "internal/calls/"
-	// What is about tool calls, or builds the program from its parts, with the reason.
+	// The packages that may know the folder, with the reason.
 	knows := map[string]string{
 		"cmd":               "it puts the program together; knowsCalls lists its files",
 		"internal/transfer": "it copies whole documents from store to store",
@@ -414,7 +414,7 @@ func TestToolCallsAreSkipped(t *testing.T) {
 	}
 }
 
-// knowsCalls lists the files of cmd that may import what is below package calls, with the reason.
+// knowsCalls lists the files of cmd that may import packages below calls, with the reason.
 var knowsCalls = map[string]string{
 	"schedule*.go":         "the commands about tool calls",
 	"message.go":           "the queue of messages is kept with the calls",

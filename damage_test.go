@@ -23,8 +23,8 @@ type documentKind struct {
 	readers map[string]func() (string, error)
 }
 
-// TestDetectEveryDamagedByte flips bits in, and cuts, every kind of document that only onward writes:
-// each reader fails, or still returns the right answer.
+// TestDetectEveryDamagedByte flips bits in every kind of document that only onward writes, and truncates it.
+// Each reader must fail, or still return the right answer.
 func TestDetectEveryDamagedByte(t *testing.T) {
 	for _, size := range []int{0, 2, 400} {
 		for _, kind := range kindsOfDocuments(t, size) {
@@ -55,7 +55,7 @@ func damageEverywhere(t *testing.T, kind documentKind) {
 			}
 		}
 	}
-	// Every byte of a small document, and a sample of a large one.
+	// Every byte of a small document is damaged, and a sample of a large one.
 	step := 1
 	if len(good) > 4000 {
 		step = len(good) / 100
@@ -70,7 +70,7 @@ func damageEverywhere(t *testing.T, kind documentKind) {
 	}
 }
 
-// kindsOfDocuments makes a store with a document of each kind, with so many entries.
+// kindsOfDocuments makes a store with a document of each kind, each with that many entries.
 func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	now := todo.TimeOf(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC))
 	dir, config, folder := t.TempDir(), t.TempDir(), t.TempDir()

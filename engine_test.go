@@ -12,8 +12,8 @@ import (
 	"onward/internal/store"
 )
 
-// fakeEngine is the main of onward-fake, an engine whose stores are at fake:///FOLDER. It keeps files there,
-// but looks like a database to all above it. ONWARD_FAKE makes its writes fail, or hang, as a database can.
+// fakeEngine is the main function of onward-fake, an engine whose stores are at fake:///FOLDER. It keeps files there,
+// but behaves as a database. ONWARD_FAKE makes its writes fail or hang, as those of a database can.
 func fakeEngine() {
 	debug.SetTraceback("crash")
 	engine := &cmd.Engine{Scheme: "fake", Open: func(url string, wait time.Duration) (store.Backend, error) {
@@ -34,7 +34,7 @@ type fake struct {
 
 func (f fake) With(ctx context.Context) store.Backend { return fake{f.Backend.With(ctx), f.fault} }
 
-// fails is what befalls a call before it does something.
+// fails returns the error that ONWARD_FAKE demands, before a call does anything.
 func (f fake) fails() error {
 	switch f.fault {
 	case "unavailable":
@@ -45,7 +45,7 @@ func (f fake) fails() error {
 	return nil
 }
 
-// Examine reports what a database would.
+// Examine reports a condition as a database would.
 func (f fake) Examine() (store.Condition, error) {
 	c := store.Condition{Version: "7.1", Size: 1 << 20, Quota: 1 << 30}
 	switch f.fault {
@@ -85,7 +85,7 @@ func (f fake) Hold(k store.Key, atOnce bool) (store.Held, error) {
 
 type (
 	right = store.Held
-	// fakeHeld is a document that is held, whose commits fail as any other.
+	// fakeHeld is a held document, whose commits fail as those of the store do.
 	fakeHeld struct {
 		right
 		by fake

@@ -51,7 +51,7 @@ var habits = []struct{ pattern, instead string }{
 	{`\bneeds? beside\b|\bFacts that only the caller knows\b`, `"besides"; "what only the caller can know"`},
 }
 
-// What people and models read is plain English: the documentation, the help, the messages, and the comments of exported names.
+// The documentation, the help, the messages, and the comments of exported names are plain English.
 func TestEnglish(t *testing.T) {
 	for file, text := range prose(t) {
 		for _, h := range habits {
@@ -63,7 +63,7 @@ func TestEnglish(t *testing.T) {
 	}
 }
 
-// prose returns what is read of each file.
+// prose returns the text of each file that people or models read.
 func prose(t *testing.T) map[string]string {
 	out := map[string]string{}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

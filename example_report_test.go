@@ -10,8 +10,8 @@ import (
 	"onward/test/golden"
 )
 
-// TestExampleReport makes docs/report.html, the report that the README shows: a night with a continuation, a host that had
-// to be waited for, a pause that the user answered, and a gate that failed at first. Recorded runs of agents follow it.
+// TestExampleReport makes docs/report.html, the report that the README shows: a night with a continuation, a wait for the
+// agent's host, a pause that the user answered, and a gate that failed at first. Recorded runs of agents follow.
 func TestExampleReport(t *testing.T) {
 	dir := t.TempDir()
 	made, project := filepath.Join(dir, "report.html"), filepath.Join(dir, "webshop")
@@ -22,7 +22,7 @@ func TestExampleReport(t *testing.T) {
 		t.Helper()
 		c := exec.Command("onward", args...)
 		c.Dir, c.Stdin = folder, strings.NewReader(in)
-		// Nothing of the environment: in an agent's shell only a person may say what a gate has printed.
+		// The environment is left out, because in an agent's shell a gate's result in --facts is refused.
 		c.Env = []string{"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + dir, "XDG_STATE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "ONWARD_NOW=2026-11-21T" + at + ":00Z", "TZ=UTC", "LC_ALL=C.UTF-8"}
 		out, err := c.CombinedOutput()
 		if c.ProcessState == nil || c.ProcessState.ExitCode() != code {
@@ -42,8 +42,8 @@ func TestExampleReport(t *testing.T) {
 	night("01:21", 0, "check-continue") // it stopped with open items, and continues
 	night("01:22", 0, "todo", "start", "2")
 	night("01:35", 0, "event", "turn-end", "--status", "failed", "--error-class", "rate_limit", "--retry-after", "5m")
-	night("01:35", 13, "check-continue") // waits for its host
-	night("01:41", 0, "check-continue")  // a tenth later than the host said
+	night("01:35", 13, "check-continue") // its host has a usage limit
+	night("01:41", 0, "check-continue")  // after the time that the host named, and a tenth more
 	night("01:48", 0, "todo", "done", "2")
 	night("01:50", 0, "pause", "Which key signs the tag?")
 	night("01:50", 11, "check-continue")
@@ -51,7 +51,7 @@ func TestExampleReport(t *testing.T) {
 	night("02:11", 0, "todo", "start", "3")
 	night("02:18", 0, "todo", "done", "3")
 	night("02:19", 0, "event", "turn-end", "--tool-calls", "6")
-	// The gate fails, and the agent is sent back with the output. A result from the caller has no time that differs.
+	// The gate fails, and the agent is sent back with the output. The result comes from the caller, so that its duration never differs.
 	gate := func(at string, code int, facts string) {
 		onward(project, at, facts, code, "--session", "release", "check-continue", "--facts", "-")
 	}

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// TestReadersAreFuzzed finds the packages that parse foreign bytes. Each has a fuzz target, or is
-// named here with its place.
+// TestReadersAreFuzzed finds the packages that parse foreign bytes. Each must have a fuzz target, or
+// be listed here with the package that has it.
 func TestReadersAreFuzzed(t *testing.T) {
 	elsewhere := map[string]string{
-		"internal/schema":               "companion/onward-schema",    // its questions
-		"companion/onward-etcd/cluster": "companion/onward-etcd/etcd", // the servers of its tests
+		"internal/schema":               "companion/onward-schema",    // which fuzzes the questions
+		"companion/onward-etcd/cluster": "companion/onward-etcd/etcd", // which starts its servers
 	}
 	reads := regexp.MustCompile(`json\.Unmarshal|jsontext\.NewDecoder|object\.(Parse|ReadMembers|NewReader)\(|\.Decode\(|ReadLine\(|ReadForeign\(|url\.Parse\(|gzip\.NewReader|io\.ReadAll\(|fmt\.Sscan`)
 	readers, targets := map[string]bool{}, map[string]bool{}

@@ -21,30 +21,30 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // not onward, as a script runs it
-		// The tests may be run by an agent, and are not about it.
+	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // this is go test, not onward in a script
+		// An agent that runs the tests must not change their results.
 		for _, marker := range agents.Markers() {
 			os.Unsetenv(marker)
 		}
-		// A git hook that runs the tests names its repository in the environment, and they would change that one.
+		// The environment of a git hook names its repository. Tests that run in a hook would change that repository.
 		for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"} {
 			os.Unsetenv(name)
 		}
-		// Whoever ignores a signal, as nohup does, hands that down to the programs it starts, and the scripts send signals.
+		// Programs inherit ignored signals, for example from nohup, and the scripts test signals.
 		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 			if signal.Ignored(sig) {
 				signal.Notify(make(chan os.Signal, 1), sig)
 			}
 		}
 	}
-	// A race-built program sleeps a second at its exit, and every line of a script starts one.
+	// A program built with the race detector sleeps a second at its exit, and every line of a script starts one.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
 	testscript.Main(m, map[string]func(){"onward": main, "onward-fake": fakeEngine})
 }
 
-// TestScripts runs testdata/script: the manual of the commands.
+// TestScripts runs the scripts in testdata/script, which show what the commands do.
 func TestScripts(t *testing.T) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -96,7 +96,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			limitScript(env, scriptLimit)
-			// Nothing of the machine reaches a script: its home, its settings and its clock are its own.
+			// A script has a home, settings and a clock of its own, so that the machine does not matter.
 			for key, value := range map[string]string{
 				"HOME":            env.WorkDir,
 				"USERPROFILE":     env.WorkDir, // the home of Windows
@@ -112,15 +112,15 @@ func TestScripts(t *testing.T) {
 			} {
 				env.Setenv(key, value)
 			}
-			own, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator)) // where testscript has put onward
+			own, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator)) // the folder in which testscript put onward
 			env.Setenv("PATH", own+string(filepath.ListSeparator)+path)
 			return nil
 		},
 	})
 }
 
-// withoutCompanions returns PATH without onward's companions, which a user of onward has there: the scripts bring those along
-// that they need. A folder with one is replaced by links to everything else in it.
+// withoutCompanions returns PATH without onward's companions, which a machine with an installed onward has. Scripts build the
+// companions that they need. A folder with a companion is replaced by a folder of links to everything else in it.
 func withoutCompanions(t *testing.T, path string) string {
 	t.Helper()
 	folders := filepath.SplitList(path)
@@ -137,21 +137,21 @@ func withoutCompanions(t *testing.T, path string) string {
 			if strings.HasPrefix(e.Name(), "onward") {
 				continue
 			}
-			// Without links, as on Windows, the scripts do without that folder.
+			// Where links cannot be made, as on Windows, the folder is left out.
 			_ = os.Symlink(filepath.Join(dir, e.Name()), filepath.Join(folders[i], e.Name()))
 		}
 	}
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// condition decides what a script asks of the system that it runs on. Wine lacks both.
+// condition reports whether the system has what a script requires. Wine lacks both.
 func condition(name string) (bool, error) {
 	probe, ok := map[string]func(*os.Root) error{
-		// [deletes]: a file can be deleted through the handle of its folder.
+		// [deletes] means that a file can be deleted by a handle of its folder.
 		"deletes": func(dir *os.Root) error {
 			return errors.Join(dir.WriteFile("file", nil, 0o600), dir.Remove("file"))
 		},
-		// [links]: a symbolic link can be made, and is seen as one.
+		// [links] means that a symbolic link can be made, and is recognised as one.
 		"links": func(dir *os.Root) error {
 			if err := dir.Symlink("nowhere", "link"); err != nil {
 				return err
@@ -192,7 +192,7 @@ func exe() string {
 	return ""
 }
 
-// place puts a program somewhere else. Windows does not remove a link to a program that runs.
+// place links or copies a program to another path. Windows gets a copy, because it does not delete a link to a running program.
 func place(from, to string) error {
 	if runtime.GOOS != "windows" && os.Link(from, to) == nil {
 		return nil
@@ -205,7 +205,7 @@ func place(from, to string) error {
 }
 
 // exits runs a program and checks its exit code: `exits 65 onward todo show`.
-// Its output is kept for stdout, stderr and cmp.
+// The commands stdout, stderr and cmp then see its output.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits code program [args...]")
@@ -225,7 +225,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// edit replaces the first occurrence of a text in the one file that a pattern matches: `edit
+// edit replaces the first occurrence of a text in the one file that matches a pattern: `edit
 // $STORE/projects/*.json old new`.
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
@@ -246,7 +246,7 @@ func edit(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // fill writes a text many times into a file: `fill many 10001 'item\n'`.
-// Go's escapes represent what a script cannot contain, such as \x00.
+// The text can have Go's escapes for characters that a script cannot contain, such as \x00.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: fill file count text")
@@ -258,7 +258,7 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(text, count)), 0o600))
 }
 
-// TestScriptsFindNoCompanions takes companions out of PATH, and leaves what is beside them.
+// TestScriptsFindNoCompanions checks that withoutCompanions removes companions from PATH, and keeps the other programs of their folder.
 func TestScriptsFindNoCompanions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links are not for everybody there")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Many processes read the queue while others write to it: each message is printed by one of them, once.
+// Many processes read the queue while others write to it. Each message is printed once, by one of them.
 func TestMessageGoesToOneProcess(t *testing.T) {
 	const writers, each, readers = 3, 8, 5
 	dir := t.TempDir()

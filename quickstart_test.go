@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestQuickStart runs the README's first command on a machine that has nothing but Go, git and make:
-// an empty home, and no onward on the PATH. The checkout is a clone of this tree. The second command runs this test.
-// It then installs that clone, and removes it again.
+// TestQuickStart runs the README's first command as on a machine with nothing but Go, git and make: with an
+// empty home, and without onward on PATH. The checkout is a clone of this tree. Then it installs the clone, and
+// uninstalls it again. The README's second command is left out, because it runs this test.
 func TestQuickStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the quick start is for a Unix shell")
@@ -66,7 +66,7 @@ func TestQuickStart(t *testing.T) {
 		"GOMODCACHE=" + goEnv(t, "GOMODCACHE"), "GOCACHE=" + goEnv(t, "GOCACHE"), "GOFLAGS=-modcacherw",
 		"TMPDIR=" + t.TempDir(), "LC_ALL=C.UTF-8",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-		// The demo takes out the variables of an agent that runs the tests, and of a user's own store.
+		// The demo itself removes the variables of an agent and of a user's store from its environment.
 		"CLAUDECODE=1", "ONWARD_GATE=false", "ONWARD_SESSION=mine",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
 	}
@@ -84,7 +84,7 @@ func TestQuickStart(t *testing.T) {
 
 	run("git clone -q origin onward")
 
-	// Any number of times; the second run builds nothing.
+	// The demo can be repeated; the second run builds nothing.
 	run("cd onward && make demo")
 	out := run("cd onward && make demo")
 	for _, b := range blocks(string(readme)) {
@@ -114,7 +114,7 @@ func TestQuickStart(t *testing.T) {
 	}
 }
 
-// withoutOnward leaves out of a PATH the folders in which an onward is installed.
+// withoutOnward returns a PATH without the folders that contain an onward.
 func withoutOnward(path string) string {
 	var kept []string
 	for _, dir := range filepath.SplitList(path) {

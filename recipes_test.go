@@ -46,7 +46,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// recipeStep is a block of a recipe with the line above it, which describes its purpose.
+// recipeStep is a block of a recipe with the line above it, which names the file or says that it is run.
 type recipeStep struct{ where, block string }
 
 // recipeSteps finds the blocks, which are indented by eight spaces.
@@ -106,7 +106,7 @@ func (s recipeStep) follow(dir string) error {
 		words := strings.Fields(strings.ReplaceAll(command, "'", ""))
 		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Dir = dir
-		// Without the paths of the copy, what was compiled once serves the next run.
+		// With -trimpath, the compiled packages do not depend on the copy's path, so that the next run finds them in the cache.
 		cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -vet=off")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s%w\n%s", command, err, out)
@@ -115,7 +115,7 @@ func (s recipeStep) follow(dir string) error {
 	return nil
 }
 
-// insert puts a block at the end of the literal or the constants that follow a declaration, or of a group of commands.
+// insert adds a block at the end of the literal or the constants after a declaration, or of a group of commands.
 func insert(file, name, block string) error {
 	code, err := os.ReadFile(file)
 	if err != nil {
@@ -132,7 +132,7 @@ func insert(file, name, block string) error {
 	return os.WriteFile(file, slices.Insert(code, at[1]+end[0]+1, []byte(block)...), 0o644)
 }
 
-// copyProject copies what the commands of a recipe need.
+// copyProject copies the files that the commands of a recipe need.
 func copyProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

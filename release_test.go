@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReleaseReportsItsVersion builds with the linker's flags of the release. The linker reports nothing
-// of a variable that there is not.
+// TestReleaseReportsItsVersion builds with the linker's flags of the release. Only a test finds a wrong name in
+// them, because the linker ignores a variable that does not exist.
 func TestReleaseReportsItsVersion(t *testing.T) {
 	t.Parallel()
 	release, err := os.ReadFile(".goreleaser.yaml")
@@ -40,8 +40,8 @@ func TestReleaseReportsItsVersion(t *testing.T) {
 	}
 }
 
-// TestHome holds every page and every file of a release to the address in release/home, which release/set-home changes.
-// Any other address of an onward belongs to somebody else.
+// TestHome checks that every page and every file of a release uses the address in release/home, which release/set-home
+// changes. Any other address of an onward belongs to somebody else.
 func TestHome(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// insertion is text that a contributor would add to a file, in front of the first place where it says before.
+// insertion is a text that a contributor would add to a file, in front of the first occurrence of before.
 type insertion struct{ file, before, text string }
 
-// moreDecisions is one more row of the decision table, and what the manual shows of it.
+// moreDecisions adds a row to the decision table, and to the manual.
 var moreDecisions = []insertion{
 	{"internal/continue/checks.go", "\t{\"blocked\", blocked},", "\t{\"full_moon\", fullMoon},\n"},
 	{"internal/continue/checks.go", "// The times of the table.", `func fullMoon(q *question) *Decision {
@@ -26,7 +26,7 @@ var moreDecisions = []insertion{
 	{"docs/continuation.md", "    blocked              -\n", "    full_moon            -\n"},
 }
 
-// moreLimits is one more limit, and what the manual shows of it.
+// moreLimits adds a limit, and its description in the manual.
 var moreLimits = []insertion{
 	{"internal/continue/settings.go", "\tMaxTokens     int64 ", "\tMaxItems      int // 0 is no limit\n"},
 	{"internal/continue/settings.go", "\t{\"max-tokens\", ", `	{"max-items", "0", "0 (no limit) to 1000", "limit on the items of a list", func(s *Settings) any { return &s.MaxItems }, 0, 1000},
@@ -39,7 +39,7 @@ var moreLimits = []insertion{
 }
 
 // TestFewFilesAddARowAndALimit builds onward with one more row in the decision table and one more limit,
-// and looks at every place that depends on them.
+// and checks every place that depends on them.
 func TestFewFilesAddARowAndALimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the project anew")
@@ -64,7 +64,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 			t.Errorf("%s\n%s\nwithout: %s", command, got, want)
 		}
 	}
-	// What a block of the manual shows of a command is what it prints.
+	// The command prints what the block in the manual shows.
 	printed := func(file, command string) {
 		t.Helper()
 		_, block, ok := strings.Cut(inserted(t, file, all), "    $ "+command+"\n")
@@ -84,7 +84,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 		}
 	}
 
-	// The row decides in its place, under its name.
+	// The row decides at its place in the table, and its name is the reason.
 	run("onward todo add 'fix the parser' && onward pause 'the fixture is missing'")
 	printed("docs/continuation.md", "onward check-continue --explain")
 	run("onward resume")
@@ -96,7 +96,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 	expect("11", "onward check-continue >out 2>&1 || echo $?")
 	expect("the moon is full", "onward session list")
 
-	// The limit is a setting in every place where settings are.
+	// The limit is known wherever settings are.
 	run("onward todo clear && onward todo add 'fix the parser' && onward todo add 'write the tests'")
 	printed("cmd/manual/get.md", "onward get")
 	expect("Limit on the items of a list.", "onward check-continue --help")
@@ -117,7 +117,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 	expect(`"value":"1","from":"configuration"`, "onward get --json max-items")
 }
 
-// inserted returns a file of the project with what is added to it.
+// inserted returns a file of the project with the insertions.
 func inserted(t *testing.T, file string, all []insertion) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.FromSlash(file))
@@ -138,7 +138,7 @@ func inserted(t *testing.T, file string, all []insertion) string {
 	return text
 }
 
-// extended builds onward with what is added to its files, and returns what runs a command, and writes a file, in an
+// extended builds onward with insertions in its files. It returns functions that run a command and write a file in an
 // empty project.
 func extended(t *testing.T, all ...insertion) (run func(command string) string, write func(name, text string)) {
 	t.Helper()

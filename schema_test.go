@@ -17,13 +17,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// schemaFile is where the schema of a kind is.
+// schemaFile returns the path of a kind's schema.
 func schemaFile(root, kind string) string {
 	return filepath.Join(root, "docs", "schema", strings.Split(kind, "/")[1]+".json")
 }
 
-// closed reads a schema of docs/schema. A program that reads our output must put up with keys that it does not know;
-// our own tests must not, so here every object is closed: a key that is not documented is an error.
+// closed reads a schema of docs/schema, and forbids undocumented keys in all its objects. Programs that read onward's
+// output must ignore keys that they do not know; these tests must find them.
 func closed(file string) (described, closed []byte, err error) {
 	if described, err = os.ReadFile(file); err != nil {
 		return nil, nil, err
@@ -55,7 +55,7 @@ func closeObjects(node any) {
 	}
 }
 
-// TestEverySchemaValidatesOutput finds a kind without a schema, and a schema without a script.
+// TestEverySchemaValidatesOutput fails if a kind of output has no schema, or no script validates output by a schema.
 func TestEverySchemaValidatesOutput(t *testing.T) {
 	files, err := filepath.Glob("docs/schema/*.json")
 	if err != nil || len(files) == 0 {
@@ -78,7 +78,7 @@ func TestEverySchemaValidatesOutput(t *testing.T) {
 	}
 }
 
-// contents joins the files of a folder that have an ending; tests are left out.
+// contents joins the files of a folder with an ending, except tests.
 func contents(t *testing.T, dir, ending string) string {
 	t.Helper()
 	var b strings.Builder
@@ -96,8 +96,8 @@ func contents(t *testing.T, dir, ending string) string {
 	return b.String()
 }
 
-// ordered reports a member of a document that stands before one which its schema describes earlier:
-// readers look for `schema` and `session` at the beginning, and for a list behind them.
+// ordered reports a member of a document that comes before one which its schema describes earlier. Readers expect
+// `schema` and `session` at the beginning, and a list after them.
 func ordered(doc, schema []byte) error {
 	var described struct{ Properties json.RawMessage }
 	if err := json.Unmarshal(schema, &described); err != nil {
@@ -142,9 +142,9 @@ func names(object []byte) (found []string, err error) {
 	return found, nil
 }
 
-// valid makes the command that checks documents which a program printed, one a line or one over many lines, against the
-// schema of their kind: `valid stdout onward/todos/v1`. It asks onward-schema, since a test that linked that library would
-// cost every line of every script its start.
+// valid returns the script command that validates the documents a program printed, one per line or one on many lines,
+// by the schema of their kind: `valid stdout onward/todos/v1`. It asks onward-schema, because linking the library into
+// this test, which the scripts run as onward, would slow down every line of every script.
 func valid(companion func() (string, error)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {
@@ -188,7 +188,7 @@ func valid(companion func() (string, error)) func(*testscript.TestScript, bool, 
 	}
 }
 
-// documents returns those of a kind in what a program has printed.
+// documents returns the documents of a kind in the output of a program.
 func documents(ts *testscript.TestScript, text, kind string) (docs []string) {
 	lines := strings.Lines(text)
 	if json.Valid([]byte(text)) {
@@ -200,7 +200,7 @@ func documents(ts *testscript.TestScript, text, kind string) (docs []string) {
 		object, _ := doc.(map[string]any)
 		is := object["schema"]
 		if _, event := object["eventId"]; event {
-			is = "onward/event/v1" // without a member for it
+			is = "onward/event/v1" // events have no member `schema`
 		}
 		if is == kind {
 			docs = append(docs, line)

@@ -14,12 +14,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scriptLimit is how long a script may take, also on a busy machine. Its loops wait without a limit of their own.
+// scriptLimit is how long a script may take, even on a busy machine. The loops in scripts have no limits of their own.
 const scriptLimit = 4 * time.Minute
 
-// limitScript kills what a script has started once it takes too long: the line that waits fails, and its log is printed.
-// testscript alone would wait until go test ends everything, since what a shell has started keeps its output open.
-// Where there is no /proc, it says only that the script hangs.
+// limitScript kills the processes of a script that takes too long, so that the line that waits fails, and the log is
+// printed. Without it, testscript would wait until go test ends everything, because children of a shell keep its output
+// open. Without /proc, it reports only that the script hangs.
 func limitScript(env *testscript.Env, limit time.Duration) {
 	ended := make(chan struct{})
 	env.Defer(func() { close(ended) })
@@ -35,7 +35,7 @@ func limitScript(env *testscript.Env, limit time.Duration) {
 			select {
 			case <-ended:
 				return
-			case <-time.After(time.Second): // the next line may wait too
+			case <-time.After(time.Second): // the next line may hang too
 			}
 		}
 	}()
@@ -77,7 +77,7 @@ func TestAScriptThatHangsFails(t *testing.T) {
 	}
 }
 
-// scriptLog is what a script would report to go test. The script and its limit write to it at the same time.
+// scriptLog records what a script reports to go test. The script and its limit can write to it at the same time.
 type scriptLog struct {
 	mu   sync.Mutex
 	text strings.Builder

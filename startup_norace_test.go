@@ -11,9 +11,9 @@ import (
 	"onward/cmd"
 )
 
-// maxAllocations is how often check-continue may allocate with a list of 20 items: 298 times, and what the runtime
-// allocates meanwhile. In a linked worktree it reads three small files of git's as well. The race detector makes
-// pools forget, so it is counted without.
+// maxAllocations is how often check-continue may allocate with a list of 20 items: 298 times, plus what the runtime
+// allocates meanwhile. In a linked worktree, it also reads three small files of git. This is not counted with the race
+// detector, which makes pools drop their contents.
 const maxAllocations = 310
 
 func TestHotCommandAllocatesLittle(t *testing.T) {

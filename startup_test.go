@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// A start is gated by what does not drift with the machine. Each limit lies a little above what there is:
-// before you raise one, measure the cost with `go run ./test/bench/startup`.
+// The start is limited by figures that do not depend on the machine. Each limit is a little above the present figure.
+// Before you raise one, measure the cost with `go run ./test/bench/startup`.
 const (
-	maxLinked          = 161      // packages, of the standard library too
+	maxLinked          = 161      // linked packages, including those of the standard library
 	maxInits           = 42       // packages that do something before main
-	maxInitAllocations = 530      // by all of them
-	maxInitBytes       = 70 << 10 // the same
+	maxInitAllocations = 530      // allocations of these packages
+	maxInitBytes       = 70 << 10 // bytes that they allocate
 )
 
 func TestStartLinksLittle(t *testing.T) {
@@ -25,7 +25,7 @@ func TestStartLinksLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An agent is a package of its own, which costs nothing as long as all of it is data.
+	// Each agent is a package, which costs nothing as long as it consists of data.
 	n := 0
 	for name := range strings.FieldsSeq(string(out)) {
 		if !strings.HasPrefix(name, module+"/internal/agents/") {

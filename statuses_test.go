@@ -18,7 +18,7 @@ import (
 	"onward/test/golden"
 )
 
-// statusTexts are the files that repeat the statuses, each kind with what writes its places anew.
+// statusTexts lists the files that repeat the statuses, with the function that writes each kind of place.
 var statusTexts = []struct {
 	files  string
 	places []func(text string, all []todo.Meaning) string
@@ -31,7 +31,7 @@ var statusTexts = []struct {
 	{"docs/watch.md", []func(string, []todo.Meaning) string{signSentence, plainSigns}},
 }
 
-// TestStatusesAreRepeated compares every text that lists the statuses with their table; -update writes them anew.
+// TestStatusesAreRepeated compares every text that lists the statuses with their table; -update rewrites the texts.
 func TestStatusesAreRepeated(t *testing.T) {
 	for _, kind := range statusTexts {
 		files, err := filepath.Glob(filepath.FromSlash(kind.files))
@@ -65,7 +65,7 @@ func meanings() []todo.Meaning {
 	return all
 }
 
-// words joins something of each status.
+// words joins one text of each status.
 func words(all []todo.Meaning, sep, last string, of func(todo.Meaning) string) string {
 	var out []string
 	for _, m := range all {
@@ -107,7 +107,7 @@ func statusMembers(text string, all []todo.Meaning) string {
 	})
 }
 
-// openSentence writes which statuses are open.
+// openSentence writes the sentence about the statuses that are open.
 func openSentence(text string, all []todo.Meaning) string {
 	return openOnes.ReplaceAllStringFunc(text, func(old string) string {
 		list := words(opened(all), ", ", " and ", name)
@@ -128,19 +128,19 @@ func statusHelp(text string, all []todo.Meaning) string {
 	return openSentence(text, all)
 }
 
-// signSentence writes what the signs mean.
+// signSentence writes the sentence about the meanings of the signs.
 func signSentence(text string, all []todo.Meaning) string {
 	list := words(all, ", ", " and ", func(m todo.Meaning) string { return m.Sign + " " + m.Status.Words() })
 	return signsOf.ReplaceAllString(text, strings.Replace(list, " ", " is ", 1)+".")
 }
 
-// plainSigns writes what the signs mean where only ASCII can be shown.
+// plainSigns writes the sentence about the signs in ASCII.
 func plainSigns(text string, all []todo.Meaning) string {
 	list := words(all, ", ", "", func(m todo.Meaning) string { return "`" + m.Text + "` " + m.Status.Words() })
 	return plainOf.ReplaceAllString(text, strings.ReplaceAll(list, "$", "$$")+".")
 }
 
-// moreRows are rows for the table that nothing else knows of: an open status and a closed one.
+// moreRows has two new rows for the table, an open status and a closed one, which nothing else mentions.
 const moreRows = `	{
 		Status: "deferred", Open: true, Waits: true, Rank: 1, Tone: Off,
 		Past: "deferred", Sign: "💤", Text: "[z]", Boxes: "z", Note: "deferred",
@@ -152,7 +152,7 @@ const moreRows = `	{
 	},
 `
 
-// TestOneRowAddsAStatus builds onward with one more row in the table, and looks at every place that depends on statuses.
+// TestOneRowAddsAStatus builds onward with these rows in the table, and checks every place that depends on statuses.
 func TestOneRowAddsAStatus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the project anew")
@@ -174,7 +174,7 @@ func TestOneRowAddsAStatus(t *testing.T) {
 	expect(`"deferred":1`, "onward todo show --json")
 	expect(`"open":2`, "onward todo show --json")
 	expect("deferred", "onward todo assert || true")
-	expect("'write the tests'", "onward check-continue") // the next item is not the one that waits
+	expect("'write the tests'", "onward check-continue") // the item that waits for another one is not the next
 	run("onward todo delete 2")
 	expect("everything open is blocked: fix the parser", "onward check-continue 2>&1 || true")
 	expect("- [ ] fix the parser _(deferred)_", "onward todo export")
@@ -189,7 +189,7 @@ func TestOneRowAddsAStatus(t *testing.T) {
 	expect("one of pending, in_progress, completed, cancelled, blocked, deferred, skipped", "onward todo set other 1 2>&1 || true")
 	expect("deferred", "onward __complete todo set ''")
 
-	// A closed status ends the list, and is not taken for done.
+	// A closed status ends the list, and does not count as done.
 	run("onward todo clear && onward todo add 'fix the parser' && onward todo add 'write the tests' && onward todo done 1")
 	expect("skipped 1 item", "onward todo set skipped 2")
 	expect("nothing left: 1 completed, 1 skipped", "onward check-continue 2>&1 || true")
@@ -219,8 +219,8 @@ func TestOneRowAddsAStatus(t *testing.T) {
 	}
 }
 
-// TestOneTableOfStates fails where a sign of a status, or the words that readers see of a status or a session's state,
-// stand in code beside the table that has them: another list of them would come to differ.
+// TestOneTableOfStates fails if a sign of a status, or the words for a status or a session's state, are in code outside
+// of their table, because two lists of them would differ sooner or later.
 func TestOneTableOfStates(t *testing.T) {
 	tables := map[string]bool{"internal/todo/status.go": true, "internal/continue/state.go": true}
 	words := map[string]bool{}
@@ -234,7 +234,7 @@ func TestOneTableOfStates(t *testing.T) {
 		}
 	}
 	for _, plain := range []string{"open", "limit", "failed", "stopped", "done", "cleared", "empty", "waiting", "working", "pending", "completed", "cancelled", "blocked", "unproven"} {
-		delete(words, plain) // words of the language and of formats, which mean other things as well
+		delete(words, plain) // everyday words and words of formats, which have other meanings too
 	}
 	if len(words) < 7 {
 		t.Fatalf("only %d words are looked for", len(words))
@@ -256,7 +256,7 @@ func TestOneTableOfStates(t *testing.T) {
 	}
 }
 
-// eachText passes on every text in the code of the project, but for that of tests.
+// eachText yields every string in the code of the project, except that of tests.
 func eachText(t *testing.T, see func(path, text string)) {
 	t.Helper()
 	for _, root := range []string{"cmd", "internal", "companion", "docs"} {

@@ -17,15 +17,14 @@ import (
 	"github.com/creack/pty"
 )
 
-// screen reads what a program writes to a terminal. It waits for what the program was made to
-// write, as long as it takes.
+// screen reads what a program writes to a terminal. It waits for an expected text without a time limit of its own.
 type screen struct {
 	t      *testing.T
 	master *os.File
 	seen   []byte
 }
 
-// openTerminal opens a terminal of a size, and the end of it that a program gets.
+// openTerminal opens a terminal of a size, and returns it with the end that a program uses.
 func openTerminal(t *testing.T, columns, rows uint16) (*screen, *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
@@ -99,12 +98,12 @@ func TestWatchOnATerminal(t *testing.T) {
 	mustRun(t, onward(dir, "todo", "start", "1"))
 	s.until("\x1b[1m⏳ fix the parser")
 
-	// A new size draws again.
+	// After a change of size, the list is drawn again.
 	s.resize(20, 4)
 	s.until("\x1b[2J")
 	s.until("⏳ fix the parser o…")
 
-	// Text that is drawn moves no cursor.
+	// Text of the list cannot move the cursor.
 	mustRun(t, onward(dir, "todo", "add", "1", "\x1b[2Jevil"))
 	s.until(`\u001b[2Jevil`)
 
@@ -200,7 +199,7 @@ func TestWatchQuitsOnQ(t *testing.T) {
 	}
 }
 
-// typed types keys, and reads what comes then up to a text.
+// typed types keys, and reads the output up to a text.
 func (s *screen) typed(keys, want string) string {
 	s.t.Helper()
 	if _, err := s.master.WriteString(keys); err != nil {
@@ -232,14 +231,14 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	mustStart(t, watch)
 	slave.Close()
 
-	// Who needs the user comes first.
+	// Sessions that need the user come first.
 	s.until("3 sessions: 2 need you, 1 open")
 	s.until("›needs you  asking")
 	s.until(" needs you  paused")
 	s.until(" open       busy")
 	s.until("q quit")
 
-	// The calls are asked about one after the other.
+	// The user is asked about one call after the other.
 	s.typed("a", "c1  shell  rm x")
 	s.until("n deny")
 	s.typed("y", "c2  shell  rm y")
@@ -248,11 +247,11 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	s.typed("a", "c2  shell  rm y")
 	s.typed("n", "3 sessions: 1 needs you, 2 open")
 
-	// Down to the first one, which was overtaken; stop, and resume what stands still.
+	// Go to the first session, which is another one by now, and resume it.
 	s.typed("g", "›needs you  paused")
 	s.typed("p", "3 sessions: 3 open")
 
-	// A filter shows some of them.
+	// A filter shows some of the sessions; the selected one is stopped, and resumed.
 	s.typed("/pars", "›open  busy")
 	s.until("/pars")
 	s.typed("\r", "q quit")
@@ -271,7 +270,7 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	mustRun(t, onward(dir, "todo", "assert", "--session", "busy"))
 }
 
-// TestAgentsTerminalApprovesNothing has the terminal that an agent gives to a command: no key in it stands for a person.
+// TestAgentsTerminalApprovesNothing uses a terminal that an agent opened for a command. Keys in it do not count as the user's.
 func TestAgentsTerminalApprovesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, onward(dir, "todo", "add", "clean up", "--session", "asking"))
@@ -406,8 +405,8 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 	}
 }
 
-// TestRunOnATerminal shows the calls that run below those that have ended, and the terminated run
-// still records what it cancelled.
+// TestRunOnATerminal checks that running calls are shown below those that have ended, and that a terminated run
+// still records the calls that it cancelled.
 func TestRunOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	signal := filepath.Join(dir, "go")
@@ -441,8 +440,8 @@ func TestRunOnATerminal(t *testing.T) {
 	}
 }
 
-// TestNightOnATerminal shows what a run does above the list, which stays when a turn fails: it works, waits, runs the gate,
-// is interrupted, and is killed by a second Ctrl-C.
+// TestNightOnATerminal checks the line above the list during a run that works, waits, runs the gate, is interrupted, and
+// is killed by a second Ctrl-C. The list stays when a turn fails.
 func TestNightOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	script := `#!/bin/sh
@@ -489,7 +488,7 @@ esac
 	s.until("✅ repair it")
 	s.until("7 tokens  runs the gate")
 	touch("gate")
-	s.until("onward: the gate passes: until [ -e gate ]; do sleep 0.01;\r\ndone\r\n") // a line ends at a word
+	s.until("onward: the gate passes: until [ -e gate ]; do sleep 0.01;\r\ndone\r\n") // lines are wrapped between words
 	s.until("onward: done after 2 turns: the only item is done, and the\r\ngate passes\r\n")
 	if err := run.Wait(); err != nil {
 		t.Error(err)
@@ -503,7 +502,7 @@ esac
 		t.Errorf("the run ended with %v", run.ProcessState)
 	}
 
-	// A terminal that is closed cuts the run off, which can be taken up.
+	// Closing the terminal cuts the run off, and the same command takes it up.
 	s, run = start("--session", "third", "--", "stubborn")
 	s.until("⭕ repair it")
 	s.master.Close()
@@ -534,7 +533,7 @@ func TestCountdownOnATerminal(t *testing.T) {
 		}
 		slave.Close()
 		s.until("Resuming in 3600s... (1 task remaining) Ctrl-C cancels, Enter continues\r")
-		// A text is no empty line.
+		// A line with text does not shorten the countdown.
 		if _, err := s.master.WriteString("well\r"); err != nil {
 			t.Fatal(err)
 		}
@@ -549,7 +548,7 @@ func TestCountdownOnATerminal(t *testing.T) {
 	}
 }
 
-// TestIngestOnATerminal has the live view by default where a user looks at standard output.
+// TestIngestOnATerminal checks that the live view is the default if standard output is a terminal.
 func TestIngestOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	s, slave := openTerminal(t, 40, 8)
@@ -575,7 +574,7 @@ func TestIngestOnATerminal(t *testing.T) {
 	}
 }
 
-// TestInputFromATerminal checks that a command reports that it waits for typed input.
+// TestInputFromATerminal checks that a command says when it waits for typed input.
 func TestInputFromATerminal(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
