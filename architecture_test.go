@@ -427,5 +427,5 @@ var knowsCalls = map[string]string{
 	"storage.go":           "opens the stores",
 	"dispatch.go":          "loads what a command declares that it needs",
 	"failure.go":           "maps errors to exit codes",
-	"gate.go":              "the user's trust in gates and in tools is kept in one file",
+	"gate_trust.go":        "the user's trust in gates and in tools is kept in one file",
 }
