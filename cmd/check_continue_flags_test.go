@@ -8,8 +8,8 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// TestEverySettingHasAFlag holds the tags of the flags against the table of settings, both ways.
-// Two have none: check-continue is not a hook, and claims nothing.
+// TestEverySettingHasAFlag compares the flags with the table of settings, in both directions.
+// Two settings have no flag, because check-continue is not a hook, and claims nothing.
 func TestEverySettingHasAFlag(t *testing.T) {
 	flags := reflect.TypeFor[settingFlags]()
 	table := slices.DeleteFunc(continuation.Table(), func(s continuation.Setting) bool { return s.Key == "hook-timeout" || s.Key == "claim-lease" })

@@ -9,11 +9,11 @@ import (
 	"onward/internal/cli"
 )
 
-// free are the values that only the user knows: a placeholder of a flag, or the name of an argument.
+// free lists the values that only the user knows, by the placeholder of the flag or the name of the argument.
 var free = []string{
 	"N", "D", "R", "T", "K", "TIME", "TEXT", "NAME", "NAMES", "CMD", "JSON", "WORDS", "RE", // of flags
 	"text", "reason", "task", // of arguments
-	"--op", "--id", "--owner", // ids that are new, or of others
+	"--op", "--id", "--owner", // new ids, or ids of other programs
 }
 
 // Every value that is one of a fixed set, or that onward knows, is completed.
@@ -41,7 +41,7 @@ func TestEveryKnownValueIsCompleted(t *testing.T) {
 					t.Errorf("%s: %s has no completion", path, field.Name)
 				}
 			case !strings.HasPrefix(kind, "="):
-				a.values(cli.Typed{Kind: kind}) // it panics where it does not know the kind
+				a.values(cli.Typed{Kind: kind}) // it panics if it does not know the kind
 			}
 		}
 	}

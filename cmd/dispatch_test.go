@@ -10,7 +10,7 @@ import (
 	"onward/internal/session"
 )
 
-// TestEveryCommandRuns catches a Run whose parameters start does not know: no compiler does.
+// TestEveryCommandRuns finds a method Run with a parameter that the function start cannot supply. The compiler does not.
 func TestEveryCommandRuns(t *testing.T) {
 	known := []reflect.Type{
 		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, target) error](),

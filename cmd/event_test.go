@@ -9,7 +9,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// The help and the completion of the command name every event that there is.
+// The help and the completion of the command name every event.
 func TestEventHelpNamesEveryEvent(t *testing.T) {
 	field, _ := reflect.TypeFor[eventCmd]().FieldByName("Type")
 	completed := strings.Split(strings.TrimPrefix(field.Tag.Get("complete"), "="), "|")

@@ -85,7 +85,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// What could not be printed is a failure, however well the command went.
+// A result that could not be printed is a failure, even if the command succeeded.
 func TestFullOutputIsAnError(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	var errw bytes.Buffer

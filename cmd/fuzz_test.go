@@ -12,8 +12,8 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// FuzzConfig looks for a configuration file that is refused with another code than its own,
-// or whose settings are others once the file is written again.
+// FuzzConfig searches for a configuration file that is refused with a wrong exit code, or
+// whose settings differ after the file was written again.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
 		`{"max-attempts":3,"yolo":true,"countdown":"1h30m"}`, `{"max-attempts":3,"max-attempts":4}`, `{"gate":"go test ./...","max-usd":1e999}`,

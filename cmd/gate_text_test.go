@@ -15,8 +15,8 @@ func TestGate(t *testing.T) {
 	at := todo.Time(1_767_258_000_000)
 	for _, c := range []struct {
 		proof  session.GateResult
-		remark string // of a live view
-		lines  string // with the output
+		remark string // as a live view shows it
+		lines  string // as a command prints it, with the output
 	}{
 		{session.GateResult{Command: "make"}, "gate passed: make", ""},
 		{session.GateResult{Command: "make", Code: 2, Failures: 1, Output: "\tred\nFAIL"}, "gate failed with exit code 2: make", "gate failed with exit code 2: make\n  |     red\n  | FAIL\n"},

@@ -33,7 +33,7 @@ func flagFields(t reflect.Type) map[string]reflect.StructField {
 	return out
 }
 
-// parse reads a command line by the grammar, and runs nothing.
+// parse reads a command line by the grammar, without running the command.
 func parse(args ...string) error {
 	a := newApp(args, nil, io.Discard, io.Discard)
 	if a.line.Err != nil {
@@ -90,9 +90,9 @@ func TestEmptyValues(t *testing.T) {
 	}
 }
 
-// An empty argument is refused, so that a variable that is not set does not stand
-// for the current session or the working folder. Only texts may be empty here:
-// their commands say what is wrong with them.
+// An empty argument is refused, so that an unset variable does not mean the current
+// session or the working folder. Only texts may be empty here, because their commands
+// report that themselves.
 func TestEmptyArguments(t *testing.T) {
 	seen := 0
 	for path, c := range cli.All(commands()) {
@@ -119,7 +119,7 @@ func TestEmptyArguments(t *testing.T) {
 }
 
 // A flag of `onward event` is refused for every event that its help does not list,
-// with any value, the one that it has without among them.
+// whatever its value, even its default.
 func TestFlagsOfOtherEvents(t *testing.T) {
 	for name, f := range flagFields(reflect.TypeFor[eventCmd]()) {
 		belongs, _, _ := strings.Cut(f.Tag.Get("help"), ":")

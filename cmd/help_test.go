@@ -12,8 +12,8 @@ import (
 	"onward/test/golden"
 )
 
-// The help of everything is a golden file in testdata/help: of the program, of each group and command,
-// and of each topic. What is written for a narrow terminal ends in -40.
+// The golden files in testdata/help are the help of the program, of each group and command, and of each
+// topic. The names of those for a narrow terminal end in -40.
 func TestHelp(t *testing.T) {
 	type text struct{ file, columns, args string }
 	texts := []text{{"onward", "80", ""}, {"onward-40", "40", ""}, {"todo-add-40", "40", "todo add"}, {"check-continue-100", "200", "check-continue"}}
@@ -54,7 +54,7 @@ func TestHelp(t *testing.T) {
 // The first screen of the help is one screen.
 func TestOverviewFitsATerminal(t *testing.T) {
 	lines := strings.Split(strings.TrimRight(new(app).program().Overview(80), "\n"), "\n")
-	if len(lines) > 39 { // one is for the prompt behind it
+	if len(lines) > 39 { // the prompt after it needs a line too
 		t.Errorf("it has %d lines", len(lines))
 	}
 	for _, line := range lines {

@@ -22,7 +22,7 @@ import (
 	"onward/test/storetest"
 )
 
-// faultyStore does something before each access, which can make that fail.
+// faultyStore calls a function before each access, which can fail, panic or wait.
 type faultyStore struct {
 	store.Backend
 	before func(writes bool) error
@@ -58,12 +58,12 @@ func engineOf(backend store.Backend) *Engine {
 	return &Engine{Scheme: "faulty", Open: func(string, time.Duration) (store.Backend, error) { return backend, nil }}
 }
 
-// brokenInput cannot be read.
+// brokenInput fails when it is read.
 type brokenInput struct{ fault func() error }
 
 func (b brokenInput) Read([]byte) (int, error) { return 0, b.fault() }
 
-// hookWorld returns a store with an open item, a log of its own and a session by name, and the path of the log.
+// hookWorld sets the environment for a store with an open item in a named session, and returns the path of the hook log.
 func hookWorld(t *testing.T) (log string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -152,9 +152,9 @@ func TestHookFailsOpen(t *testing.T) {
 				}
 			}
 			if runtime.GOOS == "windows" {
-				return // a folder in a file counts as missing there
+				return // a path below a file counts as missing on this system
 			}
-			// Activity is in a file on this machine, whose folder cannot be there.
+			// The marks of activity are files on this machine; here their folder cannot be made.
 			notes := filepath.Join(filepath.Dir(log), "stores")
 			if err := errors.Join(os.RemoveAll(notes), os.WriteFile(notes, nil, 0o600)); err != nil {
 				t.Fatal(err)
@@ -258,7 +258,7 @@ func TestHookLogIsBounded(t *testing.T) {
 	}
 }
 
-// A hook and its agent are known whatever else is wrong with its arguments.
+// A command line is recognised as a hook of an agent even if its other arguments are wrong.
 func TestRecognizeHookByArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"hook claude": "claude", "hook": "-", "-q hook codex --x": "codex", "--store dir hook gemini": "gemini",
@@ -274,14 +274,14 @@ func TestRecognizeHookByArguments(t *testing.T) {
 	}
 }
 
-// TestTwoConcurrentConversations has a second conversation write its list after the first one
-// looked whose the project's list is, and before the first one writes its own. Neither list is
-// lost.
+// TestTwoConcurrentConversations lets a second conversation write its list after the first one
+// has read who owns the project's list, and before the first one writes its own. Neither list
+// is lost.
 func TestTwoConcurrentConversations(t *testing.T) {
 	hookWorld(t)
 	t.Setenv("ONWARD_SESSION", "")
 	t.Setenv("ONWARD_STORE", "faulty://test")
-	t.Setenv("CI", "") // runs of CI have no session by the project's origin
+	t.Setenv("CI", "") // on a CI machine, the session would not come from the project's origin
 	folder := filepath.ToSlash(t.TempDir())
 	t.Chdir(folder)
 	origin := "[remote \"origin\"]\n\turl = https://example.org/project.git\n"

@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-// TestFilesAreConcatenated reads files one after the other: nothing is added but the end of a line that lacks it.
+// TestFilesAreConcatenated reads files one after the other. Nothing is added except a missing line break at the end of a file.
 func TestFilesAreConcatenated(t *testing.T) {
 	dir := t.TempDir()
 	for want, files := range map[string][]string{

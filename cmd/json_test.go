@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Members are written as those of a tagged struct: raw values as they are, no list as an empty one,
-// text that is not UTF-8 with the replacement character.
+// Members are written like those of a struct: raw values unchanged, a nil list as an empty one, and
+// invalid UTF-8 as the replacement character.
 func TestMembers(t *testing.T) {
 	var none []string
 	type inner struct {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// holdLock takes a lock as another process would: a file that is opened on its own is another holder.
+// holdLock acquires a lock as another process would, because each opening of a file holds a lock of its own.
 func holdLock(t *testing.T, path string) (release func()) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

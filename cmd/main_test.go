@@ -7,7 +7,7 @@ import (
 	"onward/internal/agents"
 )
 
-// TestMain removes the signs of an agent that may run the tests.
+// TestMain removes the variables by which onward recognises an agent's shell, since an agent may run the tests.
 func TestMain(m *testing.M) {
 	for _, marker := range agents.Markers() {
 		os.Unsetenv(marker)

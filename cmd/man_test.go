@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestManPages holds every page against the linter of mandoc, where that is installed.
+// TestManPages checks every page with the linter of mandoc, if that is installed.
 func TestManPages(t *testing.T) {
 	pages := ManPages("2026-11-21")
 	for _, name := range []string{"onward.1", "onward-todo-add.1", "onward-positions.7"} {

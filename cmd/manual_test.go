@@ -30,7 +30,7 @@ func paths() []string {
 	return out
 }
 
-// Every command has a page with more than its line in the list, an example, and a page of the documentation that is there.
+// Every command has a manual page with more than its line in the list, an example, and an existing page in docs.
 func TestEveryCommandHasAPage(t *testing.T) {
 	files := map[string]bool{}
 	for _, path := range paths() {
@@ -46,7 +46,7 @@ func TestEveryCommandHasAPage(t *testing.T) {
 		} else if path != "doctor" && path != "completion" && path != "help" {
 			t.Errorf("the help of %q names no page of the documentation", path)
 		}
-		// It is described in a line, and then at length.
+		// The page has the line, and then a description.
 		if paragraphs := strings.Split(help, "\n\n"); strings.HasSuffix(paragraphs[2], ":") || strings.HasPrefix(paragraphs[2], "Examples") {
 			t.Errorf("the page of %q has no text", path)
 		}
@@ -94,7 +94,7 @@ func TestPagesListKnownCodes(t *testing.T) {
 			t.Errorf("the page of %q lists its codes out of order: %v", path, codes)
 		}
 		if path == "hook" {
-			// A hook fails open: an agent would read another code as an answer.
+			// A hook fails open, because an agent would read any other code as an answer.
 			continue
 		}
 		for _, code := range []int{exitOK, exitUsage, exitIO} {
@@ -122,7 +122,7 @@ func TestPagesListTheCodesOfScripts(t *testing.T) {
 			code, _ := strconv.Atoi(m[1])
 			path := pathIn(strings.Fields(m[2]))
 			if path == "" || path == "hook" || slices.Contains([]int{exitUnavailable, exitInternal, exitUnknown, exitInterrupted}, code) {
-				continue // the codes of a hook are those of the agent, and some are every command's
+				continue // the agent determines the codes of a hook; other codes belong to every command
 			}
 			checked++
 			if !slices.Contains(codesOf(t, path), code) {
@@ -156,7 +156,7 @@ func TestEnvironmentTopic(t *testing.T) {
 		told[name] = true
 	}
 	read := readVariables(t)
-	// These two are read by the library that knows where each system keeps its files.
+	// The library that finds the system's folders reads these two.
 	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"} {
 		read[name] = true
 	}
@@ -175,8 +175,8 @@ func TestEnvironmentTopic(t *testing.T) {
 	}
 }
 
-// readVariables finds the names of environment variables in the code: the arguments of what reads one,
-// and every text that begins with ONWARD_.
+// readVariables finds the names of environment variables in the code: the arguments of functions that read one,
+// and every string that begins with ONWARD_.
 func readVariables(t *testing.T) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -184,7 +184,7 @@ func readVariables(t *testing.T) map[string]bool {
 	for _, root := range []string{".", "../internal", "../companion/onward-etcd"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "cluster" {
-				return err // the servers of the tests are no command's
+				return err // these packages start servers for tests
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 			if err != nil {
@@ -198,7 +198,7 @@ func readVariables(t *testing.T) map[string]bool {
 					}
 				case *ast.CallExpr:
 					f, direct := n.Fun.(*ast.SelectorExpr)
-					env, passed := n.Fun.(*ast.Ident) // what reads one, as a parameter
+					env, passed := n.Fun.(*ast.Ident) // a function that reads one, passed as a parameter
 					if direct && (f.Sel.Name == "Getenv" || f.Sel.Name == "LookupEnv") || passed && env.Name == "env" {
 						if arg, ok := n.Args[0].(*ast.BasicLit); ok {
 							text, _ := strconv.Unquote(arg.Value)

@@ -21,14 +21,14 @@ import (
 	"onward/test/golden"
 )
 
-// situation is a command line that fails, and what must be so before it.
+// situation is a command line that fails, with its preparation.
 type situation struct {
 	args   string // as in a shell
 	stdin  string
 	before func(t *testing.T, dir string)
 }
 
-// TestMessages lists what a user reads in every kind of failure, in testdata/messages.txt:
+// TestMessages writes the messages of every kind of failure to testdata/messages.txt. Each says
 // what happened, to what, and what to do. Read the difference before you commit it.
 func TestMessages(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// ingest limits the memory of its process, which is this one: later tests would collect garbage all the time.
+	// ingest limits the memory of its process, which is this one. With that limit, later tests would collect garbage all the time.
 	t.Cleanup(func() { debug.SetMemoryLimit(math.MaxInt64) })
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -56,7 +56,7 @@ func TestMessages(t *testing.T) {
 	show := func(line string, code int, said string) {
 		seen[code] = true
 		said = strings.ReplaceAll(strings.ReplaceAll(said, filepath.ToSlash(dir), "$DIR"), dir, "$DIR")
-		// The name of a batch is drawn by lot.
+		// The name of a batch is random.
 		said = batch.ReplaceAllString(said, "batch …")
 		fmt.Fprintf(&text, "$ %s\n%s# exit %d\n\n", line, said, code)
 	}
@@ -79,7 +79,7 @@ func TestMessages(t *testing.T) {
 		}
 		show(line, code, out.String()+errs.String())
 	}
-	// What a test cannot bring about everywhere.
+	// These failures cannot be caused on every system.
 	for _, err := range []error{
 		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: function not implemented")),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),

@@ -12,8 +12,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Of the hooks that meet a store which is down one waits for it after each pause, the pauses double up to the longest, and
-// the first success ends it all.
+// While a store is down, one hook waits for it after each pause. The pauses double up to the longest, and the first
+// success ends them.
 func TestOutage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stores", "etcd-1", "outage")
 	down := store.Problem(store.ErrUnavailable, "connection refused")
@@ -23,7 +23,7 @@ func TestOutage(t *testing.T) {
 		if err := o.begin(now); err != nil {
 			t.Fatalf("before a pause of %d s: %v", pause, err)
 		}
-		if pause > 1 { // this one asks, so the others do not
+		if pause > 1 { // one hook asks, so the others do not
 			other := readOutage(path)
 			if err := other.begin(now); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("two ask at the same time: %v", err)
@@ -39,7 +39,7 @@ func TestOutage(t *testing.T) {
 	for _, c := range []struct {
 		err   error
 		stays bool
-	}{{store.ErrUnknown, true}, {store.ErrBusy, false}} { // who is busy has answered
+	}{{store.ErrUnknown, true}, {store.ErrBusy, false}} { // a busy store has answered
 		o := readOutage(path)
 		o.end(c.err, now)
 		if _, err := os.Stat(path); (err == nil) != c.stays {
@@ -49,7 +49,7 @@ func TestOutage(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 0 {
 		t.Errorf("left: %v", files)
 	}
-	for _, text := range []string{"", "x", "1 2", "1 99999999999999 1000 \ndown"} { // the last is of another clock
+	for _, text := range []string{"", "x", "1 2", "1 99999999999999 1000 \ndown"} { // the last one was written by another clock
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

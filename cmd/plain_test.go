@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A plain form and the grammar agree: the same command with the same
-// flags and arguments. The lines are drawn; the seed is in the failure.
+// A plain form and the grammar agree: they return the same command with the
+// same flags and arguments. The lines are random; a failure prints the seed.
 func TestPlainFormsMatchTheGrammar(t *testing.T) {
 	commands := []string{"check-continue", "hook", "todo show", "todo list", "todo add", "todo done", "todo start", "set"}
 	words := []string{

@@ -86,6 +86,6 @@ func TestStrangeFolderNames(t *testing.T) {
 	for _, base := range []string{"my app", ".config", "ünïcode", "con", "-x", "a+b", strings.Repeat("a", 200), "...x"} {
 		dir := folderOf(t, top, base)
 		folderOf(t, dir, ".git")
-		findIn(t, dir) // its id can name a file
+		findIn(t, dir) // it fails if the id cannot be a file name
 	}
 }

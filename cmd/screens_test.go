@@ -29,10 +29,10 @@ import (
 	"onward/test/golden"
 )
 
-// colors are the escape sequences that a screen may hold.
+// colors matches the escape sequences that a screen may contain.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// screens are the outputs of commands for the user, with untrusted text in every place that shows one.
+// screens returns the output of commands, with an untrusted text in every place that can show one.
 func screens(text func() string, style render.Style) map[string]string {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) todo.Time { return todo.TimeOf(now.Add(-d)) }
@@ -127,7 +127,7 @@ func TestScreensFit(t *testing.T) {
 			Width: rapid.IntRange(40, 200).Draw(t, "width"),
 			Color: rapid.Bool().Draw(t, "color"), ASCII: rapid.Bool().Draw(t, "ascii"),
 		}
-		// Texts come trimmed, and never empty.
+		// Stored texts are trimmed, and never empty.
 		text := func() string { return cmp.Or(strings.TrimSpace(texts.Draw(t, "text")), "x") }
 		for name, screen := range screens(text, style) {
 			for _, line := range strings.Split(strings.TrimSuffix(screen, "\n"), "\n") {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestBusyListKeepsItsMessages keeps the tool calls of a session whose list is just being written by another process.
+// TestBusyListKeepsItsMessages deletes a session while another process writes its list. The deletion fails, and the
+// messages stay.
 func TestBusyListKeepsItsMessages(t *testing.T) {
 	hookWorld(t)
 	onward := func(want int, args ...string) string {

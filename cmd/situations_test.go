@@ -16,8 +16,8 @@ import (
 	"onward/internal/todo"
 )
 
-// situations lists every kind of failure, in the order in which they are shown; each works on what
-// those before it left.
+// situations lists every kind of failure, in the order in which they are shown. Each continues with the
+// store that those before it left.
 func situations() []situation {
 	return []situation{
 		// The command line.
@@ -173,7 +173,7 @@ func situations() []situation {
 	}
 }
 
-// both does one thing and then another.
+// both calls two functions, one after the other.
 func both(first, second func(*testing.T, string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		first(t, dir)
@@ -181,7 +181,7 @@ func both(first, second func(*testing.T, string)) func(*testing.T, string) {
 	}
 }
 
-// ran runs a command that is to end well.
+// ran runs a command that must succeed.
 func ran(line string) func(*testing.T, string) {
 	return func(t *testing.T, _ string) {
 		t.Helper()
@@ -241,7 +241,7 @@ func now(t *testing.T) todo.Time {
 	return todo.TimeOf(at)
 }
 
-// newer saves a document that only a newer program may read.
+// newer saves a document of a newer version.
 func newer(t *testing.T, dir string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "store", "sessions", "demo.json"))

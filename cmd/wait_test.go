@@ -9,14 +9,14 @@ import (
 	"onward/internal/store"
 )
 
-// TestEnterBetweenTwoWaits types while nothing waits, as a countdown is drawn anew each second.
-// A line is taken from the pipe only after the one before it was handled.
+// TestEnterBetweenTwoWaits types while nothing waits, as between two seconds of a countdown. The pipe
+// passes a line on only after the line before it was handled.
 func TestEnterBetweenTwoWaits(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
 	w := newWaiting(func() store.Watch { return store.Watch{} })
 	w.entered = emptyLines(in)
-	w.Wait(0) // it begins to watch
+	w.Wait(0) // the first call starts reading
 	for _, line := range []string{"a text\n", "\n", "another text\n"} {
 		io.WriteString(typed, line)
 	}

@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestBoardFoot draws the lines below the rows: the selected session in full where there is room, or else its name
-// shortened, and the keys, of which the one that ends the view comes first.
+// TestBoardFoot draws the lines below the rows: the selected session, shortened if there is no room for all of it, and
+// the keys. The key that ends the view comes first.
 func TestBoardFoot(t *testing.T) {
 	derived := live.Row{Saved: session.Saved{Name: session.Name{Session: "tour-d1ed9bfcc4e0312a5aeaffee29ecc18a"}}, Item: live.Item{Position: "2", Text: "write the tests of the parser"}}
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func TestBoardFoot(t *testing.T) {
 	}
 }
 
-// TestBoardKeepsColumnsInPlace moves through rows of which some have wider cells. No column moves.
+// TestBoardKeepsColumnsInPlace scrolls through rows, of which some have wider cells. The columns stay where they are.
 func TestBoardKeepsColumnsInPlace(t *testing.T) {
 	now := time.UnixMilli(1_000_000_000_000)
 	var rows []live.Row

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The delay of the next look follows from the work of the last one, and a change that was reported waits a second at most.
+// The delay of the next read depends on the time that the last one took, but a reported change waits at most a second.
 func TestDelaysOfAWatch(t *testing.T) {
 	for _, c := range []struct{ took, pause, news, anyway time.Duration }{
 		{0, 0, 0, time.Second},
