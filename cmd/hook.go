@@ -63,7 +63,12 @@ func (c *hookCmd) Run(a *app) error {
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
-	if r.call, err = r.agent.Read(data, agents.Tools(), agents.Texts()); err != nil {
+	around := hook.Around{
+		Env:  os.Getenv,
+		Head: head,
+		Glob: func(pattern string) []string { paths, _ := filepath.Glob(pattern); return paths },
+	}
+	if r.call, err = r.agent.ReadWith(around, data, agents.Tools(), agents.Texts()); err != nil {
 		return err
 	}
 	var said hook.Answer

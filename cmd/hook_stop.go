@@ -77,8 +77,10 @@ func (r *hookRun) conversation(t *ask.Turn) {
 }
 
 // beginning returns the beginning of the conversation's file.
-func (r *hookRun) beginning() []byte {
-	path := r.transcript()
+func (r *hookRun) beginning() []byte { return head(r.transcript()) }
+
+// head reads the beginning of a regular file; it returns nil if that fails.
+func head(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}

@@ -12,7 +12,7 @@ var protocol = hook.Protocol{
 	Name: "claude", BothEnds: true,
 	BlockCap: 8, BlockCapVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", BlockCapOff: true, WorkFrees: true,
 	FolderVariable: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-	LacksTodoTool: todoToolOff, Parse: readHook, Render: renderHook, ByVersion: true,
+	LacksTodoTool: todoToolOff, Parse: readHook, Led: led, Render: renderHook, ByVersion: true,
 }
 
 // todoToolOff knows the models that still have the todo tools, and the switch that brings them back.
@@ -48,9 +48,6 @@ func version(text string) []int {
 // readHook reads an event of Claude Code, which prompts its model by itself too: by the clock, after background
 // work, and in loops. It names who speaks; without a name, as in older versions, that is the user.
 func readHook(p hook.Payload) hook.Call {
-	if m, ok := memberOf(p); ok {
-		return readMember(p, m)
-	}
 	c := hook.ReadNamed(p)
 	starts(p, &c)
 	if c.Kind == hook.Prompt {

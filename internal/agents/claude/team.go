@@ -3,8 +3,6 @@ package claude
 import (
 	"bytes"
 	"cmp"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,30 +42,40 @@ func text(name, value string) object.Member {
 	return object.Member{Name: name, Value: quoted}
 }
 
+// led reads an event of a member that has a process of its own; false for any other event.
+func led(p hook.Payload, a hook.Around) (hook.Call, bool) {
+	m, ok := memberOf(p, a)
+	if !ok {
+		return hook.Call{}, false
+	}
+	c := hook.ReadNamed(m.asLed(p))
+	c.Elsewhere = true
+	if p.Text("hook_event_name") == "SessionEnd" {
+		c.SubAgent, c.Member, c.Events = "", "", nil
+		c.Reports(continuation.Event{Type: continuation.BackgroundEnd, ID: m.id()})
+	}
+	return c, true
+}
+
+// paneVariable names the pane of tmux in which a program runs.
+const paneVariable = "TMUX_PANE"
+
 // memberOf returns the member of a team whose conversation reports an event, if it has a process of its own.
-func memberOf(p hook.Payload) (m teammate, ok bool) {
+func memberOf(p hook.Payload, a hook.Around) (m teammate, ok bool) {
 	conversation := p.Text("transcript_path")
 	if !filepath.IsAbs(conversation) || p.Text("agent_id") != "" {
 		return m, false
 	}
 	teams := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(conversation))), "teams")
-	configs, _ := filepath.Glob(filepath.Join(teams, "*", "config.json"))
-	if len(configs) == 0 {
+	if len(a.Glob(teams)) == 0 {
 		return m, false
 	}
-	if f, err := os.Open(conversation); err == nil {
-		defer f.Close()
-		head, _ := io.ReadAll(io.LimitReader(f, hook.MaxHead))
-		m.name, m.team = namedIn(head)
+	if m.name, m.team = namedIn(a.Head(conversation)); m.team != "" && filepath.IsLocal(m.team) {
+		m.leader = readTeam(a.Head(filepath.Join(teams, m.team, "config.json"))).Text("lead_session_id")
+	} else if p.Text("hook_event_name") == "SessionStart" {
+		m = startedIn(a, a.Glob(filepath.Join(teams, "*", "config.json")), p)
 	}
-	if m.team != "" && filepath.IsLocal(m.team) {
-		m.leader = readTeam(filepath.Join(teams, m.team, "config.json")).Text("lead_session_id")
-		return m, m.leader != "" && m.leader != p.Text("session_id")
-	}
-	if p.Text("hook_event_name") != "SessionStart" {
-		return m, false
-	}
-	return startedIn(os.Getenv("TMUX_PANE"), configs, p)
+	return m, m.name != "" && m.leader != "" && m.leader != p.Text("session_id")
 }
 
 // namedIn returns the member and the team that a conversation's file names.
@@ -83,12 +91,12 @@ func namedIn(head []byte) (name, team string) {
 	return "", ""
 }
 
-// startedIn returns the member that a team has started in a pane, as long as its conversation has no file. The file of a
-// team that ended may be left over, so the newest one counts.
-func startedIn(pane string, configs []string, p hook.Payload) (m teammate, ok bool) {
-	newest := 0.0
+// startedIn returns the member that a team has started in the pane of the event, as long as its conversation has no file. The
+// file of a team that ended may be left over, so the newest member counts.
+func startedIn(a hook.Around, configs []string, p hook.Payload) (m teammate) {
+	pane, newest := a.Env(paneVariable), 0.0
 	for _, path := range configs {
-		team := readTeam(path)
+		team := readTeam(a.Head(path))
 		for _, one := range team.List("members") {
 			member := one.Object()
 			joined := member.Number("joined_at")
@@ -100,28 +108,13 @@ func startedIn(pane string, configs []string, p hook.Payload) (m teammate, ok bo
 			m = teammate{name: member.Text("name"), team: team.Text("name"), leader: team.Text("lead_session_id")}
 		}
 	}
-	return m, m.name != "" && m.team != "" && m.leader != "" && m.leader != p.Text("session_id")
+	return m
 }
 
-// readTeam reads the file of a team; nil if there is none.
-func readTeam(path string) object.Members {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
+// readTeam reads the file of a team; nil if there is none, or if it is longer than what was read of it.
+func readTeam(data []byte) object.Members {
 	team, _ := object.ReadMembers(data)
 	return team
-}
-
-// readMember reads an event of a member that has a process of its own.
-func readMember(p hook.Payload, m teammate) hook.Call {
-	c := hook.ReadNamed(m.asLed(p))
-	c.Elsewhere = true
-	if p.Text("hook_event_name") == "SessionEnd" {
-		c.SubAgent, c.Member, c.Events = "", "", nil
-		c.Reports(continuation.Event{Type: continuation.BackgroundEnd, ID: m.id()})
-	}
-	return c
 }
 
 // starts adds to the end of a tool call that it started a member in a process of its own: that takes seconds until it

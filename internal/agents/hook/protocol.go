@@ -60,6 +60,10 @@ type Protocol struct {
 	// neither read nor ignored is named as unread.
 	Ignores []string
 
+	// Led reads an event of a conversation that another one leads, as the other one's event; false for any other event.
+	// Nil for an agent without such conversations.
+	Led func(Payload, Around) (Call, bool)
+
 	Parse  func(Payload) Call       // reads an event
 	Render func(Call, Answer) Reply // writes an answer
 }
@@ -68,10 +72,22 @@ type Protocol struct {
 // Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
 const OwnCode = 40
 
-// Read reads an event. Only input that is not a JSON object is an error;
+// Around is what an event can be read with besides itself.
+type Around struct {
+	Env  func(name string) string
+	Head func(path string) []byte // the beginning of a file, MaxHead bytes at most; nil where it cannot be read
+	Glob func(pattern string) (paths []string)
+}
+
+// Read reads an event by itself. Only input that is not a JSON object is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 // tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
 func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
+	return p.ReadWith(Around{}, data, tools, texts)
+}
+
+// ReadWith is Read with what is around the event, if that has functions.
+func (p *Protocol) ReadWith(around Around, data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
 	payload, err := readPayload(data)
 	if err != nil {
 		return Call{}, err
@@ -79,7 +95,13 @@ func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) 
 	if !p.Borrows && foreign(payload) {
 		return Call{}, nil
 	}
-	c := p.Parse(payload)
+	c, led := Call{}, false
+	if p.Led != nil && around.Head != nil {
+		c, led = p.Led(payload, around)
+	}
+	if !led {
+		c = p.Parse(payload)
+	}
 	if c.Agent == "" {
 		c.Agent = p.Name
 	}
