@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is laid out for a narrow terminal is no wider than it, except for examples and what cannot be broken.
+// Help for a narrow terminal is not wider than the terminal, except for examples and words that cannot be broken.
 func TestHelpFitsNarrowTerminals(t *testing.T) {
 	for _, width := range []int{30, 40, 60, 80} {
 		for _, text := range []string{"--[no-]can-write and other flags that are explained", "one two three"} {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-// stalling takes nothing until it is opened.
+// stalling is a writer that blocks until it is opened.
 type stalling struct {
 	open  chan struct{}
 	taken bytes.Buffer
@@ -43,7 +43,7 @@ func TestPrinterContinuesPastStalledReader(t *testing.T) {
 		if p.Finish() || to.taken.String() != want {
 			t.Errorf("the reader took %q, want %q", to.taken.String(), want)
 		}
-		// It is waited for again.
+		// Writes wait for the reader again.
 		p.Write([]byte("four\n"))
 		if !strings.HasSuffix(to.taken.String(), "four\n") {
 			t.Error("the next line is not out when it was written")

@@ -75,7 +75,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// What cannot be understood hides neither the command nor the flags after it.
+// An argument that cannot be understood hides neither the command nor the flags after it.
 func TestScanContinuesAfterError(t *testing.T) {
 	for args, want := range map[string]string{
 		"frob --json":                `unknown command "frob"`,

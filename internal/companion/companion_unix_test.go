@@ -30,7 +30,7 @@ var question = []schema.Question{{Schema: jsontext.Value(`true`)}, {Value: jsont
 const good = `echo '{"version":"v","ok":true}'; echo '{"version":"v","ok":false,"at":"a","problem":"p"}'`
 
 func TestHangingCompanionIsKilled(t *testing.T) {
-	// It leaves a process behind that holds its output open, and would print an answer in the end.
+	// It leaves a child behind that keeps its output open, and would print an answer in the end.
 	path := standIn(t, "sleep 10 & sleep 10; "+good)
 	if _, err := Ask(path, question, "v", 20*time.Millisecond); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "it took longer than 20ms") {
 		t.Errorf("got %v", err)
@@ -44,7 +44,7 @@ func TestCompanionOutputLimit(t *testing.T) {
 	}
 }
 
-// TestEnvironmentIsNotInherited looks at its environment and at what it is given.
+// TestEnvironmentIsNotInherited checks the environment, the arguments and the input of a companion.
 func TestEnvironmentIsNotInherited(t *testing.T) {
 	t.Setenv("SECRET", "hunter2")
 	path := standIn(t, `[ -z "$SECRET" ] && [ -z "$HOME" ] && [ $# = 0 ] && read a && [ "$a" = '{"schema":true}' ] && read b && [ "$b" = '{"value":1}' ] || exit 3
@@ -52,7 +52,7 @@ func TestEnvironmentIsNotInherited(t *testing.T) {
 	if a, err := Ask(path, question, "v", time.Minute); err != nil || len(a) != 2 || a[0].Err() != nil || a[1].Err().Error() != "a: p" {
 		t.Errorf("got %v, %v", a, err)
 	}
-	// One that does not read its questions to the end may answer all the same.
+	// A companion that does not read all its questions can still answer.
 	big := []schema.Question{{Schema: jsontext.Value(`"` + strings.Repeat("x", 1<<20) + `"`)}, question[1]}
 	if _, err := Ask(standIn(t, good), big, "v", time.Minute); err != nil {
 		t.Error(err)

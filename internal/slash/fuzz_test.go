@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse looks for a line that is read as another command once it is written again.
+// FuzzParse searches for a line that is a different command after it is written and read again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"/todo done 2", "/todo add 'it''s'", "/\ttodo", "/TODO\nshow", "todo", "/", "/a\x00b /c", "/ todo"} {
 		f.Add(seed)
@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzDecode looks for a file of declared commands that stops the program.
+// FuzzDecode searches for a file of declared commands that makes the program panic.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","description":"deploys","action":{"type":"tool","name":"shell","args":{}}}]}`))
 	f.Add([]byte(`{"schema":"onward/commands/v1","commands":[{"name":"deploy","action":{"type":"dialog"}}]}`))

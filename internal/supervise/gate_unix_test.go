@@ -38,7 +38,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestGateKeepsEndOfOutput bounds what is kept of much output, and keeps its end.
+// TestGateKeepsEndOfOutput checks that the end of long output is kept, and how much of it.
 func TestGateKeepsEndOfOutput(t *testing.T) {
 	res, err := Gate{Command: "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done", Dir: t.TempDir(), Timeout: time.Minute}.Run(nil)
 	if err != nil || len(res.Output) > gateOutput || !strings.HasSuffix(res.Output, "line 19998\nline 19999\n") {
@@ -46,7 +46,7 @@ func TestGateKeepsEndOfOutput(t *testing.T) {
 	}
 }
 
-// TestGateEndsWithItsGroup kills what a gate started, too: at its time limit, and when it is interrupted.
+// TestGateEndsWithItsGroup checks that a gate's children are killed with it, at its time limit and at an interrupt.
 func TestGateEndsWithItsGroup(t *testing.T) {
 	for _, interrupted := range []bool{false, true} {
 		dir := t.TempDir()

@@ -7,7 +7,7 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzReplace renames in any bytes: what is intact stays intact and comes back as it was, and the rest is left alone.
+// FuzzReplace renames in any bytes. An intact document stays intact, and is the same after the reverse; anything else is unchanged.
 func FuzzReplace(f *testing.F) {
 	f.Add([]byte(`{"session":"app-1","todos":{"session":"app-1"}}`))
 	f.Add([]byte(`{"a":[1,"app-1"],"session" : "app-1" }`))

@@ -12,8 +12,8 @@ import (
 	"onward/test/storetest"
 )
 
-// fault fails at one of the calls of two stores: before the call did anything, or after it did everything.
-// After a death, all later calls fail too.
+// fault lets one call of two stores fail, before it has an effect or after it had all of it.
+// If the fault is a death, all later calls fail too.
 type fault struct {
 	at, n      int
 	late, dies bool
@@ -93,7 +93,7 @@ func usable(s Side) (list, calls bool) {
 	return doc != nil && err == nil, of != nil && broken == nil
 }
 
-// arrived fails unless everything is in one store only.
+// arrived fails the test unless everything is in one of the stores only.
 func arrived(t *testing.T, what string, from, to Side, calls bool) {
 	t.Helper()
 	if list, of := usable(from); list || of {
@@ -107,7 +107,7 @@ func arrived(t *testing.T, what string, from, to Side, calls bool) {
 	}
 }
 
-// moves are the ways to a move: the stores before it, and whether there are calls.
+// moves lists the situations before a move: what the stores contain, and whether there are calls.
 var moves = map[string]struct {
 	calls bool
 	make  func(t *testing.T, from, to Side)
@@ -133,8 +133,8 @@ var moves = map[string]struct {
 	}},
 }
 
-// TestMoveThatFails lets a move fail, or die, at each call of the stores in turn. There are never two copies that
-// can be used, and the same command completes the move. One that has only failed has changed nothing, or says so.
+// TestMoveThatFails lets a move fail, or die, at each call of the stores in turn. There are never two usable copies, and
+// the same command completes the move. A move that failed and did not die has changed nothing, or says so.
 func TestMoveThatFails(t *testing.T) {
 	for kind, c := range moves {
 		for way := range 4 {
@@ -217,7 +217,7 @@ func TestOneOfTwoMovesComesFirst(t *testing.T) {
 	}
 }
 
-// TestOperationsMoveAlong knows at the target what was applied at the source.
+// TestOperationsMoveAlong checks that the target knows the operations that were applied at the source.
 func TestOperationsMoveAlong(t *testing.T) {
 	a, b := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(a, a, "from"), side(b, b, "to")
@@ -247,7 +247,7 @@ func TestOperationsMoveAlong(t *testing.T) {
 	}
 }
 
-// TestUnfinishedMoveIsNamed tells who finds a copy that has not arrived.
+// TestUnfinishedMoveIsNamed checks the errors about a copy that has not arrived.
 func TestUnfinishedMoveIsNamed(t *testing.T) {
 	a, b := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(a, a, "from"), side(b, b, "to")

@@ -8,7 +8,7 @@ import (
 	"onward/test/storetest"
 )
 
-// TestRenamedDocumentComesBackAsItWas, whatever is in it, and one that is damaged stays as it is.
+// TestRenamedDocumentComesBackAsItWas renames documents with any content and back. A damaged one stays as it is.
 func TestRenamedDocumentComesBackAsItWas(t *testing.T) {
 	there := map[string][2]string{"session": {"app-1", "y-2"}, "project": {"/home/me/app", "example.org/x/y"}}
 	back := map[string][2]string{"session": {"y-2", "app-1"}, "project": {"example.org/x/y", "/home/me/app"}}
@@ -31,7 +31,7 @@ func TestRenamedDocumentComesBackAsItWas(t *testing.T) {
 	}
 }
 
-// TestCopyUnderAnotherName brings a sub-agent's list, its history and its operations along, and knows the copy again.
+// TestCopyUnderAnotherName copies a sub-agent's list with its history and its operations, and recognises the copy the second time.
 func TestCopyUnderAnotherName(t *testing.T) {
 	source, target := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(source, source, "from"), side(target, target, "to")

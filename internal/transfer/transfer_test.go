@@ -15,7 +15,7 @@ const now = todo.Time(1_767_258_000_000)
 
 var name = session.Name{Session: "demo"}
 
-// outputs keeps outputs in memory.
+// outputs stores outputs in memory.
 type outputs map[string][]byte
 
 func (o outputs) Read(name string) ([]byte, error) { return o[name], nil }
@@ -83,7 +83,7 @@ func items(t *testing.T, s Side) int {
 	return len(doc.Todos.Items)
 }
 
-// TestMoveChangingList loses nothing that was written while the list was on its way.
+// TestMoveChangingList checks that a move loses nothing that is written to the list meanwhile.
 func TestMoveChangingList(t *testing.T) {
 	for changes := range attempts + 1 {
 		left := changes
@@ -119,7 +119,7 @@ func TestMoveChangingList(t *testing.T) {
 	}
 }
 
-// TestChangingTargetIsNotLost finds a change that came between the look at the target and the write.
+// TestChangingTargetIsNotLost changes the target between the read and the write. The change is not overwritten.
 func TestChangingTargetIsNotLost(t *testing.T) {
 	source, target := storetest.NewMemory(), storetest.NewMemory()
 	from, plain := side(source, source, "from"), side(target, target, "to")
@@ -139,7 +139,7 @@ func TestChangingTargetIsNotLost(t *testing.T) {
 	}
 }
 
-// TestRefuseListWithRunningCalls refuses a list whose calls run, on either side.
+// TestRefuseListWithRunningCalls checks that a list is not copied while its calls run in either store.
 func TestRefuseListWithRunningCalls(t *testing.T) {
 	source, target := storetest.NewMemory(), storetest.NewMemory()
 	from, to := side(source, source, "from"), side(target, target, "to")
