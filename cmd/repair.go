@@ -101,6 +101,7 @@ func repairText(r *repair.Found, style render.Style, now time.Time) string {
 		}
 	}
 	aside(&r.Calls, "the tool calls and messages", "the session has no tool calls and no messages", fmt.Sprintf("onward repair %s --yes", r.Name))
+	aside(&r.Run, "the record of the run", "the run that was cut off cannot be taken up", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Settings, "the settings of the project", "the project has no settings", "onward repair --yes")
 	for _, problem := range r.Memory {
 		row("found", "%s", render.Text(problem.Error()))
@@ -156,6 +157,9 @@ func repairJSON(r *repair.Found) any {
 	}
 	if calls.Problem != nil {
 		out = append(out, "calls", members{"problem", calls.Problem.Error()}.some("copy", calls.Copy))
+	}
+	if d := &r.Run; d.Problem != nil {
+		out = append(out, "run", members{"problem", d.Problem.Error()}.some("copy", d.Copy))
 	}
 	if d := &r.Settings; d.Problem != nil {
 		out = append(out, "settings", members{"problem", d.Problem.Error()}.some("copy", d.Copy))

@@ -34,7 +34,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	}
 	before, err := r.t.store.ReadRun(r.t.name)
 	if err != nil {
-		return false, fmt.Errorf("read the run: %w", err)
+		return false, err
 	}
 	if before != nil {
 		if !r.ends(before) {

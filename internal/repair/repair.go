@@ -41,6 +41,7 @@ type Found struct {
 	Remedy   store.Remedy // what Session was asked to do
 	List     session.Diagnosis
 	Calls    store.Diagnosis
+	Run      store.Diagnosis // of the record of its run
 	Settings store.Diagnosis // of the project
 	Memory   []error         // why it is not known which operations were applied
 	Rules    error           // why the file of rules is missing; nil if it exists, or never did
@@ -49,12 +50,12 @@ type Found struct {
 
 // Intact reports whether nothing was wrong.
 func (f *Found) Intact() bool {
-	return f.List.Problem == nil && f.Calls.Problem == nil && f.Settings.Problem == nil && f.Memory == nil && f.Rules == nil
+	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Settings.Problem == nil && f.Memory == nil && f.Rules == nil
 }
 
 // Changed reports whether something was repaired or accepted.
 func (f *Found) Changed() bool {
-	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Settings.Problem != nil)
+	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Run.Problem != nil || f.Settings.Problem != nil)
 	return repaired || f.Remedy == store.Restore && f.Memory != nil || f.Forgot
 }
 
@@ -63,8 +64,8 @@ func (f *Found) Remains() bool {
 	return !f.Intact() && f.Remedy == store.Examine || f.Memory != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
 }
 
-// Session examines and repairs the list of a session, then its tool calls, the settings of its project, the
-// remembered operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
+// Session examines and repairs the list of a session, then its tool calls, the record of its run, the settings of its
+// project, the remembered operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
 // repaired, the error is store.ErrNotDurable, because the repair of the earlier ones is in place.
 func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (f Found, err error) {
 	f = Found{Name: name, Remedy: remedy}
@@ -75,6 +76,13 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 	if f.Calls, err = s.Calls.Repair(name, remedy, now); err != nil {
 		if repaired {
 			err = fmt.Errorf("%w: the list is repaired, its tool calls are not: %w", store.ErrNotDurable, err)
+		}
+		return f, err
+	}
+	repaired = f.Changed()
+	if f.Run, err = s.Lists.RepairRun(name, remedy); err != nil {
+		if repaired {
+			err = fmt.Errorf("%w: the list and its tool calls are repaired, the record of its run is not: %w", store.ErrNotDurable, err)
 		}
 		return f, err
 	}

@@ -85,6 +85,10 @@ func TestSession(t *testing.T) {
 		{"list", store.Accept, false, false, store.ErrCorrupt, "list"},
 		{"edit", store.Accept, true, false, nil, ""},
 		{"edit calls", store.Accept, true, false, store.ErrNotDurable, "calls"},
+		{"run", store.Examine, false, true, nil, "run"},
+		{"run", store.Restore, true, false, nil, ""},
+		{"run", store.Accept, false, false, store.ErrCorrupt, "run"},
+		{"edit run", store.Accept, true, false, store.ErrNotDurable, "run"},
 		{"rules", store.Examine, false, true, nil, "rules"},
 		{"rules", store.Restore, false, true, nil, "rules"},
 		{"rules", store.Accept, true, false, nil, ""},
@@ -100,6 +104,8 @@ func TestSession(t *testing.T) {
 				memory.Damage(session.Key(name), edited(t, memory, session.Key(name), `"active":true`, `"active":false`))
 			case "calls":
 				memory.Damage(schedule.Key(name), []byte("{"))
+			case "run":
+				memory.Damage(session.RunKey(name), []byte("{"))
 			case "rules":
 				memory.Lose(rules)
 			}
@@ -113,7 +119,7 @@ func TestSession(t *testing.T) {
 		}
 		f, err = s.Session(name, store.Examine, noon)
 		var left []string
-		for what, problem := range map[string]error{"list": f.List.Problem, "calls": f.Calls.Problem, "rules": f.Rules} {
+		for what, problem := range map[string]error{"list": f.List.Problem, "calls": f.Calls.Problem, "run": f.Run.Problem, "rules": f.Rules} {
 			if problem != nil {
 				left = append(left, what)
 			}

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"fmt"
+	"errors"
 
 	"onward/internal/object"
 	"onward/internal/store"
@@ -84,15 +84,46 @@ func (r *Run) Fields(f *object.Fields) {
 
 // ReadRun returns the record of a session's run; nil where there is none.
 func (s *Store) ReadRun(name Name) (*Run, error) {
-	return readRun(s.Backend.Get(RunKey(name)))
+	v, err := s.Backend.Get(RunKey(name))
+	return readRun(name, v, err)
 }
 
-func readRun(v store.Value, err error) (*Run, error) {
-	if err != nil || v.Data == nil || v.Deleted {
-		return nil, err
+func readRun(name Name, v store.Value, err error) (r *Run, _ error) {
+	if err == nil && v.Data != nil && !v.Deleted {
+		r = new(Run)
+		err = runKind.Read(v.Data, r)
 	}
-	r := new(Run)
-	return r, runKind.Read(v.Data, r)
+	if err != nil {
+		return nil, &store.ReadError{What: runKind.Name, Name: name.String(), Err: err}
+	}
+	return r, nil
+}
+
+// RepairRun examines the record of a session's run. To restore moves a damaged record aside, so that its run can no longer
+// be taken up. The error is one that the remedy cannot fix.
+func (s *Store) RepairRun(name Name, remedy store.Remedy) (d store.Diagnosis, err error) {
+	examine := func(v store.Value, unread error) error {
+		_, err := readRun(name, v, unread)
+		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
+			d.Problem, err = err, nil
+		}
+		return err
+	}
+	v, err := s.Backend.Get(RunKey(name))
+	if err = examine(v, err); err != nil || d.Problem == nil || remedy == store.Examine {
+		return d, err
+	}
+	if remedy != store.Restore {
+		return d, d.Problem
+	}
+	err = s.Backend.Update(RunKey(name), func(v store.Value, unread error) (store.Write, error) {
+		d = store.Diagnosis{}
+		if err := examine(v, unread); err != nil || d.Problem == nil {
+			return store.Write{}, err
+		}
+		return store.Write{Delete: true, Copy: func(path string) { d.Copy = path }}, nil
+	})
+	return d, err
 }
 
 // WriteRun writes the record of a run that holds its session; nil removes it.
@@ -125,7 +156,7 @@ func (s *Store) InRun(name Name, mark string) bool {
 func (s *Store) AtWork(name Name) (bool, error) {
 	r, err := s.ReadRun(name)
 	if err != nil {
-		return false, fmt.Errorf("read the run: %w", err)
+		return false, err
 	}
 	return r != nil && s.lives(r.Keeper), nil
 }
