@@ -79,9 +79,22 @@ func (a *app) current() ([]doctor.Finding, error) {
 		_, err := continuation.CheckSetting(key, value)
 		return err
 	})...)
+	findings = append(findings, damaged(t)...)
 	findings = append(findings, lostGates(t)...)
 	findings = append(findings, budgets(t)...)
 	return append(findings, movedFindings(t)...), nil
+}
+
+// damaged reports the documents of the current session, besides its list, that cannot be read.
+func damaged(t target) (findings []doctor.Finding) {
+	_, calls := t.calls().Load(t.name)
+	_, run := t.store.ReadRun(t.name)
+	for _, err := range []error{calls, run} {
+		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) {
+			findings = append(findings, doctor.Finding{Name: "session", State: doctor.Bad, Detail: err.Error(), Hint: "onward repair " + t.name.String()})
+		}
+	}
+	return findings
 }
 
 // lostGates reports the gates whose onward was killed, so that some of their processes may still run.
