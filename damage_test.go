@@ -70,10 +70,21 @@ func damageEverywhere(t *testing.T, kind documentKind) {
 	}
 }
 
+// memoryDir returns a folder in memory where there is such a disk: thousands of damages are written.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "damage-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // kindsOfDocuments makes a store with a document of each kind, each with that many entries.
 func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	now := todo.TimeOf(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC))
-	dir, config, folder := t.TempDir(), t.TempDir(), t.TempDir()
+	dir, config, folder := memoryDir(t), memoryDir(t), memoryDir(t)
 	name := session.Name{Session: "s"}
 	backend := &durable.Store{Dir: dir}
 	lists := &session.Store{Backend: backend, Notes: backend}

@@ -267,7 +267,7 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("git", "init", "-q", work).CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", "init", "-q", "--template=", work).CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
 	standIns := map[string]string{"go": "test \"$1\" = test"} // the gate in the pages, go test, passes

@@ -53,9 +53,11 @@ var habits = []struct{ pattern, instead string }{
 
 // The documentation, the help, the messages, and the comments of exported names are plain English.
 func TestEnglish(t *testing.T) {
-	for file, text := range prose(t) {
-		for _, h := range habits {
-			for _, at := range regexp.MustCompile(`(?i)`+h.pattern).FindAllStringIndex(text, -1) {
+	texts := prose(t)
+	for _, h := range habits {
+		pattern := regexp.MustCompile(`(?i)` + h.pattern)
+		for file, text := range texts {
+			for _, at := range pattern.FindAllStringIndex(text, -1) {
 				from, to := max(0, at[0]-40), min(len(text), at[1]+40)
 				t.Errorf("%s: %q: write %s", file, strings.Join(strings.Fields(text[from:to]), " "), h.instead)
 			}

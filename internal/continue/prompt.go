@@ -269,7 +269,7 @@ func quote(s string, mark rune) string {
 	if simple(s, mark) {
 		return s
 	}
-	s = escape(strings.Join(strings.Fields(s), " "), mark)
+	s = escape(beginning(strings.Join(strings.Fields(s), " "), 2*maxItem), mark)
 	if utf8.RuneCountInString(s) <= maxItem {
 		return s
 	}
@@ -281,6 +281,18 @@ func quote(s string, mark rune) string {
 		}
 	}
 	return strings.TrimRight(string(runes), "\u200c\u200d") + "..."
+}
+
+// beginning returns the first characters of a text. What is behind them is not escaped, which takes long, to be cut off then.
+func beginning(s string, characters int) string {
+	n := 0
+	for i := range s {
+		if n == characters {
+			return s[:i]
+		}
+		n++
+	}
+	return s
 }
 
 // escape makes invisible characters visible, and breaks what a CI system's log takes for a command. If the text has a mark around it,

@@ -57,6 +57,8 @@ func damages(good []byte) []struct {
 }
 
 // TestDamagedDocument must not pass for an empty list, not even for a gate of CI, and must not be written over.
+// Each damage meets every reader, and a third of the commands that change a list: another third than the damage before it,
+// so that each command meets seven damages. With -long, all meet all.
 func TestDamagedDocument(t *testing.T) {
 	readers := []string{"todo show", "todo history", "todo assert", "todo export", "check-continue", "check-continue --dry-run --json", "session show", "get"}
 	from := newPlace(t)
@@ -67,7 +69,7 @@ func TestDamagedDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range damages(good) {
+	for row, d := range damages(good) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			p := from.copy(t)
@@ -93,7 +95,10 @@ func TestDamagedDocument(t *testing.T) {
 			for _, line := range readers {
 				check("", line)
 			}
-			for _, m := range ofLists() {
+			for i, m := range ofLists() {
+				if !*long && i%3 != row%3 {
+					continue
+				}
 				// These change something else, or explicitly delete the document.
 				if m.env == nil && !m.parts && m.name != "repair" && m.name != "event that is only activity" {
 					check(m.in, m.args)

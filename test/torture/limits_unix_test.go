@@ -55,7 +55,7 @@ func TestFewFiles(t *testing.T) {
 // limits returns the step through the numbers of files.
 func limits() int {
 	if *form == "none" || raceDetector {
-		return 5
+		return 8
 	}
 	return 1
 }

@@ -48,7 +48,7 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	all := m.points(t, p)
 	step := 1
 	if *form == "none" || *form == "sample" {
-		step = len(all)/25 + 1
+		step = len(all)/12 + 1
 	}
 	missed := 0
 	for i := 0; i < len(all); i += step {

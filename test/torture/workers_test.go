@@ -9,7 +9,7 @@ import (
 	"onward/test/workers"
 )
 
-var workersAtOnce = flag.Int("workers", 6, "how many workers draw from one list, of 16 items for each")
+var workersAtOnce = flag.Int("workers", 4, "how many workers draw from one list, of 16 items for each")
 
 func TestWorkersShareAList(t *testing.T) {
 	p := newPlace(t)
