@@ -48,7 +48,11 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	all := m.points(t, p)
 	step := 1
 	if *form == "none" || *form == "sample" {
-		step = len(all)/12 + 1
+		sample := 12 // from each file that a move writes
+		if *long {
+			sample = 50
+		}
+		step = len(all)/sample + 1
 	}
 	missed := 0
 	for i := 0; i < len(all); i += step {
