@@ -11,6 +11,7 @@ import (
 	"onward/internal/agents/cursor"
 	"onward/internal/agents/droid"
 	"onward/internal/agents/gemini"
+	"onward/internal/agents/goose"
 	"onward/internal/agents/grok"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/kimi"
@@ -40,6 +41,7 @@ var all = [...]*agent.Agent{
 	&droid.Agent,
 	&acp.Agent,
 	&grok.Agent,
+	&goose.Agent,
 }
 
 // All returns every agent. Nobody changes one.

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"strings"
 	"unicode"
@@ -153,7 +152,7 @@ func parseBullet(s []byte) (bullet, bool) {
 	}
 	width += spaces(s[width:])
 	b := bullet{status: todo.Pending, width: width}
-	if status, more, ok := parseBox(s[width:]); ok {
+	if status, more, ok := todo.ParseBox(s[width:]); ok {
 		b.box, b.status, b.width = true, status, width+more
 	}
 	return b, true
@@ -173,23 +172,6 @@ func isRule(s []byte) bool {
 }
 
 func spaces(s []byte) int { return len(s) - len(bytes.TrimLeft(s, " \t")) }
-
-// parseBox reads a check box, with the white space after it. Beside the two that every renderer knows,
-// it accepts the common signs for the other statuses. An empty box is a blank one.
-func parseBox(s []byte) (status todo.Status, width int, ok bool) {
-	end := bytes.IndexByte(s[:min(len(s), 6)], ']')
-	if end < 0 || s[0] != '[' || end+1 < len(s) && s[end+1] != ' ' && s[end+1] != '\t' {
-		return "", 0, false
-	}
-	sign := cmp.Or(string(s[1:end]), " ")
-	status, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
-		return utf8.RuneCountInString(sign) == 1 && strings.Contains(m.Boxes, sign)
-	})
-	if !ok {
-		return "", 0, false
-	}
-	return status, end + 1 + spaces(s[end+1:]), true
-}
 
 // strangeBox returns the box with one sign that a bullet without a known box begins with. A digit is a reference.
 func strangeBox(s []byte) string {

@@ -18,7 +18,7 @@ func readText(data []byte) (List, error) {
 			continue
 		}
 		status := todo.Pending
-		if s, width, ok := parseBox(rest); ok {
+		if s, width, ok := todo.ParseBox(rest); ok {
 			status = s
 			start += width
 			rest = rest[width:]

@@ -39,7 +39,7 @@ var lines = []stream.LineType{
 }
 
 func (d *parser) Read(l *stream.Line) error {
-	if l.Is("tool_call") && len(l.Word("toolName")) == 0 {
+	if l.Is("tool_call") && len(l.Word("toolName")) == 0 || l.Is("message") && len(l.Word("role")) == 0 {
 		return stream.ErrForeign
 	}
 	if id := string(l.Word("session_id")); d.Session == nil || id != "" && id != d.Session.ID {

@@ -1,0 +1,151 @@
+package goose
+
+import (
+	"strings"
+
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+	"onward/internal/native"
+	"onward/internal/todo"
+)
+
+// The names of goose and of what it writes.
+const (
+	Kind stream.Kind = "goose"
+
+	Stream stream.Format = "goose"
+)
+
+// formats are what is read of it.
+var formats = []stream.Adapter{
+	{
+		Format: Stream,
+		From:   "`goose run --output-format stream-json`", List: "the check list of `todo_write`",
+		Lines: lines, Members: &members, Detect: detect, New: func() stream.Parser { return new(parser) },
+	},
+}
+
+// parser reads `goose run --output-format stream-json`. One run is one turn, which a line of the type complete ends.
+//
+// That line has the tokens of the session so far. Since none has the session's name, the tokens of a run are not known.
+type parser struct {
+	stream.Sequential
+	at todo.Time // of the last message
+}
+
+var lines = []stream.LineType{
+	{Name: "message"},
+	{Name: "notification", Marks: "extension_id"},
+	{Name: "complete", Marks: "total_tokens"},
+	{Name: "error"},
+	{Name: "model_change"},
+}
+
+// members are those of the lines, as goose 1.37 prints them.
+var members = stream.Members{Names: []string{
+	"type", "message", "extension_id", "log", "progress", "total", "total_tokens", "input_tokens", "output_tokens", "error", "model", "mode",
+}}
+
+// detect knows a message by what else it holds.
+func detect(l *stream.Line) bool {
+	return l.Is("message") && l.Member("message", "metadata", "agentVisible") != nil && l.Member("message", "created").IsNumber()
+}
+
+func (p *parser) Read(l *stream.Line) error {
+	if l.Is("message") && !detect(l) {
+		return stream.ErrForeign
+	}
+	if p.Anew() {
+		p.at = 0
+	}
+	switch string(l.Type) {
+	case "message":
+		p.message(l.Member("message"))
+	case "error":
+		p.fail(string(l.Text("error")))
+	case "complete":
+		p.end()
+	}
+	return nil
+}
+
+func (p *parser) message(m stream.Value) {
+	p.at = stream.Seconds(m.Word("created"))
+	t := p.Session.Current(p.at)
+	if string(m.Word("role")) == "assistant" {
+		t.Last = stream.LastAnswer
+	}
+	for b := range m.Blocks("content") {
+		switch string(b.Type) {
+		case "text":
+			p.says(t, m, b.Text("text"))
+		case "toolRequest":
+			t.Last, t.Speaks = stream.LastCalls, false
+			call := b.Member("toolCall", "value")
+			p.Session.Use(t, tools.Find(string(call.Word("name"))), b.Word("id"), call.Member("arguments").Raw())
+		case "toolResponse":
+			p.result(b)
+		default:
+			p.Session.Knows(b.Type, ignored, "message")
+		}
+	}
+}
+
+// ignored are types of what a message holds, by goose's type of it, that say nothing of a list or a turn.
+var ignored = []string{
+	"actionRequired", "contextLengthExceeded", "frontendToolRequest", "image", "redactedThinking", "reasoning", "summarizationRequested",
+	"systemNotification", "thinking", "toolConfirmationRequest",
+}
+
+// failure begins a text of goose's own, in a message without an id.
+const failure = "Ran into this error: "
+
+// says keeps what the model says, whose pieces are messages of their own.
+func (p *parser) says(t *stream.OpenTurn, m stream.Value, text []byte) {
+	if why, ok := strings.CutPrefix(string(text), failure); ok && len(m.Word("id")) == 0 {
+		p.fail(why)
+		return
+	}
+	if string(m.Word("role")) != "assistant" {
+		return
+	}
+	if !t.Speaks {
+		t.Text.Reset()
+	}
+	t.Text.Add(text)
+	t.Speaks = true
+}
+
+func (p *parser) fail(why string) {
+	why, _, _ = strings.Cut(why, "\n\nPlease retry")
+	p.Session.Current(p.at).Failure = stream.FailureOf("", why, nil)
+	p.Session.SetLast(stream.LastFailure)
+}
+
+// result applies the call whose result has come.
+func (p *parser) result(b stream.Block) {
+	p.Session.SetLast(stream.LastOther)
+	call, ok := p.Session.PopCall(b.Word("id"))
+	if !ok {
+		return
+	}
+	result := b.Member("toolResult")
+	if said := result.Member("value", "content"); string(result.Word("status")) != "success" || result.IsTrue("value", "isError") {
+		p.Session.Reject(call, said.ContentText()+string(result.Text("error")), false)
+		return
+	}
+	p.Session.Accept(call, native.CheckList(call.Input.Object().Text("content")), p.at)
+}
+
+// end ends the run, which does not say how.
+func (p *parser) end() {
+	if p.Session.EndsAgain() {
+		return
+	}
+	t, status := p.Session.Current(p.at), continuation.Done
+	if t.Last == stream.LastFailure {
+		status = continuation.Failed
+	}
+	p.Session.Close(status, p.at)
+	p.RunOver = true
+}
