@@ -18,10 +18,10 @@ func (q *question) failure(classes ...ErrorClass) *session.Failure {
 }
 
 // finished reports whether the list is finished although a turn failed after it: an item was completed, nothing is
-// open, and no message of the user waits for a turn. A gate that fails asks for more turns.
+// open, and neither a message of the user nor the task of a run waits for a turn. A gate that fails asks for more turns.
 func (q *question) finished() bool {
 	n, g := q.facts.QueuedMessages, q.facts.Gate
-	return q.counts.Open == 0 && q.closed.Of(todo.Completed) > 0 && q.led.Dropped == nil &&
+	return q.counts.Open == 0 && q.closed.Of(todo.Completed) > 0 && q.led.Dropped == nil && !q.facts.TaskWaits &&
 		(n == nil || *n == 0) && len(q.waiting(true)) == 0 && (g == nil || g.Passed())
 }
 

@@ -54,6 +54,8 @@ type Facts struct {
 	AtWork   bool      `json:"-"` // an agent that a run started is known to be at work
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks
+
+	TaskWaits bool `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
 }
 
 // Hook is what an agent's stop hook reports in addition to the facts.

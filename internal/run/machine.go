@@ -99,6 +99,7 @@ type Machine struct {
 
 	turns     int
 	last      Turn
+	tried     bool      // a turn has worked on the task, or ended well
 	resumed   bool      // the last turn continued a conversation
 	listAsked bool      // the agent was asked for a list
 	handed    int       // handovers in a row without progress
@@ -108,6 +109,7 @@ type Machine struct {
 
 // Begin returns the first action. A run that is taken up asks first, whatever its task.
 func (m *Machine) Begin(takenUp bool) Action {
+	m.tried = takenUp
 	if m.Task && !takenUp {
 		return m.start(Task, false)
 	}
@@ -118,6 +120,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
 	m.last, m.waitAt = t, 0
+	m.tried = m.tried || t.Worked || !t.Failed
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
 	}
@@ -129,6 +132,10 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	}
 	return Action{Kind: Ask}
 }
+
+// TaskWaits reports whether every turn on the task has failed before it did anything. A list that is finished then is
+// from before the task, and does not show that the task is done.
+func (m *Machine) TaskWaits() bool { return m.Task && m.turns > 0 && !m.tried }
 
 // lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
 func (m *Machine) lost() bool {
@@ -159,6 +166,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		act.Tier = a.Tier
 		return act
 	case continuation.Finished:
+		if m.TaskWaits() {
+			return m.start(Task, true)
+		}
 		return m.end(Done, a)
 	case continuation.Wait:
 		if m.lost() && m.handed < handovers {

@@ -90,6 +90,12 @@ func TestRows(t *testing.T) {
 			{answer: down, after: 6 * time.Hour, want: waits(10 * time.Minute)},
 			{answer: down, after: 6 * time.Hour, want: ends(Failed, continuation.HostError)},
 		}},
+		{"a list that was finished before a task on which no turn has worked", Rules{Task: true}, []step{
+			{turn: failedBy, want: asks},
+			{answer: done, want: again},
+			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
 		{"the program fails by itself", Rules{Task: true}, []step{
 			{turn: failedBy, want: asks},
 			{answer: crashed, want: waits(5 * time.Second)},
