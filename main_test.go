@@ -178,7 +178,7 @@ func condition(name string) (bool, error) {
 
 // buildCompanion builds onward-schema in a folder.
 func buildCompanion(dir string) error {
-	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "./companion/onward-schema").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./companion/onward-schema").CombinedOutput(); err != nil {
 		return fmt.Errorf("build the companion: %w: %s", err, out)
 	}
 	return nil

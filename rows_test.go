@@ -167,7 +167,7 @@ func extended(t *testing.T, all ...insertion) (run func(command string) string, 
 	if err := os.WriteFile(filepath.Join(bin, "overlay.json"), overlay, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-trimpath", "-overlay", filepath.Join(bin, "overlay.json"), "-o", filepath.Join(bin, "onward"), ".")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-w", "-overlay", filepath.Join(bin, "overlay.json"), "-o", filepath.Join(bin, "onward"), ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

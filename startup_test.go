@@ -39,7 +39,7 @@ func TestStartLinksLittle(t *testing.T) {
 
 func TestStartInitialisesLittle(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "onward")
-	build := exec.Command("go", "build", "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

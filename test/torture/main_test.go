@@ -92,7 +92,7 @@ func build(dir string, replaced map[string]string) (string, error) {
 	if runtime.GOOS == "windows" {
 		out += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-overlay", overlay, "-o", out, ".")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-overlay", overlay, "-o", out, ".")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the releases are built
 	if said, err := cmd.CombinedOutput(); err != nil {
