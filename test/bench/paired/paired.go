@@ -160,7 +160,7 @@ func (b *Bench) pair(m *Command, round int) (float64, error) {
 	}
 	// Both get the same input, and from a file: what is at the other end of a pipe would be measured too.
 	input := filepath.Join(b.dir, "input")
-	if err := os.WriteFile(input, []byte(strings.ReplaceAll(m.Stdin, "ROUND", fmt.Sprint(round))), 0o600); err != nil {
+	if err := save(input, strings.ReplaceAll(m.Stdin, "ROUND", fmt.Sprint(round))); err != nil {
 		return 0, err
 	}
 	start := func(program string, args []string) (time.Duration, error) {
@@ -182,6 +182,19 @@ func (b *Bench) pair(m *Command, round int) (float64, error) {
 		return 0, fmt.Errorf("onward %s: %w", strings.Join(m.Args, " "), err)
 	}
 	return float64(took) / float64(base), nil
+}
+
+// save writes a file and waits until the disk has it: the sync of a command would write it too, and be measured with it.
+func save(path, text string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 func (b *Bench) command(name string, args []string) *exec.Cmd {
