@@ -1,7 +1,6 @@
 package session
 
 import (
-	"onward/internal/object"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
@@ -71,13 +70,12 @@ func encode(doc *Document) (document, items []byte, err error) {
 	if err := doc.Check(); err != nil {
 		return nil, nil, err
 	}
-	list := object.NewWriter(256*len(doc.Todos.Items) + 64)
-	object.WriteList(list, doc.Todos.Items)
-	doc.MinReader, doc.Todos.written = store.Reader, list.Bytes()
-	data := store.Encode(doc, len(list.Bytes())+2048)
-	doc.Todos.written = nil
+	doc.MinReader = store.Reader
+	data := store.Encode(doc, 256*len(doc.Todos.Items)+2048)
+	items = data[doc.Todos.from:doc.Todos.to]
+	doc.Todos.from, doc.Todos.to = 0, 0
 	if len(data) > maxDocument {
 		return nil, nil, store.Problem(store.ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
 	}
-	return data, list.Bytes(), nil
+	return data, items, nil
 }

@@ -94,7 +94,7 @@ type Todos struct {
 	Items     []todo.Item
 	Unknown   jsontext.Value
 
-	written []byte // the items as JSON, while the document is written
+	from, to int // where the items begin and end in the document, while it is written
 }
 
 // Current returns the items that are to be worked on: none where the list is not active.

@@ -55,7 +55,7 @@ func (o *Owner) Fields(f *object.Fields) {
 	f.Rest(&o.Unknown)
 }
 
-// Fields lists the members of a list. Its items are written once, for the document and for the history.
+// Fields lists the members of a list. Its items are written once: the history has what the document has of them.
 func (t *Todos) Fields(f *object.Fields) {
 	f.Require("active", "items")
 	f.Bool("active", &t.Active)
@@ -63,15 +63,17 @@ func (t *Todos) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "source", &t.Source)
 	f.Uint("rev", &t.Rev)
 	object.Time(f, "updated_at", &t.UpdatedAt)
-	itemsOf(f, &t.Items, t.written)
+	itemsOf(f, &t.Items, func(w *object.Writer) {
+		t.from = len(w.Bytes())
+		object.WriteList(w, t.Items)
+		t.to = len(w.Bytes())
+	})
 	f.Rest(&t.Unknown)
 }
 
-// itemsOf reads items, or writes those that are JSON already.
-func itemsOf(f *object.Fields, items *[]todo.Item, written []byte) {
-	f.Value("items",
-		func(r *object.Reader) { *items = todo.ReadItems(r) },
-		func(w *object.Writer) { w.Raw(written) })
+// itemsOf reads items, or writes them by a function.
+func itemsOf(f *object.Fields, items *[]todo.Item, write func(*object.Writer)) {
+	f.Value("items", func(r *object.Reader) { *items = todo.ReadItems(r) }, write)
 }
 
 // Fields lists the members of an entry of the history. Only a change of the list has a rev:
@@ -94,7 +96,7 @@ func (e *Entry) Fields(f *object.Fields) {
 	object.List(f.OmitEmpty(), "events", &e.Events)
 	if changed {
 		f.Bool("active", &e.Active)
-		itemsOf(f, &e.Items, e.written)
+		itemsOf(f, &e.Items, func(w *object.Writer) { w.Raw(e.written) })
 	}
 }
 
