@@ -179,7 +179,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}
-	r.task, r.machine.Task = before.Task, before.Task != ""
+	r.task, r.machine.Task, r.machine.Tried = before.Task, before.Task != "", before.Tried
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, r.t.now) {

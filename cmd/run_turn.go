@@ -293,6 +293,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 			}, doc.Rev == 0, nil, now)
 		})
 	}
+	t.record.Tried = t.record.Tried || t.is.Tried()
 	if err == nil {
 		err = t.save()
 	}

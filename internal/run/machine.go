@@ -86,6 +86,9 @@ type Answer struct {
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 }
 
+// Tried reports whether the turn has worked on its task, or ended well.
+func (t *Turn) Tried() bool { return t.Worked || !t.Failed }
+
 // The limits of a run.
 const (
 	limitTimes   = 50               // limits of the host in a row
@@ -97,9 +100,10 @@ const (
 type Machine struct {
 	Rules
 
+	Tried bool // a turn has worked on the task, or ended well; a run that is taken up has it from its record
+
 	turns     int
 	last      Turn
-	tried     bool      // a turn has worked on the task, or ended well
 	resumed   bool      // the last turn continued a conversation
 	listAsked bool      // the agent was asked for a list
 	handed    int       // handovers in a row without progress
@@ -109,7 +113,6 @@ type Machine struct {
 
 // Begin returns the first action. A run that is taken up asks first, whatever its task.
 func (m *Machine) Begin(takenUp bool) Action {
-	m.tried = takenUp
 	if m.Task && !takenUp {
 		return m.start(Task, false)
 	}
@@ -120,7 +123,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
 	m.last, m.waitAt = t, 0
-	m.tried = m.tried || t.Worked || !t.Failed
+	m.Tried = m.Tried || t.Tried()
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
 	}
@@ -133,9 +136,9 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	return Action{Kind: Ask}
 }
 
-// TaskWaits reports whether every turn on the task has failed before it did anything. A list that is finished then is
-// from before the task, and does not show that the task is done.
-func (m *Machine) TaskWaits() bool { return m.Task && m.turns > 0 && !m.tried }
+// TaskWaits reports whether every turn on the task has failed, or was cut off, before it is known to have done anything. A
+// list that is finished then is from before the task, and does not show that the task is done.
+func (m *Machine) TaskWaits() bool { return m.Task && !m.Tried }
 
 // lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
 func (m *Machine) lost() bool {

@@ -187,6 +187,26 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestTakenUpAfterAFinishedList gives the task again where no turn is known to have worked on it.
+func TestTakenUpAfterAFinishedList(t *testing.T) {
+	for _, c := range []struct {
+		tried bool
+		want  Action
+	}{
+		{false, Action{Kind: Start, Text: Task, Resume: true}},
+		{true, ends(Done, continuation.Finished)},
+	} {
+		m := Machine{Rules: Rules{Task: true}, Tried: c.tried}
+		if got := m.Begin(true); got != asks {
+			t.Errorf("it begins with %+v", got)
+		}
+		got := m.Answered(answered(continuation.Finished, "done"), night)
+		if got.Reason, got.Message, got.Hint = "", "", ""; got != c.want {
+			t.Errorf("tried %v: got %+v, want %+v", c.tried, got, c.want)
+		}
+	}
+}
+
 // TestLimitsEnd ends a run whose host limits it for ever although a limit is always said to end soon.
 func TestLimitsEnd(t *testing.T) {
 	m, now := Machine{}, night

@@ -27,6 +27,7 @@ type Run struct {
 	Claim        int    // the number of the claim on it
 	Began        todo.Time
 	Turns        int
+	Tried        bool   // a turn has worked on the task, or ended well
 	Conversation string // the agent's own id of the last one
 	Said         string // the end of its last message
 	Tokens       int    // that were spent, without those that came from a cache
@@ -72,6 +73,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("claim", &r.Claim)
 	object.Time(f, "began", &r.Began)
 	f.OmitEmpty().Int("turns", &r.Turns)
+	f.OmitEmpty().Bool("tried", &r.Tried)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
 	f.OmitEmpty().Int("tokens", &r.Tokens)

@@ -167,6 +167,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
 	r.count("run", "is taken up")
 	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
+	r.machine.Tried = before.Tried
 	r.takenUp(before)
 	r.of(r.name.String()).aborted = false // whoever types it again wants more
 	return r.part(func(c *command) error {
@@ -411,5 +412,6 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 			return err
 		}
 	}
+	r.record.Tried = r.record.Tried || is.Tried()
 	return r.save()
 }
