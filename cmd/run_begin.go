@@ -48,17 +48,17 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := r.free(doc, before, now); err != nil {
+	set, err := r.settings(doc)
+	if err != nil {
+		return false, err
+	}
+	if err := r.free(doc, set, before, now); err != nil {
 		return false, err
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
 	r.record.CountFrom(doc.Ledger())
 	if q := r.queue; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
-	}
-	set, err := r.settings(doc)
-	if err != nil {
-		return false, err
 	}
 	if takenUp {
 		err = r.takeUp(before)
@@ -127,13 +127,9 @@ const (
 )
 
 // free returns an error if another live conversation owns the list.
-func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time) error {
+func (r *runner) free(doc *session.Document, set continuation.Settings, before *session.Run, now todo.Time) error {
 	if doc == nil {
 		return nil
-	}
-	set, err := r.settings(doc)
-	if err != nil {
-		return err
 	}
 	ours := ""
 	if before != nil {
@@ -148,7 +144,7 @@ func (r *runner) free(doc *session.Document, before *session.Run, now todo.Time)
 		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.name),
 			"--take takes the list from it, and --session names another one")
 	}
-	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		return doc.Take(session.Conversation{}, now), nil
 	})
 	return err

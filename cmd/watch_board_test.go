@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestBoardFoot draws the lines below the rows: the selected session, shortened if there is no room for all of it, and
-// the keys. The key that ends the view comes first.
+// TestBoardFoot draws the lines below the rows: the selected session, shortened to the width, and the keys.
+// The key that ends the view comes first.
 func TestBoardFoot(t *testing.T) {
 	derived := live.Row{Saved: session.Saved{Name: session.Name{Session: "tour-d1ed9bfcc4e0312a5aeaffee29ecc18a"}}, Item: live.Item{Position: "2", Text: "write the tests of the parser"}}
 	for _, c := range []struct {

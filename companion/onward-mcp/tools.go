@@ -262,8 +262,8 @@ func (s *server) todoPause(ctx context.Context, at place, args arguments) (strin
 	return "Paused until the user's next message. End your turn now, and tell the user what you need.", nil
 }
 
-// shown returns the list as a model sees it, below a line about the change. If the list cannot be shown, the
-// change was made nevertheless, so that is no error, unless done is empty.
+// shown returns the list as a model sees it, below a line about the change. A list that cannot be
+// shown is an error only if done is empty, because otherwise the change was made.
 func (p place) shown(ctx context.Context, done string) (string, error) {
 	list, err := p.onward(ctx, nil, "todo", "show", "--ids", "--no-pager")
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // Settings checks that the settings of every project can be read and are valid. The function check returns an error
-// for a key or a value that this version does not know. Without a problem there is no finding.
+// for a key or a value that this version does not know. It reports problems only.
 func Settings(s *session.Store, check func(key, value string) error) (findings []Finding) {
 	names, err := s.SavedSettings()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCheckList reads texts as models write them. An item is its status and its text; nil is no list.
+// TestCheckList reads texts as models write them. An item is its status and its text; a text without a list is nil.
 func TestCheckList(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [ ] a\n- [x] b": "pending a, completed b",

@@ -31,7 +31,7 @@ type Gate struct {
 // GateResult is the result of a gate.
 type GateResult struct {
 	Code    int    // its exit code
-	Problem string // why there is no code, or why the code is not the gate's verdict
+	Problem string // why the gate has no code, or why the code is not its verdict
 	Output  string // the end of standard output and standard error, interleaved as they were written
 }
 

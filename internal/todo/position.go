@@ -175,6 +175,9 @@ func find(items []Item, p Position, behind int) (Ref, error) {
 	if p.sub == 0 {
 		n += behind
 	}
+	if n == 0 {
+		return Ref{}, fmt.Errorf("%w: position %s is out of range: the list is empty", ErrEmpty, p)
+	}
 	item, err := within(p, p.item, n, validItems(n, behind))
 	if err != nil || p.sub == 0 {
 		return Ref{item, -1}, err
@@ -203,22 +206,15 @@ func within(p Position, number, n int, valid string) (int, error) {
 	if number == last {
 		number = n
 	}
-	switch {
-	case valid == emptyList:
-		return 0, fmt.Errorf("%w: position %s is out of range: %s", ErrEmpty, p, valid)
-	case number < 1 || number > n:
+	if number < 1 || number > n {
 		return 0, fmt.Errorf("%w: position %s is out of range: %s", ErrNotFound, p, valid)
 	}
 	return number - 1, nil
 }
 
-const emptyList = "the list is empty"
-
 // validItems lists the numbers up to n that a user can give; the last `behind` of them do not exist yet.
 func validItems(n, behind int) string {
 	switch {
-	case n == 0:
-		return emptyList
 	case n == 1 && behind == 1:
 		return "valid is 1"
 	case n == 1:

@@ -201,7 +201,7 @@ func (c *commit) sameAge(ctx context.Context, since revision, now *snapshot) (bo
 	return gone == since.gone, nil
 }
 
-// again returns the snapshot for another attempt, or an error if there is no time for one. If other commits came first
+// again returns the snapshot for another attempt, or an error if the time is up. If other commits came first
 // more than once, it reads the document after the pause. The earlier snapshot would be old by then, and a refused
 // transaction costs the servers more than a read, because it goes through their log.
 func (c *commit) again(ctx context.Context, now *snapshot) (*snapshot, error) {
