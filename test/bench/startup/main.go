@@ -22,8 +22,8 @@ const (
 
 // What a start may cost, in hello worlds.
 const (
-	hot     = 1.6 // a loop or a hook waits for the answer
-	commits = 2.3 // the same, where the answer is saved first
+	hot     = 1.7 // a loop or a hook waits for the answer
+	commits = 2.4 // the same, where the answer is saved first
 	reads   = 2.0
 	writes  = 2.5 // with two fsyncs
 	words   = 2.5 // help, version, and errors of usage
@@ -43,6 +43,7 @@ func measure(b *paired.Bench, runs int) (over bool, err error) {
 		}
 	}
 	return b.Run(runs, []*paired.Command{
+		b.Saves(),
 		{Name: "check-continue (no commit)", Args: []string{"check-continue", "--session", "paused"}, Budget: hot},
 		{Name: "--session paused check-continue", Args: []string{"--session", "paused", "check-continue"}, Budget: hot},
 		{Name: "check-continue --dry-run, 20 items", Args: []string{"check-continue", "--dry-run", "--session", "bench"}, Budget: hot},
