@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Browser is one that runs.
+// Browser is a running Chromium with one open page.
 type Browser struct {
 	t    testing.TB
 	in   *os.File
@@ -53,13 +53,13 @@ func Start(t testing.TB) *Browser {
 		b.page = ""
 		b.call("Browser.close", nil, nil)
 		in.Close()
-		_ = cmd.Wait() // how it ends is its own affair
+		_ = cmd.Wait() // a browser that was told to close may end with any code
 		out.Close()
 	})
 	return b
 }
 
-// message is one of the protocol.
+// message is a message of the DevTools protocol: a command, its result, or an event.
 type message struct {
 	ID      int             `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -69,7 +69,7 @@ type message struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// call runs a command, and reads its result into out where that is not nil.
+// call runs a command of the protocol, and decodes its result into out unless that is nil.
 func (b *Browser) call(method string, params map[string]any, out any) {
 	b.t.Helper()
 	b.last++
@@ -91,7 +91,7 @@ func (b *Browser) call(method string, params map[string]any, out any) {
 	}
 }
 
-// wait reads until a message comes, and keeps complaints on the way.
+// wait reads messages until one satisfies is, and collects the complaints that come before it.
 func (b *Browser) wait(is func(message) bool) message {
 	b.t.Helper()
 	for {
@@ -112,7 +112,7 @@ func (b *Browser) wait(is func(message) bool) message {
 	}
 }
 
-// Open shows a file as a window of that width would, in pixels, and returns when it is loaded.
+// Open loads a file into a window that is width pixels wide, and returns when it is loaded.
 func (b *Browser) Open(path string, width int, dark bool) {
 	b.t.Helper()
 	if b.page == "" {
@@ -139,7 +139,7 @@ func (b *Browser) Open(path string, width int, dark bool) {
 	b.wait(func(m message) bool { return m.Method == "Page.loadEventFired" })
 }
 
-// Eval runs an expression in the page, also where the page forbids scripts, and reads its value into out.
+// Eval evaluates an expression in the page, and decodes its value into out. It works also where the page forbids scripts.
 func (b *Browser) Eval(expression string, out any) {
 	b.t.Helper()
 	var got struct {
@@ -163,14 +163,14 @@ func (b *Browser) Picture() []byte {
 	return got.Data
 }
 
-// size is that of the page, as a rectangle to take a picture of.
+// size returns the rectangle of the whole page, as the parameter clip of a screenshot.
 func (b *Browser) size() map[string]any {
 	var size struct{ W, H float64 }
 	b.Eval("({W: document.documentElement.scrollWidth, H: document.documentElement.scrollHeight})", &size)
 	return map[string]any{"x": 0, "y": 0, "width": size.W, "height": size.H, "scale": 1}
 }
 
-// Quiet fails the test where the browser has complained about the page.
+// Quiet fails the test if the browser has complained about the page.
 func (b *Browser) Quiet() {
 	b.t.Helper()
 	if len(b.Complaints) > 0 {

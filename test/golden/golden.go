@@ -1,4 +1,4 @@
-// Package golden compares what the program writes with files that somebody has looked at.
+// Package golden compares the program's output with golden files, which a reviewer has read.
 package golden
 
 import (
@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// Update is whether the files are to be written anew.
+// Update makes Compare write the golden files instead of comparing them.
 var Update = flag.Bool("update", false, "write the golden files anew")
 
-// Compare compares a text with a file, whose lines git may have ended as Windows does, or writes the file with -update.
+// Compare fails the test if the golden file differs from got; with -update it writes the file.
+// Line ends are not compared: on Windows, git may have changed those of the file.
 func Compare(t testing.TB, path, got string) {
 	t.Helper()
 	if *Update {

@@ -1,4 +1,4 @@
-// Package npm stands in for npm's registry in tests.
+// Package npm serves packages to npm in tests, in place of its registry.
 package npm
 
 import (
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Registry packs the packages in the folders of a folder, and serves them on the loopback, as npm's registry does.
-// The caller closes it.
+// Registry packs each package in a subfolder of packages, and serves them on loopback as npm's registry does.
+// The caller closes the server.
 func Registry(t *testing.T, packages string) *httptest.Server {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(packages, "*", "package.json"))
@@ -25,7 +25,7 @@ func Registry(t *testing.T, packages string) *httptest.Server {
 	files := http.FileServer(http.Dir(tarballs))
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if document, ok := documents[strings.TrimPrefix(r.URL.Path, "/")]; ok {
-			_ = json.NewEncoder(w).Encode(document) // to npm, which says what it lacks
+			_ = json.NewEncoder(w).Encode(document) // an error reaches npm, which reports it
 			return
 		}
 		files.ServeHTTP(w, r)
@@ -38,7 +38,8 @@ func Registry(t *testing.T, packages string) *httptest.Server {
 	return server
 }
 
-// packed packs the packages, and returns what the registry says of each. One npm packs them all, since its start takes longest.
+// packed packs the packages, and returns the registry's document for each, by name.
+// It starts npm once for all of them, since npm's start takes most of the time.
 func packed(t *testing.T, manifests []string, tarballs, address string) map[string]any {
 	t.Helper()
 	cmd := exec.Command("npm", "pack", "--json", "--pack-destination", tarballs)

@@ -2,7 +2,7 @@ package storetest
 
 import "onward/internal/store"
 
-// Decode reads a document whatever its name is.
+// Decode decodes a document of a collection without checking which name it is stored under.
 func Decode(kind *store.Spec, data []byte, doc store.Document) error {
 	return kind.Decode("", data, false, ofAnyName{doc})
 }

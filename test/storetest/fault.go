@@ -7,7 +7,8 @@ import (
 	"onward/internal/store"
 )
 
-// faulty fails at one of its calls, before it did anything, or after it did everything: the answer was lost.
+// faulty is a backend that fails at one of its calls: either before the call does anything,
+// or after it has done everything, as when the answer of a server is lost.
 type faulty struct {
 	store.Backend
 	at   int
@@ -17,7 +18,7 @@ type faulty struct {
 
 var errFault = store.Problem(store.ErrIO, "a fault of the test")
 
-// call does one step of a backend, or fails.
+// call runs one step of the backend, and fails before or after it if its turn has come.
 func (f *faulty) call(step func() error) error {
 	f.n++
 	if f.n == f.at && !f.late {
@@ -44,8 +45,8 @@ func (f *faulty) Update(k store.Key, change func(store.Value, error) (store.Writ
 	return f.call(func() error { return f.Backend.Update(k, change) })
 }
 
-// testFaults fails at each call in turn. The page is as before or after, and the same operation
-// again brings it about once.
+// testFaults lets each call of an update fail in turn. The page must be the old one or the new one,
+// and when the operation is repeated under the same id, the page must have changed exactly once.
 func testFaults(t *testing.T, s Subject) {
 	lines := ""
 	for at := 1; ; at++ {

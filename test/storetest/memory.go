@@ -1,5 +1,5 @@
-// Package storetest tests backends of package store: there is one suite, which each of them must pass,
-// and a backend in memory, for it and for the tests of other packages.
+// Package storetest tests backends of package store. It has one suite that every backend must pass,
+// and a backend in memory, which the tests of other packages use too.
 package storetest
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // Memory is a backend in memory. As a database does, it locks nothing while a document is changed:
-// it compares revisions when it commits, and has the change made again where they have moved.
+// it compares revisions when it commits, and calls the change again if another commit came first.
 type Memory struct {
 	Careless  bool // commits whatever others have committed meanwhile: a mistake that the suite must find
 	Contended bool // another writer interferes each time, so that every change is made twice
@@ -29,7 +29,7 @@ type Memory struct {
 	clock   int // counts commits
 }
 
-// document is what there is of a document; without data it was deleted, or it is lost.
+// document is a stored document with its log. Without data it was deleted or lost.
 type document struct {
 	value  store.Value
 	log    []byte
@@ -61,7 +61,7 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 	if d == nil {
 		return v, 0, nil
 	}
-	if log := d.log; k.Journaled() { // whose lines are replaced
+	if log := d.log; k.Journaled() { // a journal's lines are replaced in place, so the caller gets copies
 		defer func() { v.Log = bytes.Clone(log) }()
 	} else {
 		defer func() { v.ReadLog = func() ([]byte, error) { return bytes.Clone(log), nil } }()
@@ -112,7 +112,7 @@ func (d *document) copyPath(k store.Key, n int) string {
 	return fmt.Sprintf("memory:%s/%s.copy-%d", k.Kind.Folder, k.Name, n)
 }
 
-// moves makes a document another one, where its writers are to be disturbed.
+// moves commits a change of another writer if the backend is Contended, so that the caller's commit conflicts.
 func (m *Memory) moves(k store.Key) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,7 +142,7 @@ func (m *Memory) Update(k store.Key, change func(store.Value, error) (store.Writ
 	}
 }
 
-// commit makes a write where the document is as it was.
+// commit makes a write, and reports whether the document still had the revision rev.
 func (m *Memory) commit(k store.Key, rev int, w store.Write) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -178,7 +178,7 @@ func (m *Memory) commit(k store.Key, rev int, w store.Write) bool {
 	return true
 }
 
-// copyAside keeps a copy, once for each content.
+// copyAside keeps a copy of a damaged document, one for each content.
 func (m *Memory) copyAside(k store.Key, tell func(string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -194,7 +194,7 @@ func (m *Memory) copyAside(k store.Key, tell func(string)) {
 	tell(d.copyPath(k, at))
 }
 
-// Hold refuses at once where the document is held.
+// Hold fails immediately if the document is held: this store never waits.
 func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,7 +220,7 @@ type held struct {
 func (h *held) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.held[h.k] == h { // else it was released before, and another one holds it
+	if h.held[h.k] == h { // otherwise it was released before, and another holder has it now
 		delete(h.held, h.k)
 	}
 }
@@ -289,10 +289,11 @@ func (m *Memory) changed(k store.Key) {
 	}
 }
 
-// With returns the same store bound to a context. As it never waits, only a call that is made too late is ended.
+// With returns the same store bound to a context. Since the store never waits, the context ends only
+// the calls that are made after its end.
 func (m *Memory) With(ctx context.Context) store.Backend { return bound{m, ctx} }
 
-// bound is a store in memory whose caller may be interrupted.
+// bound is a store in memory whose calls fail after the end of a context.
 type bound struct {
 	*Memory
 	ctx context.Context
@@ -319,7 +320,7 @@ func (b bound) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	return b.Memory.Hold(k, atOnce)
 }
 
-// Path names a document.
+// Path returns a name of the document for messages.
 func (m *Memory) Path(k store.Key) string {
 	return "memory:" + strings.TrimPrefix(k.Kind.Folder+"/"+k.Name, "./")
 }
@@ -340,7 +341,7 @@ func (m *Memory) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	return nil
 }
 
-// Damage puts content in the place of a document, behind everybody's back.
+// Damage replaces the content of a document without a commit.
 func (m *Memory) Damage(k store.Key, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -351,14 +352,14 @@ func (m *Memory) Damage(k store.Key, data []byte) {
 	m.docs[k].rev, m.docs[k].value.Data, m.docs[k].value.Revision = m.clock, data, m.clock
 }
 
-// DamageLog puts content in the place of a document's log, with a mark, behind everybody's back.
+// DamageLog replaces the log of a document and its mark without a commit.
 func (m *Memory) DamageLog(k store.Key, data []byte, mark string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.docs[k].log, m.docs[k].value.Acknowledged = data, mark
 }
 
-// Lose takes a document away, behind everybody's back.
+// Lose removes a document without a commit, as a disk does that loses a file.
 func (m *Memory) Lose(k store.Key) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,15 +14,15 @@ import (
 	"onward/internal/store"
 )
 
-// Subject is a backend under test, empty, with what befalls a store from outside.
+// Subject is an empty backend under test, with functions that damage its documents from outside.
 type Subject struct {
 	store.Backend
 	Notes  store.Notes
-	Damage func(store.Key, []byte) // puts other content in the place of a document
-	Lose   func(store.Key)         // takes a document away that was not deleted
+	Damage func(store.Key, []byte) // replaces the content of a document without a commit
+	Lose   func(store.Key)         // removes a document without deleting it
 }
 
-// Run puts a backend to the test.
+// Run runs the suite on a backend, which open makes for each test.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
 	for _, c := range []struct {
 		name string
@@ -51,13 +51,13 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	}
 }
 
-// kind is a collection with a log of its own, and calls one whose log is a journal.
+// kind is a collection with a log of its own; that of calls is a journal, whose lines are voided by commits.
 var (
 	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 1 << 20, Note: ".note", Log: &store.Log{Folder: "past", Ending: ".jsonl", Limit: 1 << 20, Bound: 1 << 18, Lines: 3}}
 	calls = store.Spec{Name: "page", Folder: "calls", Limit: 1 << 20, Log: &store.Log{Folder: "calls", Ending: ".journal", Limit: 1 << 20, Journal: true}}
 )
 
-// page is a document as small as one can be.
+// page is the smallest document with a content: a list of lines.
 type page struct {
 	schema, name string
 	minReader    int
@@ -87,7 +87,7 @@ func (p *page) Head() store.Head {
 
 func (p *page) Check() error { return nil }
 
-// rules are those of one page.
+// rules are the rules of store.Rules for the page of that name.
 type rules struct{ name string }
 
 func (rules) Join(p *page, v store.Value) error {
@@ -133,7 +133,7 @@ func (s Subject) mustAdd(t *testing.T, name, line string) {
 	}
 }
 
-// expect reads a page and compares its lines; "none" is no page.
+// expect reads a page and compares its lines; "none" means that there must not be a page.
 func (s Subject) expect(t *testing.T, name, want string) {
 	t.Helper()
 	p, err := s.pages(name).Load(name)
@@ -154,7 +154,7 @@ func testLives(t *testing.T, s Subject) {
 	s.mustAdd(t, "a", "x")
 	s.expect(t, "a", "x")
 	s.Lose(k)
-	for range 2 { // also after a writer has seen it
+	for range 2 { // the second time after a writer has seen it
 		if _, err := s.pages("a").Load("a"); !errors.Is(err, store.ErrGone) || !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("gone: %v", err)
 		}
@@ -211,7 +211,7 @@ func testOperations(t *testing.T, s Subject) {
 	}
 }
 
-// Lost returns how many of 16 times 125 acknowledged updates are not there, or there twice.
+// Lost makes 16 writers update a page 125 times each, and returns how many acknowledged updates are missing or duplicated.
 func Lost(t *testing.T, s Subject) int {
 	t.Helper()
 	const writers, each = 16, 125
@@ -267,8 +267,8 @@ func testNames(t *testing.T, s Subject) {
 	}
 }
 
-// testMany reads many documents of two collections at once: there are some, and others were never saved, or are gone,
-// deleted or damaged.
+// testMany reads many documents of two collections in one call. Some exist; the others were never saved,
+// or were lost, deleted or damaged.
 func testMany(t *testing.T, s Subject) {
 	var keys []store.Key
 	for n := range 150 {
@@ -317,7 +317,7 @@ func testMany(t *testing.T, s Subject) {
 	}
 }
 
-// told is what Get returns, in words.
+// told describes what Get returned, as a text to compare.
 func told(v store.Value, err error) string {
 	log, bad := v.Lines()
 	return fmt.Sprintf("%q, deleted %v, log %q, mark %q, %v, %v", v.Data, v.Deleted, log, v.Acknowledged, err, bad)
@@ -340,7 +340,7 @@ func testLog(t *testing.T, s Subject) {
 	}
 }
 
-// testOneMoment reads the log of a document after others have changed it, and while they do.
+// testOneMoment compares a document with its log, which must be of the same commit, after and during the changes of others.
 func testOneMoment(t *testing.T, s Subject) {
 	k := store.Key{Kind: &kind, Name: "a"}
 	s.mustAdd(t, "a", "0")
@@ -355,7 +355,7 @@ func testOneMoment(t *testing.T, s Subject) {
 	rushed, attempts := Subject{Backend: s.hurried(t)}, 0
 	_, err = s.pages("a").Update("a", "", func(p *page) (string, error) {
 		if attempts++; attempts == 1 {
-			_, err := rushed.add("a", "", "meanwhile") // files refuse it
+			_, err := rushed.add("a", "", "meanwhile") // fails in a store of files, where the page is locked
 			if err != nil && !errors.Is(err, store.ErrBusy) {
 				return "", err
 			}
@@ -396,7 +396,7 @@ func testOneMoment(t *testing.T, s Subject) {
 	all.Wait()
 }
 
-// hasLog looks for the line of the page's last commit in its log.
+// hasLog returns an error unless the log contains the line of the page's last commit.
 func (p *page) hasLog() error {
 	log, err := p.readLog()
 	if err == nil && p.rev > 0 && !strings.Contains("\n"+string(log), fmt.Sprintf("\n%d added ", p.rev)) {
@@ -405,7 +405,7 @@ func (p *page) hasLog() error {
 	return err
 }
 
-// endsLog is hasLog where no other commit can have come after the page's.
+// endsLog is like hasLog, but the line must be the last one: no other commit can have followed the page's.
 func (p *page) endsLog() error {
 	err := p.hasLog()
 	if err != nil {
@@ -418,7 +418,7 @@ func (p *page) endsLog() error {
 	return err
 }
 
-// testJournal appends lines to a held document; what a commit has taken in is void.
+// testJournal appends lines to the journal of a held document. The lines that a commit has included are void afterwards.
 func testJournal(t *testing.T, s Subject) {
 	k := store.Key{Kind: &calls, Name: "a"}
 	write := func(text string) {
@@ -465,7 +465,7 @@ func testJournal(t *testing.T, s Subject) {
 	appendLine("a\n", "one")
 	appendLine("b\n", "one")
 	expect("one", "a\nb\n", "mark b")
-	place = 2 // what follows is void
+	place = 2 // the next line replaces everything after the second byte
 	appendLine("c\n", "one")
 	expect("one", "a\nc\n", "mark c")
 	if h.Moved(seen) {
@@ -524,21 +524,21 @@ func testHold(t *testing.T, s Subject) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Release() // once more, which is nothing to the holder of now
+	first.Release() // a second release must not end the hold of the present holder
 	if _, err := s.Hold(k, true); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("held after an earlier holder's second release: %v", err)
 	}
 	again.Release()
 }
 
-// hurried is the store for a caller that does not wait.
+// hurried returns the store bound to a context that has ended, for a caller that does not wait.
 func (s Subject) hurried(t *testing.T) store.Backend {
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	t.Cleanup(cancel)
 	return s.With(ctx)
 }
 
-// testContext interrupts a caller that waits for a document which is held, and one that begins too late.
+// testContext interrupts a caller that waits for a held document, and one whose context ended before its call.
 func testContext(t *testing.T, s Subject) {
 	k := store.Key{Kind: &kind, Name: "a"}
 	s.mustAdd(t, "a", "x")
@@ -644,7 +644,7 @@ func testDamage(t *testing.T, s Subject) {
 	}
 }
 
-// deletion deletes a page, with a rest.
+// deletion returns the deletion of a page. The function rest deletes what belongs to the page elsewhere.
 func deletion(rest func() (bool, error)) store.Deletion[page] {
 	return store.Deletion[page]{
 		Goes: func(time.Time) bool { return true },
@@ -719,8 +719,8 @@ func testDeletion(t *testing.T, s Subject) {
 	testRacedDeletion(t, s)
 }
 
-// testCutDeletion has a process die in the middle of a deletion: what it holds ends, and anybody completes the deletion,
-// but deletes nothing else.
+// testCutDeletion lets a process die in the middle of a deletion. Its hold ends, and any other process
+// completes the deletion, but deletes nothing else.
 func testCutDeletion(t *testing.T, s Subject) {
 	s.mustAdd(t, "cut", "x")
 	if gone, err := s.complete("cut"); gone || err != nil {
@@ -743,7 +743,7 @@ func testCutDeletion(t *testing.T, s Subject) {
 	s.expect(t, "cut", "new")
 }
 
-// isDeleting finds that nobody can use a page.
+// isDeleting checks that a page that is being deleted can be neither read nor changed.
 func (s Subject) isDeleting(t *testing.T, name string) {
 	t.Helper()
 	if p, err := s.pages(name).Load(name); p != nil || !errors.Is(err, store.ErrDeleting) || !errors.Is(err, store.ErrBusy) {
@@ -754,14 +754,15 @@ func (s Subject) isDeleting(t *testing.T, name string) {
 	}
 }
 
-// testRacedDeletion has another writer commit before the mark, and one that knows of no mark replace the document after it.
+// testRacedDeletion lets another writer commit before the deletion's mark is set, and lets an older version,
+// which does not know the mark, replace the document after it.
 func testRacedDeletion(t *testing.T, s Subject) {
 	s.mustAdd(t, "raced", "x")
 	rushed, k := Subject{Backend: s.hurried(t)}, store.Key{Kind: &kind, Name: "raced"}
 	attempts, raced := 0, false
 	how := store.Deletion[page]{Goes: func(time.Time) bool { return true }, Mark: func(p *page) (store.Write, error) {
 		if attempts++; attempts == 1 {
-			_, busy := rushed.add("raced", "", "y") // files refuse it
+			_, busy := rushed.add("raced", "", "y") // fails in a store of files, where the page is locked
 			raced = busy == nil
 		}
 		if lines := len(p.lines); raced && attempts > 1 && lines != 2 {
@@ -785,8 +786,8 @@ func testRacedDeletion(t *testing.T, s Subject) {
 	}
 }
 
-// testEffects has many readers take lines away while others add some, as the messages of a user are taken: what an update
-// has taken is told after it, once.
+// testEffects lets many readers remove lines while others add some, as the user's messages are removed from their queue.
+// Each removed line must be reported once, after the update that removed it.
 func testEffects(t *testing.T, s Subject) {
 	const readers, writers, each = 4, 2, 15
 	var mu sync.Mutex
@@ -843,10 +844,10 @@ func testEffects(t *testing.T, s Subject) {
 	}
 }
 
-// memories is a collection of what is remembered of pages.
+// memories is the collection that remembers the operations of pages.
 var memories = store.MemoryKind("page-operations")
 
-// testMemory has many processes remember operations of one page.
+// testMemory lets many processes remember operations of one page.
 func testMemory(t *testing.T, s Subject) {
 	m := store.Memory{Backend: s, Kind: &memories}
 	if known, err := m.Read("a", at); err != nil || known.Knows("0.0") {

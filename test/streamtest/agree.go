@@ -49,7 +49,8 @@ func outcome(t tester, input []byte, spoil bool) (updates []string, streams []st
 	return updates, streams, *r.Summary()
 }
 
-// Agree fails unless a line means the same however it is written, and whatever becomes of its bytes afterwards.
+// Agree fails unless the updates of an input stay the same when its lines are written in another way,
+// and when the bytes of each line are overwritten after it was read.
 func Agree(t tester, input []byte) {
 	t.Helper()
 	fast, fastStreams, fastSum := outcome(t, input, true)
@@ -68,8 +69,8 @@ func Agree(t tester, input []byte) {
 	}
 }
 
-// decoded writes each line as a decoder understands it: without spaces, with strings that have no
-// needless escape sequence.
+// decoded returns the input with each line decoded and encoded again: without spaces, and with
+// strings that have no needless escape sequences.
 func decoded(input []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(input) {

@@ -13,12 +13,12 @@ const (
 	ClaudeDone  = `{"subtype":"success","is_error":false,"session_id":"s","result":"bye","type":"result"}` + "\n"
 )
 
-// Use is a line of Claude Code with a call.
+// Use returns a line of Claude Code's stream with a tool call.
 func Use(id, name, input string) string {
 	return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"` + name + `","input":` + input + `}]},"parent_tool_use_id":null,"session_id":"s","uuid":"u-` + id + `"}` + "\n"
 }
 
-// Answer is a line of Claude Code with the result of a call.
+// Answer returns a line of Claude Code's stream with the result of a tool call.
 func Answer(id, text, value string) string {
 	return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"` + text + `"}]},"parent_tool_use_id":null,"session_id":"s","tool_use_result":` + value + `}` + "\n"
 }
@@ -29,7 +29,7 @@ const QwenInit = `{"type":"system","subtype":"init","session_id":"q","qwen_code_
 // ChatHead is the first line of a chat of Gemini CLI.
 const ChatHead = `{"sessionId":"g","projectHash":"h","startTime":"","lastUpdated":"","kind":"main"}` + "\n"
 
-// Said returns a transcript's line; members are put before those that all lines have.
+// Said returns a line of a transcript of Claude Code; members is put before the members that all lines have.
 func Said(typ, uuid, parent, members string) string {
 	if parent != "null" {
 		parent = `"` + parent + `"`
@@ -37,22 +37,22 @@ func Said(typ, uuid, parent, members string) string {
 	return `{"parentUuid":` + parent + `,"isSidechain":false,` + members + `,"type":"` + typ + `","uuid":"` + uuid + `","sessionId":"s","version":"2.1.300"}` + "\n"
 }
 
-// Prompted is a transcript's line with a message of the user.
+// Prompted returns a line of a transcript with a message of the user.
 func Prompted(uuid, parent, text string) string {
 	return Said("user", uuid, parent, `"message":{"role":"user","content":"`+text+`"}`)
 }
 
-// Calls is a transcript's line with a call.
+// Calls returns a line of a transcript with a tool call.
 func Calls(uuid, id, name, input string) string {
 	return Said("assistant", uuid, "p", `"message":{"id":"m`+uuid+`","content":[{"type":"tool_use","id":"`+id+`","name":"`+name+`","input":`+input+`}],"stop_reason":"tool_use"}`)
 }
 
-// Results is a transcript's line with the result of a call.
+// Results returns a line of a transcript with the result of a tool call.
 func Results(uuid, id, text, value string) string {
 	return Said("user", uuid, "p", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"`+id+`","content":"`+text+`"}]},"toolUseResult":`+value)
 }
 
-// Answered is a transcript's line with a message of the model.
+// Answered returns a line of a transcript with a message of the model.
 func Answered(uuid, text, stop string) string {
 	if stop != "null" {
 		stop = `"` + stop + `"`

@@ -1,4 +1,4 @@
-// Package streamtest plays streams of agents, and writes what comes of them as text.
+// Package streamtest reads streams of agents in tests, and writes the updates that come out as text.
 package streamtest
 
 import (
@@ -31,7 +31,7 @@ func root() string {
 	return dir
 }
 
-// Recordings are all that the agents' own programs wrote.
+// Recordings are the names of all recorded streams in testdata/streams, which the agents' own programs printed.
 var Recordings = func() (names []string) {
 	files := os.DirFS(filepath.Join(root(), "testdata", "streams"))
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -46,7 +46,7 @@ var Recordings = func() (names []string) {
 	return names
 }()
 
-// UpdatesOnly drops the line numbers and the report of what was played.
+// UpdatesOnly removes the line numbers and the final report from the text that Play returned.
 func UpdatesOnly(played string) string {
 	var b strings.Builder
 	for line := range strings.Lines(played) {
@@ -57,7 +57,7 @@ func UpdatesOnly(played string) string {
 	return b.String()
 }
 
-// Recording returns a recording.
+// Recording returns the content of a recorded stream.
 func Recording(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root(), "testdata", "streams", filepath.FromSlash(name)))
@@ -67,7 +67,7 @@ func Recording(t testing.TB, name string) string {
 	return string(b)
 }
 
-// Play reads an input to its end and records its updates.
+// Play reads an input to its end, and returns its updates as text, one on a line, and a report.
 func Play(t testing.TB, input string, opts ...func(*stream.Options)) string {
 	t.Helper()
 	var options stream.Options
@@ -106,7 +106,7 @@ func PlayReader(t testing.TB, r *stream.Reader) string {
 	return b.String()
 }
 
-// Text writes an update on one line.
+// Text returns an update as one line of text.
 func Text(u stream.Update) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%.8s", u.Event.Type, u.Kind, u.Session)
@@ -166,13 +166,13 @@ func Text(u stream.Update) string {
 	return b.String()
 }
 
-// Day is the time of a line that has none.
+// Day is the time that tests give to a line without one.
 var Day = todo.TimeOf(time.Date(2026, 10, 9, 12, 30, 0, 0, time.UTC))
 
-// Trap is a name, a short stream, and what must come out: updates and warnings, without the report.
+// Trap is a test case: its name, a short stream, and the updates and warnings that must come out, without the report.
 type Trap [3]string
 
-// Run plays the stream.
+// Run plays the stream as a subtest.
 func (c Trap) Run(t *testing.T) {
 	t.Run(c[0], func(t *testing.T) {
 		t.Parallel()

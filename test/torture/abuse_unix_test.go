@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestAbuse does to the whole program what tools of this kind are known to break under.
-// docs/reliability.md has the table.
+// TestAbuse runs the abuse under which tools of this kind are known to lose data, with the whole program.
+// docs/reliability.md has the table of the results.
 func TestAbuse(t *testing.T) {
 	t.Run("50 add at the same time", func(t *testing.T) {
 		p := abused(t, 0)
@@ -66,7 +66,7 @@ func TestAbuse(t *testing.T) {
 	})
 }
 
-// abused is a place with a list of so many items.
+// abused returns a place with a list of items items.
 func abused(t *testing.T, items int) place {
 	t.Helper()
 	p := newPlace(t)
@@ -77,7 +77,7 @@ func abused(t *testing.T, items int) place {
 	return p
 }
 
-// atOnce runs commands at the same time, and returns how many failed.
+// atOnce runs n commands at the same time, the arguments of which args returns, and returns how many failed.
 func (p place) atOnce(t *testing.T, n int, args func(i int) []string) int {
 	t.Helper()
 	var mu sync.Mutex

@@ -12,28 +12,28 @@ import (
 	"onward/internal/agents"
 )
 
-// mutation is a command that changes the store: one row for each, and for each way in which it commits.
+// mutation is a command that changes the store. Each such command has a row for each way in which it commits.
 type mutation struct {
 	name   string
-	before []string   // command lines that make the store first; words are split at blanks
-	env    []string   // besides; without it, the session is s
-	tools  string     // the project's declarations
+	before []string   // command lines that prepare the store; words are split at blanks
+	env    []string   // more environment; if it is empty, the session is s
+	tools  string     // the content of the project's tools.json
 	args   string     // the command line
 	in     string     // its standard input
-	look   look       // what of the store is compared
-	inputs []string   // with several commits: what of the input leads to the states between them
-	ends   bool       // the same command again ends what was cut off
-	parts  bool       // with several commits: each is about a list or a file of its own
-	truly  string     // an error that is taken at its word: what is not there is lost, or need not be deleted
-	next   [][]string // the commands that must work afterwards; without it, one more item
+	look   look       // which part of the store is compared
+	inputs []string   // if there are several commits: the inputs that lead to the states between them
+	ends   bool       // repeating the command completes a run that was cut off
+	parts  bool       // if there are several commits: each changes a list or a file of its own
+	truly  string     // an errno after which a missing file may be taken as lost, or as deleted already
+	next   [][]string // commands that must succeed afterwards; if there are none, todo add
 }
 
-// damaged is what a disk left of a document.
+// damaged is a document that was truncated.
 const damaged = `{"schema":"onward/session/v1","rev":`
 
 const todoJSON = `[{"content":"first","status":"in_progress"},{"content":"new","subtasks":[{"content":"part"}]}]`
 
-// codexStream has two states of a list and the end of a turn, each of which is a commit.
+// codexStream has two states of a list and the end of a turn. Each of the three is a commit.
 const codexStream = `{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"alpha","completed":false},{"text":"beta","completed":false}]}}
@@ -42,30 +42,30 @@ const codexStream = `{"type":"thread.started","thread_id":"0199a213-81c0-7800-8a
 {"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}
 `
 
-// three makes a list of three items, the first of which has a subtask.
+// three are the commands for a list of three items, the first of which has a subtask.
 var three = []string{"todo add first", "todo add second", "todo add third", "todo add 1.1 part"}
 
-// sessions makes two lists that were left long ago, and a current one.
+// sessions are the commands for two lists that were last changed in January, and a current one.
 var sessions = []string{
 	"todo add old -s a --now 2026-01-01T09:00:00Z", "todo add helper -s a --agent h --now 2026-01-01T09:00:00Z",
 	"todo add old -s b --now 2026-01-02T09:00:00Z", "todo add first",
 }
 
-// waiting makes a schedule with a call that waits for an approval, one that does not, and a message.
+// waiting are the commands for a schedule with one call that awaits approval, one that does not, and a message.
 var waiting = []string{`schedule submit shell --id a --args {"command":"true"}`, "schedule submit todo_read --id b", "message push first"}
 
-// What must work after a change of calls, of the configuration's rules, and of hooks.
+// Commands that must succeed after a change of calls, of rules, and of hooks.
 var (
 	calls = [][]string{{"schedule", "submit", "todo_read"}, {"schedule", "cancel", "--all"}, {"schedule", "clear"}, {"message", "push", "next"}}
 	rules = [][]string{{"schedule", "policy", "add", "next", "--decision", "ask"}, {"schedule", "policy", "remove", "1"}}
 	hooks = [][]string{{"hooks", "install", "claude", "--scope", "user"}, {"hooks", "uninstall", "claude", "--scope", "user"}}
 )
 
-// mutations are all rows.
+// mutations returns all rows.
 func mutations() []mutation { return append(ofLists(), ofOthers()...) }
 
-// eachMutation tries the rows that a function takes, or all of them, side by side. A trial gets the store that the row begins
-// with, a copy of it, and the states that the row may lead to.
+// eachMutation runs try as a parallel subtest for each row that takes accepts, or for all rows if takes is nil.
+// A trial gets the store that the row starts with, a copy of it to work in, and the states that may result.
 func eachMutation(t *testing.T, takes func(row int, m mutation) bool, try func(t *testing.T, row int, m mutation, from, p place, may states)) {
 	t.Helper()
 	for row, m := range mutations() {
@@ -80,7 +80,7 @@ func eachMutation(t *testing.T, takes func(row int, m mutation) bool, try func(t
 	}
 }
 
-// ofLists are the rows that change a session.
+// ofLists returns the rows that change a session.
 func ofLists() []mutation {
 	return []mutation{
 		{name: "add to no store", args: "todo add first"},
@@ -135,7 +135,7 @@ func ofLists() []mutation {
 	}
 }
 
-// ofOthers are the rows that change tool calls, messages, rules, what is trusted, and the settings of agents.
+// ofOthers returns the rows that change tool calls, messages, rules, trust, and the settings of agents.
 func ofOthers() []mutation {
 	return []mutation{
 		{name: "submit to no schedule", args: "schedule submit todo_read --id a", next: calls},
@@ -174,8 +174,8 @@ func ofOthers() []mutation {
 	}
 }
 
-// fullHistory makes a history of 900 KB: each line has the whole list, and the text that was added.
-// The next change is more than it may hold, and cuts off all but the newest line.
+// fullHistory returns the commands for a history of 900 KB: each line has the whole list and the added text.
+// The next change exceeds the limit of a history, and cuts off all lines but the newest.
 func fullHistory() []string {
 	var lines []string
 	for range 5 {
@@ -184,7 +184,7 @@ func fullHistory() []string {
 	return lines
 }
 
-// prefixes returns the beginnings of a stream, which leave what a reader has saved that got no further.
+// prefixes returns the beginnings of a stream that end with a line. A reader that was stopped has saved what one of them has.
 func prefixes(stream string) []string {
 	var out []string
 	for i, c := range stream {
@@ -195,7 +195,7 @@ func prefixes(stream string) []string {
 	return out
 }
 
-// prepare makes the store of a row.
+// prepare returns a place with the store that the row starts with.
 func (m mutation) prepare(t testing.TB) place {
 	t.Helper()
 	p := newPlace(t)
@@ -222,15 +222,15 @@ func (m mutation) prepare(t testing.TB) place {
 	return p
 }
 
-// states are what a store may be like after a run of a row, whatever befalls it.
+// states are the states in which a run of a row may leave the store, whatever disturbs the run.
 type states struct {
 	old, new string
-	contents string // the files of the new one
+	contents string // the names of the files in the new state
 	between  []string
 	parts    bool
 }
 
-// states runs a row undisturbed to learn what it may lead to.
+// states learns the possible states of a row from an undisturbed run.
 func (m mutation) states(t testing.TB, from place) states {
 	t.Helper()
 	p := from.copy(t)
@@ -245,7 +245,7 @@ func (m mutation) states(t testing.TB, from place) states {
 	return s
 }
 
-// whole reports whether a store is as before, as after, or between two commits.
+// whole reports whether a store has the state before the run, after it, or between two of its commits.
 func (s states) whole(got string) bool {
 	if got == s.old || got == s.new || slices.Contains(s.between, got) {
 		return true
@@ -267,54 +267,55 @@ func (s states) whole(got string) bool {
 	return true
 }
 
-// goesWithoutRoom reports whether a command makes room, so that it does without the mark for which there is none.
+// goesWithoutRoom reports whether the command frees room on the disk. On a full disk, such a command
+// deletes without first writing its mark, for which there is no room.
 func (m mutation) goesWithoutRoom(errno string) bool {
 	return m.ends && strings.HasPrefix(m.args, "session ") && (errno == "ENOSPC" || errno == "EDQUOT")
 }
 
-// beingDeleted ends the line of a list whose deletion was begun; the next command completes it.
+// beingDeleted ends the line of a list whose deletion has begun. The next command completes the deletion.
 const beingDeleted = "busy: it is being deleted\n"
 
-// letGo reports whether a hook has failed, and has let the agent go ahead, as it does then instead of telling a code.
+// letGo reports whether a hook has failed and has let the agent go ahead: a hook that fails ends with 0.
 func (m mutation) letGo(r result) bool {
 	agent, is := strings.CutPrefix(m.args, "hook ")
 	return is && r.code == 0 && r.out == agents.Hook(agent).GoAhead
 }
 
-// unchanged reports whether a store is as a command that failed may leave it.
+// unchanged reports whether the state is one in which a command that failed may leave the store.
 func (s states) unchanged(got string) bool {
 	return got == s.old || (s.parts || s.between != nil) && s.whole(got) && !strings.Contains(got, beingDeleted)
 }
 
-// finishes checks that the same command again ends what was cut off, and that nothing is left then.
-// What was to be deleted may be gone, which is exit code 66.
+// finishes checks that repeating the command completes a run that was cut off, and leaves no other files.
+// A repeated deletion may end with 66, because the session is gone already.
 func (m mutation) finishes(t testing.TB, p place, may states) (problem string) {
 	if !m.ends {
 		return ""
 	}
 	if r := p.run(t, m.in, nil, strings.Fields(m.args)...); r.code != 0 && r.code != 66 {
-		return fmt.Sprintf("the same command again: exit code %d: %s", r.code, r.errors)
+		return fmt.Sprintf("the repeated command: exit code %d: %s", r.code, r.errors)
 	}
 	if got := p.state(t, m.look); got != may.new {
-		return "the same command again has led to\n" + got
+		return "the repeated command has led to\n" + got
 	}
 	if got := p.contents(); got != may.contents {
-		return "the same command again has left the files\n" + got
+		return "the repeated command has left the files\n" + got
 	}
 	return ""
 }
 
-// goesOn checks that the next writer is not held up, and that it clears away what a dead one has left.
+// goesOn checks that the next writer does not have to wait, and that it removes the temporary files of one that died.
 func (m mutation) goesOn(t testing.TB, p place) (problem string) {
 	next := m.next
 	if next == nil {
 		next = [][]string{{"todo", "add", "next"}}
-		if m.name == "repair" { // what is damaged is refused until it is mended
+		if m.name == "repair" { // a damaged document cannot be changed until it is repaired
 			next = [][]string{{"repair", "--yes"}, {"todo", "add", "next"}}
 		}
 	}
 	for _, args := range next {
-		// Nobody else is there, so there is nothing to wait for.
+		// No other process holds a lock, so the command must not wait for one.
 		if r := p.run(t, "", nil, append(args, "--lock-timeout", "0")...); r.code != 0 {
 			return "the next command: " + r.errors
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// damage puts something in the place of a document.
+// damage replaces the content of a document.
 func (p place) damage(t testing.TB, name string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(p.document(name), content, 0o600); err != nil {
@@ -20,7 +20,7 @@ func (p place) document(name string) string {
 	return filepath.Join(p.store(), "sessions", name+".json")
 }
 
-// damages are what a disk, a crash, an editor, another program or a newer version leaves in the place of a document.
+// damages returns the ways in which a disk, a crash, an editor, another program or a newer version replaces a document.
 func damages(good []byte) []struct {
 	name    string
 	content []byte
@@ -56,9 +56,9 @@ func damages(good []byte) []struct {
 	}
 }
 
-// TestDamagedDocument must not pass for an empty list, not even for a gate of CI, and must not be written over.
-// Each damage meets every reader, and a third of the commands that change a list: another third than the damage before it,
-// so that each command meets seven damages. With -long, all meet all.
+// TestDamagedDocument checks that a damaged document does not count as an empty list, also where CI asks,
+// and is not overwritten. Each damage is read by every reader, and a third of the commands try to change it: another
+// third than for the damage before it, so that each command is tried on seven damages. With -long, all are tried on all.
 func TestDamagedDocument(t *testing.T) {
 	readers := []string{"todo show", "todo history", "todo assert", "todo export", "check-continue", "check-continue --dry-run --json", "session show", "get"}
 	from := newPlace(t)
@@ -79,7 +79,7 @@ func TestDamagedDocument(t *testing.T) {
 				r := p.run(t, in, nil, append(words(line), args...)...)
 				want, quiet := d.code, r.out == "" || strings.HasPrefix(line, "slash")
 				if strings.HasPrefix(line, "hook ") {
-					// It lets the agent go ahead.
+					// A hook that fails lets the agent go ahead.
 					want, quiet = 0, quiet || r.out == "{}\n"
 				}
 				if r.code != want || !quiet {
@@ -115,14 +115,14 @@ func TestDamagedDocument(t *testing.T) {
 			if copies := p.files(t, "sessions", ".corrupt-*"); len(copies) > 1 {
 				t.Errorf("%d copies were made of one content", len(copies))
 			}
-			// Who wants it gone, can have that.
+			// A user can still delete the damaged session.
 			p.must(t, "", "session", "delete", "--yes", "s")
 			p.must(t, "", "todo", "add", "anew")
 		})
 	}
 }
 
-// TestDamagedOtherFiles covers the other files of a store: damage to them must not lose a list.
+// TestDamagedOtherFiles checks that damage to the other files of a store loses no list.
 func TestDamagedOtherFiles(t *testing.T) {
 	from := newPlace(t)
 	from.must(t, "", "todo", "add", "first")
@@ -130,7 +130,7 @@ func TestDamagedOtherFiles(t *testing.T) {
 	from.must(t, "", "todo", "add", "first", "-s", "s")
 	for _, row := range []struct {
 		file string
-		code int // of todo add
+		code int // the exit code of todo add
 	}{
 		{"history/s.jsonl", 0},
 		{"sessions/s.lock", 0},

@@ -20,7 +20,7 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// disk makes a place whose store is on a small disk of its own.
+// disk returns a place whose store is on a small file system of its own.
 func disk(t *testing.T, options string) place {
 	t.Helper()
 	needRoot(t)
@@ -40,7 +40,8 @@ func disk(t *testing.T, options string) place {
 	return p
 }
 
-// refuses checks that every changing command fails with a code, changes nothing, and reports that in one line.
+// refuses checks that every command that changes a list fails with the code, changes nothing,
+// and prints one line that says so.
 func (p place) refuses(t *testing.T, code int, hint string) {
 	t.Helper()
 	before := p.state(t, everything)
@@ -56,14 +57,14 @@ func (p place) refuses(t *testing.T, code int, hint string) {
 	if left := p.temporaries(); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}
-	// Who only reads, can.
+	// Reading still works.
 	p.must(t, "", "todo", "show")
 	p.must(t, "", "todo", "list")
 	p.must(t, "", "todo", "history")
 	p.must(t, "", "check-continue", "--dry-run")
 }
 
-// TestFullDisk fills a disk while lists grow. Every confirmed change is there, whatever the disk reports.
+// TestFullDisk adds items until the disk is full. Every change that was confirmed must be on it.
 func TestFullDisk(t *testing.T) {
 	for _, options := range []string{"size=64k", "nr_inodes=9", "size=256k,nr_inodes=12"} {
 		t.Run(options, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestFullDisk(t *testing.T) {
 			confirmed := map[string]bool{}
 			refused := 0
 			for n := 0; n < 150 && refused < 10; n++ {
-				// Large items fill the blocks, more sessions the inodes.
+				// Large items use up the blocks, and many sessions the inodes.
 				session, item := fmt.Sprint("s", n%4), fmt.Sprint(n, text)
 				r := p.run(t, "", nil, "todo", "add", item, "-s", session)
 				switch r.code {
@@ -93,7 +94,7 @@ func TestFullDisk(t *testing.T) {
 			found := 0
 			for _, session := range []string{"s0", "s1", "s2", "s3"} {
 				shown := p.run(t, "", nil, "todo", "show", "--format", "plain", "-s", session)
-				if shown.code != 0 && shown.code != 66 { // of some sessions nothing could be saved
+				if shown.code != 0 && shown.code != 66 { // 66: nothing of this session could be saved
 					t.Errorf("show %s: exit code %d: %s", session, shown.code, shown.errors)
 				}
 				for line := range strings.Lines(shown.out) {
@@ -127,7 +128,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	p.refuses(t, 74, "read-only file system")
 }
 
-// TestImmutableStore is what chattr +i makes, which stops even root.
+// TestImmutableStore makes the store immutable with chattr +i, which stops even root.
 func TestImmutableStore(t *testing.T) {
 	needRoot(t)
 	base := t.TempDir()
@@ -156,7 +157,7 @@ func TestImmutableStore(t *testing.T) {
 	}
 }
 
-// TestAnotherUsersStore reads and writes as a user who may do neither, or only one of them.
+// TestAnotherUsersStore uses a store as a user who may only read it, and as one who may not even read it.
 func TestAnotherUsersStore(t *testing.T) {
 	needRoot(t)
 	if !has("setpriv") {
@@ -166,7 +167,7 @@ func TestAnotherUsersStore(t *testing.T) {
 	p := newPlace(t)
 	p.with = []string{"ONWARD_SESSION=s"}
 	p.must(t, "", "todo", "add", "first")
-	// The others may enter every folder above, and run the program.
+	// The other users may enter every folder above the store, and run the program.
 	for at := p.work; at != "/" && at != "."; at = filepath.Dir(at) {
 		if info, err := os.Stat(at); err == nil && info.Mode()&0o005 != 0o005 {
 			os.Chmod(at, info.Mode()|0o055)
@@ -207,7 +208,7 @@ func TestAnotherUsersStore(t *testing.T) {
 	}
 }
 
-// TestRootLeavesAStoreToItsOwner runs one command as root, as with sudo.
+// TestRootLeavesAStoreToItsOwner runs one command as root, as sudo does. The user must still be able to change the list.
 func TestRootLeavesAStoreToItsOwner(t *testing.T) {
 	needRoot(t)
 	p := newPlace(t)
@@ -248,7 +249,7 @@ func TestRootLeavesAStoreToItsOwner(t *testing.T) {
 	}
 }
 
-// TestPlantedLinks lead from every place of a store to a file of the user that must stay as it is.
+// TestPlantedLinks puts a link to a file of the user at every path of a store. The file must not change.
 func TestPlantedLinks(t *testing.T) {
 	for _, at := range []string{
 		"sessions", "history", "projects",
@@ -303,7 +304,7 @@ func TestPlantedLinks(t *testing.T) {
 	}
 }
 
-// TestLinkInSharedFolder is planted before the store is made: in /tmp, anybody can.
+// TestLinkInSharedFolder creates a link before the store exists, as any user can in /tmp.
 func TestLinkInSharedFolder(t *testing.T) {
 	needRoot(t)
 	p := newPlace(t)
@@ -334,7 +335,7 @@ func TestLinkInSharedFolder(t *testing.T) {
 	}
 }
 
-// TestFileSystemWithoutLocks answers what network file systems answer to flock. Nothing is written without a lock.
+// TestFileSystemWithoutLocks lets flock fail as on network file systems. Nothing may be written without a lock.
 func TestFileSystemWithoutLocks(t *testing.T) {
 	needStrace(t)
 	for errno, code := range map[string]int{"ENOLCK": 71, "EOPNOTSUPP": 71, "ENOSYS": 71, "EINVAL": 71, "ESTALE": 74, "EIO": 74, "EPERM": 77} {
@@ -355,7 +356,7 @@ func TestFileSystemWithoutLocks(t *testing.T) {
 	}
 }
 
-// TestDoctorOnFullDisk: a disk that is full still creates empty files, and doctor says that nothing can be saved on it.
+// TestDoctorOnFullDisk checks that doctor reports a full disk, although empty files can still be created on it.
 func TestDoctorOnFullDisk(t *testing.T) {
 	p := disk(t, "size=64k")
 	p.must(t, "", "todo", "add", "first")

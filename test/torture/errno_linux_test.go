@@ -7,21 +7,21 @@ import (
 	"testing"
 )
 
-// failing are the system calls that a store is made of.
+// failing are the system calls with which a store reads and writes.
 var failing = []string{
 	"openat", "read", "pread64", "write", "pwrite64", "fsync", "close", "renameat", "flock", "unlinkat", "mkdirat",
 	"newfstatat", "fstat", "fchmod", "utimensat", "getdents64", "fcntl",
 }
 
-// errnos are what disks, full disks, foreign folders, signals and network file systems answer.
+// errnos are the errors of broken disks, full disks, other users' folders, signals and network file systems.
 var errnos = []string{"EIO", "ENOSPC", "EACCES", "EROFS", "EINTR", "EMFILE", "ENOLCK", "EDQUOT", "ESTALE", "ENOENT", "EPERM", "ENOSYS", "EOPNOTSUPP", "EINVAL"}
 
-// harmlessForFsync are the errors of fsync that are no failure:
-// an interrupted one is made again, and some file systems have none for folders.
+// harmlessForFsync are the errors of fsync after which a command may succeed: an interrupted call
+// is repeated, and some file systems cannot sync folders.
 var harmlessForFsync = []string{"EINTR", "EINVAL", "EOPNOTSUPP"}
 
-// TestEveryErrorAtEverySystemCall lets one system call fail with one error.
-// Exit code 0 means that the list is the new one; any other code except 79 means that it is the old one.
+// TestEveryErrorAtEverySystemCall lets one system call of a run fail with one error.
+// With exit code 0, the list must be the new one; with any other code except 79, the old one.
 func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	needSweep(t)
 	needStrace(t)
@@ -34,7 +34,7 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 				at := all[i]
 				with := errnos
 				if *form != "all" {
-					// One error for each call; which one goes round with the rows.
+					// Each call gets one error. The next row starts with another one, so that all come up.
 					with = errnos[(i+row)%len(errnos):][:1]
 				}
 				for _, errno := range with {
@@ -61,9 +61,9 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 						if got != may.new {
 							problem = "exit code 0, and the state is not the new one"
 						} else if at.call == "fsync" && !slices.Contains(harmlessForFsync, errno) && !strings.HasPrefix(m.args, "hook") && !m.goesWithoutRoom(errno) {
-							// A hook continues if a change may not survive a crash, and logs that.
-							// The folders of agents' settings are synced where that works: an
-							// install is easily made again.
+							// If a change may not survive a crash, a hook logs that and continues.
+							// A folder of an agent's settings is synced only if that works, since
+							// an install is easily repeated.
 							problem = "exit code 0, though the disk did not take it"
 						}
 					case r.code == 79:
@@ -97,8 +97,8 @@ func TestEveryErrorAtEverySystemCall(t *testing.T) {
 	}
 }
 
-// TestFailedReadIsNotMissingFile has every read of the file of rules report that there is none, as a network file
-// system may of a file that was opened. The rules that are there must not be written over for that.
+// TestFailedReadIsNotMissingFile lets every read of the file of rules fail as if the file were missing, as a network
+// file system may for an open file. The existing rules must not be overwritten then.
 func TestFailedReadIsNotMissingFile(t *testing.T) {
 	needStrace(t)
 	eachMutation(t, func(_ int, m mutation) bool {

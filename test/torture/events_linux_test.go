@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// measure as the first argument makes the test program run the rest of them as a command.
+// measure as the first argument makes the test program run its other arguments as a command.
 const measure = "measure"
 
 func init() {
@@ -19,7 +19,7 @@ func init() {
 	}
 }
 
-// measured runs a command and prints the most memory that it used, in kilobytes, to standard error.
+// measured runs a command and prints its peak memory in kilobytes to standard error.
 // This needs a process of its own: Linux charges a new process with the memory of the one that started it,
 // and the tests themselves may have used far more than the command.
 func measured(words []string) int {
@@ -33,8 +33,8 @@ func measured(words []string) int {
 	return 0
 }
 
-// TestManyEventsTakeLittleMemory reports 200,000 events in one commit. They are never all in memory: as events they
-// would take a hundred times the memory of their lines.
+// TestManyEventsTakeLittleMemory reports 200,000 events in one commit. They must never be in memory all at the same
+// time: as events they would take a hundred times the memory of their lines.
 func TestManyEventsTakeLittleMemory(t *testing.T) {
 	t.Parallel()
 	p := mutation{before: three}.prepare(t)

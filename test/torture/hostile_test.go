@@ -19,16 +19,16 @@ import (
 	"onward/internal/todo"
 )
 
-// evil is text that tries to be more than text: to move the cursor, to hide, to begin a line of its own,
-// to be a workflow command, an XML element or a shell's variable.
+// evil is text that a program could misread: it moves the cursor, hides, starts a line of its own,
+// and has the form of a workflow command, of an XML element and of a shell's variable.
 const evil = "a \x1b[31mred\x1b]0;title\x07 \u009b1m \x7f \b\b \u202e\u2066 \u200b\ufeff\u00ad \U000E0041 \u3164\u115f\uffa0 \u2028\u2029" +
 	" \ufe0f\U000E0101\u034f\u17b4\u180b\u2800\U0001D159" +
 	"\r\nFORGED\n::error::FORGED\n##[error]FORGED\nonward: FORGED\nhint: FORGED\n2. [pending] FORGED\n2  x  FORGED\n- [ ] FORGED\n" +
 	"x ##[stop-commands]FORGED\n ##[SET-OUTPUT name=x]FORGED\n  ::stop-commands::FORGED\n::FORGED::\n##VSO[task.setvariable variable=x]FORGED\n" +
 	"\"/><FORGED a='b'/>]]>--><!-- &amp; %0A::set-output name=x::FORGED $(FORGED) `FORGED` \\"
 
-// TestHostileTextStaysText passes such text to every command, as an item, as an argument, as a name and as a stream,
-// and looks at all that it prints. A command that comes later is one more row.
+// TestHostileTextStaysText passes such text to every command, as an item, an argument, a name and a stream,
+// and checks everything that the command prints. A new command needs one more row.
 func TestHostileTextStaysText(t *testing.T) {
 	item, err := json.Marshal([]map[string]any{
 		{"content": evil, "status": "in_progress", "subtasks": []map[string]any{{"content": evil}}},
@@ -239,13 +239,13 @@ func TestHostileTextStaysText(t *testing.T) {
 
 func words(line string) []string { return strings.Fields(line) }
 
-// hostilePlace has hostile text wherever a store keeps text, and works in a folder with a hostile name.
+// hostilePlace returns a place with hostile text wherever a store keeps text, in a folder with a hostile name.
 func hostilePlace(t *testing.T, item string) place {
 	t.Helper()
 	p := newPlace(t)
 	p.work = filepath.Join(p.dir, strings.ReplaceAll(evil, "/", "-")[:200])
 	if err := os.MkdirAll(filepath.Join(p.work, ".git"), 0o700); err != nil {
-		p.work = filepath.Join(p.dir, "work") // Windows has no such names
+		p.work = filepath.Join(p.dir, "work") // Windows does not allow such names
 	}
 	p.must(t, "", "todo", "add", evil, "-s", "damaged")
 	p.damage(t, "damaged", []byte(evil))
@@ -280,7 +280,7 @@ func hostilePlace(t *testing.T, item string) place {
 	return p
 }
 
-// declare writes settings of an agent, tools and slash commands of the project, with hostile text in each.
+// declare writes an agent's settings and the project's tools and slash commands, with hostile text in each.
 func (p place) declare(t *testing.T) {
 	t.Helper()
 	quoted, err := json.Marshal(evil)
@@ -303,10 +303,10 @@ func (p place) declare(t *testing.T) {
 	p.must(t, "", "tools", "trust")
 }
 
-// forged is a line that only we may begin.
+// forged matches the start of lines that only onward may print.
 var forged = regexp.MustCompile(`(?m)^\s*(onward: |hint: |::error::|##\[error\]|[0-9]+[.] \[pending\] |[0-9]+ +x +|- \[ \] )?FORGED`)
 
-// harmless checks that a text moves no cursor, hides nothing, and has no forged line.
+// harmless checks that printed text moves no cursor, hides nothing, and has no forged line.
 func harmless(t *testing.T, text string) {
 	t.Helper()
 	for i, r := range text {
@@ -323,10 +323,10 @@ func harmless(t *testing.T, text string) {
 	}
 }
 
-// colour is what we print ourselves to colour a text.
+// colour matches the escape sequences with which onward itself colours text.
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// hostileFormats holds what other programs read: the items come through whole, and nothing beside them.
+// hostileFormats checks the output that other programs read: it contains each item unchanged, and nothing else.
 func hostileFormats(t *testing.T, p place) {
 	plain := p.run(t, "", nil, "todo", "show", "--color", "never").out
 	if got := colour.ReplaceAllString(p.run(t, "", nil, "todo", "show", "--color", "always").out, ""); got != plain {
@@ -341,8 +341,8 @@ func hostileFormats(t *testing.T, p place) {
 		t.Errorf("JSON: %v: %q", err, list.Items)
 	}
 
-	// A check list in markdown is read by other programs, and by import: a line break within an item stays one,
-	// in a line that is indented, and so belongs to the item.
+	// Other programs and todo import read a check list in markdown. A line break within an item stays a line break,
+	// and the line after it is indented, so that it belongs to the item.
 	for _, command := range []string{"todo show --format markdown", "todo export"} {
 		items := 0
 		for line := range strings.Lines(p.must(t, "", words(command)...)) {

@@ -13,8 +13,9 @@ import (
 )
 
 // TestKilledIngestHasSavedWhatItPrinted kills an ingest whose input arrives faster than it can save. Events are
-// printed after their commit, so the store is never behind them, and the whole input brings it to its end.
-// Four kills find events that are printed before their commit; with half as many lines, all may be saved before the first.
+// printed after their commit, so the store must have every printed event, and reading the whole input again completes the list.
+// Four kills are enough to catch an ingest that prints before its commit; with half as many lines of input,
+// all could be saved before the first kill.
 func TestKilledIngestHasSavedWhatItPrinted(t *testing.T) {
 	t.Parallel()
 	lines, step := 5_000, 9
@@ -27,7 +28,7 @@ func TestKilledIngestHasSavedWhatItPrinted(t *testing.T) {
 		fmt.Fprintf(&stream, `{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"item %d","completed":false}]}}`+"\n", n)
 	}
 	number := regexp.MustCompile(`item (\d+)`)
-	item := func(text string) int { // -1: none
+	item := func(text string) int { // the number of the first item in a text; -1 if there is none
 		if found := number.FindStringSubmatch(text); found != nil {
 			if n, err := strconv.Atoi(found[1]); err == nil {
 				return n
@@ -41,7 +42,7 @@ func TestKilledIngestHasSavedWhatItPrinted(t *testing.T) {
 		cmd := p.command("", nil, "ingest", "--save", "--session", "s")
 		in, out := io.Pipe()
 		cmd.Stdin = in
-		go func() { _, _ = io.WriteString(out, stream.String()) }() // it ends with the kill
+		go func() { _, _ = io.WriteString(out, stream.String()) }() // the kill closes the pipe, and so ends this
 		events, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +53,7 @@ func TestKilledIngestHasSavedWhatItPrinted(t *testing.T) {
 		printed := -1
 		for n, read := 0, bufio.NewReader(events); ; n++ {
 			line, err := read.ReadString('\n')
-			if err != nil { // what is behind the last line end was not printed whole
+			if err != nil { // the last line was cut off by the kill
 				break
 			}
 			if strings.Contains(line, `"item `) {

@@ -7,8 +7,8 @@ import (
 )
 
 // TestKilledAtEverySystemCall kills each changing command at each of its system calls.
-// strace kills before the call is made, so "after the last" is "before the next".
-// Afterwards the list is the old one or the new one, and the next command works at once.
+// strace kills before the call is made, so a kill after one call is a kill before the next.
+// Afterwards the list must be the old one or the new one, and the next command must work without waiting.
 func TestKilledAtEverySystemCall(t *testing.T) {
 	needSweep(t)
 	needStrace(t)
@@ -22,7 +22,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 				p.restore(t, from)
 				r, killed := m.inject(t, p, at, "signal=SIGKILL")
 				if !killed || r.code != -1 {
-					missed.Add(1) // the runtime came by another way
+					missed.Add(1) // in this run, Go's runtime made other calls
 					continue
 				}
 				points.Add(1)
@@ -38,7 +38,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 					t.Errorf("killed at call %d, %s\nthe state is\n%s\nit was\n%s\nand was to be\n%s", i, at.text, got, may.old, may.new)
 				}
 				problem := ""
-				if strings.Contains(got, beingDeleted) { // which holds nobody up
+				if strings.Contains(got, beingDeleted) { // a list that is being deleted blocks no other command
 					problem = m.goesOn(t, p.copy(t))
 				}
 				if problem == "" {

@@ -13,13 +13,13 @@ import (
 	"onward/internal/agents"
 )
 
-// fewest and most are numbers of files that a process may have open: from the three that it is
-// given to more than it needs.
+// fewest and most are the lowest and the highest limit of open files: fewest allows only
+// the three standard ones, and most is more than a command needs.
 const fewest, most = 3, 24
 
-// TestFewFiles runs every changing command with so few files that one of its steps cannot have one.
-// Go ends a process with exit code 2 where it cannot have what its poller needs, and agents read 2
-// from a hook as "continue".
+// TestFewFiles runs every changing command with a limit of open files at which one of its steps fails.
+// Go ends a process with exit code 2 if it cannot open the files of its network poller, and from a hook,
+// agents read 2 as "continue". So onward must end with a code of its own before that.
 func TestFewFiles(t *testing.T) {
 	var done, refused atomic.Int64
 	t.Run("commands", func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestFewFiles(t *testing.T) {
 	}
 }
 
-// limits returns the step through the numbers of files.
+// limits returns the step from one limit to the next.
 func limits() int {
 	if *form == "none" || raceDetector {
 		return 8
@@ -60,13 +60,13 @@ func limits() int {
 	return 1
 }
 
-// atMost makes a shell lower a limit before it becomes the program.
+// atMost returns a command line that lowers a limit in a shell, and then replaces the shell by the program.
 func atMost(flag string, limit int) []string {
 	return []string{"sh", "-c", fmt.Sprintf(`ulimit %s %d; exec "$@"`, flag, limit), "sh"}
 }
 
-// TestHooksWithFewFiles sends the recorded events of agents to every hook. With too few files
-// it lets the agent go ahead, as with any other failure, and never ends with another code.
+// TestHooksWithFewFiles sends the recorded events of agents to every hook, with too few files to open. The hook
+// must let the agent go ahead, as after any other failure, and must never end with a code other than 0.
 func TestHooksWithFewFiles(t *testing.T) {
 	events, err := filepath.Glob(filepath.FromSlash("../../testdata/hooks/*/*.json"))
 	if err != nil || len(events) == 0 {
@@ -79,7 +79,7 @@ func TestHooksWithFewFiles(t *testing.T) {
 		for row, path := range events {
 			agent := filepath.Base(filepath.Dir(path))
 			if agents.Hook(agent) == nil {
-				agent = "claude" // whose hooks it runs
+				agent = "claude" // this agent runs the hooks of Claude Code
 			}
 			t.Run(agent+" "+filepath.Base(path), func(t *testing.T) {
 				t.Parallel()

@@ -1,6 +1,6 @@
-// Package torture tries to make onward lose something.
+// Package torture tries to make onward lose data.
 //
-// It runs the program from outside, as users do, and disturbs it: it kills it at a system call,
+// It runs the program as users do, and disturbs it: it kills it at a system call,
 // lets a system call fail, fills the disk, cuts the power, damages the files, and plants hostile text.
 // docs/reliability.md describes what must hold afterwards.
 package torture
@@ -23,10 +23,10 @@ var form = flag.String("sweep", "none", "how much of a sweep to run: none, sampl
 
 var long = flag.Bool("long", false, "read longer inputs")
 
-// part divides a sweep, which may be long, into several that each take some of the commands.
+// part divides a long sweep into several, each of which takes some of the commands.
 var part = flag.String("part", "1/1", "which part of the sweeps to run: 2/4 is the second of four")
 
-// inPart reports whether a row of the commands belongs to the part that is run.
+// inPart reports whether a row of the commands belongs to the part that -part selects.
 func inPart(t *testing.T, row int) bool {
 	t.Helper()
 	var which, of int
@@ -36,8 +36,8 @@ func inPart(t *testing.T, row int) bool {
 	return row%of == which-1
 }
 
-// needSweep leaves a sweep out where none is asked for: its thousands of runs under strace are not
-// for every run of the tests, and a machine that is busy with others disturbs them.
+// needSweep skips the test unless a sweep was requested. A sweep runs strace thousands of times, which takes too long
+// for the ordinary suite and fails on a busy machine.
 func needSweep(t *testing.T) {
 	t.Helper()
 	if *form == "none" {
@@ -58,7 +58,7 @@ func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "torture-")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		program = os.Getenv("ONWARD_TORTURED") // set where a mutant is run instead
+		program = os.Getenv("ONWARD_TORTURED") // set to run a mutant instead
 		if program == "" {
 			program, err = build(dir, nil)
 		}
@@ -70,7 +70,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// build makes the program with other files in the place of some of its own.
+// build builds the program into a folder, with some of its source files replaced, and returns its path.
 func build(dir string, replaced map[string]string) (string, error) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -111,16 +111,17 @@ func writeOverlay(dir string, files map[string]string) (string, error) {
 	return path, os.WriteFile(path, []byte(`{"Replace":{`+strings.Join(rows, ",")+`}}`), 0o600)
 }
 
-// place is a store with a folder to work in; nothing of the machine reaches a run in it.
+// place is a store with a home and a working folder. Commands that run in it see no settings of this machine.
 type place struct {
 	dir  string   // holds the store
 	work string   // where commands run
-	with []string // more environment
+	with []string // additional environment variables
 }
 
 func (p place) store() string { return filepath.Join(p.dir, "store") }
 
-// newPlace makes one in memory where there is such a disk: faults are injected above it.
+// newPlace returns an empty place, in memory if the system has such a disk. That is faster, and makes no
+// difference: faults are injected above the disk.
 func newPlace(t testing.TB) place {
 	t.Helper()
 	base := ""
@@ -139,14 +140,14 @@ func newPlace(t testing.TB) place {
 	return p
 }
 
-// result is the result of a run.
+// result is what a run of the program printed, and its exit code.
 type result struct {
 	code   int // -1: killed
 	out    string
 	errors string
 }
 
-// command makes a run of the program, behind another one where wrap is given.
+// command returns a command that runs the program. If wrap is given, it is the command line that starts the program.
 func (p place) command(in string, wrap []string, args ...string) *exec.Cmd {
 	words := append(append(wrap[:len(wrap):len(wrap)], program), args...)
 	cmd := exec.Command(words[0], words[1:]...)
@@ -178,7 +179,7 @@ func (p place) run(t testing.TB, in string, wrap []string, args ...string) resul
 	return result{code: cmd.ProcessState.ExitCode(), out: out.String(), errors: errw.String()}
 }
 
-// must runs a command that has to succeed.
+// must runs a command and returns its output; it fails the test if the command fails.
 func (p place) must(t testing.TB, in string, args ...string) string {
 	t.Helper()
 	r := p.run(t, in, nil, args...)
@@ -188,7 +189,7 @@ func (p place) must(t testing.TB, in string, args ...string) string {
 	return r.out
 }
 
-// complaint returns what is wrong with a command's error message, which is one clear line, and perhaps a hint.
+// complaint returns what is wrong with a command's error message, or "". It must be one line, perhaps with a hint after it.
 func complaint(r result) string {
 	lines := strings.Split(strings.TrimSuffix(r.errors, "\n"), "\n")
 	switch {
@@ -196,7 +197,7 @@ func complaint(r result) string {
 		return ""
 	case r.code <= 2 || r.code == 70:
 		return "this exit code is not for a failing disk"
-	case strings.Contains(r.out, `"level":"error"`): // slash answers a wrapper, in JSON
+	case strings.Contains(r.out, `"level":"error"`): // slash reports errors to its caller in JSON
 		return ""
 	case len(lines) == 1 && strings.HasPrefix(lines[0], `{"schema":"onward/error/v1",`): // --json
 		return ""
@@ -208,7 +209,7 @@ func complaint(r result) string {
 	return ""
 }
 
-// has reports whether the machine has a program.
+// has reports whether a program is on PATH.
 func has(name string) bool {
 	_, err := exec.LookPath(name)
 	return err == nil

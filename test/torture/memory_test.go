@@ -19,7 +19,7 @@ import (
 	"onward/test/storetest"
 )
 
-// decoders are all readers of foreign input.
+// decoders returns all functions that decode input of other programs.
 func decoders(t testing.TB) []struct {
 	name   string
 	decode func([]byte)
@@ -46,12 +46,12 @@ func decoders(t testing.TB) []struct {
 		{"import", func(data []byte) { exchange.Agents(nil).Decode(exchange.Auto, "x", data) }},
 		{"import of markdown", func(data []byte) { exchange.Agents(nil).Decode(exchange.Markdown, "x", data) }},
 		{"import of JSON", func(data []byte) { exchange.Agents(nil).Decode(exchange.JSON, "x", data) }},
-		// The system takes no argument that is longer.
+		// The system does not accept longer arguments.
 		{"positions", func(data []byte) { todo.ParseRanges([]string{string(data[:128<<10])}) }},
 	}
 }
 
-// bombs are inputs that are small for what they ask of a reader. Each is about that many bytes long.
+// bombs returns inputs that are made to use much memory in a decoder. Each has about size bytes.
 func bombs(size int) map[string]string {
 	fill := func(head, part, tail string) string {
 		return head + strings.Repeat(part, (size-len(head)-len(tail))/len(part)) + tail
@@ -99,7 +99,7 @@ func bombs(size int) map[string]string {
 	}
 }
 
-// names makes an object of as many members as there is room for.
+// names returns an object with as many members as fit into size bytes, after the text head.
 func names(size int, head string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -109,9 +109,10 @@ func names(size int, head string) string {
 	return b.String() + `"z":1}`
 }
 
-// TestInputsUseBoundedMemory holds every decoder to what it may allocate in all, garbage included:
-// 32 bytes for each byte of its input. What is made to hurt, and is no list at all, costs no more.
-// A bomb meets a third of the decoders, each in its turn, since what hurts one reader hurts most of them. With -long, it meets all.
+// TestInputsUseBoundedMemory checks how much a decoder allocates in total, garbage included:
+// at most 32 bytes for each byte of its input, also when the input is a bomb.
+// Each bomb is tried on a third of the decoders, another third each time, since an input that is expensive for one decoder is so for most.
+// With -long, it is tried on all.
 func TestInputsUseBoundedMemory(t *testing.T) {
 	const size = 3 << 20
 	inputs := bombs(size)
@@ -135,7 +136,7 @@ func decode(data []byte) (*session.Document, error) {
 	return (&session.Store{Backend: backend}).Load(name)
 }
 
-// TestListMemoryMatchesItsText holds what is kept of a list: 4 bytes for each byte of its document, and 1 MiB.
+// TestListMemoryMatchesItsText checks that a decoded list uses at most 4 bytes for each byte of its document, and 1 MiB.
 func TestListMemoryMatchesItsText(t *testing.T) {
 	for name, text := range map[string]string{"short texts": "a", "long texts": strings.Repeat("long ", 50)} {
 		doc := session.Document{Schema: session.Schema, Session: "s", Agent: session.Primary}
@@ -169,7 +170,7 @@ func allocated(run func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// live returns how many bytes are in use.
+// live returns how many bytes of the heap are in use after a garbage collection.
 func live() int {
 	var m runtime.MemStats
 	runtime.GC()

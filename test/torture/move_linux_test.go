@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// moving is a session with two items and a call that leaves a line each time it runs.
+// moving are the commands for a session with two items and a tool call that writes a line to a file each time it runs.
 var moving = []string{"todo add first", "todo add second", `schedule submit shell --id c --approval-mode yolo --args {"command":"echo\u0020ran>>ran"}`}
 
-// in is the same place with another store.
+// in returns the same place with another store.
 func (p place) in(store string) place {
 	p.with = append(p.with[:len(p.with):len(p.with)], "ONWARD_STORE="+store)
 	return p
@@ -26,7 +26,7 @@ func (p place) usable(t *testing.T, store string) (list, calls bool) {
 	return list, strings.Contains(at.run(t, "", nil, "schedule", "list").out, "c ")
 }
 
-// ran is how often the call ran.
+// ran returns how often the call ran.
 func (p place) ran(t *testing.T) int {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.work, "ran"))
@@ -36,8 +36,8 @@ func (p place) ran(t *testing.T) int {
 	return strings.Count(string(data), "\n")
 }
 
-// TestMoveKilledAtEverySystemCall kills a move at its system calls, a sample of them unless a sweep is asked for. There
-// are never two copies that can be used, no call runs twice, and the same command completes the move.
+// TestMoveKilledAtEverySystemCall kills a move at its system calls: at all of them in a sweep, otherwise at a sample.
+// There must never be two copies that can be used, no call may run twice, and repeating the command completes the move.
 func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	t.Parallel()
 	needStrace(t)
@@ -48,7 +48,7 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	all := m.points(t, p)
 	step := 1
 	if *form == "none" || *form == "sample" {
-		sample := 12 // from each file that a move writes
+		sample := 12 // of the system calls on each file that a move writes
 		if *long {
 			sample = 50
 		}
@@ -63,7 +63,7 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 			}
 		}
 		if r, killed := m.inject(t, p, all[i], "signal=SIGKILL"); !killed || r.code != -1 {
-			missed++ // the runtime came by another way
+			missed++ // in this run, Go's runtime made other calls
 			continue
 		}
 		what := fmt.Sprintf("killed at call %d, %s", i, all[i].text)
@@ -99,7 +99,7 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	}
 }
 
-// TestTwoMovesOfOneSession moves a session to two stores at the same time: one comes first, and the other leaves nothing.
+// TestTwoMovesOfOneSession moves a session to two stores at the same time. One move succeeds, and the other leaves no copy.
 func TestTwoMovesOfOneSession(t *testing.T) {
 	t.Parallel()
 	from := mutation{before: moving}.prepare(t)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mutant is a known way to get the protocol of a commit wrong.
+// mutant is a mistake that is made in the code on purpose, which a test must catch.
 type mutant struct {
 	name string
 	file string
@@ -69,7 +69,7 @@ func mutants() []mutant {
 
 		{"a run does not end what is left of the one before", "cmd/run_begin.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
 
-		// At least one for each invariant of the simulator, which it must find within 2000 worlds.
+		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
 		{"invariant 2: onward's own prompt counts as the user's", "internal/continue/apply_turns.go", []string{"if hasTag(a.event.Text) {", "if false {"}, simulator, nights},
 		{"invariant 3: progress is not seen", "internal/continue/apply_lists.go", []string{"\tif w.rose {\n", "\tif w.rose && false {\n"}, simulator, nights},
@@ -142,15 +142,15 @@ func (m mutant) files(t *testing.T, root string) map[string]string {
 	return files
 }
 
-// TestEveryMutantFindsItsPlace keeps the mutants in step with the code, although they are built in the long form only.
+// TestEveryMutantFindsItsPlace checks that each mutant can still be made from the code: only the long form builds them.
 func TestEveryMutantFindsItsPlace(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(m.name, func(t *testing.T) { m.files(t, filepath.Join("..", "..")) })
 	}
 }
 
-// TestEveryMutantIsCaught makes each mistake and runs the tests that are there for it. They have to fail:
-// a test that passes with the mistake in place proves nothing without it either.
+// TestEveryMutantIsCaught makes each mistake, and runs the tests that must catch it. They have to fail:
+// a test that passes with the mistake does not prove that the mistake is absent.
 func TestEveryMutantIsCaught(t *testing.T) {
 	if *form != "all" {
 		t.Skip("skipped: it builds and tests the program once for each mutant; run it with -sweep all")
@@ -168,7 +168,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 			replaced := map[string]string{}
 			overlaid := map[string]string{}
 			for file, text := range m.files(t, root) {
-				// Go leaves the names of its own systems to the end of a file's name.
+				// A name that ends with _linux.go or the like would be built for that system only.
 				at := filepath.Join(dir, filepath.Base(file))
 				if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -176,7 +176,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 				replaced[file], overlaid[filepath.Join(root, file)] = at, at
 			}
 			mutated := m.name
-			if m.test != "./test/simulate" { // which runs no program
+			if m.test != "./test/simulate" { // the simulator starts no program
 				if mutated, err = build(dir, replaced); err != nil {
 					t.Fatal(err)
 				}

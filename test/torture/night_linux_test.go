@@ -22,8 +22,9 @@ import (
 var kills = flag.Int("kills", 10, "how often `onward run`, its keeper or its agent is killed in a night")
 
 // TestKilledRuns kills `onward run`, its keeper, its agent or the agent's wrapper at random moments of a long job.
-// After a kill of the run the same command takes it up at once. No two agents are ever at work, the list is whole and
-// done at the end, and each turn was counted once: one that was cut off with its run at no cost, any other as it ended.
+// After a kill of the run, the same command resumes it. Two agents must never work at the same time, the list must be
+// intact and done at the end, and each turn must be counted once: without tokens if it was cut off with its run,
+// otherwise as it ended.
 func TestKilledRuns(t *testing.T) {
 	n := newNight(t)
 	n.start()
@@ -44,18 +45,18 @@ func TestKilledRuns(t *testing.T) {
 	n.check()
 }
 
-// night is a long job of one agent that is disturbed.
+// night is a long job of one agent whose processes are killed.
 type night struct {
 	t *testing.T
 	place
 	draw *rand.Rand
 	run  *exec.Cmd
 	said bytes.Buffer
-	over chan struct{} // is closed when the run has ended
+	over chan struct{} // closed when the run has ended
 	cuts []cut
 }
 
-// cut is what a run that was killed has counted.
+// cut contains the counters of a run when it was killed.
 type cut struct {
 	mark    string
 	started int // turns
@@ -79,7 +80,7 @@ func newNight(t *testing.T) *night {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Many agents are wrappers around the program that does the work.
+	// Many agents are started by a wrapper, so this one is too.
 	n.write("codex", "#!/bin/sh\nGORACE=atexit_sleep_ms=10 "+shift+"="+n.work+" '"+own+"' \"$@\"\nexit $?\n")
 	n.write("journal", "")
 	return n
@@ -92,12 +93,12 @@ func (n *night) write(name, text string) {
 	}
 }
 
-// start starts the run, or takes it up.
+// start starts the run, or resumes it.
 func (n *night) start() {
 	n.t.Helper()
 	n.said.Reset()
 	n.run = n.command("", nil, "run", "codex", "the long job", "--session", "night", "--max-total", "1000")
-	// A clock that stands still skips the waits, and must not stand where it stood.
+	// With ONWARD_NOW the run skips its waits. Each start needs a later time than the one before.
 	now := time.Date(2026, 11, 21, 9, len(n.cuts), 0, 0, time.UTC)
 	n.run.Env = append(n.run.Env, "PATH="+n.work+":"+os.Getenv("PATH"), "ONWARD_NOW="+now.Format(time.RFC3339))
 	n.run.Stdout, n.run.Stderr = &n.said, &n.said
@@ -119,7 +120,7 @@ func (n *night) ended() bool {
 	}
 }
 
-// await waits until something is so.
+// await waits until so returns true, and fails the test with problem if that takes too long.
 func (n *night) await(problem string, so func() bool) {
 	n.t.Helper()
 	for began := time.Now(); !so(); time.Sleep(time.Millisecond) {
@@ -132,11 +133,11 @@ func (n *night) await(problem string, so func() bool) {
 	}
 }
 
-// killRun kills the run, in one case of three with its keeper, and notes what it has counted.
+// killRun kills the run, in one case of three with its keeper, and records its counters.
 func (n *night) killRun() {
 	n.t.Helper()
 	if at := n.atWork(); at != nil && n.draw.IntN(3) == 0 {
-		_ = n.run.Process.Signal(syscall.SIGSTOP) // so that it does not see that
+		_ = n.run.Process.Signal(syscall.SIGSTOP) // so that the run does not see its keeper die
 		_ = syscall.Kill(at[0], syscall.SIGKILL)
 	}
 	_ = n.run.Process.Kill()
@@ -157,7 +158,7 @@ func (n *night) cut() cut {
 	return cut{record.Mark, record.Turns, n.ledger().Tokens}
 }
 
-// ledger holds the counters of the list.
+// ledger contains the counters of the list's document.
 type ledger struct {
 	Tokens    int `json:"all_tokens"`
 	Continued int `json:"total_prompt"`
@@ -170,7 +171,7 @@ func (n *night) ledger() ledger {
 	return doc.Continuation
 }
 
-// load reads a document of the session, if it is there.
+// load decodes a document of the session, if it exists.
 func (n *night) load(kind string, doc any) {
 	n.t.Helper()
 	data, err := os.ReadFile(filepath.Join(n.store(), kind, "night.json"))
@@ -182,8 +183,8 @@ func (n *night) load(kind string, doc any) {
 	}
 }
 
-// killTurn kills the keeper, the wrapper or the agent while it is at work, and waits until a turn has ended after that:
-// an agent that only ever fails ends the run.
+// killTurn kills the keeper, the wrapper or the agent during a turn, and waits until a later turn has ended:
+// a run ends if the agent fails too often in a row.
 func (n *night) killTurn() {
 	n.t.Helper()
 	for killed := false; !killed; {
@@ -197,7 +198,7 @@ func (n *night) killTurn() {
 	n.await("no turn ends", func() bool { return len(ended(n.turns()[turns:])) > 0 })
 }
 
-// atWork returns the keeper, the wrapper and the agent of the turn that has begun and not ended, if there is one.
+// atWork returns the process ids of the keeper, the wrapper and the agent of the current turn; none if no turn is running.
 func (n *night) atWork() (found []int) {
 	n.t.Helper()
 	turns := n.turns()
@@ -212,7 +213,7 @@ func (n *night) atWork() (found []int) {
 	return found
 }
 
-// child returns the first process that another one has started; 0 is none.
+// child returns the first child of a process; 0 if it has none.
 func child(pid int) (first int) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, path := range threads {
@@ -223,12 +224,12 @@ func child(pid int) (first int) {
 	return first
 }
 
-// pause lets a random time pass.
+// pause sleeps for a random time, at most longest.
 func (n *night) pause(longest time.Duration) {
 	time.Sleep(time.Duration(n.draw.Int64N(int64(longest))))
 }
 
-// check compares what onward has kept with what the agent has done.
+// check compares onward's counters and list with the agent's journal.
 func (n *night) check() {
 	n.t.Helper()
 	all := n.turns()
@@ -245,13 +246,13 @@ func (n *night) check() {
 	continued := 0
 	for i, c := range append(n.cuts, last) {
 		turns, counted := of[c.mark], c.tokens-before.tokens
-		delete(of, c.mark) // what is killed before it begins leaves the mark of the run before
+		delete(of, c.mark) // a run that was killed before its first turn has the mark of the run before
 		began := c.started - before.started - len(turns)
 		if i == len(n.cuts) && began != 0 || began < -1 || began > 1 {
 			n.t.Errorf("run %d counts %d turns more than there were", i+1, began)
 		}
 		if last := len(turns) - 1; i < len(n.cuts) && last >= 0 && (turns[last].tokens == 0 || counted < spent(turns)) {
-			turns = turns[:last] // its end was not saved
+			turns = turns[:last] // its end was not saved before the kill
 		}
 		if counted != spent(turns) {
 			n.t.Errorf("run %d counts %d tokens, and %d were spent", i+1, counted, spent(turns))
@@ -276,13 +277,13 @@ func (n *night) check() {
 	n.t.Logf("%d kills of a run, and %d of %d turns were killed", len(n.cuts), len(all)-len(ended(all)), len(all))
 }
 
-// turn is a turn of the agent, as its journal has it.
+// turn is a turn of the agent, as recorded in its journal.
 type turn struct {
-	mark      string // of the run
+	mark      string // identifies the run
 	thread    string
-	continued bool // the prompt is that of a continuation
+	continued bool // the prompt was a continuation
 	process   int
-	tokens    int // spent; 0 where it did not end
+	tokens    int // used tokens; 0 if the turn did not end
 }
 
 func ended(turns []turn) []turn {
@@ -306,7 +307,7 @@ func (n *night) turns() []turn {
 	return all
 }
 
-// readJournal reads the journal of the agent: a line for each beginning and each end of a turn.
+// readJournal reads the agent's journal, which has a line for each start and each end of a turn.
 func readJournal(dir string) (turns []turn, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, "journal"))
 	for line := range strings.Lines(string(data)) {
@@ -320,7 +321,7 @@ func readJournal(dir string) (turns []turn, err error) {
 	return turns, err
 }
 
-// shift is the variable by which the program of these tests is the agent, in a folder.
+// shift is the environment variable that makes the test program act as the agent; its value is the agent's folder.
 const shift = "TORTURE_SHIFT"
 
 func init() {
@@ -333,11 +334,11 @@ func init() {
 	}
 }
 
-// longestTurn is about how long the agent works in a turn.
+// longestTurn is the maximum of the agent's random working time in a turn.
 const longestTurn = 60 * time.Millisecond
 
-// work is a turn of an agent, as Codex prints it: it completes an item, and finds another one to do until it is told that
-// there are enough. All that it knows is in its journal.
+// work runs a turn of an agent that prints Codex's stream. The turn completes an item, and adds another one until
+// the file "enough" exists. The agent's only memory is its journal.
 func work(dir string) error {
 	journal, err := os.OpenFile(filepath.Join(dir, "journal"), os.O_APPEND|os.O_RDWR, 0)
 	if err != nil {
@@ -351,7 +352,7 @@ func work(dir string) error {
 	if err != nil {
 		return err
 	}
-	signal.Ignore(syscall.SIGPIPE) // an agent may work on when nobody listens
+	signal.Ignore(syscall.SIGPIPE) // an agent may go on working when nobody reads its output
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return err
@@ -361,7 +362,7 @@ func work(dir string) error {
 		thread = os.Args[i+1]
 	}
 	total := spent(slices.DeleteFunc(slices.Clone(turns), func(t turn) bool { return t.thread != thread }))
-	// The prompt of a conversation that begins without an answer has the whole list.
+	// The first prompt of a new conversation contains the whole list.
 	continued := bytes.Contains(prompt, []byte("TODO CONTINUATION")) && !bytes.Contains(prompt, []byte("The todo list, as data:"))
 	fmt.Fprintf(journal, "begin %s %s %t %d\n", os.Getenv("ONWARD_RUN"), thread, continued, os.Getpid())
 	fmt.Printf("{\"type\":\"thread.started\",\"thread_id\":%q}\n{\"type\":\"turn.started\"}\n", thread)

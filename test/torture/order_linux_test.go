@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestRenamedFilesAreSynced reads from the system calls of each changing command that the disk had the new file
-// before it replaced the old one, and received the change of the folder before the command ended.
-// It needs neither root nor a crash; the cut power itself is in the folder powerloss.
+// TestRenamedFilesAreSynced checks the order of the system calls of each changing command: the new file is synced
+// before it replaces the old one, and its folder is synced before the command ends.
+// It needs neither root nor a crash. The tests in the folder powerloss cut the power.
 func TestRenamedFilesAreSynced(t *testing.T) {
 	needStrace(t)
 	for _, m := range mutations() {
@@ -30,7 +30,7 @@ func TestRenamedFilesAreSynced(t *testing.T) {
 			for _, problem := range problems {
 				t.Error(problem)
 			}
-			// The settings of agents are no documents of the store; the sweeps look at them.
+			// The settings of agents are not documents of the store. The sweeps check them.
 			if commits == 0 && m.name != "event that is only activity" && !strings.HasPrefix(m.args, "hooks ") {
 				t.Error("it has not committed anything")
 			}
@@ -44,10 +44,11 @@ var (
 	onUnlink = regexp.MustCompile(`unlinkat\(\d+<([^>]*)>, "([^"]*)"`)
 )
 
-// unsynced goes through a log of system calls, and counts the documents that came or went.
+// unsynced reads a log of system calls. It returns the files that were not synced in time, as texts, and the number
+// of documents that were replaced or deleted.
 func unsynced(log string) (problems []string, commits int) {
-	written := map[string]bool{} // not yet on disk
-	changed := map[string]bool{} // folders of documents, not yet synced
+	written := map[string]bool{} // files that are not yet synced
+	changed := map[string]bool{} // folders of documents that are not yet synced
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, " = -1 ") {
 			continue
@@ -73,7 +74,7 @@ func unsynced(log string) (problems []string, commits int) {
 			changed[f[1]] = true
 			commits++
 		}
-		// Standard output reports the change, so it must have been made.
+		// Standard output confirms the change, so it must be on disk by now.
 		if len(changed) > 0 && (strings.Contains(line, "write(1<") || strings.Contains(line, "exit_group(")) {
 			for folder := range changed {
 				problems = append(problems, "it was told before it was on disk: "+folder)

@@ -28,8 +28,8 @@ var (
 	policySeed = flag.Uint64("policy-seed", 1, "what the commands are generated from")
 )
 
-// TestPolicyAgainstRealShells runs what a rule allows in real shells: each of them runs the program that the rule names,
-// once, with exactly the words of the command, and nothing else.
+// TestPolicyAgainstRealShells runs the commands that a rule allows in real shells. Each shell must run only the program
+// that the rule names, once, with exactly the words of the command.
 func TestPolicyAgainstRealShells(t *testing.T) {
 	t.Parallel()
 	shells := realShells(t)
@@ -65,10 +65,10 @@ func TestPolicyAgainstRealShells(t *testing.T) {
 	}
 }
 
-// shellText generates commands that are nearly plain.
+// shellText generates random commands, most words of which are plain.
 type shellText struct{ *rand.Rand }
 
-// What the commands are put together from: all that is plain, and all that a shell may take for something else.
+// The parts of the generated commands: plain words, and text that a shell may interpret.
 var (
 	shellPlain   = strings.Split("a|Z|9|_|-|.|,|/|:|@|%|+|one|two|-x|--long=|a=b|HEAD~1|HEAD^|~|^|=|./b/alpha|alpha|victim|\"x y\"|'x  y'|'$a'|'`b`'|'\\'|'!'|'\"'|\"'\"|\"\"|''|\"ä €\"|'ä'|\"#\"|'*'|\";\"|'|'|'{a,b}'|'~'|'='|\"~/x\"", "|")
 	shellHostile = []string{
@@ -80,7 +80,7 @@ var (
 	shellBefore = []string{"", " ", "\t", "A=1 ", "PATH=b ", "- ", "! ", "time ", "command ", "exec ", "eval ", "\\", "noglob ", "repeat 2 ", "{ ", "( ", "-c ", "\n", "ä", "\ufeff", "if ", "then ", "coproc "}
 )
 
-// command returns the program alpha with words, of which some are not plain.
+// command returns a command that runs the program alpha with words, some of which are not plain.
 func (g shellText) command() string {
 	var b strings.Builder
 	if g.IntN(4) == 0 {
@@ -101,14 +101,14 @@ func (g shellText) command() string {
 	return b.String()
 }
 
-// realShell is a shell with a folder of programs that note that they ran.
+// realShell is a shell with a folder of programs that record each run.
 type realShell struct {
 	name string
-	path string // its program, under the name that it is to have
+	path string // its program, under the name with which it is started
 	dir  string
 }
 
-// realShells returns the shells that are here, each by its name and as sh.
+// realShells returns the shells on PATH, each under its own name and as sh.
 func realShells(t *testing.T) []realShell {
 	t.Helper()
 	var out []realShell
@@ -130,7 +130,7 @@ func realShells(t *testing.T) []realShell {
 	return out
 }
 
-// fill makes the programs. Those in b are replacements that must never run in the place of an allowed one.
+// fill writes the programs. Those in the folder b must never run in place of an allowed program of the same name.
 func (sh *realShell) fill(t *testing.T, program string) {
 	t.Helper()
 	must := func(err error) {
@@ -165,7 +165,7 @@ func (sh *realShell) fill(t *testing.T, program string) {
 	}
 }
 
-// run runs a command and returns the programs that ran, each with its arguments behind zero bytes.
+// run runs a command and returns the programs that ran, each followed by its arguments, with zero bytes between them.
 func (sh *realShell) run(t *testing.T, text string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -178,14 +178,14 @@ func (sh *realShell) run(t *testing.T, text string) []string {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	// What continues in the background holds its output open, so that its end is waited for.
+	// A background process keeps the output open, so Run waits for its end too.
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	_ = cmd.Run() // how it ended does not matter
+	_ = cmd.Run() // the exit code does not matter
 	if cmd.Process == nil {
-		return nil // a text that no program can be given as an argument, as one with a NUL
+		return nil // the shell did not start: for example, an argument cannot contain a NUL
 	}
-	// A function that calls itself in the background outlives its shell, and would never end.
+	// A function that calls itself in the background outlives its shell and would run forever, so all processes are killed.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if entries, err := os.ReadDir(work); err == nil && len(entries) > 3 {
 		for _, e := range entries {

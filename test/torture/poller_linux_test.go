@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGoEndsBySignal takes from Go's runtime what it cannot do without, behind the look that we take beforehand.
-// It ends the process then and there, but not with its exit code 2, which agents read from a hook as "continue".
+// TestGoEndsBySignal lets the start of Go's network poller fail after onward's own check of it has passed.
+// Go then ends the process, but must not do so with its exit code 2, which agents read from a hook as "continue".
 func TestGoEndsBySignal(t *testing.T) {
 	needStrace(t)
 	for _, args := range []string{"hook claude", "check-continue", "todo add x", "todo list"} {
@@ -26,7 +26,7 @@ func TestGoEndsBySignal(t *testing.T) {
 	}
 }
 
-// TestWithoutAPoller covers the first check: a refusal is reported, and a hook lets the agent stop.
+// TestWithoutAPoller lets onward's own check of the poller fail. A command reports it, and a hook lets the agent stop.
 func TestWithoutAPoller(t *testing.T) {
 	needStrace(t)
 	for _, fault := range []string{"epoll_create1:error=EMFILE", "epoll_create1:error=ENOMEM", "eventfd2:error=ENFILE"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStateIndependentOfLatency makes every system call last a millisecond longer. A command whose clock is set
-// leads to the same state as on a quick machine: its own duration is not part of its output.
+// TestStateIndependentOfLatency makes every system call last a millisecond longer. With a fixed clock, a command
+// must lead to the same state as on a fast machine: its own duration must not get into the store.
 func TestStateIndependentOfLatency(t *testing.T) {
 	needSweep(t)
 	needStrace(t)

@@ -15,21 +15,21 @@ import (
 	"onward/internal/session"
 )
 
-// look describes how much of a store is compared.
+// look selects which part of a store is compared.
 type look int
 
 const (
 	everything   look = iota
-	listsOnly         // not the counters: between two commits of one command they are neither old nor new
-	callsOnly         // which calls there are: a run, and a rule that is saved, take more than one commit
-	newestChange      // of the history: the oldest ones are cut off before the commit that needs their room
+	listsOnly         // without the counters, which are neither old nor new between two commits of a command
+	callsOnly         // which calls exist, without their state, since a run of a call takes more than one commit
+	newestChange      // without the older lines of the history, which are removed before the commit that needs their room
 )
 
-// random is what differs from run to run: the ids of items and of operations.
+// random matches the members that differ from run to run: the ids of items and of operations.
 var random = regexp.MustCompile(`"(id|op|sum)":"[^"]*"|"ops":\[[^]]*\]`)
 
-// state describes the content of a store, without random parts, a line for each thing that is complete or gone.
-// What cannot be read is described too, so that it equals nothing that can.
+// state returns the content of a store as text, without random parts. It has a line for each document, history and
+// file. A document that cannot be read has a line with the error, so that it differs from any that can.
 func (p place) state(t testing.TB, how look) string {
 	t.Helper()
 	var b strings.Builder
@@ -83,7 +83,7 @@ func (p place) state(t testing.TB, how look) string {
 	return b.String()
 }
 
-// describeCalls describes the schedules.
+// describeCalls writes the lines of the tool calls and messages.
 func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
 	t.Helper()
 	calls := &schedule.Store{Backend: &durable.Store{Dir: p.store()}}
@@ -120,7 +120,7 @@ func (p place) describeCalls(t testing.TB, b *strings.Builder, how look) {
 	}
 }
 
-// describeHome describes the files in the home folder: rules, trust, the settings of agents; not the log.
+// describeHome writes the lines of the files in the home folder: rules, trust and agents' settings, but not the log.
 func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	t.Helper()
 	home := filepath.Join(p.dir, "home")
@@ -137,7 +137,7 @@ func (p place) describeHome(t testing.TB, b *strings.Builder) {
 	}
 }
 
-// files returns the files in a folder of the store, by their ending, hidden ones left out.
+// files returns the paths of the files in a folder of the store that have an ending, without hidden files.
 func (p place) files(t testing.TB, folder, ending string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(p.store(), folder, "[^.]*"+ending))
@@ -148,12 +148,12 @@ func (p place) files(t testing.TB, folder, ending string) []string {
 	return paths
 }
 
-// temporaries returns what writers make for themselves and have to take away.
+// temporaries returns the temporary files of writers, which must be gone after a command.
 func (p place) temporaries() []string {
 	var found []string
 	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
-		// Hooks are written without a lock, so what is left of a writer of theirs is cleared away
-		// when it has grown old.
+		// Settings of hooks are written without a lock, so the temporary file of a killed writer is removed only
+		// when it is old.
 		if err == nil && !d.IsDir() && strings.Contains(d.Name(), "tmp") && filepath.Base(filepath.Dir(path)) != "hooks" {
 			found = append(found, path)
 		}
@@ -162,7 +162,7 @@ func (p place) temporaries() []string {
 	return found
 }
 
-// contents lists all files of the store but those of locks, which are never removed.
+// contents lists all files of the store except lock files, which are never removed.
 func (p place) contents() string {
 	var b strings.Builder
 	filepath.WalkDir(p.store(), func(path string, d fs.DirEntry, err error) error {
@@ -174,7 +174,7 @@ func (p place) contents() string {
 	return b.String()
 }
 
-// copy makes another place with the same store, the times of its files included: some commands go by them.
+// copy returns another place with the same store. The files keep their times, since some commands depend on them.
 func (p place) copy(t testing.TB) place {
 	t.Helper()
 	to := newPlace(t)
@@ -183,7 +183,7 @@ func (p place) copy(t testing.TB) place {
 	return to
 }
 
-// restore makes the store and the home folder the same as those of another place.
+// restore makes the store and the home folder equal to those of another place.
 func (p place) restore(t testing.TB, from place) {
 	t.Helper()
 	for _, folder := range []string{"store", "home"} {
@@ -191,7 +191,7 @@ func (p place) restore(t testing.TB, from place) {
 	}
 }
 
-// mirror makes a folder the same as another one.
+// mirror makes a folder equal to another one, the times of the files included.
 func mirror(t testing.TB, to, from string) {
 	t.Helper()
 	if err := os.RemoveAll(to); err != nil {

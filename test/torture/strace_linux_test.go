@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// point is one system call of a run: the n-th of its name.
+// point is a system call of a run: the n-th of its name.
 type point struct {
 	call string
 	n    int
-	text string // as strace shows it, to name it in a message
+	text string // as strace prints it, for messages
 }
 
 func needStrace(t *testing.T) {
@@ -29,11 +29,11 @@ func needStrace(t *testing.T) {
 	}
 }
 
-// call recognises a system call of the log: the thread, the name, the arguments.
+// call matches a system call in the log, with the thread, the name and the arguments as groups.
 var call = regexp.MustCompile(`^(\d+) +(\w+)\((.*)`)
 
-// points lists the system calls of an undisturbed run, from the first that names the store or the home folder.
-// Before it, a run has done nothing that could be undone.
+// points lists the system calls of an undisturbed run, from the first that names the store or the home folder:
+// before it, a run has changed nothing.
 func (m mutation) points(t *testing.T, p place) []point {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
@@ -56,7 +56,7 @@ func (m mutation) points(t *testing.T, p place) []point {
 			main = f[1]
 		}
 		if f[1] != main {
-			continue // a thread of the runtime, whose calls come when they please
+			continue // a thread of Go's runtime, whose calls differ from run to run
 		}
 		counts[f[2]]++
 		if begun = begun || strings.Contains(f[3], p.store()) || strings.Contains(f[3], filepath.Join(p.dir, "home")); begun {
@@ -69,7 +69,7 @@ func (m mutation) points(t *testing.T, p place) []point {
 	return found
 }
 
-// inject runs a row with a fault at one system call, and reports whether that was reached.
+// inject runs a row with a fault at one system call, and reports whether the run made that call.
 func (m mutation) inject(t *testing.T, p place, at point, fault string) (result, bool) {
 	t.Helper()
 	log := filepath.Join(p.dir, "log")
@@ -78,12 +78,12 @@ func (m mutation) inject(t *testing.T, p place, at point, fault string) (result,
 		"-e", "inject=" + at.call + ":" + fault + ":when=" + strconv.Itoa(at.n),
 	}
 	if strings.HasPrefix(fault, "error=") {
-		// It stops at this call only, not at all others to let them pass. To kill, it has to.
+		// strace then stops the program at this call only, which is faster. For a kill, it has to stop at all of them.
 		wrap = slices.Insert(wrap, 1, "--seccomp-bpf")
 	}
 	r := p.run(t, m.in, wrap, strings.Fields(m.args)...)
 	if strings.Contains(r.errors, "netpollBreak") {
-		return r, false // with this write Go wakes its own threads, as they happen to sleep; no disk is asked
+		return r, false // a write with which Go wakes a thread of its own, and not one to a file
 	}
 	if r.code == -1 {
 		return r, true
@@ -95,7 +95,7 @@ func (m mutation) inject(t *testing.T, p place, at point, fault string) (result,
 	return r, strings.Contains(string(data), "(INJECTED)")
 }
 
-// every returns the step through the points of a sweep.
+// every returns the step from one point of a sweep to the next.
 func every(sample int) int {
 	if *form == "sample" || raceDetector {
 		return sample

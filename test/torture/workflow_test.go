@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// ours is the only command that onward writes to a log.
+// ours matches the only workflow command that onward itself prints.
 var ours = regexp.MustCompile(`^::error title=(item [0-9.]+ is [a-z ]+|the gate does not pass|no list)::`)
 
-// workflowCommand returns the first line that the runner of GitHub Actions or the agent of Azure Pipelines would take
-// for a command, other than ours. A command may have any name: one that stops the others makes a name of its own known.
+// workflowCommand returns the first line, other than onward's own, that GitHub Actions or Azure Pipelines would run
+// as a workflow command. A command may have any name, since "stop-commands" defines new ones.
 func workflowCommand(text string) string {
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if trimmed := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(trimmed, "::") && !ours.MatchString(line) {
@@ -46,11 +46,11 @@ func TestWorkflowCommandsAreSeen(t *testing.T) {
 	}
 }
 
-// foreign is the output of a program that tries to command a CI system.
+// foreign is the output of a program that tries to run workflow commands.
 const foreign = "##[error]FORGED\nx ##[stop-commands]FORGED\n##vso[task.complete]FORGED\n::stop-commands::FORGED\n \t::FORGED::\na\r::error::FORGED\n\u200b::error::FORGED\n"
 
-// TestForeignOutputBecomesNoCommand has a gate, a tool, a message and an item print or hold such text, and looks at
-// all that shows it, also where a program reads it.
+// TestForeignOutputBecomesNoCommand puts such text into the output of a gate and of a tool, into a message and into an
+// item, and checks the output of all commands that show them, as text and as JSON.
 func TestForeignOutputBecomesNoCommand(t *testing.T) {
 	p := newPlace(t)
 	p.with = []string{"ONWARD_SESSION=s"}

@@ -1,5 +1,5 @@
-// Package workers lets many workers draw from one list, and judges what has become of it.
-// The list may be in files or in a store that machines share.
+// Package workers lets many workers claim the items of one list, and checks the result.
+// The list may be in files, or in a store that several machines share.
 package workers
 
 import (
@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Command makes a run of onward on the list.
+// Command returns a command that runs onward on the list.
 type Command func(stdin string, args ...string) *exec.Cmd
 
-// Share lets workers draw from a list of items until nothing is open; a claim lasts for a lease. Some are killed in the middle of a command, and
-// some die with an item in hand, so that only the end of their claim gives it back. Every eighth item has a gate, which
-// fails the first time. Nobody may get what another one holds, each item must be completed once, none before what it comes
-// after or before its gate has passed, and nothing may stay with the dead.
+// Share lets workers claim the items of a list until none is open; a claim lasts for a lease. Some workers are killed
+// in the middle of a command, and some die with a claimed item, which is free again when the claim expires. Every eighth
+// item has a gate, which fails the first time. No worker may claim an item that another one holds. Each item must be
+// completed once, after the items it depends on and after its gate has passed, and none may stay claimed by a dead worker.
 func Share(t *testing.T, command Command, lease time.Duration, workers, items int) {
 	s := &shared{t: t, command: command, lease: lease, held: map[string]held{}, done: map[string][]string{}, unknown: map[string]bool{}, dir: t.TempDir()}
 	s.fill(items)
@@ -42,21 +42,21 @@ type shared struct {
 	lease   time.Duration
 
 	mu      sync.Mutex
-	held    map[string]held     // by id, the last claim of an item that nobody has tried to complete
-	done    map[string][]string // by id, the workers that completed an item
-	unknown map[string]bool     // items that a worker may have completed: it was killed, or the answer was lost
+	held    map[string]held     // by id: the last claim of an item that no worker has tried to complete since
+	done    map[string][]string // by id: the workers that completed the item
+	unknown map[string]bool     // by id: a worker may have completed the item, but was killed, or the answer was lost
 	deaths  int
-	dir     string   // of the files that gates make
-	gates   []string // in the order of the items that have one
+	dir     string   // the folder of the files that gates create
+	gates   []string // the files of the gates, in the order of their items
 }
 
-// held is a claim: whose it is, and a time before which it was not made.
+// held is a claim: its worker, and a time at which it had not been made yet.
 type held struct {
 	by    string
 	since time.Time
 }
 
-// fill makes the list: every third item comes after one of the ten before it.
+// fill creates the list. Every third item depends on one of the ten before it.
 func (s *shared) fill(items int) {
 	var lines strings.Builder
 	for i := range items {
@@ -73,7 +73,7 @@ func (s *shared) fill(items int) {
 	}
 }
 
-// live is the life of a worker; false: it ended because nothing is open any more.
+// live runs a worker. It reports true if the worker died, and false if it ended because no item is open any more.
 func (s *shared) live(name string) (died bool) {
 	for {
 		asked := time.Now()
@@ -82,7 +82,7 @@ func (s *shared) live(name string) (died bool) {
 		case 0:
 		case 10:
 			return false
-		case 68, 75, 76: // the store was away for a while; a repeated question gets what was claimed
+		case 68, 75, 76: // the store was unreachable; the repeated command returns the item that was claimed
 			time.Sleep(50 * time.Millisecond)
 			continue
 		case -1:
@@ -94,7 +94,7 @@ func (s *shared) live(name string) (died bool) {
 		id := strings.TrimSpace(out)
 		s.claims(id, name, asked)
 		if rand.IntN(12) == 0 {
-			return s.dies() // with the item in hand
+			return s.dies() // and still holds the item
 		}
 		if died = s.complete(name, id); died {
 			return s.dies()
@@ -102,7 +102,7 @@ func (s *shared) live(name string) (died bool) {
 	}
 }
 
-// claims enters the claim of a worker that got an item, and compares it with the one before.
+// claims records that a worker claimed an item, and checks that the claim before it had expired.
 func (s *shared) claims(id, name string, asked time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +125,8 @@ func (s *shared) complete(name, id string) (killed bool) {
 			if strings.Contains(out, `"changed":true`) {
 				s.done[id] = append(s.done[id], name)
 			}
-		case 1: // its gate has failed
-		case 75, 68: // another one has it, since this one was too slow; or nothing was sent
+		case 1: // the gate failed
+		case 75, 68: // 75: the claim has expired and another worker holds the item; 68: nothing was sent
 		case 76, -1:
 			s.unknown[id] = true
 		default:
@@ -147,7 +147,7 @@ func (s *shared) dies() bool {
 	return true
 }
 
-// run runs a command, and kills one of sixteen after some milliseconds; its exit code is -1 then.
+// run runs a command, and kills one of sixteen after some milliseconds. Then the exit code is -1.
 func (s *shared) run(args ...string) (code int, out, errs string) {
 	c := s.command("", args...)
 	var stdout, stderr bytes.Buffer
@@ -163,7 +163,7 @@ func (s *shared) run(args ...string) (code int, out, errs string) {
 	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// must runs a command that has to succeed, again where the store was away: it is safe to repeat.
+// must runs a command that has to succeed. It repeats it while the store is unreachable, which is safe.
 func (s *shared) must(stdin string, args ...string) []byte {
 	for tries := 0; ; tries++ {
 		c := s.command(stdin, args...)
@@ -180,7 +180,7 @@ func (s *shared) must(stdin string, args ...string) []byte {
 	}
 }
 
-// judge compares what the workers were told with the list.
+// judge compares the answers that the workers got with the list.
 func (s *shared) judge(items int) {
 	var list struct {
 		Items []struct {

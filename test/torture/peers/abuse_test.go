@@ -24,18 +24,18 @@ import (
 	"time"
 )
 
-// The sizes of the abuse; a tool that is slow gets a fifth.
+// The sizes of the tests. A slow tool gets a fifth.
 const (
 	adds      = 50
 	doneOf    = 40
-	itemsOf   = 50 // how many the list has of which 40 are completed
+	itemsOf   = 50 // items in the list of which 40 are completed
 	edits     = 20
 	kills     = 60
-	patience  = time.Minute // for one command
-	remaining = 10          // items of a list that is damaged
+	patience  = time.Minute // the time limit of one command
+	remaining = 10          // items of the list that is damaged
 )
 
-// hostile is text that moves the cursor, names the window and begins a line.
+// hostile is text that colours the terminal, renames its window and starts a line that looks like an item.
 const hostile = "red \x1b[31mred\x1b]0;window\x07 and\n  99  forged"
 
 func TestPeers(t *testing.T) {
@@ -63,7 +63,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// abuse runs everything, and fails only if onward does not pass.
+// abuse runs all tests on a tool, and fails only if the tool is onward and does not pass.
 func (p peer) abuse(t *testing.T) {
 	row := []string{p.name + " " + p.newBox(t).outputOf(p.version)}
 	for _, part := range []struct {
@@ -97,7 +97,7 @@ func (p peer) times(n int) int {
 	return n
 }
 
-// box is a folder with an empty store of a tool.
+// box is a folder with a tool's store, which is empty at first.
 type box struct {
 	peer
 	t   *testing.T
@@ -126,7 +126,7 @@ func (p peer) newBox(t *testing.T) box {
 }
 
 type result struct {
-	code   int // -1: killed, or it did not end
+	code   int // -1 if it was killed or ran into the time limit
 	out    []byte
 	errors []byte
 }
@@ -162,7 +162,7 @@ func (b box) outputOf(args []string) string {
 	return regexp.MustCompile(`\d+\.\d+[.\w-]*`).FindString(string(r.out) + string(r.errors))
 }
 
-// fill adds items one after the other, and returns their ids.
+// fill adds n items one after the other, and returns them as the tool lists them.
 func (b box) fill(n int) []item {
 	b.t.Helper()
 	for i := range n {
@@ -263,7 +263,7 @@ func (p peer) editsAtOnce(t *testing.T) (string, bool) {
 	return text, lost == 0 && refused == 0
 }
 
-// killed kills adds, with all their processes, at any moment of the time that one takes.
+// killed kills adds with all their processes, at moments that are spread over the time that an add takes.
 func (p peer) killed(t *testing.T) (string, bool) {
 	b, n := p.newBox(t), p.times(kills)
 	confirmed := len(b.fill(p.times(remaining)))
@@ -305,14 +305,14 @@ func (p peer) killed(t *testing.T) (string, bool) {
 	return strings.Join(text, "; "), false
 }
 
-// conflict is what git leaves of two versions of a file.
+// conflict returns a file with git's markers of a merge conflict.
 func conflict(data []byte) []byte {
 	half := len(data) / 2
 	half += bytes.IndexByte(append(data[half:len(data):len(data)], '\n'), '\n')
 	return bytes.Join([][]byte{data[:half], []byte("\n<<<<<<< HEAD\n"), data[half:], []byte("=======\n>>>>>>> other\n")}, nil)
 }
 
-// damaged damages the file that a list is in, or one of those it is in, and looks at it and adds to it.
+// damaged returns a test that damages a file of the list's store, and then shows the list and adds an item.
 func (p peer) damaged(how func([]byte) []byte) func(*testing.T) (string, bool) {
 	return func(t *testing.T) (string, bool) {
 		b := p.newBox(t)
@@ -351,7 +351,7 @@ func (p peer) damaged(how func([]byte) []byte) func(*testing.T) (string, bool) {
 	}
 }
 
-// lies asks for what cannot be done, and looks at the exit codes.
+// lies runs commands that must fail, and checks their exit codes.
 func (p peer) lies(t *testing.T) (string, bool) {
 	b := p.newBox(t)
 	b.fill(1)
@@ -359,7 +359,7 @@ func (p peer) lies(t *testing.T) (string, bool) {
 	return fmt.Sprintf("%d, %d, %d", missing, unknown, empty), missing != 0 && unknown != 0 && empty != 0
 }
 
-// escapes looks at what a list prints of hostile text.
+// escapes checks that the list of a hostile item is printed without its control characters.
 func (p peer) escapes(t *testing.T) (string, bool) {
 	b := p.newBox(t)
 	if r := b.run(p.add(hostile)); r.code != 0 {

@@ -9,31 +9,31 @@ import (
 	"strings"
 )
 
-// item is one item as a tool lists it.
+// item is an item as a tool lists it.
 type item struct {
-	id   string // what the tool's own commands take
+	id   string // the argument that the tool's own commands accept
 	done bool
 	text string // every member of the item
 }
 
-// peer is one tool: how it is called, and where it keeps what it knows.
+// peer describes a tool: its command lines, and where it keeps its data.
 type peer struct {
 	name    string
 	program string
 	version []string
-	env     func(dir string) []string // besides HOME and PATH
-	files   map[string]string         // written first; @DIR@ is the folder
-	prepare [][]string                // commands that make an empty store
+	env     func(dir string) []string // environment in addition to HOME and PATH
+	files   map[string]string         // files to write first; @DIR@ stands for the folder
+	prepare [][]string                // commands that create an empty store
 	add     func(text string) []string
 	done    func(id string) []string
-	edits   func(id string) [2][]string // two changes of one item that do not touch the same part of it
-	both    [2]string                   // the item after each of them
-	show    func(id string) []string    // reports it; without it, the list does
-	all     []string                    // lists everything, for a program
+	edits   func(id string) [2][]string // command lines for two changes of different members of one item
+	both    [2]string                   // a text that the item contains after each of them
+	show    func(id string) []string    // command line that prints an item; if nil, the list is used
+	all     []string                    // command line that lists everything for a program
 	items   func(out []byte) []item
-	list    []string // lists what is open, as the user asks for it
-	store   string   // a file of the store; the first that matches is damaged
-	slow    bool     // it takes seconds for each command, so it is asked less
+	list    []string // command line that lists the open items for the user
+	store   string   // pattern of the store's files; the first match is damaged
+	slow    bool     // each command takes seconds, so fewer are run
 }
 
 func peers() []peer {
@@ -128,7 +128,7 @@ func peers() []peer {
 	}
 }
 
-// objects reads items from a list in JSON, which may be a member of an object.
+// objects returns a reader of items in a JSON array, which may be a member of an object.
 func objects(member, id, status, done string) func([]byte) []item {
 	return func(out []byte) []item {
 		raw := out
@@ -154,7 +154,7 @@ func objects(member, id, status, done string) func([]byte) []item {
 	}
 }
 
-// lines reads items from lines of text: the id, the status, the rest.
+// lines returns a reader of items in lines of text, whose groups are the id, the status and the rest.
 func lines(form *regexp.Regexp, done string) func([]byte) []item {
 	return func(out []byte) []item {
 		var found []item
@@ -167,7 +167,7 @@ func lines(form *regexp.Regexp, done string) func([]byte) []item {
 	}
 }
 
-// backlogItems reads a list that is divided by status.
+// backlogItems reads the items of Backlog.md's list, which has a heading for each status.
 func backlogItems(out []byte) []item {
 	form := regexp.MustCompile(`^\s+(?:\[\w+\] )?(TASK-\d+) - (.*)`)
 	var found []item
