@@ -75,7 +75,7 @@ func (c *configFile) resolve(flags, project map[string]string, docs ...*session.
 	if c.err != nil {
 		return set, nil, c.err
 	}
-	sources := []continuation.Source{{Where: continuation.FromFlag, Get: from(flags)}}
+	sources := []continuation.Source{{Where: continuation.FromFlag, Name: flagOf, Get: from(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
 			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(doc.Settings)})
@@ -88,10 +88,13 @@ func (c *configFile) resolve(flags, project map[string]string, docs ...*session.
 	return continuation.Resolve(append(
 		sources,
 		continuation.Source{Where: continuation.FromProject, Get: from(project)},
-		continuation.Source{Where: "environment", Name: variable, Get: environment},
+		continuation.Source{Where: continuation.FromEnvironment, Name: variable, Get: environment},
 		continuation.Source{Where: "configuration", Get: from(c.values)},
 	)...)
 }
+
+// flagOf names the flag of a setting.
+func flagOf(key string) string { return "--" + key }
 
 // variable names the environment variable of a setting.
 func variable(key string) string {

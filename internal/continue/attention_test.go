@@ -81,7 +81,7 @@ func TestStanding(t *testing.T) {
 		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
 		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
-		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
+		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "the agent was stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
 		{"the gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Problem = "it ran too long"

@@ -53,7 +53,7 @@ func (q *question) allDone() string {
 	case c.Total == 1:
 		return "the only item is done"
 	default:
-		return fmt.Sprintf("all %s done", items(c.Total))
+		return fmt.Sprintf("all %s are done", items(c.Total))
 	}
 }
 
@@ -123,7 +123,7 @@ func gate(q *question) *Decision {
 			hinted("`onward todo assert --gate` runs it")
 	case p.Problem != "":
 		return because(NeedsHuman, GateBroken, "the gate has no result: %s: %s", Fold(p.Command), Fold(p.Problem)).
-			hinted("`onward get gate` shows the gate, and `onward set gate COMMAND` changes it")
+			hinted("%s changes it", q.assign("gate", "COMMAND"))
 	}
 	return nil
 }
@@ -133,8 +133,8 @@ func maxGate(q *question) *Decision {
 	if q.counts.Open > 0 || !q.gated || g == nil || g.Failures < q.set.MaxGate {
 		return nil
 	}
-	return because(Limit, "gate", "stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
-		hinted(resumeHint, "max-gate")
+	return because(Limit, "gate", "the agent was stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
+		hinted("%s", resumeHint+q.more("max-gate"))
 }
 
 // left describes what is left to do.
@@ -147,7 +147,7 @@ func left(open int, led *session.Ledger, gated bool) string {
 	case open == 0 && led.Dropped != nil:
 		return "the agent's list lost " + lost(led.Dropped)
 	}
-	return items(open) + " open"
+	return items(open) + plural(open, " is open", " are open")
 }
 
 // resetGateFailures resets the count of gate failures.

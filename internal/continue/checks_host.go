@@ -190,7 +190,7 @@ func background(q *question) *Decision {
 		due = 90*time.Minute + time.Duration(q.led.CheckIns-1)*2*time.Hour
 	}
 	if left := due - q.led.WaitingSince.Since(q.now); left > 0 {
-		return waitFor(min(left, pollBackground), "background", "background work runs (%d)", n)
+		return waitFor(min(left, pollBackground), "background", "%s %s running", todo.Plural(n, "background task"), plural(n, "is", "are"))
 	}
 	q.checkIn = true
 	return nil
@@ -204,7 +204,7 @@ func hostCap(q *question) *Decision {
 	if blocks := q.led.HookBlocks; len(blocks) >= 3 && q.led.ToolCalls == 0 && q.led.Stagnation >= 3 {
 		first, err := time.Parse(time.RFC3339, blocks[len(blocks)-3])
 		if err == nil && q.age(todo.TimeOf(first)) < rapidBlocks {
-			return because(Limit, "host_cap", "stopped after 3 continuations within a minute that did nothing").
+			return because(Limit, "host_cap", "the agent was stopped after 3 continuations within a minute that did nothing").
 				hinted(promptHint)
 		}
 	}
@@ -223,7 +223,7 @@ func capReached(q *question) *Decision {
 	}
 	blocks := q.led.HookBlocks
 	if h.Cap > 0 && len(blocks) >= max(1, h.Cap-1) {
-		return because(Limit, "host_cap", "stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
+		return because(Limit, "host_cap", "the agent was stopped after %s in a row, one before the agent's own limit", todo.Plural(len(blocks), "continuation")).
 			hinted(promptHint)
 	}
 	return nil

@@ -11,9 +11,11 @@ import (
 // The next steps after a limit.
 const (
 	promptHint = "the user's next prompt continues; in a script, `onward event user-prompt`"
-	setHint    = "`onward set %s N` allows more"
-	resumeHint = "`onward resume` resets the counters, and `onward set %s N` allows more"
+	resumeHint = "`onward resume` resets the counters, and "
 )
+
+// more says how the user allows more than a limit.
+func (q *question) more(key string) string { return q.assign(key, "N") + " allows more" }
 
 // UsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
 // after an answer of an earlier row.
@@ -41,11 +43,11 @@ func budget(q *question) *Decision {
 	}
 	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration).hinted(setHint, "max-duration")
+		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration).hinted("%s", q.more("max-duration"))
 	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
-		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted(setHint, "max-usd")
+		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.more("max-usd"))
 	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
-		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted(setHint, "max-tokens")
+		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted("%s", q.more("max-tokens"))
 	}
 	return nil
 }
@@ -53,9 +55,9 @@ func budget(q *question) *Decision {
 func total(q *question) *Decision {
 	switch {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %s for one prompt, %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted(resumeHint, "max-total")
+		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted("%s", resumeHint+q.more("max-total"))
 	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "stopped after %s of one list, %s", todo.Plural(q.led.TotalSession, "continuation"), q.left()).hinted(setHint, "max-total")
+		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(q.led.TotalSession, "continuation"), q.left()).hinted("%s", q.more("max-total"))
 	}
 	return nil
 }
@@ -64,14 +66,14 @@ func attempts(q *question) *Decision {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "stopped after %s without work, %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted(resumeHint, "max-attempts")
+	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted("%s", resumeHint+q.more("max-attempts"))
 }
 
 func stalled(q *question) *Decision {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "stopped after %s without progress, %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted(resumeHint, "max-stagnation")
+	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted("%s", resumeHint+q.more("max-stagnation"))
 }
 
 func cooldown(q *question) *Decision {

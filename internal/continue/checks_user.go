@@ -13,7 +13,7 @@ func disabled(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "disabled", "continuation is switched off (todo-continuation is false)").
-		hinted("`onward set todo-continuation true` switches it on")
+		hinted("%s switches it on", q.assign("todo-continuation", "true"))
 }
 
 // notOwner prevents an agent from continuing another agent's list.
@@ -38,7 +38,7 @@ func subagent(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "subagent", "sub-agents are not sent back to work here").
-		hinted("`onward set subagents true` keeps them going too")
+		hinted("%s keeps them going too", q.assign("subagents", "true"))
 }
 
 // noList stops if there is neither a list nor a gate: nothing shows whether the work is done.
@@ -94,8 +94,8 @@ func paused(q *question) *Decision {
 
 func approval(q *question) *Decision {
 	if ids := q.facts.Awaiting; len(ids) > 0 {
-		return because(NeedsHuman, "approval", "%s awaiting approval; to approve: `onward schedule approve %s --session %s`",
-			todo.Plural(len(ids), "tool call"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session).
+		return because(NeedsHuman, "approval", "%s %s approval; to approve: `onward schedule approve %s --session %s`",
+			todo.Plural(len(ids), "tool call"), plural(len(ids), "awaits", "await"), strings.Join(ids[:min(len(ids), 5)], " "), q.doc.Session).
 			hinted("`onward schedule list --status awaiting_approval --session %s` shows what it would do", q.doc.Session)
 	}
 	return nil
@@ -118,7 +118,7 @@ func agentMode(q *question) *Decision {
 	mode := strings.ToLower(strings.TrimSpace(q.facts.AgentMode))
 	if mode != "" && slices.Contains(q.set.PlanAgents, mode) {
 		return because(NotApplicable, "agent_mode", "the agent is in %s mode", mode).
-			hinted("leave that mode; `onward get plan-agents` lists the modes that end a loop")
+			hinted("leave that mode; %s changes the modes that end a loop", q.assign("plan-agents", "NAMES"))
 	}
 	return nil
 }

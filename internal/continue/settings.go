@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -45,6 +46,7 @@ type Settings struct {
 	MaxGate       int
 	HookTimeout   time.Duration // of a store past this machine, in a hook
 	ClaimLease    time.Duration
+	From          []Effective // every setting as text, with the place where it was found
 }
 
 // Setting describes one key for `set`, `get` and the configuration file.
@@ -99,8 +101,11 @@ func (s *Settings) CountdownFor(user bool) time.Duration {
 	return 0
 }
 
-// FromFlag is the command line of the one command that asks.
-const FromFlag = "flag"
+// The places of settings that outlive no command: the command line of the one that asks, and its environment.
+const (
+	FromFlag        = "flag"
+	FromEnvironment = "environment"
+)
 
 // The places of settings that are kept in the store. A gate from there is a command that somebody else may have written.
 const (
@@ -113,7 +118,7 @@ const (
 type Source struct {
 	Where string
 	Get   func(key string) (string, bool)
-	Name  func(key string) string // how the place spells a key; nil if errors name the place only
+	Name  func(key string) string // how the place spells a key; nil if errors and hints name the place only
 }
 
 // Effective is a setting as it is in force.
@@ -121,6 +126,7 @@ type Effective struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Where string `json:"from"` // the place where it was found
+	Name  string `json:"-"`    // how that place spells the key; empty is the key itself
 }
 
 // Resolve finds every setting in the first source that has it, else its default.
@@ -136,12 +142,11 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 			if !ok {
 				continue
 			}
+			if src.Name != nil {
+				all[i].Name = src.Name(k.Key)
+			}
 			if !k.read(&s, v) {
-				where := src.Where
-				if src.Name != nil {
-					where = src.Name(k.Key)
-				}
-				return s, nil, fmt.Errorf("%s: %w", where, k.refuse(v))
+				return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), k.refuse(v))
 			}
 			all[i].Value, all[i].Where = k.written(v), src.Where
 			switch k.Key {
@@ -153,6 +158,7 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 			break
 		}
 	}
+	s.From = all
 	return s, all, nil
 }
 
