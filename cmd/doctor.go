@@ -8,6 +8,7 @@ import (
 	"os/exec"
 
 	"onward/internal/agents"
+	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
@@ -85,16 +86,17 @@ func (a *app) current() ([]doctor.Finding, error) {
 	return append(findings, movedFindings(t)...), nil
 }
 
-// damaged reports the documents of the current session, besides its list, that cannot be read.
-func damaged(t target) (findings []doctor.Finding) {
-	_, calls := t.calls().Load(t.name)
-	_, run := t.store.ReadRun(t.name)
-	for _, err := range []error{calls, run} {
-		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) {
-			findings = append(findings, doctor.Finding{Name: "session", State: doctor.Bad, Detail: err.Error(), Hint: "onward repair " + t.name.String()})
-		}
-	}
-	return findings
+// damaged reports the documents of all sessions, besides their lists, that cannot be read.
+func damaged(t target) []doctor.Finding {
+	calls := doctor.Documents(t.files.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
+		_, err := (&schedule.Store{Backend: b}).Load(name)
+		return err
+	})
+	runs := doctor.Documents(t.files.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
+		_, err := t.store.On(b).ReadRun(name)
+		return err
+	})
+	return append(calls, runs...)
 }
 
 // lostGates reports the gates whose onward was killed, so that some of their processes may still run.

@@ -34,9 +34,6 @@ func (c *repairCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if doc, err := t.store.Load(t.name); c.Session != "" && doc == nil && err == nil {
-		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
-	}
 	remedy := store.Examine
 	switch {
 	case c.Yes:
@@ -51,6 +48,11 @@ func (c *repairCmd) Run(a *app) error {
 			return err
 		}
 		stores.Project = &project
+	} else if doc, err := t.store.Load(t.name); doc == nil && err == nil {
+		// A session without a list may have calls.
+		if found, err := stores.Session(t.name, store.Examine, t.now); err == nil && found.Intact() {
+			return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+		}
 	}
 	found, err := stores.Session(t.name, remedy, t.now)
 	if err != nil {

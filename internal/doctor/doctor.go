@@ -131,3 +131,29 @@ func Sessions(s *session.Store, current session.Name, title func(agent string) s
 	}
 	return findings
 }
+
+// Documents reports the documents of one kind that cannot be read, those of every session. The function key returns the
+// address of one, and read reads it from a backend.
+func Documents(b store.Backend, key func(session.Name) store.Key, read func(store.Backend, session.Name) error) (findings []Finding) {
+	kind := key(session.Name{}).Kind
+	entries, err := b.List(kind, "", false)
+	if err != nil {
+		return []Finding{{Name: "session", State: Bad, Detail: fmt.Sprintf("list each %s: %v", kind.Name, err)}}
+	}
+	for some := range slices.Chunk(entries, session.AtOnce(0)) {
+		var names []session.Name
+		var keys []store.Key
+		for _, e := range some {
+			if name, err := session.ParseName(e.Name); err == nil {
+				names, keys = append(names, name), append(keys, key(name))
+			}
+		}
+		ahead := store.Prefetch(b, keys)
+		for _, name := range names {
+			if err := read(ahead, name); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) {
+				findings = append(findings, Finding{Name: "session", State: Bad, Detail: err.Error(), Hint: "onward repair " + name.String()})
+			}
+		}
+	}
+	return findings
+}
