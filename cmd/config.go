@@ -132,6 +132,8 @@ func rulesPath() string { return filepath.Join(configDir(), "policy.json") }
 // ownFiles returns the backend of the user's own files, which waits this long for another writer.
 func ownFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: configDir(), Wait: wait} }
 
+const configHint = "correct the file, or remove it: without it the defaults apply"
+
 // readConfig reads the configuration file; a missing one is empty.
 // An unknown key is an error, because a misspelt one would silently have no effect.
 func readConfig() (map[string]string, error) {
@@ -141,7 +143,7 @@ func readConfig() (map[string]string, error) {
 		return nil, nil
 	}
 	bad := func(format string, args ...any) error {
-		return cli.Failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...))
+		return cli.Hinted(cli.Failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...)), configHint)
 	}
 	if err != nil {
 		return nil, bad("%v", err)
@@ -164,8 +166,8 @@ func readConfig() (map[string]string, error) {
 		case '[', '{':
 			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
-		if err := findSetting(key); err != nil {
-			return nil, cli.Hinted(bad("%v", err), failures().Hint(err))
+		if _, err := continuation.Find(key); err != nil {
+			return nil, withSuggestions(bad("%v", err), key, settingKeys(), configHint)
 		}
 		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

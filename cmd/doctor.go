@@ -139,7 +139,7 @@ func configuration() doctor.Finding {
 		found.Detail += " (none; the defaults apply)"
 	}
 	if _, err := readConfig(); err != nil {
-		found.State, found.Detail = doctor.Bad, err.Error()
+		found.State, found.Detail, found.Hint = doctor.Bad, err.Error(), failures().Hint(err)
 	}
 	return found
 }

@@ -132,7 +132,7 @@ func rulesError(err error) error {
 		return cli.Hinted(fmt.Errorf("read rules %s: %w", rulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 	}
-	return cli.Failf(exitConfig, "read rules %s: %v", rulesPath(), err)
+	return cli.Hinted(cli.Failf(exitConfig, "read rules %s: %v", rulesPath(), err), "correct the file, or restore it from a backup")
 }
 
 // rules returns the rules of the configuration.
