@@ -11,44 +11,44 @@ import (
 	"onward/internal/todo"
 )
 
-// agent is a model with its program. It has a list of its own in its head, and tells onward about it as its program does:
-// by hooks, by events of a script around it, or by the stream that `onward ingest` reads.
+// agent is a model with its program. The model has a list of its own, which may differ from onward's. The program reports it
+// to onward by hooks, by events of a script around the agent, or by the stream that `onward ingest` reads.
 type agent struct {
 	*actor
 	program
-	list    session.Name // where onward keeps its list, as far as it knows
-	id      string       // of its conversation
+	list    session.Name // the list in onward's store that the agent believes to be its own
+	id      string       // the id of its conversation
 	process *session.Process
-	todos   []todo.Item // its list, as it believes it to be
-	really  int         // how many items it has really done
-	lateby  int         // turns until it writes its first list
-	usual   int         // what it does when it does not work honestly
-	honesty int         // how often it does, of 10 turns
+	todos   []todo.Item // the model's list
+	really  int         // number of items whose work is really done
+	lateby  int         // number of turns before it writes its first list
+	usual   int         // what it does in a turn in which it does not work honestly
+	honesty int         // in how many of 10 turns it works honestly
 	inbox   []string    // prompts of the user
 	stopped bool        // the user has interrupted it
-	killed  bool        // its machine has ended it
+	killed  bool        // its process was killed by its machine
 	turns   int
-	wakes   bool          // it can wake itself up
-	marker  string        // the variable in the shells that it starts
-	spent   int           // on them, in tenths of a dollar, and hundreds of tokens
-	beside  []string      // its background work
+	wakes   bool          // it can schedule a prompt for itself
+	marker  string        // the environment variable that identifies it in the shells that it starts
+	spent   int           // cost of its turns, in tenths of a dollar and in hundreds of tokens
+	beside  []string      // the ids of its background work
 	busy    bool          // a turn runs
-	shift   *shift        // the runs that start it; nil: it is its own
-	job     *job          // that it was started for; nil: it is not at work
-	until   time.Duration // its host takes no requests
-	refused int           // turns before that
-	tokens  int           // that its turns have cost
-	finds   bool          // it does what is missing once its list is finished
+	shift   *shift        // the runs of `onward run` that start it; nil if none do
+	job     *job          // the turn that it was started for; nil if it is not running
+	until   time.Duration // its host refuses requests until then
+	refused int           // number of turns that its host refused before that time
+	tokens  int           // tokens that its turns have used
+	finds   bool          // when its list is finished, it does the work that is still missing
 }
 
-// program is what brings an agent's doings to onward.
+// program reports to onward what an agent does.
 type program interface {
-	begins(g *agent, how string)            // a conversation begins, or comes back
-	prompted(g *agent, text, source string) // the agent is given a prompt
-	turn(g *agent)                          // a turn begins
+	begins(g *agent, how string)            // a conversation starts or is resumed
+	prompted(g *agent, text, source string) // the agent gets a prompt
+	turn(g *agent)                          // a turn starts
 	tool(g *agent)                          // the agent uses a tool
-	wrote(g *agent)                         // it writes its list
-	// Each end of a turn reports whether onward continues the agent.
+	wrote(g *agent)                         // the agent writes its list
+	// Each function for an end of a turn returns whether onward sends the agent back to work.
 	ended(g *agent, message string) bool
 	failed(g *agent, class continuation.ErrorClass, after time.Duration) bool
 	crashed(g *agent) bool
@@ -90,7 +90,7 @@ var wayWords = [ways]string{
 	sleeps: "hangs", leaves: "leaves a message for the next turn", schedules: "schedules tool calls",
 }
 
-// live is the night of an agent.
+// live runs an agent for the night.
 func (g *agent) live() {
 	g.pass(time.Second)
 	g.process = g.starts()
@@ -103,14 +103,14 @@ func (g *agent) live() {
 	}
 }
 
-// user is a prompt that the user types.
+// user gives the agent a prompt that the user types.
 func (g *agent) user(text string) {
 	g.stopped = false
 	g.say("user", "prompts %s: %s", g.name, text)
 	g.prompted(g, text, "user")
 }
 
-// idle waits for the user, or for what the agent has scheduled itself.
+// idle waits for a prompt of the user, or for one that the agent has scheduled itself.
 func (g *agent) idle() {
 	g.busy = false
 	for {
@@ -137,7 +137,7 @@ func (g *agent) idle() {
 	}
 }
 
-// spend spends a turn, and reports whether onward continues the agent.
+// spend runs a turn, and reports whether onward sends the agent back to work.
 func (g *agent) spend() (goes bool) {
 	if g.process == nil {
 		g.process = g.starts()
@@ -174,7 +174,7 @@ func (g *agent) spend() (goes bool) {
 	case end != nil:
 		return end()
 	case len(g.inbox) > 0 && g.choice(1, 1) == 1:
-		// The user steers in the middle: the prompt is part of the turn.
+		// The user steers: a prompt in the middle of a turn is part of that turn.
 		g.count("user", "steers in the middle")
 		text := g.inbox[0]
 		g.inbox = g.inbox[1:]
@@ -192,12 +192,12 @@ func (g *agent) plan() {
 	g.wrote(g)
 }
 
-// open returns the index of the first open item in the agent's head, or -1.
+// open returns the index of the first open item in the model's list, or -1.
 func (g *agent) open() int {
 	return slices.IndexFunc(g.todos, func(it todo.Item) bool { return it.Status.Open() })
 }
 
-// step moves the next item on: it begins it, or completes it.
+// step starts the next item, or completes it.
 func (g *agent) step(really bool) {
 	at := g.open()
 	if at < 0 {
@@ -213,7 +213,7 @@ func (g *agent) step(really bool) {
 	g.wrote(g)
 }
 
-// act does what the agent does in a turn. It returns its last message, or how the turn ends without one.
+// act runs the work of a turn. It returns the agent's last message, or a function that ends a turn without one.
 func (g *agent) act(way int) (message string, end func() bool) {
 	switch way {
 	case work:
@@ -221,7 +221,7 @@ func (g *agent) act(way int) (message string, end func() bool) {
 			g.tool(g)
 		}
 		if g.finds && g.todos != nil && g.open() < 0 {
-			g.really++ // as the gate or its own look has shown
+			g.really++ // the gate, or the agent's own check, has shown that work is missing
 		}
 		g.step(true)
 	case lazy:
@@ -270,7 +270,7 @@ func (g *agent) act(way int) (message string, end func() bool) {
 	case asks:
 		g.say(g.name, "asks the user something")
 		_ = g.event(g.list, continuation.Event{Type: continuation.QuestionAsked}, func(t *truth) {
-			// The command names no conversation. Of two, it may be the other one that has the list.
+			// The command names no conversation. If there are two, the list may be that of the other one.
 			t.asked, t.unclear = true, t.unclear || g.todos == nil && len(g.agents) > 1
 		})
 	case background:
@@ -299,17 +299,17 @@ func (g *agent) act(way int) (message string, end func() bool) {
 	return "I did some work.", nil
 }
 
-// dies ends the agent's process, and with it its turn.
+// dies ends the agent's process and its turn.
 func (g *agent) dies() {
 	if g.process == nil {
-		return // it was ended with its machine
+		return // its machine has already ended it
 	}
 	delete(g.alive, g.process.PID)
 	g.process = nil
 	g.of(g.list.String()).running = false
 }
 
-// fail ends the turn with an error of the host.
+// fail ends the turn with an error of the agent's host.
 func (g *agent) fail(way int) bool {
 	var after time.Duration
 	class := map[int]continuation.ErrorClass{
@@ -328,7 +328,7 @@ func (g *agent) fail(way int) bool {
 	return g.failed(g, class, after)
 }
 
-// split works on an item by subtasks, which it keeps with onward's own commands.
+// split divides an item into subtasks with onward's own commands, and works on those.
 func (g *agent) split() {
 	at := g.open()
 	if at < 0 {
@@ -359,14 +359,14 @@ func (g *agent) split() {
 	})
 }
 
-// leave queues a message for the agent's own next turn.
+// leave queues a message of the agent for its own next turn.
 func (g *agent) leave() {
 	m := &message{text: g.text("message"), by: "claude", list: g.list.String()}
 	g.say(g.name, "runs `onward message push %q`", m.text)
 	g.pushed(m, g.onward(g.list, func(c *command) error { return c.push(m) }))
 }
 
-// startBackground starts work that goes on beside the conversation.
+// startBackground starts work that runs in the background of the conversation.
 func (g *agent) startBackground() {
 	id := g.text("b")
 	g.say(g.name, "starts background work")
@@ -395,7 +395,7 @@ func (g *agent) compact() {
 	_ = g.event(g.list, continuation.Event{Type: continuation.CompactionEnd}, func(*truth) {})
 }
 
-// spoken is what a prompt of the user means.
+// spoken returns what a prompt of the user changes in the truth.
 func (w *world) spoken(key string) func(*truth) {
 	at := w.wall()
 	return func(t *truth) {
@@ -410,7 +410,7 @@ func (w *world) spoken(key string) func(*truth) {
 	}
 }
 
-// fails is what a failed turn means.
+// fails returns what a failed turn changes in the truth.
 func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*truth) {
 	now := g.clock()
 	return func(t *truth) {
@@ -421,7 +421,7 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 		}
 		if t.inTurn {
 			t.unexcused, t.inTurn = max(0, t.unexcused-1), false
-			// The host refused the turn: it may have cost nothing.
+			// The host refused the turn, so it may count as an attempt that cost nothing.
 			if (class == continuation.ErrorRateLimit || class == continuation.ErrorServer || t.limited > now) && t.refunded < 50 {
 				t.spent, t.refunded = max(0, t.spent-1), t.refunded+1
 			}
@@ -440,18 +440,18 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 	}
 }
 
-// ends is what the end of a turn means.
+// ends changes the truth at the end of a turn.
 func ends(t *truth) { t.failed, t.inTurn, t.running, t.limited, t.failing = false, false, false, 0, 0 }
 
-// paused is what the agent's pause means. Where nothing is open, it counts only if a gate fails.
+// paused changes the truth when the agent pauses. If no item is open, the pause counts only if a gate fails.
 func paused(t *truth) { t.paused, t.fresh = t.paused || t.open > 0, false }
 
-// endsPaused is what the end of a turn means in which the agent paused.
+// endsPaused changes the truth at the end of a turn in which the agent paused.
 func endsPaused(t *truth) {
 	ends(t)
 	paused(t)
 }
 
-// begun is what the beginning of a turn means.
-// Of two conversations that have no list yet, it is not said whose turn counts.
+// begun changes the truth at the start of a turn.
+// If several conversations have no list yet, the manual does not say whose turn counts, so none is assumed.
 func (w *world) begun(t *truth) { t.running, t.since = t.listed || len(w.agents) == 1, w.at }

@@ -20,15 +20,15 @@ import (
 type toolCall struct {
 	list     session.Name
 	id       string
-	approved bool // the user has answered yes, or has begun to
-	denied   bool // it was acknowledged that it is not to run
+	approved bool // the user has approved it, or a command that does has started
+	denied   bool // a denial was acknowledged
 	begun    int  // how often it ran
 }
 
-// errPerson refuses what only a person may do.
+// errPerson is the error of a command that only a person may run.
 var errPerson = errors.New("only a person may do this, and this is an agent's shell")
 
-// person refuses a command in the shell of an agent, which its marker shows, as package cmd does.
+// person returns an error if the command runs in the shell of an agent, which the agent's marker shows. Package cmd does the same.
 func (c *command) person() error {
 	if agents.Marker(func(name string) (string, bool) { return "1", name == c.marker }) != "" {
 		return errPerson
@@ -44,7 +44,7 @@ func arguments(text string) jsontext.Value {
 	return jsontext.Value(fmt.Sprintf(`{"command":%q}`, text))
 }
 
-// submits schedules tool calls, which need an approval.
+// submits schedules tool calls that require approval.
 func (g *agent) submits() {
 	var requests []schedule.Request
 	var calls []*toolCall
@@ -72,10 +72,10 @@ func (g *agent) submits() {
 	}
 }
 
-// The answers to a call that waits for an approval.
+// The commands that answer a call that awaits approval.
 var answerWords = [...]string{"schedule approve", "schedule deny", "schedule modify", "schedule approve --args", "schedule cancel"}
 
-// decides answers a call that waits for an approval; marker is the variable of the shell in which that is done.
+// decides answers a call that awaits approval; marker is the agent's variable in the shell of that command, or "".
 func (a *actor) decides(one *toolCall, how int, marker string) {
 	user := marker == ""
 	if user {
@@ -114,7 +114,7 @@ func (a *actor) decides(one *toolCall, how int, marker string) {
 	}
 }
 
-// reviews answers the calls of a batch, and has them run.
+// reviews answers the calls of a batch, and runs them.
 func (a *actor) reviews(calls []*toolCall) {
 	for _, one := range calls {
 		a.pass(2 * time.Minute)
@@ -124,7 +124,7 @@ func (a *actor) reviews(calls []*toolCall) {
 	a.sleep(never)
 }
 
-// lives reports whether a process runs.
+// lives reports whether a process is running.
 func (w *world) lives(p *schedule.Process) bool { return p != nil && w.alive[p.PID] }
 
 // schedule runs the calls that may run, as `onward schedule run` does.
@@ -174,7 +174,7 @@ func (a *actor) schedule(list session.Name) {
 	})
 }
 
-// execute lets the time of a call pass, and checks that it may run.
+// execute checks that a call may run, and lets the time pass that it takes.
 func (c *command) execute(id string) {
 	c.count("onward", "runs a tool call")
 	for _, one := range c.toolCalls {
@@ -196,10 +196,10 @@ func (c *command) execute(id string) {
 	c.pass(5 * time.Minute)
 }
 
-// right is the right to run the calls of a list, as the store gives it.
+// right is the store's hold on the calls of a list, without which they may not be run.
 type right = store.Held
 
-// held is that right, as one run of onward has it. What is done with it takes its time and fails as any call to the store.
+// held is that hold in one run of onward. Its methods take time and fail as all calls to the store do.
 type held struct {
 	right
 	*command

@@ -7,15 +7,15 @@ import (
 	"onward/internal/todo"
 )
 
-// claim is what the referee knows of the worker that holds an item.
+// claim is what the referee knows of the claim on an item.
 type claim struct {
 	by      string
-	until   time.Duration // when it ends at the earliest, unless it is renewed
-	lasts   time.Duration // when it ends at the latest
-	process *todo.Process // with which it ends; nil is unknown
+	until   time.Duration // the earliest time at which it may expire, unless it is renewed
+	lasts   time.Duration // the latest time at which it expires
+	process *todo.Process // the claim ends with this process; nil if it is unknown
 }
 
-// runAtWork reports whether the run is at work that made a claim, as far as a machine can know.
+// runAtWork reports whether the run that made a claim is running, as far as this machine can know.
 func (c *command) runAtWork(held claim) bool {
 	if held.process == nil || held.process.Host != c.host() {
 		return held.process != nil && c.alive[held.process.PID]
@@ -23,7 +23,7 @@ func (c *command) runAtWork(held claim) bool {
 	return c.itemRuns[held.process.PID].ended == 0
 }
 
-// dead reports whether the run has ended that made a claim, some time ago, as far as a machine can know.
+// dead reports whether the run that made a claim had ended by the time ago, as far as this machine can know.
 func (c *command) dead(held claim, ago time.Duration) bool {
 	return held.process != nil && held.process.Host == c.host() && !c.runAtWork(held) && c.itemRuns[held.process.PID].ended <= ago
 }
@@ -31,7 +31,7 @@ func (c *command) dead(held claim, ago time.Duration) bool {
 // keepsAway reports whether the claim on an item keeps others away.
 func (c *command) keepsAway(it *todo.Item, now todo.Time) bool { return c.lists.Holds(c.name, it, now) }
 
-// followGate holds a completion against the runs of the item's gate. Each run that passed counts once.
+// followGate checks that an item was completed after its gate had passed. Each passed run allows one completion.
 func (c *command) followGate(r *record, was, is *todo.Item) {
 	if c.writes && was.Gate != nil && (is.Gate == nil || is.Gate.Command != was.Gate.Command) {
 		c.breaks(13, "an agent's own write takes the gate from %q", is.Content)
@@ -47,10 +47,10 @@ func (c *command) followGate(r *record, was, is *todo.Item) {
 	r.passes[is.ID] = slices.Delete(r.passes[is.ID], at, at+1)
 }
 
-// clocks is how far the clocks of two machines may be apart, and twice that.
+// clocks is twice the largest difference between the clocks of two machines.
 const clocks = 2 * time.Second
 
-// followClaims compares the claims of the queue with what they were before. A clock that jumps ends claims early or late.
+// followClaims compares the claims of the queue with those before the commit. After a jump of the clock, claims may expire early or late.
 func (c *command) followClaims(r *record, now []todo.Item) {
 	for i := range now {
 		if at := slices.IndexFunc(r.items, func(was todo.Item) bool { return was.ID == now[i].ID }); at >= 0 {
@@ -63,7 +63,7 @@ func (c *command) followClaims(r *record, now []todo.Item) {
 	for i := range now {
 		it := &now[i]
 		at := slices.IndexFunc(r.items, func(was todo.Item) bool { return was.ID == it.ID })
-		if at < 0 { // new, or back from a list that was put away
+		if at < 0 { // the item is new, or came back with an archived list
 			delete(r.claims, it.ID)
 			delete(r.completed, it.ID)
 			continue
@@ -78,7 +78,7 @@ func (c *command) followClaims(r *record, now []todo.Item) {
 	}
 }
 
-// followClaim compares one item.
+// followClaim compares the claim of one item with the one before the commit.
 func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 	holder, held := r.claims[is.ID]
 	name := c.worker.Name
@@ -92,7 +92,7 @@ func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 		case !slices.Equal(was.BlockedBy, is.BlockedBy):
 			c.breaks(13, "an agent's own write changes what %q comes after", is.Content)
 		case !was.Status.Open() && is.Status.Open():
-			delete(r.completed, is.ID) // as its own list says
+			delete(r.completed, is.ID) // the agent's own list opened it again
 		}
 		if !is.Status.Open() {
 			delete(r.claims, is.ID)
@@ -114,7 +114,7 @@ func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 		c.breaks(12, "%s changes %q, which %s holds", name, is.Content, holder.by)
 	}
 	if c.worker.Take && is.Status.Open() {
-		delete(r.completed, is.ID) // a person opens it again, by another gate
+		delete(r.completed, is.ID) // a person opened it again by changing its gate
 	}
 	if is.Status == todo.Completed && was.Status != todo.Completed {
 		if r.completed[is.ID] {
@@ -131,7 +131,7 @@ func (c *command) followClaim(r *record, now []todo.Item, was, is *todo.Item) {
 	}
 }
 
-// given holds the item that a worker was given against those that its name holds already.
+// given checks the item that a worker got: its name must not hold another one.
 func (c *command) given(id string) {
 	r := c.of(c.name.String())
 	for i := range r.items {
@@ -142,11 +142,11 @@ func (c *command) given(id string) {
 	}
 }
 
-// idle holds the answer that nothing is ready for a worker against the queue.
+// idle checks the answer that no item is ready for a worker.
 func (c *command) idle(ready todo.Ready) {
 	r := c.of(c.name.String())
 	if c.jumped || r.changes != c.sights[c.name.String()].changes {
-		return // others came in between
+		return // other commits came in between
 	}
 	for i := range r.items {
 		it := &r.items[i]
@@ -157,7 +157,7 @@ func (c *command) idle(ready todo.Ready) {
 			c.breaks(12, "%s is told that nothing is open, and %q is", c.worker.Name, it.Content)
 		case it.Status.Waits() || !held && it.Status == todo.InProgress:
 		case held && (c.runAtWork(holder) || holder.lasts+clocks > c.began && !c.dead(holder, c.began)):
-		case held && c.troubled && holder.process != nil: // what the store does not say of a run counts as that it is at work
+		case held && c.troubled && holder.process != nil: // if the store cannot be read, the run counts as running
 		case slices.ContainsFunc(r.items, func(first todo.Item) bool { return slices.Contains(it.BlockedBy, first.ID) && first.Status.Open() }):
 		default:
 			c.breaks(12, "nothing is ready for %s, and nobody holds %q any more", c.worker.Name, it.Content)

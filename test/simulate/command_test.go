@@ -14,48 +14,48 @@ import (
 	"onward/internal/todo"
 )
 
-// command is one run of onward, as package cmd makes it: it parses, calls a use case, and renders the result.
+// command is one run of onward. It calls the same use cases as package cmd.
 type command struct {
 	*actor
 	store    *backend
 	lists    *session.Store
 	calls    *schedule.Store
-	name     session.Name // the list that it is about
-	now      todo.Time    // by the clock of the machine
+	name     session.Name // the list that it reads or changes
+	now      todo.Time    // the time of the machine's clock
 	began    time.Duration
-	calm     bool // nothing fails, and nobody comes between
-	unsure   bool // an answer was lost: whether it was done is not known
-	troubled bool // the store has failed
+	calm     bool // its calls to the store do not fail, and no other actor runs meanwhile
+	unsure   bool // an answer was lost, so it is unknown whether the change was made
+	troubled bool // a call to the store has failed
 	holds    []store.Held
 
-	means      func(*truth) // what it means for its list, once it is done
-	meant      bool         // that was entered
-	single     bool         // it commits once at most
-	writes     bool         // it is the agent's own write of its list
+	means      func(*truth) // what the command changes in the truth of its list once it has committed
+	meant      bool         // means was called
+	single     bool         // it makes at most one commit
+	writes     bool         // it is an agent's own write of its list
 	removes    bool         // it may remove the user's items
 	adds       *added       // the item that it adds
-	worker     todo.Worker  // that runs it; without a name it is none
-	sub        string       // the sub-agent that it is about
-	stop       string       // names the end of a turn that asks
+	worker     todo.Worker  // the worker that runs it; without a name if no worker does
+	sub        string       // the sub-agent whose list it changes
+	stop       string       // the name of the turn's end at which it asks
 	sights     map[string]sight
-	sharedSeen int       // which settings of the project it has read last
-	marker     string    // the variable that shows that an agent runs it
-	awaits     bool      // as it read the schedule last, a call waited for an approval
-	busy       bool      // or ran
-	spent      spending  // what the caller says that was spent
-	since      todo.Time // when the run began that asks; 0 is not a run
-	went       *truth    // what was true when it committed a continuation; nil: it did not
-	commits    int       // of lists
+	sharedSeen int       // the index of the project's settings that it read last
+	marker     string    // the variable that shows that an agent runs the command
+	awaits     bool      // a call awaited approval when it last read the schedule
+	busy       bool      // a call was running when it last read the schedule
+	spent      spending  // the spending that the caller reported
+	since      todo.Time // start of the run of `onward run` that asks; 0 if another caller asks
+	went       *truth    // the truth when it committed a continuation; nil if it committed none
+	commits    int       // number of its commits of lists
 	did        session.Change
 }
 
-// errKilled is the end of a run that was killed.
+// errKilled is returned for a run of onward that was killed.
 var errKilled = errors.New("killed")
 
-// errLacks is what the shell answers without onward.
+// errLacks is the shell's error if onward is not installed.
 var errLacks = errors.New("command not found")
 
-// onward runs a command for a list.
+// onward runs a command on a list.
 func (a *actor) onward(list session.Name, do func(*command) error) error {
 	if a.lacks {
 		return errLacks
@@ -89,7 +89,7 @@ func (c *command) run(patience time.Duration, do func(*command) error) (err erro
 			c.breaks(10, "onward crashes: %v\n%s", why, debug.Stack())
 		}
 		if err != nil && c.went != nil {
-			c.forget() // the prompt went nowhere, and what follows may count as its turn
+			c.forget() // the prompt was lost, and the next activity may count as its turn
 		}
 	}()
 	return do(c)
@@ -97,22 +97,22 @@ func (c *command) run(patience time.Duration, do func(*command) error) (err erro
 
 // gone reports whether a process has ended.
 func (c *command) gone(p *session.Process) bool {
-	return p != nil && p.Host == c.host() && !c.alive[p.PID] // of another machine's processes nothing is known
+	return p != nil && p.Host == c.host() && !c.alive[p.PID] // the processes of other machines are unknown
 }
 
-// lives reports whether a process is known to be at work.
+// lives reports whether a process is known to be running.
 func (c *command) lives(p *session.Process) bool {
 	return p != nil && p.Host == c.host() && c.alive[p.PID]
 }
 
-// starts starts a process.
+// starts starts a process and returns its identity.
 func (a *actor) starts() *session.Process {
 	a.serial++
 	a.alive[a.serial] = true
 	return &session.Process{Host: a.host(), PID: a.serial}
 }
 
-// settings resolves the settings of lists, of which a missing one is nil.
+// settings resolves the settings of lists; a list that does not exist is nil.
 func (c *command) settings(docs ...*session.Document) (continuation.Settings, error) {
 	shared, err := c.lists.ProjectSettings(c.place)
 	if err != nil {
@@ -127,12 +127,12 @@ func (c *command) settings(docs ...*session.Document) (continuation.Settings, er
 	set, err := c.resolve(shared.Current(), own...)
 	set.GateDir = c.place.Dir
 	if where := c.gates[c.name.String()+" "+set.Gate]; set.GateFrom == continuation.FromSession && where != c.place.Dir {
-		set.GateElsewhere = where // a gate of a session runs where it was set
+		set.GateElsewhere = where // the gate of a session runs in the checkout where it was set
 	}
 	return set, err
 }
 
-// resolve asks the places where a setting can be, in the order of precedence.
+// resolve looks settings up in all places where they can be, in their order of precedence.
 func (w *world) resolve(shared map[string]string, own ...map[string]string) (continuation.Settings, error) {
 	source := func(where string, values map[string]string) continuation.Source {
 		return continuation.Source{Where: where, Get: func(key string) (string, bool) { v, ok := values[key]; return v, ok }}
@@ -146,7 +146,7 @@ func (w *world) resolve(shared map[string]string, own ...map[string]string) (con
 	return set, err
 }
 
-// update changes the list, as a command that names an operation does.
+// update changes the list under an operation id, as `--op` does.
 func (c *command) update(op string, change func(*session.Document) (session.Change, error)) error {
 	commit, err := c.lists.Update(c.name, op, c.now, change)
 	c.did = commit.Change
@@ -185,7 +185,7 @@ func (a *actor) event(list session.Name, e continuation.Event, means func(*truth
 	})
 }
 
-// asked is a list as `onward check-continue` needs it.
+// asked is the list of a command as package ask needs it.
 type asked struct{ *command }
 
 func (l asked) Load() (*session.Document, error) { return l.lists.Load(l.name) }
@@ -218,12 +218,12 @@ func (l asked) Delivered(ids []string) error { return l.calls.Delivered(l.name, 
 
 func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
 
-// Waiting, Counting and Idle are what a user would read meanwhile.
+// Waiting, Counting and Idle would print messages for a user.
 func (l asked) Waiting(continuation.Decision) {}
 func (l asked) Counting(int, int)             {}
 func (l asked) Idle(int)                      {}
 
-// question is what a caller of `onward check-continue` gives it.
+// question contains the arguments of `onward check-continue`.
 type question struct {
 	op      string
 	dry     bool
@@ -251,11 +251,11 @@ func (c *command) check(q question) (ask.Answer, error) {
 	return got, err
 }
 
-// longest is how much longer than a wait its question may take: for the store, for the gate of another question that
-// runs at its end, and for its own gate after that.
+// longest is the time that a question may take in addition to its wait: for the store, for the gate of another question
+// that is running when the wait ends, and for its own gate after that.
 func (c *command) longest() time.Duration { return time.Minute + 2*gateLimit }
 
-// waiting passes the world's time, and is woken by changes of the list.
+// waiting waits in the world's time until the list changes.
 type waiting struct {
 	*command
 	since   time.Duration
@@ -283,13 +283,13 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 	return ask.TimeUp
 }
 
-// wait is an actor that waits for a list to change.
+// wait is an actor that waits for a change of a list.
 type wait struct {
 	list string
 	a    *actor
 }
 
-// woken wakes everybody who waits for a list.
+// woken wakes all actors that wait for a change of a list.
 func (w *world) woken(list string) {
 	for _, one := range w.waits {
 		if one.list == list {

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// delegates starts a sub-agent of Claude Code, which has a list of its own and works beside the conversation.
+// delegates starts a sub-agent of Claude Code, which has a list of its own and works in parallel with the conversation.
 func (h *hooks) delegates(g *agent) {
 	id := "s" + g.text("")[1:]
 	g.count("agent", "has a sub-agent")
@@ -40,7 +40,7 @@ func (h *hooks) delegates(g *agent) {
 				tell(happening{what: "tool's end"})
 			}
 			if a.choice(8, 1) == 1 {
-				a.sleep(never) // it is gone, and says nothing
+				a.sleep(never) // the sub-agent is gone without reporting its end
 			}
 			goes = tell(happening{what: "sub-agent's stop", message: "I looked at it."}) != ""
 		}

@@ -7,29 +7,29 @@ import (
 	"onward/internal/todo"
 )
 
-// happening is what happens in an agent's program, before it is told in the program's own words.
+// happening is an event in an agent's program, before a dialect encodes it as the program's hook input.
 type happening struct {
 	what    string
-	text    string // of a prompt
-	by      string // who prompts: user, onward, or the program itself
-	message string // the agent's last one
+	text    string // the text of a prompt
+	by      string // the author of a prompt: user, onward, or the program itself
+	message string // the agent's last message
 	items   []todo.Item
 	class   continuation.ErrorClass
-	sub     string // the sub-agent to which it happens
+	sub     string // the sub-agent, if it is an event of one
 }
 
-// dialect tells what happens as one agent's program does. Nil: its hooks do not tell that.
+// dialect encodes events as the hooks of one agent's program do; tell returns nil for events that those hooks do not report.
 type dialect struct {
 	tell   func(h *hooks, g *agent, e happening) object
-	marker string // the variable in the shells that the agent starts
-	wakes  bool   // it can wake itself up
-	stops  bool   // its stop hook runs after a failure and an interrupt too
-	once   bool   // its plugin is there once, and keeps no file of the conversation
-	ahead  bool   // it asks before a countdown
-	echoes bool   // it always reports onward's prompt, as one of the user's
+	marker string // the environment variable that identifies the agent in the shells that it starts
+	wakes  bool   // it can schedule a prompt for itself
+	stops  bool   // its stop hook also runs after a failure and an interrupt
+	once   bool   // its hooks are a plugin, which runs each hook once and has no file of the conversation
+	ahead  bool   // it asks before its countdown and not after it
+	echoes bool   // it always reports onward's prompt as a prompt of the user
 }
 
-// dialects are the agents whose hooks take part, in the forms that testdata/hooks has.
+// dialects are the agents whose hooks are simulated. Their events have the form of those in testdata/hooks.
 var dialects = map[string]dialect{
 	"claude":   {tell: tellClaude, marker: "CLAUDECODE", wakes: true},
 	"codex":    {tell: tellCodex, marker: "CODEX_THREAD_ID"},
@@ -38,13 +38,13 @@ var dialects = map[string]dialect{
 	"opencode": {tell: tellOpencode, marker: "OPENCODE", stops: true, once: true, ahead: true, echoes: true},
 }
 
-// bash is what the agents do beside keeping their lists.
+// bash is the tool event of the agents' work other than writing their lists.
 func bash(with object) object {
 	with["tool_name"], with["tool_input"] = "Bash", object{"command": "make"}
 	return with
 }
 
-// asList returns a list as an agent's own tool has it, with its name for the text of an item.
+// asList returns a list in the form of an agent's own tool; text is that tool's member for the text of an item.
 func asList(items []todo.Item, text string) []object {
 	list := []object{}
 	for _, it := range items {
@@ -91,7 +91,7 @@ func tellClaude(h *hooks, _ *agent, e happening) object {
 	return nil
 }
 
-// tellCodex says nothing of a failure, and knows three statuses.
+// tellCodex encodes the events of Codex, which reports no failure and has three statuses.
 func tellCodex(h *hooks, g *agent, e happening) object {
 	switch e.what {
 	case "list":
@@ -113,7 +113,8 @@ func tellCodex(h *hooks, g *agent, e happening) object {
 	return told
 }
 
-// tellGemini says nothing of failures and interrupts, and repeats all that was answered since the user's prompt.
+// tellGemini encodes the events of Gemini CLI, which reports no failure and no interrupt. Its stop event has all answers
+// since the user's prompt.
 func tellGemini(h *hooks, _ *agent, e happening) object {
 	switch e.what {
 	case "begins":
@@ -139,7 +140,7 @@ func tellGemini(h *hooks, _ *agent, e happening) object {
 	return nil
 }
 
-// tellQwen says nothing of interrupts, and keeps the id of the prompt.
+// tellQwen encodes the events of Qwen Code, which reports no interrupt and repeats the id of the prompt.
 func tellQwen(h *hooks, g *agent, e happening) object {
 	switch e.what {
 	case "prompt":
@@ -161,7 +162,8 @@ func tellQwen(h *hooks, g *agent, e happening) object {
 	return told
 }
 
-// tellOpencode is what onward's plugin passes on. A failure and an interrupt are followed by the end of the turn.
+// tellOpencode encodes the events that onward's plugin for opencode sends. After a failure or an interrupt, it also
+// sends the end of the turn.
 func tellOpencode(h *hooks, g *agent, e happening) object {
 	with := func(event string, members object) object {
 		members["type"], members["sessionID"], members["agent"], members["directory"] = event, g.id, "build", g.place.Dir
@@ -198,13 +200,13 @@ func tellOpencode(h *hooks, g *agent, e happening) object {
 	return nil
 }
 
-// named is an event that has its name in a member.
+// named returns an event with its name in a member.
 func (h *hooks) named(event string, members object) object {
 	members["hook_event_name"] = event
 	return members
 }
 
-// words are those of Claude Code and Qwen Code for why a turn failed.
+// words returns the name that Claude Code and Qwen Code have for the reason of a failed turn.
 func (h *hooks) words(class continuation.ErrorClass) string {
 	return map[continuation.ErrorClass]string{
 		continuation.ErrorRateLimit: "rate_limit", continuation.ErrorContext: "prompt is too long",
@@ -212,7 +214,7 @@ func (h *hooks) words(class continuation.ErrorClass) string {
 	}[class]
 }
 
-// agentNames returns the agents whose hooks take part; the first is what a dull world has.
+// agentNames returns the agents whose hooks are simulated; a dull world has the first one.
 func agentNames() []string {
 	names := []string{"claude"}
 	for name := range dialects {

@@ -1,17 +1,17 @@
 package simulate
 
-// throw is one chance: the n-th of a stream.
+// throw identifies a throw of the dice: the n-th of a stream.
 type throw struct{ stream, n int }
 
-// dice are all the chances of a world. A throw depends on the seed, its stream and its number there, and on nothing else:
-// so a world repeats exactly, on any machine, and one throw can be made dull without changing the others.
-// What comes out as 0 is always what happens on a dull night.
+// dice makes all random choices of a world. A throw depends only on the seed, its stream and its number in the stream,
+// so a world repeats exactly on any machine, and one throw can be made dull, that is 0, without changing the others.
+// With 0, the ordinary thing happens.
 type dice struct {
 	seed   uint64
-	dull   map[throw]bool // throws that come out as 0
-	still  map[int]bool   // streams of which every throw does
+	dull   map[throw]bool // throws that return 0
+	still  map[int]bool   // streams whose throws all return 0
 	count  map[int]int
-	bright []throw // what was chosen and is not dull, for the shrinking
+	bright []throw // the throws of choose that did not return 0, for shrink
 }
 
 func newDice(seed uint64) *dice {
@@ -33,7 +33,7 @@ func (d *dice) roll(stream, sides int) int {
 	return int(x % uint64(sides))
 }
 
-// choose returns an index of the weights, each as often as its weight says.
+// choose returns a random index of the weights, with a probability in proportion to its weight.
 func (d *dice) choose(stream int, weights ...int) int {
 	total := 0
 	for _, w := range weights {

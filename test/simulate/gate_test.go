@@ -10,12 +10,12 @@ import (
 	"onward/internal/todo"
 )
 
-// gateLimit is how long a gate may run, by the settings.
+// gateLimit is the gate's time limit in the settings.
 const gateLimit = 10 * time.Minute
 
-// The ways of a gate.
+// The behaviours of a gate.
 const (
-	honest = iota // it passes once the agent has really done enough
+	honest = iota // it passes when the agent has really done enough
 	flickers
 	hangs
 	missing
@@ -24,12 +24,12 @@ const (
 // gate runs the gate for a question, as package cmd does: one at a time for a list.
 type gate struct {
 	*command
-	limit time.Duration // for which the agent waits for its hook; 0 is no limit
-	took  time.Duration // how long it was waited for
+	limit time.Duration // the agent's time limit of its hook; 0 if it has none
+	took  time.Duration // the time spent waiting for the gate
 	turn  store.Held
 }
 
-// left is how long the gate may run.
+// left returns how long the gate may still run.
 func (g *gate) left(set continuation.Settings) time.Duration {
 	if g.limit == 0 {
 		return set.GateTimeout
@@ -37,7 +37,7 @@ func (g *gate) left(set continuation.Settings) time.Duration {
 	return min(set.GateTimeout, g.limit-10*time.Second-(g.at-g.began))
 }
 
-// Prove runs the gate, or shares the result of the question that runs it.
+// Prove runs the gate, or returns the result of another question that is running it.
 func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (result *session.GateResult, err error) {
 	if set.GateElsewhere != "" {
 		return nil, nil
@@ -100,7 +100,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return result, nil
 }
 
-// Release lets the next question run the gate.
+// Release allows the next question to run the gate.
 func (g *gate) Release() {
 	if g.turn != nil {
 		g.turn.Release()

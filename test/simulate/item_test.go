@@ -10,10 +10,10 @@ import (
 	"onward/internal/todo"
 )
 
-// errFails is the answer to a command whose item has a gate that does not pass.
+// errFails is the error of a command that completes an item whose gate does not pass.
 var errFails = errors.New("the gate does not pass")
 
-// proveItem runs the gate of an item, which passes once the item has really been done.
+// proveItem runs the gate of an item, which passes if the work of the item has really been done.
 func (c *command) proveItem(it todo.Item) todo.GateRun {
 	if !c.calm {
 		if c.choice(5, 1) == 1 {
@@ -39,7 +39,7 @@ func (c *command) proveItem(it todo.Item) todo.GateRun {
 	return run
 }
 
-// completes runs `onward todo done`, as package cmd does: first the gates, then all in one commit.
+// completes runs `onward todo done`: first the gates, then one commit that completes all items.
 func (c *command) completes(op string, at []todo.Range, by string) error {
 	doc, err := c.lists.Load(c.name)
 	if err != nil {
@@ -66,12 +66,12 @@ func (c *command) completes(op string, at []todo.Range, by string) error {
 	})
 }
 
-// fails commits that the gate of an item has failed.
+// fails commits the failed run of an item's gate.
 func (c *command) fails(run todo.GateRun) error {
 	if run.Problem != "" {
 		return nil
 	}
-	c.single = false // it is refused, and the result is saved
+	c.single = false // the result of the gate is saved, although the command fails
 	return c.update("", func(doc *session.Document) (session.Change, error) {
 		if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run}); err != nil {
 			return session.Change{}, err
@@ -82,18 +82,18 @@ func (c *command) fails(run todo.GateRun) error {
 	})
 }
 
-// itemRun is a process of `onward run --item`, as the referee knows it.
+// itemRun is what the referee knows of a process of `onward run --item`.
 type itemRun struct {
-	keeper int           // the process below which its agent is at work
-	ended  time.Duration // when nothing of it was left; 0 is not yet
+	keeper int           // the process that keeps its agent
+	ended  time.Duration // when all its processes had ended; 0 if they have not
 }
 
-// itemShift is `onward run --item`, as package cmd does it.
+// itemShift runs `onward run --item` with the functions that package cmd uses.
 type itemShift struct {
 	*worker
 	self   *session.Process
 	held   todo.Holding
-	gate   string // of the item, when the run began
+	gate   string // the item's gate at the start of the run
 	record store.Held
 }
 
@@ -104,7 +104,7 @@ func (w *worker) runs(id string) {
 	known := &itemRun{keeper: keeper.PID}
 	w.itemRuns[s.self.PID] = known
 	w.say(w.name, "runs `onward run --item` for %s", w.itemOf(id))
-	began := false // the agent, once the record says below which process
+	began := false // true when the record names the agent's keeper, and the agent may start
 	err := newCommand(w.actor, queue).run(never, func(c *command) (err error) {
 		own := queue.OfWorker(w.name)
 		if s.record, err = c.store.Hold(session.RunKey(own), true); err != nil {
@@ -128,7 +128,7 @@ func (w *worker) runs(id string) {
 		w.count("worker", "has its run killed")
 		w.say(w.name, "has its run killed")
 		if slow := []int{8, 900}[w.choice(1, 1)]; began {
-			w.sleep(time.Duration(w.upTo(slow)) * time.Second) // until the keeper has ended the agent
+			w.sleep(time.Duration(w.upTo(slow)) * time.Second) // the keeper takes this long to end the agent
 		}
 	}
 	delete(w.alive, keeper.PID)
@@ -143,7 +143,7 @@ func (w *worker) runs(id string) {
 	}
 }
 
-// part is one thing that the run does with the queue.
+// part runs one command of the run on the queue.
 func (s *itemShift) part(do func(*command) error) error {
 	err := newCommand(s.actor, queue).run(10*time.Second, func(c *command) error {
 		c.worker = s.Worker
@@ -152,7 +152,7 @@ func (s *itemShift) part(do func(*command) error) error {
 		return do(c)
 	})
 	if errors.Is(err, errKilled) {
-		panic(killed{}) // the process is this one
+		panic(killed{}) // the command is part of this process, which was killed
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (s *itemShift) renews() error {
 	})
 }
 
-// works lets the agent work, and settles the item.
+// works lets the agent work, and completes, blocks or releases the item.
 func (s *itemShift) works() error {
 	for range 1 + s.upTo(6) {
 		s.sleep(time.Duration(1+s.upTo(180)) * time.Second)

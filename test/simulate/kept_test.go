@@ -7,20 +7,20 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// job is one turn for which `onward run` starts an agent's program.
+// job is a turn for which `onward run` starts an agent's program.
 type job struct {
 	*pipe
 	began        time.Duration
-	conversation string // that is resumed; empty begins one
-	keeper       int    // the process below which it runs
-	code         int    // with which it ended
+	conversation string // the conversation to resume; empty to start one
+	keeper       int    // the process that keeps the program
+	code         int    // the exit code of the program
 }
 
-// kept is a program that `onward run` starts for each turn. It prints its stream, or nothing that onward knows.
+// kept is a program that `onward run` starts for each turn. It prints its stream, or text in a format that onward does not know.
 type kept struct {
 	stream
 	plain   bool
-	forgets int // how often a conversation cannot be resumed, of 10
+	forgets int // how many of 10 conversations cannot be resumed
 }
 
 // start starts the agent's program.
@@ -40,7 +40,7 @@ func (g *agent) strike() {
 	}
 }
 
-// serve is the night of an agent that works only when `onward run` starts it.
+// serve runs for the night an agent that works only when `onward run` starts it.
 func (g *agent) serve(k *kept) {
 	for {
 		for g.job == nil {
@@ -59,7 +59,7 @@ func (g *agent) serve(k *kept) {
 	}
 }
 
-// serves spends a turn, in which the program may be killed.
+// serves runs a turn, in which the program may be killed.
 func (g *agent) serves(k *kept, j *job) {
 	defer func() {
 		switch why := recover(); why {
@@ -69,7 +69,7 @@ func (g *agent) serves(k *kept, j *job) {
 			g.say(g.name, "is killed")
 			j.code = 137
 			switch {
-			case k.plain: // what it prints tells nothing
+			case k.plain: // onward does not know the format of its output
 			case g.interrupted():
 				j.means = append(j.means, endsInterrupted)
 			default:
@@ -112,7 +112,7 @@ func (g *agent) serves(k *kept, j *job) {
 // interrupted reports whether the user has pressed Ctrl-C.
 func (g *agent) interrupted() bool { return g.shift != nil && g.shift.interrupted }
 
-// turn prints the beginning of the stream.
+// turn prints the first line of the stream.
 func (k *kept) turn(g *agent) {
 	if k.plain {
 		return
@@ -141,7 +141,7 @@ func (k *kept) wrote(g *agent) {
 	k.stream.wrote(g)
 }
 
-// result prints the end of the stream, with the tokens that the turn has cost.
+// result prints the last line of the stream, with the cost of the turn in tokens.
 func (k *kept) result(g *agent, members object, spent int, means func(*truth)) {
 	if g.tokens += spent; k.plain {
 		return
@@ -154,7 +154,7 @@ func (k *kept) result(g *agent, members object, spent int, means func(*truth)) {
 	})
 }
 
-// costs returns the tokens of a turn.
+// costs returns a random number of tokens for a turn.
 func (g *agent) costs() int { return 1000 * (1 + g.upTo(30)) }
 
 func (k *kept) ended(g *agent, message string) bool {
@@ -170,7 +170,7 @@ func (k *kept) ended(g *agent, message string) bool {
 	return false
 }
 
-// failed prints the error of the host in the words of Claude Code.
+// failed prints an error of the host as Claude Code does.
 func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Duration) bool {
 	g.job.code = 1
 	said := map[continuation.ErrorClass]string{
@@ -201,13 +201,13 @@ func (k *kept) crashed(g *agent) bool {
 
 func (k *kept) aborted(*agent) {}
 
-// endsInterrupted is what the end of a turn means that the user has interrupted. It is over, so it is not given back.
+// endsInterrupted changes the truth at the end of a turn that the user interrupted. The attempt still counts.
 func endsInterrupted(t *truth) {
 	interrupted(t)
 	t.inTurn = false
 }
 
-// concluded is what the end of a turn means that the agent itself did not report.
+// concluded returns what the end of a turn that the agent itself did not report changes in the truth.
 func (g *agent) concluded(status continuation.TurnStatus, class continuation.ErrorClass) func(*truth) {
 	switch status {
 	case continuation.Aborted:

@@ -19,20 +19,20 @@ const (
 	keepers
 )
 
-// compared is what became of the work of many nights.
+// compared counts the results of many nights.
 type compared struct {
-	done    int // it ended, and the work was done
-	wrong   int // it ended as done, and the work was not done
-	named   int // it ended, and said why it cannot go on
-	never   int // it had not ended by the morning
-	worked  int // the work was done by the morning
+	done    int // nights in which the loop ended, and the work was done
+	wrong   int // nights in which the loop ended as done, and the work was not done
+	named   int // nights in which the loop ended with a reason why it could not go on
+	never   int // nights in which the loop had not ended by the morning
+	worked  int // nights in which the work was done by the morning
 	turns   int
-	refused int // of these, in the time for which the host had said that it takes none
+	refused int // turns while the host had announced that it refuses all requests
 	tokens  int
 }
 
-// compare lets a loop keep the agent of a seed going for a night in which nothing else goes wrong.
-// The work is done once the agent has really done each part of it, which is what the gate finds out.
+// compare lets a loop keep the agent of a seed going for a night without other faults.
+// The work is done when the agent has really done each part of it, which is what the gate checks.
 func (c *compared) compare(seed uint64, loop int) {
 	w := newWorld(newDice(seed))
 	w.style = plan{settings: map[string]string{"gate": "make test"}, need: 3 + w.roll(0, 6)}
@@ -79,7 +79,7 @@ func (c *compared) compare(seed uint64, loop int) {
 	c.turns, c.refused, c.tokens = c.turns+g.turns, c.refused+g.refused, c.tokens+g.tokens
 }
 
-// claims reports whether the agent says that all is done: on the list in its head, nothing is open.
+// claims reports whether the agent claims that all is done: the model's list has no open item.
 func (g *agent) claims() bool { return g.turns > 0 && g.todos != nil && g.open() < 0 }
 
 // compareAll compares the loops over the agents of many seeds.
@@ -96,7 +96,7 @@ func compareAll(seeds int) (all [keepers]compared) {
 	return all
 }
 
-// table writes a comparison as it is in the documentation.
+// table returns a comparison as a table of the documentation.
 func table(all [keepers]compared, seeds int) string {
 	text := fmt.Sprintf("| of %d nights | `while true` | until the agent says that all is done | `onward run --gate` |\n|---|---:|---:|---:|\n", seeds)
 	for _, row := range []struct {
@@ -121,8 +121,8 @@ func table(all [keepers]compared, seeds int) string {
 	return text
 }
 
-// TestLoopsAreCompared compares `onward run` with two loops that people write. From 2,000 worlds on
-// it checks the table of the documentation, which has more nights.
+// TestLoopsAreCompared compares `onward run` with two plain loops that people write. With 2,000 worlds or more,
+// it also checks the table in docs/comparison.md.
 func TestLoopsAreCompared(t *testing.T) {
 	seeds := 20
 	if *worlds >= 2000 {

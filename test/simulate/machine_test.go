@@ -2,7 +2,7 @@ package simulate
 
 import "time"
 
-// machine is what happens to the machine on which onward runs, and to the store.
+// machine is an actor that changes the machine's clock, ends its processes, and disturbs the store.
 type machine struct{ *actor }
 
 func (m machine) live() {
@@ -17,7 +17,7 @@ func (m machine) live() {
 		case 2:
 			m.count("machine", "has its clock set")
 			m.jumped = true
-			const from1970 = 56 * 365 * 24 * time.Hour // no machine can be set to an earlier time
+			const from1970 = 56 * 365 * 24 * time.Hour // a machine's clock cannot be set to a time before 1970
 			m.offset += []time.Duration{time.Hour, -time.Hour, 14 * 365 * 24 * time.Hour, -from1970, -m.offset}[m.upTo(5)]
 			m.offset = max(m.offset, -from1970)
 			m.say("machine", "has its clock set to %s", m.clock().Time().UTC().Format(time.RFC3339))

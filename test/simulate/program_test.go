@@ -14,25 +14,25 @@ import (
 	"onward/internal/session"
 )
 
-// hookTime is how long a hook may take, but for the gate.
+// hookTime is the time limit of a hook without its gate.
 const hookTime = 5 * time.Second
 
 type object = map[string]any
 
-// hooks is a program that runs `onward hook`, as one of the agents does.
+// hooks is a program that runs `onward hook` as a real agent does.
 type hooks struct {
 	dialect
 	row    *hook.Protocol
-	key    string        // of the prompt
-	again  bool          // onward has continued the turn
-	ends   int           // of turns
+	key    string        // the id of the prompt
+	again  bool          // the turn is a continuation by onward
+	ends   int           // number of ends of turns
 	echo   bool          // the program reports onward's prompt as one of the user's
 	gates  time.Duration // how long the program waits for its stop hook
-	length int64         // of the conversation's file; 0 is that there is none
-	answer string        // all that the agent has said since the user's prompt
+	length int64         // the length of the conversation's file; 0 if there is none
+	answer string        // all messages of the agent since the user's prompt
 }
 
-// call runs a hook, and returns the prompt with which the agent is to go on.
+// call runs a hook, and returns the prompt with which onward sends the agent back to work, or "".
 func (h *hooks) call(g *actor, a *agent, e happening, means func(*truth)) (prompt string) {
 	told := h.tell(h, a, e)
 	if told == nil {
@@ -61,7 +61,7 @@ func (h *hooks) call(g *actor, a *agent, e happening, means func(*truth)) (promp
 	return prompt
 }
 
-// slowly runs a hook that comes late: after the end of its turn, or in the next one.
+// slowly runs a hook that is late: after the end of its turn, or during the next one.
 func (h *hooks) slowly(g *actor, a *agent, e happening, told object) {
 	g.count("program", "runs a hook late")
 	g.say(a.name, "has the hook for its %s run late", e.what)
@@ -85,7 +85,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 	c := newCommand(g, session.Name{Session: g.place.Session})
 	c.means, c.sub = means, e.sub
 	run := &gate{command: c, limit: h.gates}
-	// An error lets the agent go ahead; the cause is in a log.
+	// On an error the hook lets the agent go ahead, and logs the cause.
 	_ = c.run(3*time.Second, func(c *command) error {
 		call, err := h.row.Read(data, agents.Tools(), agents.Texts())
 		if err != nil || call.Kind == hook.Nothing {
@@ -136,7 +136,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 	return prompt
 }
 
-// told is an answer as a reader sees it.
+// told returns an answer as the program that ran the hook reads it.
 func (c *command) told(got ask.Answer) string {
 	if got.Decision.Outcome == continuation.Continue {
 		return "continue, " + got.Decision.Message
@@ -164,7 +164,7 @@ func (h *hooks) prompted(g *agent, text, source string) {
 
 func (h *hooks) turn(*agent) {}
 
-// writes adds to the conversation's file, where the program has one.
+// writes adds to the conversation's file, if the program has one.
 func (h *hooks) writes() {
 	if !h.once {
 		h.length += 100
@@ -176,7 +176,7 @@ func (h *hooks) tool(g *agent) {
 	h.call(g.actor, g, happening{what: "tool"}, nil)
 	g.pass(5 * time.Second)
 	h.call(g.actor, g, happening{what: "tool's end"}, nil)
-	if h.row.Name == "qwen" { // whose tools answer by an empty prompt
+	if h.row.Name == "qwen" { // Qwen Code reports the results of tools as an empty prompt
 		h.call(g.actor, g, happening{what: "prompt", by: "program"}, nil)
 	}
 }
@@ -204,7 +204,7 @@ func (h *hooks) ended(g *agent, message string) bool {
 		g.count("program", "runs its stop hook twice")
 		g.say(g.name, "has its stop hook run twice")
 		twin, process := *h, g.process
-		twin.ends++ // the same end
+		twin.ends++ // both hooks report the same end of the turn
 		g.joins(g.name+"'", func(a *actor) {
 			twin.call(a, &agent{actor: a, id: g.id, process: process}, happening{what: "stop", message: message}, means)
 			a.sleep(never)
@@ -217,20 +217,20 @@ func (h *hooks) ended(g *agent, message string) bool {
 	return h.stop(g, message, means)
 }
 
-// stop runs the stop hook, and reports whether onward continues the agent.
+// stop runs the stop hook, and reports whether onward sends the agent back to work.
 func (h *hooks) stop(g *agent, message string, means func(*truth)) bool {
 	h.ends++
 	prompt := h.call(g.actor, g, happening{what: "stop", message: message}, means)
 	if h.again = prompt != ""; h.again && (h.echo || h.echoes) {
 		h.call(g.actor, g, happening{what: "prompt", text: prompt, by: "onward"}, func(t *truth) {
-			// The words are the user's where they are a message, so they end what was paused since it was sent.
+			// If the prompt is a message of the user, it ends a pause that was made since the message was sent.
 			t.paused = t.paused && strings.HasPrefix(prompt, "[SYSTEM REMINDER")
 		})
 	}
 	return h.again
 }
 
-// late runs the stop hook after an end of the turn that was told already.
+// late runs the stop hook after the program has already reported the end of the turn.
 func (h *hooks) late(g *agent, means func(*truth)) bool {
 	g.count("program", "runs its stop hook late")
 	g.say(g.name, "runs its stop hook, late")
@@ -239,7 +239,7 @@ func (h *hooks) late(g *agent, means func(*truth)) bool {
 
 func (h *hooks) failed(g *agent, class continuation.ErrorClass, _ time.Duration) bool {
 	h.call(g.actor, g, happening{what: "failure", class: class}, g.fails(class, 0))
-	return h.stops && h.late(g, func(t *truth) { t.running = false }) // where the hook for the failure did not run
+	return h.stops && h.late(g, func(t *truth) { t.running = false }) // the hook for the failure did not run
 }
 
 func (h *hooks) crashed(*agent) bool { return false }
@@ -247,14 +247,14 @@ func (h *hooks) crashed(*agent) bool { return false }
 func (h *hooks) aborted(g *agent) {
 	h.call(g.actor, g, happening{what: "interrupt"}, interrupted)
 	if h.stops || h.wakes && g.choice(3, 1) == 1 {
-		h.late(g, func(t *truth) { t.limited = 0 }) // it ends a turn that the host has taken
+		h.late(g, func(t *truth) { t.limited = 0 }) // the host accepted this turn, so its limit is over
 	}
 }
 
-// interrupted is what the user's interrupt means.
+// interrupted changes the truth when the user interrupts the agent.
 func interrupted(t *truth) { t.aborted, t.running = true, false }
 
-// script is a loop around an agent. It reports by `onward event`, and asks `onward check-continue --wait`.
+// script is a loop around an agent. It reports events with `onward event`, and asks with `onward check-continue --wait`.
 type script struct{ calls int }
 
 func (s *script) begins(*agent, string) {}
@@ -297,7 +297,7 @@ func (s *script) end(g *agent, e continuation.Event, means func(*truth)) {
 	_ = g.event(g.list, e, means)
 }
 
-// ask asks whether the agent goes on, and again where no answer comes.
+// ask asks whether the agent continues, and repeats the question if no answer comes.
 func (s *script) ask(g *agent) (goes bool) {
 	op := g.text("op")
 	op = strings.ReplaceAll(op, " ", "")

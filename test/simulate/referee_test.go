@@ -17,7 +17,7 @@ import (
 	"onward/internal/todo"
 )
 
-// invariants are what must hold in every world, whatever its agents, their user and its machines do.
+// invariants are the statements that must hold in every world, whatever its agents, their user and its machines do.
 var invariants = [...]string{
 	0:  "nothing crashes",
 	1:  "what was acknowledged is there, once; what was refused is not",
@@ -36,14 +36,14 @@ var invariants = [...]string{
 	14: "an item with a gate is completed only after that gate has passed",
 }
 
-// violation is an invariant that does not hold.
+// violation is an invariant that was broken, and how.
 type violation struct {
 	number int
 	what   string
 }
 
-// referee watches a world from outside. It knows what was acknowledged to whom, and what the manual says that this means;
-// of the documents it reads the lists, and that a continuation was counted.
+// referee checks a world from outside. It knows what onward acknowledged to each caller, and what that means by the manual.
+// Of the documents it reads only the lists, and whether a continuation was counted.
 type referee struct {
 	broken     *violation
 	lists      map[string]*record
@@ -51,16 +51,16 @@ type referee struct {
 	messages   []*message
 	toolCalls  []*toolCall
 	added      []*added
-	shared     []map[string]string // the settings of the project, as they were one after another
-	itemRuns   map[int]*itemRun    // runs on items, by their processes
-	reallyDone map[string]bool     // items of the queue, by id
+	shared     []map[string]string // all settings that the project ever had, the newest last
+	itemRuns   map[int]*itemRun    // runs of `onward run --item`, by their process ids
+	reallyDone map[string]bool     // ids of the queue's items whose work is really done
 }
 
 func newReferee() *referee {
 	return &referee{lists: map[string]*record{}, itemRuns: map[int]*itemRun{}, reallyDone: map[string]bool{}, shared: []map[string]string{nil}}
 }
 
-// breaks notes the first violation. The world ends with it.
+// breaks records the first violation, which ends the world.
 func (w *world) breaks(number int, format string, args ...any) {
 	if w.broken == nil {
 		w.broken = &violation{number, fmt.Sprintf(format, args...)}
@@ -72,58 +72,58 @@ func (w *world) breaks(number int, format string, args ...any) {
 type record struct {
 	truth
 	items     []todo.Item
-	own       []map[string]string // the settings of the session, as they were one after another
-	furthest  map[string]int      // how far items have ever come, by id
-	changes   int                 // commits, and what changed without one
-	rev       uint64              // of the last commit
-	ever      int                 // continuations
-	answered  map[string]int      // prompts for one end of a turn, by its name
+	own       []map[string]string // all settings that the session ever had, the newest last
+	furthest  map[string]int      // the furthest status that each item ever had, by id
+	changes   int                 // number of commits, and of changes without one
+	rev       uint64              // the revision of the last commit
+	ever      int                 // number of continuations
+	answered  map[string]int      // number of prompts for each end of a turn, by the name of the end
 	proofs    []proof
-	claims    map[string]claim    // of items, by id
-	completed map[string]bool     // items, by id
-	passes    map[string][]string // the gates of items that have passed, by the items' ids; each counts once
+	claims    map[string]claim    // the claims of items, by id
+	completed map[string]bool     // the ids of completed items
+	passes    map[string][]string // by the id of an item: its gates that passed and have not yet allowed a completion
 }
 
 // proof is a run of the gate.
 type proof struct {
 	gate   string
-	dir    string // where it ran
+	dir    string // the checkout in which it ran
 	ended  time.Duration
-	lists  []string // the digests of the list when it began and when it ended
+	lists  []string // the digests of the list at its start and at its end
 	passed bool
 }
 
-// truth is what was told about a list, as the manual says that it counts.
+// truth is what is true of a list by the manual, after all that was reported about it.
 type truth struct {
 	stopped, aborted, paused, asked bool
 
-	key        string        // of the last prompt
-	heard      todo.Time     // when that was, by the clock; 0 is never
-	fresh      bool          // the user prompted, and no continuation followed
-	sent       bool          // by a message or `onward resume`, of which the host of the agent knows nothing
-	spent      int           // continuations since
-	most       int           // of those, the ones that were not cut off with their run
-	refunded   int           // of those, the ones that cost nothing, since an item moved
-	unexcused  int           // of those, the ones whose turn did not fail for the host's limit
-	running    bool          // a turn has begun, and has not ended
-	since      time.Duration // when it began
-	inTurn     bool          // a continuation has begun the turn whose end is not known
-	moved      bool          // an item has moved further than ever since the last continuation
-	limited    todo.Time     // until then the host refuses
-	reset      todo.Time     // as the host has named it
-	background []string      // work that runs beside the conversation
-	busy       time.Duration // since when there is any
+	key        string        // the key of the last prompt
+	heard      todo.Time     // the time of the last prompt, by the machine's clock; 0 if there was none
+	fresh      bool          // no continuation has followed the user's prompt
+	sent       bool          // the prompt was a message or `onward resume`, so it did not go through the agent's host
+	spent      int           // continuations since the prompt
+	most       int           // those that were not cut off with their run
+	refunded   int           // those that did not count, since the host refused their turn
+	unexcused  int           // those whose turn did not fail because of the host's limit
+	running    bool          // a turn has started and has not ended
+	since      time.Duration // the start of that turn
+	inTurn     bool          // the running turn is a continuation
+	moved      bool          // since the last continuation, an item has come further than ever before
+	limited    todo.Time     // the host refuses requests until then
+	reset      todo.Time     // the time at which the limit ends, as the host named it
+	background []string      // work that runs in the background of the conversation
+	busy       time.Duration // the start of the background work
 	compacting bool
 	dropped    []todo.Item   // open items that an agent's own write left out
 	worked     bool          // an item was ever completed
-	failed     bool          // the last turn failed, and the host will not take another one
-	failing    time.Duration // since when each turn has failed, otherwise than by a limit; 0 is not
-	emptied    bool          // the agent itself has emptied a list on which nothing was open
-	listed     bool          // there was a list
-	open       int           // items
-	early      string        // who reported something before there was one
-	unclear    bool          // and it may be about the list of another conversation
-	went       time.Duration // when it was last continued; below 0 is never
+	failed     bool          // the last turn failed with an error after which the host accepts no further turn
+	failing    time.Duration // the first of the failed turns in a row that no limit caused; 0 if the last turn did not fail
+	emptied    bool          // the agent itself has emptied a list without open items
+	listed     bool          // there has been a list
+	open       int           // number of open items
+	early      string        // the agent that reported something before there was a list
+	unclear    bool          // that report may belong to the list of another conversation
+	went       time.Duration // the time of the last continuation; below 0 if there was none
 }
 
 // of returns the record of a list.
@@ -134,20 +134,20 @@ func (r *referee) of(list string) *record {
 	return r.lists[list]
 }
 
-// isList reports whether a key is that of a list.
+// isList reports whether a document is a list.
 func isList(k store.Key) bool { return k.Kind == session.Key(session.Name{}).Kind }
 
-// sight is what a run of onward saw of a list when it read it last.
+// sight is the state of a list when a run of onward last read it.
 type sight struct {
 	truth
 	changes int
-	first   time.Duration // when it read it first
-	read    time.Duration // when it read it last, before it changed it
-	own     int           // which settings were in force
+	first   time.Duration // the time when the run first read the list
+	read    time.Duration // the time when it last read the list before changing it
+	own     int           // the index of the session's settings at that time
 	shared  int
 }
 
-// look notes that a run reads a list; changing, it is about to change it.
+// look records that a run reads a list. With changing, the run is about to change it.
 func (c *command) look(k store.Key, changing bool) {
 	if k == schedule.Key(c.name) && len(c.toolCalls) > 0 {
 		calls := schedule.Store{Backend: c.memory}
@@ -173,7 +173,7 @@ func (c *command) look(k store.Key, changing bool) {
 	c.sights[k.Name] = s
 }
 
-// committed follows a commit.
+// committed updates the referee's knowledge after a commit, and checks what the commit changed.
 func (c *command) committed(k store.Key) {
 	defer c.woken(k.Name)
 	if k.Kind == session.SettingsKey("").Kind {
@@ -186,10 +186,10 @@ func (c *command) committed(k store.Key) {
 	r.changes++
 	if doc == nil {
 		if v, err := c.memory.Get(k); err != nil || v.Data != nil {
-			return // marked for its deletion, which may be taken back
+			return // it is only marked for deletion; the mark may be removed again
 		}
 		for _, s := range c.shifts {
-			s.unsure = true // what the turn that runs will cost is reported to nobody
+			s.unsure = true // the cost of the running turn will not be recorded
 		}
 		own := append(r.own, nil)
 		*r = *newReferee().of("")
@@ -197,7 +197,7 @@ func (c *command) committed(k store.Key) {
 		return
 	}
 	if doc.Rev == r.rev {
-		return // it was marked for its deletion, and the mark is taken back
+		return // it was marked for deletion, and the mark is removed
 	}
 	r.rev = doc.Rev
 	if !maps.Equal(doc.Settings, r.own[len(r.own)-1]) {
@@ -211,7 +211,7 @@ func (c *command) committed(k store.Key) {
 		c.followClaims(r, items(doc))
 	}
 	c.followItems(r, doc)
-	c.enter(r) // a turn's end comes before its answer
+	c.enter(r) // the end of the turn counts before the answer to it
 	if last := doc.Continuation.Last; last != nil && last.Rev == doc.Rev {
 		if last.Reason == continuation.Sent {
 			c.spoke(r, doc)
@@ -221,10 +221,10 @@ func (c *command) committed(k store.Key) {
 	}
 }
 
-// sameItem reports whether an item is as it was.
+// sameItem reports whether two items have the same id and status.
 func sameItem(a, b todo.Item) bool { return a.ID == b.ID && a.Status == b.Status }
 
-// enter enters what the run means for a list, once.
+// enter changes the truth of a list by what the command means, once.
 func (c *command) enter(r *record) {
 	if c.means == nil || c.meant {
 		return
@@ -232,19 +232,19 @@ func (c *command) enter(r *record) {
 	c.meant = true
 	before := r.truth
 	if c.means(&r.truth); r.rev == 0 {
-		r.heard = 0 // nothing is kept of a prompt before there is a list
+		r.heard = 0 // onward does not keep a prompt that comes before the list
 	}
 	if !r.listed && before.told() != r.told() {
 		r.early, r.unclear = c.actor.name, len(c.agents) > 1
 	}
 }
 
-// told is everything that forbids or delays a continuation.
+// told returns as text everything in the truth that forbids or delays a continuation.
 func (t truth) told() string {
 	return fmt.Sprint(t.stopped, t.aborted, t.paused, t.asked, t.limited, t.background, t.compacting)
 }
 
-// acknowledge follows the end of a run that was not killed.
+// acknowledge updates the truth at the end of a run of onward that was not killed.
 func (c *command) acknowledge(err error) {
 	r := c.of(c.name.String())
 	certain := !c.unsure && !errors.Is(err, store.ErrNotDurable)
@@ -254,13 +254,13 @@ func (c *command) acknowledge(err error) {
 	case err == nil && c.single && c.commits > 1:
 		c.breaks(1, "%s was done %d times", c.did.What, c.commits)
 	}
-	// Where nothing had to be written, it counts from now on, unless others came in between.
+	// If nothing had to be written, what the command means counts from now on, unless other commits came in between.
 	if err == nil && c.commits == 0 && c.sights[c.name.String()].changes == r.changes {
 		c.enter(r)
 	}
 }
 
-// followItems compares a list with what it was before.
+// followItems compares the items of a list with those before the commit.
 func (c *command) followItems(r *record, doc *session.Document) {
 	now := items(doc)
 	there := map[string]bool{}
@@ -304,7 +304,7 @@ func (c *command) followItems(r *record, doc *session.Document) {
 	r.items = now
 }
 
-// advance notes how far an item or a subtask has come. One that is new has not moved.
+// advance records the status of an item or a subtask. A new item does not count as moved.
 func (r *record) advance(id string, is todo.Status) {
 	far, known := r.furthest[id]
 	if known && is.Rank() <= far {
@@ -316,7 +316,7 @@ func (r *record) advance(id string, is todo.Status) {
 	r.furthest[id] = is.Rank()
 }
 
-// spending is what the caller of a question says that was spent; nil is not known.
+// spending is the spending that the caller of a question reports; nil is unknown.
 type spending struct {
 	usd    *float64
 	tokens *int64
@@ -327,8 +327,8 @@ func (s spending) over(set continuation.Settings) bool {
 	return set.MaxUSD > 0 && s.usd != nil && *s.usd >= set.MaxUSD || set.MaxTokens > 0 && s.tokens != nil && *s.tokens >= set.MaxTokens
 }
 
-// inForce returns the settings that a run may have followed: those when it read them last, and those since.
-// A sub-agent's list has those of its agent's session too.
+// inForce returns all settings that a run may have used: those when it last read them, and all later ones.
+// For the list of a sub-agent, they include those of its agent's session.
 func (c *command) inForce(list string) (all []continuation.Settings) {
 	session, _, _ := strings.Cut(list, "+")
 	for _, own := range c.ofList(list) {
@@ -345,19 +345,19 @@ func (c *command) inForce(list string) (all []continuation.Settings) {
 	return all
 }
 
-// ofList returns the own settings of a list when the run read it last, and those since.
+// ofList returns the list's own settings when the run last read it, and all later ones.
 func (c *command) ofList(list string) []map[string]string { return c.of(list).own[c.sights[list].own:] }
 
-// all reports whether something holds for each of the settings that a run may have followed.
+// all reports whether holds returns true for all settings that a run may have used.
 func all(sets []continuation.Settings, holds func(continuation.Settings) bool) bool {
 	return !slices.ContainsFunc(sets, func(set continuation.Settings) bool { return !holds(set) })
 }
 
-// turnLasts is how long a turn goes on without a sign of life: ten minutes from the start of the command that began it,
-// which may have waited for the store after that.
+// turnLasts is how long a turn counts as running without activity. Onward allows ten minutes from the start of the command
+// that reported the turn, and that command may have waited for the store.
 const turnLasts = 10*time.Minute - 15*time.Second
 
-// forbidden checks what neither the list's prompt nor a message of the user overrides.
+// forbidden checks the reasons against a continuation that neither the list's prompt nor a message of the user overrides.
 func (c *command) forbidden(t truth, sets []continuation.Settings) {
 	began := cmp.Or(c.since, t.heard)
 	switch elapsed := began.Since(c.now); {
@@ -376,15 +376,14 @@ func (c *command) forbidden(t truth, sets []continuation.Settings) {
 	}
 }
 
-// atWork reports whether an agent that `onward run` has started is at work on the list, and was when the command read
-// it last.
+// atWork reports whether an agent that `onward run` started is working on the list, and was so when the command last read it.
 func (c *command) atWork() bool {
 	return slices.ContainsFunc(c.shifts, func(s *shift) bool {
 		return s.agent.list == c.name && s.agent.job != nil && s.agent.job.began < c.sights[c.name.String()].read
 	})
 }
 
-// spoke follows a message of the user that was sent, which is a prompt.
+// spoke checks that a message of the user may be sent now. A sent message counts as a prompt.
 func (c *command) spoke(r *record, doc *session.Document) {
 	t := &r.truth
 	c.forbidden(*t, c.inForce(c.name.String()))
@@ -407,7 +406,7 @@ func (c *command) spoke(r *record, doc *session.Document) {
 	}
 }
 
-// continued follows a continuation that was counted.
+// continued checks that a continuation, which was counted, was allowed.
 func (c *command) continued(r *record, doc *session.Document) {
 	sets := c.inForce(c.name.String())
 	t := r.truth
@@ -440,7 +439,7 @@ func (c *command) continued(r *record, doc *session.Document) {
 		c.breaks(early(5), "the agent is prompted, though a question to the user is open")
 	case c.clock() < t.limited && !c.jumped:
 		c.breaks(early(7), "the agent is prompted %v before its host takes requests again", c.clock().Since(t.limited))
-	case len(t.background) > 0 && c.at-t.busy < 30*time.Minute-2*time.Second && !c.jumped: // clocks of two machines differ by a second
+	case len(t.background) > 0 && c.at-t.busy < 30*time.Minute-2*time.Second && !c.jumped: // the clocks of two machines may differ by a second
 		c.breaks(11, "the agent is prompted, though its background work runs since %v", (c.at - t.busy).Round(time.Second))
 	}
 	if c.stop != "" {
@@ -460,7 +459,7 @@ func (c *command) continued(r *record, doc *session.Document) {
 	r.went = c.at
 }
 
-// answered holds the answer to a question against what is true. A named operation may be one that was answered before.
+// answers compares the answer to a question with the truth. With an operation id, the question may have been answered before.
 func (c *command) answers(got ask.Answer, named bool) {
 	d, list := got.Decision, c.name.String()
 	c.count("onward", "answers "+d.Reason)
@@ -486,7 +485,7 @@ func (c *command) answers(got ask.Answer, named bool) {
 	}
 	switch d.Outcome {
 	case continuation.Continue:
-		if c.went != nil { // else the answer to a named operation is told again
+		if c.went != nil { // otherwise the answer is that of the earlier question with this operation id
 			c.deliver(got.Prompt())
 			if d.Reason != continuation.Sent {
 				c.left()
@@ -503,7 +502,7 @@ func (c *command) answers(got ask.Answer, named bool) {
 	}
 }
 
-// limits checks the end by a limit.
+// limits checks an answer that a limit has been reached.
 func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 	ever := c.of(c.name.String()).ever
 	least := slices.MinFunc(sets, func(a, b continuation.Settings) int {
@@ -518,29 +517,29 @@ func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
 		if all(sets, func(set continuation.Settings) bool { return !used(set) }) {
 			c.breaks(3, "no budget is used up, and the answer is budget")
 		}
-	case reason == "gate" && !all(sets, func(set continuation.Settings) bool { return set.MaxGate > 1 }): // its first failure is the last
+	case reason == "gate" && !all(sets, func(set continuation.Settings) bool { return set.MaxGate > 1 }): // the first failure reaches the limit
 	case reason == "total" && len(c.shifts) > 0 && t.most < c.leastTotal(sets) && ever < 5*c.leastTotal(sets):
 		c.breaks(3, "only %d continuations were not cut off, and the answer is total", t.most)
 	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
-	case reason == "limit_wait", reason == "host_cap" && t.sent: // the host's own limits
+	case reason == "limit_wait", reason == "host_cap" && t.sent: // these depend on the host's own limits, which the truth does not have
 	case t.fresh:
 		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
 	case t.moved && reason != "host_cap":
 		c.breaks(3, "an item has moved since the last continuation, and the answer is %s", reason)
-	case c.jumped: // whether a turn failed since the last continuation is known by the clock
+	case c.jumped: // after a jump of the clock, onward may not know that a turn failed since the last continuation
 	case (reason == "attempts" || reason == "stalled") && t.unexcused < min(least.MaxAttempts, least.MaxStagnation):
 		c.breaks(7, "only %d continuations met an agent whose host took them, and the answer is %s", t.unexcused, reason)
 	}
 }
 
-// finished checks that what is called done is done.
+// finished checks an answer that the list is done.
 func (c *command) finished(t truth, got ask.Answer, sets []continuation.Settings) {
 	counts := todo.Count(items(got.Doc))
 	passed := slices.ContainsFunc(c.of(c.name.String()).proofs, func(p proof) bool {
 		return p.passed && p.dir == c.place.Dir && p.ended >= c.began && slices.Contains(p.lists, todo.Digest(items(got.Doc))) &&
 			slices.ContainsFunc(sets, func(set continuation.Settings) bool { return set.Gate == p.gate })
 	})
-	// The gate is about the whole work, and so not about a sub-agent's own list.
+	// The gate judges the whole work, so the list of a sub-agent does not need it.
 	gated := c.name.Agent == "" && all(sets, func(set continuation.Settings) bool { return set.Gate != "" })
 	free := c.name.Agent != "" || all(sets, func(set continuation.Settings) bool { return set.Gate == "" })
 	switch {
@@ -557,17 +556,17 @@ func (c *command) finished(t truth, got ask.Answer, sets []continuation.Settings
 	}
 }
 
-// message is one of the user's in the queue, or an agent's.
+// message is a message of the user or of an agent in the queue.
 type message struct {
 	text    string
-	by      string // the agent; empty is the user
+	by      string // the agent that sent it; empty if the user did
 	list    string
 	at      time.Duration
-	sure    bool // it was acknowledged, and nobody else has removed it
-	reached int  // how often it reached somebody
+	sure    bool // its push was acknowledged, and no command has removed it
+	reached int  // how often it was delivered
 }
 
-// deliver notes which messages a text brings.
+// deliver counts the messages that a text contains as delivered.
 func (c *command) deliver(text string) {
 	for _, m := range c.messages {
 		if !strings.Contains(text, m.text+".") {
@@ -579,7 +578,7 @@ func (c *command) deliver(text string) {
 	}
 }
 
-// left checks that what an agent has left goes out with the prompt.
+// left checks that the prompt contains the messages that an agent has queued.
 func (c *command) left() {
 	for _, m := range c.messages {
 		if m.by != "" && m.sure && m.reached == 0 && m.list == c.name.String() && m.at < c.began {
@@ -588,7 +587,7 @@ func (c *command) left() {
 	}
 }
 
-// end checks what must have happened by the end of the night.
+// end checks at the end of the night what must have happened by then.
 func (w *world) end() {
 	for _, s := range w.shifts {
 		if s.goes && w.lasts > night {
@@ -606,8 +605,8 @@ func (w *world) end() {
 	}
 }
 
-// added is an item that the user adds.
+// added is an item that the user added.
 type added struct {
 	text  string
-	times int // it was committed
+	times int // how often it was committed
 }

@@ -17,10 +17,10 @@ import (
 
 const (
 	task    = "make a plan and do it"
-	silence = time.Hour // after which a turn is ended that prints nothing
+	silence = time.Hour // a turn that prints nothing for so long is ended
 )
 
-// runner is one process of `onward run`. It carries out what the machine of package run decides, as package cmd does.
+// runner is one process of `onward run`. As package cmd does, it carries out the actions that the machine of package run returns.
 type runner struct {
 	*command
 	*shift
@@ -28,17 +28,17 @@ type runner struct {
 	self    *session.Process
 	held    store.Held
 	record  session.Run
-	prompt  string     // of the last answer
-	last    ask.Answer // to the last question
+	prompt  string     // the prompt of the last answer
+	last    ask.Answer // the answer to the last question
 }
 
-// errOver is the end of a run that has ended by itself.
+// errOver is returned by a run that has ended by itself.
 var errOver = errors.New("the run has ended")
 
-// errAtWork refuses a second run.
+// errAtWork is the error of a second run while the agent of the last one is working.
 var errAtWork = errors.New("what the last run started is still at work")
 
-// onwardRun lets a process of `onward run` work until it ends, and reports whether the run is over.
+// onwardRun runs a process of `onward run` to its end, and reports whether the run is over.
 func (a *actor) onwardRun(s *shift) bool {
 	r := &runner{command: newCommand(a, s.agent.list), shift: s, self: a.starts()}
 	r.machine.Rules = s.rules
@@ -66,16 +66,16 @@ func (a *actor) onwardRun(s *shift) bool {
 	return errors.Is(err, errOver)
 }
 
-// part is one thing that the run does with the store, for which it waits as long as any command.
+// part runs one command of the run on the store. It waits for the store as long as any other command does.
 func (r *runner) part(do func(*command) error) error {
 	err := newCommand(r.actor, r.name).run(10*time.Second, do)
 	if errors.Is(err, errKilled) {
-		panic(killed{}) // the process is this one
+		panic(killed{}) // the command is part of this process, which was killed
 	}
 	return err
 }
 
-// save counts what was spent since, and writes the record of the run.
+// save adds the spending since the last save, and writes the record of the run.
 func (r *runner) save() error {
 	return r.part(func(c *command) error {
 		doc, err := c.lists.Load(c.name)
@@ -92,7 +92,7 @@ func (r *runner) write(record *session.Run) error {
 	return session.WriteRun(r.held, r.name, record, r.clock())
 }
 
-// begin records the run, or takes up one that was cut off.
+// begin records a new run, or resumes one that was cut off.
 func (r *runner) begin() (takenUp bool, err error) {
 	var before *session.Run
 	var doc *session.Document
@@ -132,7 +132,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	return takenUp, err
 }
 
-// settles waits until nothing is at work of a run that was cut off, and reports whether that is so.
+// settles waits until all processes of a run that was cut off have ended, and reports whether they have.
 func (r *runner) settles(before *session.Run) bool {
 	for began := r.at; before.Keeper != nil && r.alive[before.Keeper.PID]; r.sleep(100 * time.Millisecond) {
 		if r.at-began > 10*time.Second {
@@ -160,7 +160,7 @@ func (r *runner) prompted() error {
 	})
 }
 
-// takeUp continues the run that was cut off.
+// takeUp resumes a run that was cut off.
 func (r *runner) takeUp(before *session.Run) error {
 	is := r.record
 	r.record = *before
@@ -169,7 +169,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
 	r.machine.Tried = before.Tried
 	r.takenUp(before)
-	r.of(r.name.String()).aborted = false // whoever types it again wants more
+	r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
 	return r.part(func(c *command) error {
 		c.means = func(t *truth) {
 			if t.inTurn {
@@ -185,7 +185,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	})
 }
 
-// loop carries out one action after another.
+// loop carries out one action after another until the run ends.
 func (r *runner) loop(takenUp bool) error {
 	act, err := r.first(takenUp)
 	for err == nil {
@@ -214,7 +214,7 @@ func (r *runner) loop(takenUp bool) error {
 	return err
 }
 
-// over ends the run: its record goes with it.
+// over ends the run and removes its record.
 func (r *runner) over(outcome run.Outcome, reason string) error {
 	if err := r.write(nil); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (r *runner) over(outcome run.Outcome, reason string) error {
 	return errOver
 }
 
-// first returns the first action. A session that is switched off or stopped starts no agent.
+// first returns the first action. If the session is disabled or stopped, no agent is started.
 func (r *runner) first(takenUp bool) (act run.Action, err error) {
 	act = r.machine.Begin(takenUp)
 	err = r.part(func(c *command) error {
@@ -273,7 +273,7 @@ func (r *runner) ask() (act run.Action, err error) {
 	return act, err
 }
 
-// turn starts the agent's program, and reads what it prints to the end.
+// turn starts the agent's program, and reads its output to the end.
 func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	conversation := ""
 	if act.Resume {
@@ -305,7 +305,7 @@ func (r *runner) waits(j *job) {
 	}
 }
 
-// read reads what the agent prints, and saves it as it comes. It reports whether the turn's end was among it.
+// read reads the agent's output, and saves it as it arrives. It reports whether it contained the end of the turn.
 func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 	err = r.part(func(c *command) error {
 		c.writes = true
@@ -361,7 +361,7 @@ func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 	return ended, err
 }
 
-// saw notes what the agent reports.
+// saw records the updates in the agent's output.
 func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 	for _, u := range updates {
 		if u.Session != "" && u.Session != r.record.Conversation {
@@ -382,7 +382,7 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 	return ended
 }
 
-// conclude records how the turn ended where the agent did not report that.
+// conclude records how the turn ended if the agent did not report it.
 func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 	r.record.Keeper = nil
 	status := continuation.Done

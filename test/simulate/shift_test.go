@@ -9,43 +9,43 @@ import (
 	"onward/internal/session"
 )
 
-// shift is what the referee knows of the runs of `onward run` with one agent: one that was begun is taken up until it ends.
+// shift is what the referee knows of the runs of `onward run` with one agent. A run that was cut off is resumed until it ends.
 type shift struct {
 	*world
 	agent       *agent
-	night       *actor // who starts them
+	night       *actor // the actor that starts the runs
 	rules       run.Rules
-	goes        bool  // one was begun, and has not ended
-	on          bool  // a process is at work on it
-	interrupted bool  // by the user
+	goes        bool  // a run has started and has not ended
+	on          bool  // a process of the run is alive
+	interrupted bool  // the user has interrupted it
 	keeper      int   // the process that keeps the agent's program
-	unsure      bool  // the session was deleted, and with it what a turn has cost
-	once        bool  // the first run is the only one
+	unsure      bool  // the session was deleted, and with it the cost of a turn
+	once        bool  // no other run follows the first one
 	knew        bool  // the user had stopped the agent before the run last asked
-	turns       int   // that were started
-	sure        int   // of those, the ones that are recorded
+	turns       int   // turns that were started
+	sure        int   // turns that are recorded
 	handed      int   // new conversations in a row without progress
-	limits      int   // turns in a row that the host has limited
-	free        int   // of those in a row, without a continuation that was counted
-	anew        int   // of those, the ones that were lost with their conversation or with their run
-	tokens      int64 // spent
+	limits      int   // turns in a row that the host refused because of a limit
+	free        int   // turns in a row without a continuation that was counted
+	anew        int   // of free, those that were lost with their conversation or with their run
+	tokens      int64 // tokens that were spent
 	usd         float64
 	outcomes    []run.Outcome
 }
 
-// beginsRun follows the beginning of a run: what was spent before counts no more.
+// beginsRun resets the counters at the start of a run: earlier spending does not count.
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.anew, s.tokens, s.usd = true, 0, 0, 0, 0, 0, 0
 	s.handed, s.limits, s.unsure = 0, 0, false
 }
 
-// spends notes what a turn has cost, to the millionth of a dollar: sums of floating-point numbers come out just below
-// a budget that is used up.
+// spends adds the cost of a turn. It rounds to a millionth of a dollar, because a sum of floating-point numbers can be
+// just below a budget that is used up.
 func (s *shift) spends(tokens int64, usd float64) {
 	s.tokens, s.usd = s.tokens+tokens, math.Round((s.usd+usd)*1e6)/1e6
 }
 
-// spending is what was spent since the run began, as far as it is sure.
+// spending returns what was spent since the start of the run, if that is certain.
 func (s *shift) spending() spending {
 	if s.unsure {
 		return spending{}
@@ -53,7 +53,7 @@ func (s *shift) spending() spending {
 	return spending{&s.usd, &s.tokens}
 }
 
-// takenUp holds what a run that is taken up knows against what the one before has done.
+// takenUp compares the record of a run that is resumed with what the process before has done.
 func (s *shift) takenUp(before *session.Run) {
 	if before.Turns < s.sure || before.Turns > s.turns {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
@@ -62,15 +62,15 @@ func (s *shift) takenUp(before *session.Run) {
 	s.anew++
 }
 
-// The most turns in a row that no continuation was counted for: the task, the request for a list, 50 limits of the host,
-// the retries of six hours, the failures of the program, and new conversations. After a conversation
-// or a run that is lost, and the new one, the retries begin at 5 seconds again, and are 7 more until they are 10 minutes apart.
+// The most turns in a row without a continuation that is counted: the task, the request for a list, 50 limits of the host,
+// the retries of six hours, the failures of the program, and new conversations. After a lost conversation or run,
+// the retries start at 5 seconds again, which makes 7 more of them until they are 10 minutes apart.
 const (
 	mostFree = 2 + 50 + 45 + 10 + 12
 	perAnew  = 2 + 7
 )
 
-// startsTurn holds the start of a turn against what is true.
+// startsTurn checks that the run may start a turn.
 func (s *shift) startsTurn(r *runner, act run.Action) {
 	s.turns++
 	t := &s.of(r.name.String()).truth
@@ -101,7 +101,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	}
 }
 
-// follows follows the end of a turn.
+// follows counts the end of a turn.
 func (s *shift) follows(is run.Turn) {
 	if !is.Failed && is.Worked {
 		s.handed = 0
@@ -111,24 +111,24 @@ func (s *shift) follows(is run.Turn) {
 	}
 }
 
-// proven holds the end of a run against the answer that it follows.
+// proven checks that the end of a run agrees with the last answer.
 func (s *shift) proven(r *runner, act run.Action) {
 	if act.Outcome == run.Done && r.last.Decision.Outcome != continuation.Finished {
 		s.breaks(4, "the run ends as done, and the last answer is %s", r.last.Decision.Reason)
 	}
 }
 
-// ends notes that a run is over.
+// ends records that a run is over.
 func (s *shift) ends(o run.Outcome) {
 	s.goes, s.interrupted = false, false
 	s.outcomes = append(s.outcomes, o)
 }
 
-// abandon is what follows the end of a process of `onward run`: the keeper ends the agent that it left at work.
+// abandon runs after the end of a process of `onward run`: the keeper ends the agent if it is still working.
 func (s *shift) abandon(a *actor) {
 	g, j := s.agent, s.agent.job
 	if j == nil {
-		delete(s.alive, s.keeper) // which has nothing to keep
+		delete(s.alive, s.keeper) // the keeper ends too, as it has no agent
 		return
 	}
 	j.reader = nil
@@ -141,14 +141,14 @@ func (s *shift) abandon(a *actor) {
 	}).due = a.at
 }
 
-// shift is for the runs of an agent.
+// shift returns the state for the runs of an agent.
 func (w *world) shift(g *agent, rules run.Rules) *shift {
 	g.shift = &shift{world: w, agent: g, rules: rules}
 	w.shifts = append(w.shifts, g.shift)
 	return g.shift
 }
 
-// begins adds who starts `onward run`, and starts it again where it was cut off.
+// begins adds the actor that starts `onward run`, and starts it again after it was cut off.
 func (s *shift) begins() {
 	s.night = s.spawn("run", func(a *actor) {
 		a.pass(time.Second)
@@ -159,16 +159,16 @@ func (s *shift) begins() {
 			if s.once || a.at > night || a.choice(1, 1) == 0 {
 				a.sleep(never)
 			}
-			a.pass(time.Hour) // until the user wants more
+			a.pass(time.Hour) // time until the user starts the next run
 		}
 	})
 }
 
-// isKept makes an agent one that `onward run` keeps going.
+// isKept lets `onward run` keep an agent going.
 func (g *agent) isKept() {
 	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)]}
 	g.program, g.wakes = k, false
-	if g.choice(9, 1) == 1 { // nothing ever works
+	if g.choice(9, 1) == 1 { // every turn of this agent fails
 		g.honesty, g.usual = 0, []int{limitedUntil, overflows, crashes, serverFails}[g.upTo(4)]
 	}
 	s := g.world.shift(g, run.Rules{Task: true, MaxOutage: 6 * time.Hour})
@@ -191,13 +191,13 @@ func (s *shift) kills() {
 	}
 }
 
-// reboots ends everything at once.
+// reboots ends all processes at the same time.
 func (s *shift) reboots() {
 	s.kills()
 	s.agent.strike()
 }
 
-// interrupts is the user's Ctrl-C.
+// interrupts lets the user press Ctrl-C.
 func (u user) interrupts(s *shift) {
 	if !s.on {
 		return
@@ -209,7 +209,7 @@ func (u user) interrupts(s *shift) {
 	s.night.wake()
 }
 
-// leastTotal is the lowest max-total that may have been in force.
+// leastTotal returns the lowest max-total that may have been in force.
 func (c *command) leastTotal(sets []continuation.Settings) int {
 	least := sets[0].MaxTotal
 	for _, set := range sets {
@@ -218,7 +218,7 @@ func (c *command) leastTotal(sets []continuation.Settings) int {
 	return least
 }
 
-// killer kills what is at work in the night, at any moment.
+// killer kills the processes of a run at random moments.
 func (s *shift) killer(a *actor) {
 	for a.at < night {
 		a.pass([]time.Duration{time.Hour, 5 * time.Minute, 10 * time.Second}[a.choice(2, 1, 1)])

@@ -1,6 +1,6 @@
-// Package simulate lets onward's own code work through nights that are drawn from a seed: agents that are lazy, lie,
-// crash and reach limits, a user who steers, a store that fails, a clock that jumps.
-// No process is started, no file is written, and no time passes. A referee holds every step against what must hold.
+// Package simulate lets onward's own code work through nights that are drawn from a seed, with agents that are lazy, lie,
+// crash and reach limits, a user who steers, a store that fails, and a clock that jumps.
+// No process is started, no file is written, and no real time passes. A referee checks the invariants at every step.
 package simulate
 
 import (
@@ -22,7 +22,7 @@ import (
 	"onward/test/storetest"
 )
 
-// found are the seeds of worlds in which something was found. They always run.
+// found are the seeds of worlds that once broke an invariant. They always run.
 var found = []uint64{90, 1265, 5746, 7789, 7861, 8560, 9455, 12981, 13064, 13585, 14635, 15868, 17054, 17484, 18012, 21085, 23977, 24408, 24718, 28461, 29215, 31309, 34127, 38828, 74215, 76097, 78407, 82833, 93029, 113365, 121663, 122925, 126829, 142122, 155232, 179473, 321092, 338428, 338482, 500224, 509948, 534503, 580340, 627316, 643624, 644077, 669071, 757905, 838446, 875540, 926099, 1004496, 2007358, 2010833, 2011563}
 
 var (
@@ -31,12 +31,12 @@ var (
 	only   = flag.Uint64("seed", 0, "the one world of this seed, with a log of its night")
 )
 
-// newWorld makes a world in which nothing is yet.
+// newWorld returns an empty world.
 func newWorld(d *dice) *world {
 	return &world{dice: d, memory: storetest.NewMemory(), tally: map[string]int{}, alive: map[int]bool{}, gates: map[string]string{}, proving: map[string]bool{}, executing: map[string]int{}, lasts: night, referee: newReferee(), most: 400}
 }
 
-// draw makes the world of a seed.
+// draw returns the world of a seed, with its actors.
 func draw(d *dice) *world {
 	w := newWorld(d)
 	throw := func(weights ...int) int { return d.choose(0, weights...) }
@@ -76,7 +76,7 @@ func draw(d *dice) *world {
 	if throw(2, 1) == 1 {
 		w.spawn("machine", func(a *actor) { machine{a}.live() })
 	}
-	if throw(5, 1) == 1 && !w.nightly { // which lasts ten days
+	if throw(5, 1) == 1 && !w.nightly { // a night of `onward run` lasts ten days
 		if w.joinWorkers(2 + d.roll(0, 3)); throw(1, 1) == 1 {
 			w.style.settings["claim-lease"] = "10m"
 		}
@@ -84,7 +84,7 @@ func draw(d *dice) *world {
 	return w
 }
 
-// agent makes an agent, with a character of its own.
+// agent adds an agent with a random character.
 func (w *world) agent(id string) *agent {
 	g := &agent{id: id, list: session.Name{Session: project}, wakes: true, marker: "CLAUDECODE"}
 	g.actor = w.spawn("agent", func(*actor) {
@@ -113,7 +113,7 @@ func (w *world) agent(id string) *agent {
 	return g
 }
 
-// draws draws the program of an agent.
+// draws chooses the program of an agent.
 func (g *agent) draws() {
 	w := g.world
 	if w.nightly {
@@ -126,7 +126,7 @@ func (g *agent) draws() {
 	case 2:
 		g.program = &stream{}
 		if w.crowd > 1 {
-			g.program = &script{} // the loop around it would not know its list
+			g.program = &script{} // a loop around a second agent would not know which list is its own
 		}
 	default:
 		name := agentNames()[g.choice(4, 1, 1, 1, 1)]
@@ -137,7 +137,7 @@ func (g *agent) draws() {
 	w.count("program", strings.TrimPrefix(fmt.Sprintf("is %T", g.program), "is *simulate."))
 }
 
-// runWorld lets the night of a world pass.
+// runWorld draws a world and runs it to its end.
 func runWorld(d *dice) *world {
 	w := draw(d)
 	w.run()
@@ -155,7 +155,7 @@ func TestWorlds(t *testing.T) {
 	}
 	for _, seed := range found {
 		if os.Getenv("ONWARD_TORTURED") != "" {
-			break // a mutant must be found among the worlds that follow
+			break // a mutant must be caught by the random worlds
 		}
 		if w := runWorld(newDice(seed)); w.broken != nil {
 			t.Error(story(seed, w))
@@ -199,7 +199,7 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// stories are what must occur in 2,000 worlds: what agents, users, programs and stores do, and what onward answers.
+// stories returns what must occur at least once in 2,000 worlds: what agents, users, programs and stores do, and onward's answers.
 func stories() (all []string) {
 	add := func(who string, whats ...string) {
 		for _, what := range whats {
@@ -236,7 +236,7 @@ func stories() (all []string) {
 	return all
 }
 
-// TestSeedRepeats runs worlds twice: the nights are the same, word for word.
+// TestSeedRepeats runs worlds twice. Both runs must have the same log.
 func TestSeedRepeats(t *testing.T) {
 	for seed := range uint64(20) {
 		first, second := runWorld(newDice(seed)), runWorld(newDice(seed))

@@ -12,15 +12,15 @@ import (
 	"onward/test/storetest"
 )
 
-// backend is the store as one run of onward has it. Each call takes its time, in which others go on, and may fail:
-// before anything was done, or after everything was, so that the answer is lost. The run may be killed in it.
+// backend is the store as one run of onward sees it. Each call takes time, in which other actors run, and may fail:
+// before it did anything, or after it did everything, so that the answer is lost. The run may be killed during a call.
 type backend struct {
 	*storetest.Memory
 	c        *command
-	patience time.Duration // how long the run waits for the store in all
+	patience time.Duration // how long the run waits for the store in total
 }
 
-// killed ends a run of onward at the place where it is.
+// killed is the value of the panic that ends a run of onward when it is killed.
 type killed struct{}
 
 // The ways in which a call fails.
@@ -38,7 +38,7 @@ var faultWords = [...]string{
 	notDurable: "cannot sync", busy: "is busy", isKilled: "is in use when onward is killed",
 }
 
-// enter lets the time of a call pass, and returns how it fails.
+// enter lets the time of a call pass, and returns in which way the call fails.
 func (b *backend) enter() (how int, err error) {
 	c := b.c
 	stream := c.id*perActor + faults
@@ -61,7 +61,7 @@ func (b *backend) enter() (how int, err error) {
 	c.sleep(took)
 	trouble := c.trouble
 	if c.at >= night {
-		trouble = 0 // by day all is well, so that what was begun must end
+		trouble = 0 // after the night nothing fails, so that everything that was started must end
 	}
 	if how = c.choose(stream, 1000-trouble, trouble/4, trouble/4, trouble/4, trouble/8, trouble/4); how != works {
 		c.troubled = true
@@ -81,7 +81,7 @@ func (b *backend) enter() (how int, err error) {
 	return how, err
 }
 
-// leave is the end of a call that was made; made reports whether it committed anything.
+// leave ends a call that was made, and loses its answer if how says so. With made, the call has committed a change.
 func (b *backend) leave(how int, made bool) error {
 	switch {
 	case how == isKilled:
@@ -110,7 +110,7 @@ func (b *backend) Get(k store.Key) (store.Value, error) {
 	return b.withLog(v), err
 }
 
-// withLog lets the reading of a log take its time and fail, as any call.
+// withLog lets the reading of a log take time and fail as other calls do.
 func (b *backend) withLog(v store.Value) store.Value {
 	if read := v.ReadLog; read != nil {
 		v.ReadLog = func() ([]byte, error) {
@@ -130,7 +130,7 @@ func (b *backend) List(kind *store.Spec, like string, times bool) ([]store.Entry
 	return b.Memory.List(kind, like, times)
 }
 
-// Update lets others commit between the change and its commit, as a database does, which then has the change made again.
+// Update lets other runs commit between the change and its commit. As a database does, it then calls the change again.
 func (b *backend) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	how, err := b.enter()
 	if err != nil {
@@ -158,7 +158,7 @@ func (b *backend) Update(k store.Key, change func(store.Value, error) (store.Wri
 	return b.leave(how, did)
 }
 
-// Hold waits for the holder, where it is wanted. What a run holds ends with it.
+// Hold waits for the holder unless atOnce is set. What a run holds is released when the run ends.
 func (b *backend) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if _, err := b.enter(); err != nil {
 		return nil, err
@@ -177,19 +177,19 @@ func (b *backend) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	}
 }
 
-// With returns the same store: nobody is interrupted here but by being killed.
+// With returns the same store: runs are killed here, and not interrupted.
 func (b *backend) With(context.Context) store.Backend { return b }
 
-// within returns the same store for a caller that waits that long by the world's clock.
+// within returns the same store for a caller that waits at most so long by the world's clock.
 func (b *backend) within(wait time.Duration) *backend { return &backend{b.Memory, b.c, wait} }
 
-// ChangeNote keeps a sign of life, which stays on the machine and does not fail.
+// ChangeNote changes the note of activity, which is stored on the machine and does not fail.
 func (b *backend) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	defer b.c.woken(k.Name)
 	return b.Memory.ChangeNote(k, change)
 }
 
-// load reads a list behind everybody's back; nil where there is none.
+// load reads a list without a run of onward; it returns nil if there is none.
 func (w *world) load(name string) *session.Document {
 	lists := session.Store{Backend: w.memory, Notes: w.memory}
 	at, err := session.ParseName(name)
@@ -206,7 +206,7 @@ func (w *world) load(name string) *session.Document {
 	return doc
 }
 
-// items returns what is on a list, as far as it is worked on.
+// items returns the current items of a list; nil if there is no list.
 func items(doc *session.Document) []todo.Item {
 	if doc == nil {
 		return nil
@@ -214,7 +214,7 @@ func items(doc *session.Document) []todo.Item {
 	return doc.Todos.Current()
 }
 
-// loadShared reads the settings of the project behind everybody's back; nil where there are none.
+// loadShared reads the settings of the project without a run of onward; it returns nil if there are none.
 func (w *world) loadShared() map[string]string {
 	lists := session.Store{Backend: w.memory}
 	shared, err := lists.ProjectSettings(home)

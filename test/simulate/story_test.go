@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	maxShrinks = 2000 // worlds that a failing one is compared with
-	maxStory   = 20   // lines
+	maxShrinks = 2000 // worlds that shrink tries at most
+	maxStory   = 20   // lines of a story
 )
 
-// shrink returns a world with the same seed that breaks the same invariant, in which as little as possible happens:
-// each throw that is not needed for it comes out dull.
+// shrink returns a world with the same seed that breaks the same invariant and in which as little as possible happens:
+// it makes each throw dull that the violation does not need.
 func shrink(seed uint64, w *world) *world {
 	dull, still := map[throw]bool{}, map[int]bool{}
 	tried := 0
-	// try keeps a change with which the invariant breaks still, after no more runs of onward.
+	// try keeps a change if the invariant is still broken, after at most as many runs of onward.
 	try := func(set func(*dice)) bool {
 		if tried++; tried > maxShrinks {
 			return false
@@ -53,7 +53,7 @@ func shrink(seed uint64, w *world) *world {
 	return w
 }
 
-// story tells the night of a world that broke an invariant, in few lines.
+// story shrinks a world that broke an invariant, and returns the first and the last lines of its log.
 func story(seed uint64, w *world) string {
 	w = shrink(seed, w)
 	lines := w.log

@@ -13,30 +13,30 @@ import (
 	"onward/internal/session"
 )
 
-// stream is a program whose output `onward ingest --save` reads, in a loop that asks as a script does.
+// stream is a program whose output `onward ingest --save` reads, in a loop that asks as script does.
 type stream struct {
 	script
 	*pipe
 }
 
-// pipe is between a program and the reader of its output.
+// pipe connects a program with the reader of its output.
 type pipe struct {
 	text   []byte
-	means  []func(*truth) // what the lines mean that are not read yet
+	means  []func(*truth) // the changes of the truth by the lines that have not been read yet
 	closed bool
-	reader *actor // nil once it has ended
-	waits  bool   // for more
-	unread bool   // nobody wants to know what it brings
+	reader *actor // nil when it has ended
+	waits  bool   // the reader waits for more output
+	unread bool   // the reader ignores the output
 }
 
-// input is the end of a pipe that the reader has.
+// input is the reader's end of a pipe.
 type input struct {
 	*pipe
 	c    *command
-	idle func() error // is called before more is waited for
+	idle func() error // called before the reader waits
 
-	limit   func() (time.Duration, func()) // how long more is waited for, and what follows; nil is for ever
-	stopped func()                         // is called at the end; may be nil
+	limit   func() (time.Duration, func()) // how long the reader waits, and what it calls after that; nil if it waits forever
+	stopped func()                         // called at the end of the output; may be nil
 }
 
 func (in *input) Read(into []byte) (int, error) {
@@ -64,7 +64,7 @@ func (in *input) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// await sleeps until there is more, or for as long as that may take.
+// await sleeps until there is more output or the limit is over.
 func (in *input) await() {
 	if in.limit == nil {
 		in.c.sleep(never)
@@ -77,7 +77,7 @@ func (in *input) await() {
 	}
 }
 
-// together is what several lines mean.
+// together combines the changes of the truth by several lines.
 func together(means []func(*truth)) func(*truth) {
 	return func(t *truth) {
 		for _, m := range means {
@@ -98,7 +98,7 @@ func (p *pipe) wake() {
 	}
 }
 
-// line is a line of the output.
+// line prints a line of JSON.
 func (p *pipe) line(g *agent, members object, means ...func(*truth)) {
 	if p.unread {
 		return
@@ -120,7 +120,7 @@ func (p *pipe) close(g *agent) {
 	}
 }
 
-// turn starts the program, with a reader of its output.
+// turn starts the program and a reader of its output.
 func (s *stream) turn(g *agent) {
 	p := &pipe{}
 	s.pipe = p
@@ -171,7 +171,7 @@ func (p *pipe) ingest(c *command, process *session.Process) error {
 	}
 }
 
-// call is a tool call in the output.
+// call prints a tool call and its result.
 func (s *stream) call(g *agent, tool string, input object) {
 	id := g.text("toolu")
 	s.line(g, object{"type": "assistant", "message": object{"id": "msg" + id, "role": "assistant", "content": []object{{"type": "tool_use", "id": id, "name": tool, "input": input}}}})

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// user is the person at the shell, who may do anything at any moment.
+// user is the user at a shell, who may run any command at any moment.
 type user struct{ *actor }
 
 func (u user) live() {
@@ -31,7 +31,7 @@ var userWords = [...]string{
 	"wants to answer a call", "schedule run",
 }
 
-// act does one thing about an agent or its list.
+// act runs one command of the user on an agent's list.
 func (u user) act(g *agent, what int) {
 	list := g.list
 	if u.place = g.place; u.crowd > 1 && u.choice(5, 1) == 1 {
@@ -40,7 +40,7 @@ func (u user) act(g *agent, what int) {
 	switch what {
 	case 1:
 		if g.shift != nil {
-			u.push(list) // which is how its user speaks to it
+			u.push(list) // the user of an agent that onward run keeps going prompts it by messages
 			return
 		}
 		g.inbox = append(g.inbox, u.text("please go on"))
@@ -90,7 +90,7 @@ func (u user) act(g *agent, what int) {
 	case 11:
 		u.say(u.name, "deletes the session")
 		u.forget()
-		// A deletion that was begun is completed, by the same command.
+		// Repeating the command completes a deletion that was cut off.
 		for err := store.ErrHalfDeleted; errors.Is(err, store.ErrHalfDeleted) || errors.Is(err, errKilled) || errors.Is(err, store.ErrUnknown); {
 			err = u.onward(list, func(c *command) error {
 				return c.lists.Delete(c.name)
@@ -106,7 +106,7 @@ func (u user) act(g *agent, what int) {
 		u.say(u.name, "takes the list for whoever asks next")
 		_ = u.onward(list, func(c *command) error {
 			c.single = true
-			c.means = func(t *truth) { t.running = false } // whoever worked on it does not any more
+			c.means = func(t *truth) { t.running = false } // the agent that worked on it does so no longer
 			return c.update("", func(doc *session.Document) (session.Change, error) {
 				if doc.Rev == 0 {
 					return session.Change{}, session.ErrNoSession
@@ -133,13 +133,13 @@ func (u user) act(g *agent, what int) {
 		}
 	case 20:
 		u.spawn("runner", func(a *actor) {
-			a.schedule(list) // the tools are the same everywhere
+			a.schedule(list) // the project's tools are the same in all checkouts
 			a.sleep(never)
 		}).due = u.at
 	}
 }
 
-// surely runs a command under one operation id, again where its result is not known.
+// surely runs a command under one operation id, and repeats it while its result is unknown.
 func (u user) surely(list session.Name, do func(c *command, op string) error) (err error, unsure bool) {
 	u.serial++
 	op := "op" + strconv.Itoa(u.serial)
@@ -156,7 +156,7 @@ func (u user) surely(list session.Name, do func(c *command, op string) error) (e
 	return err, unsure
 }
 
-// add adds an item, and knows afterwards whether it is there.
+// add adds an item, and repeats the command until the item is known to be there or not.
 func (u user) add(list session.Name) {
 	one := &added{text: u.text("item of the user")}
 	u.added = append(u.added, one)
@@ -222,7 +222,7 @@ func (c *command) push(m *message) error {
 	return err
 }
 
-// pushed notes a message, and whether it was acknowledged.
+// pushed records a message, and whether its push was acknowledged.
 func (w *world) pushed(m *message, err error) {
 	m.sure, m.at = err == nil, w.at
 	w.messages = append(w.messages, m)
@@ -257,15 +257,15 @@ func (u user) pop(list session.Name) {
 	})
 }
 
-// forget gives up on messages that are neither in a queue nor known to have reached somebody: who removed them
-// did not live to tell.
+// forget stops following messages that are neither in a queue nor known to be delivered: the command that removed them
+// was killed before it could report that.
 func (w *world) forget() {
 	for _, m := range w.messages {
 		m.sure = false
 	}
 }
 
-// queue returns the messages that wait for a list, and those that are on their way.
+// queue returns the text of the messages in a list's queue, and of those that are being delivered.
 func (w *world) queue(list string) (text string) {
 	calls := schedule.Store{Backend: w.memory}
 	doc, err := calls.Load(session.Name{Session: list})
@@ -285,7 +285,7 @@ func (w *world) queue(list string) (text string) {
 	return text
 }
 
-// choices are the settings that the user changes, with the values from which one is drawn.
+// choices are the settings that the user changes, each with the values to choose from.
 var choices = [...]struct {
 	key    string
 	values []string
@@ -302,7 +302,7 @@ var choices = [...]struct {
 	{"cooldown", []string{"0s", "10m"}},
 }
 
-// set changes a setting of the session or the project, or forgets it.
+// set changes or resets a setting of the session or the project.
 func (u user) set(list session.Name) {
 	one := choices[u.upTo(len(choices))]
 	value := one.values[u.upTo(len(one.values))]
@@ -339,7 +339,7 @@ func (u user) set(list session.Name) {
 	})
 }
 
-// compare asks with --dry-run, and then really, while nobody else does anything.
+// compare asks with --dry-run and then without it, while no other actor runs. Both answers must be the same.
 func (u user) compare(list session.Name) {
 	var said [2]string
 	var reason [2]string
@@ -360,7 +360,7 @@ func (u user) compare(list session.Name) {
 	}
 }
 
-// repeat asks twice under one operation id, as a caller does that lost the answer.
+// repeat asks twice under one operation id, as a caller does that lost the first answer.
 func (u user) repeat(list session.Name) {
 	u.serial++
 	op := "op" + strconv.Itoa(u.serial)

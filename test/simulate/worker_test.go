@@ -12,18 +12,18 @@ import (
 	"onward/internal/todo"
 )
 
-// queue is the list from which workers draw.
+// queue is the list whose items the workers claim.
 var queue = session.Name{Session: "queue"}
 
-// worker takes one item after another from the queue. It may die with an item in hand, and come back.
+// worker claims one item after another from the queue. It may die while it holds an item, and come back.
 type worker struct {
 	*actor
 	todo.Worker
-	held string // the id of the item that it works on, as far as it knows
-	said bool   // that nothing is ready
+	held string // the id of the item that it believes to hold
+	said bool   // its last answer was that nothing is ready
 }
 
-// joinWorkers adds workers, an agent that keeps the queue with a tool of its own, and a person who adds to it.
+// joinWorkers adds workers, an agent that keeps the queue with its own todo tool, and a person who adds items to it.
 func (w *world) joinWorkers(many int) {
 	w.most += 300
 	for i := range many {
@@ -45,7 +45,7 @@ func (w *world) joinWorkers(many int) {
 	})
 }
 
-// works takes the item that is ready, and works on it.
+// works claims the next item that is ready, and works on it.
 func (w *worker) works() {
 	id := w.next()
 	if id == "" {
@@ -82,7 +82,7 @@ func (w *worker) works() {
 	}
 }
 
-// repeats runs a command of the worker under one operation id, again where its result is not known.
+// repeats runs a command of the worker under one operation id, and repeats it while its result is unknown.
 func (w *worker) repeats(do func(c *command, op string) error) (err error) {
 	op := w.text("op")
 	for range 4 {
@@ -128,7 +128,7 @@ func (w *worker) next() (id string) {
 	return id
 }
 
-// next claims an item for the worker, as package cmd does.
+// next claims an item for the worker with the functions that package cmd uses.
 func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 	doc, err := c.lists.Load(c.name)
 	if err != nil {
@@ -152,23 +152,23 @@ func (c *command) next(op string) (id string, ready todo.Ready, err error) {
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
 		}
-		id = e.Items[ready.Item].ID // a claim that is renewed within a millisecond changes nothing
+		id = e.Items[ready.Item].ID // if the claim is renewed within the same millisecond, nothing changes
 		return c.edited(doc, e, "")
 	})
 	if err != nil || ready.Item < 0 && !commit.Again {
 		return "", ready, err
 	}
-	// A retry gets the item that it claimed before, whatever is ready now.
+	// A repeated command gets the item that it claimed before, whatever is ready now.
 	for _, touched := range commit.Change.Touched {
 		id = touched.ID
 	}
 	return id, ready, nil
 }
 
-// errNoQueue is the answer where there is no list.
+// errNoQueue is the error of a command if the queue does not exist.
 var errNoQueue = errors.New("there is no list")
 
-// edited enters an edit by the worker, and renews its other claims, as any command of its name does.
+// edited applies an edit by the worker, and renews its other claims, as each command with its name does.
 func (c *command) edited(doc *session.Document, e todo.Edit, by string, passed ...string) (session.Change, error) {
 	did, err := continuation.Apply(doc, continuation.Event{
 		Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, Source: "cli", By: by,
@@ -179,7 +179,7 @@ func (c *command) edited(doc *session.Document, e todo.Edit, by string, passed .
 	return did, err
 }
 
-// settles ends the work on the item in hand.
+// settles ends the work on the item that the worker holds.
 func (w *worker) settles(how string) {
 	if w.held == "" {
 		return
@@ -216,7 +216,7 @@ func (w *worker) settles(how string) {
 	w.say(w.name, "runs `onward todo %s` for %s%s", how, said, map[bool]string{true: ": " + fmt.Sprint(err)}[err != nil])
 }
 
-// notes adds a subtask to the item in hand, which renews the claim.
+// notes adds a subtask to the item that the worker holds, which renews the claim.
 func (w *worker) notes() {
 	place, err := todo.ParsePosition("id:" + w.held + ".last")
 	if err != nil {
@@ -234,7 +234,7 @@ func (w *worker) notes() {
 	})
 }
 
-// itemOf returns an item of the queue as the story names it.
+// itemOf returns the name of an item of the queue for the log.
 func (w *world) itemOf(id string) string {
 	for _, it := range w.of(queue.String()).items {
 		if it.ID == id {
@@ -244,8 +244,8 @@ func (w *world) itemOf(id string) string {
 	return "an item that is gone"
 }
 
-// tends is what a person does about the queue at a terminal: add items, some of them to come after others, open again
-// what is blocked, or complete what a worker holds.
+// tends runs a command of a person at a terminal on the queue: it adds items, some of which depend on others, reopens
+// a blocked item, or completes one that a worker holds.
 func (a *actor) tends() {
 	items := a.of(queue.String()).items
 	if len(items) == 0 {
@@ -253,7 +253,7 @@ func (a *actor) tends() {
 	}
 	one, changes := items[a.upTo(len(items))], false
 	if at := slices.IndexFunc(items, func(it todo.Item) bool { return it.ID == a.mind }); at >= 0 {
-		one, changes = items[at], true // while its gate runs
+		one, changes = items[at], true // the person changes it while its gate runs
 	}
 	a.mind = ""
 	at, err := todo.ParseRange("id:" + one.ID)
@@ -324,7 +324,7 @@ func (a *actor) tends() {
 	}
 }
 
-// planner is an agent that keeps the queue with its own tool: it writes the whole list, as it knew it some time ago.
+// planner is an agent that keeps the queue with its own tool. It always writes the whole list, from a copy that may be old.
 type planner struct{ *actor }
 
 func (p planner) live() {
@@ -370,10 +370,10 @@ func (p planner) live() {
 	}
 }
 
-// proves runs the gate of an item that the agent's write completed, as the next question does.
+// proves runs the gate of an item that the agent's write completed, as the agent's next question would.
 func (p planner) proves() {
 	_ = p.onward(queue, func(c *command) error {
-		c.worker.Take = true // the gate decides, whoever holds the item
+		c.worker.Take = true // the gate decides, even if a worker holds the item
 		doc, err := c.lists.Load(c.name)
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// noon is when every world begins.
+	// noon is the time at which every world starts.
 	noon todo.Time = 1_767_258_000_000
 
 	night = 12 * time.Hour // how long a world lasts
@@ -27,64 +27,64 @@ var (
 	worktree = linked("/worktree", "worktree") // a second checkout of its repository
 )
 
-// linked returns a linked worktree of the project, which has lists of its own and the settings of the repository.
+// linked returns a linked worktree of the project, which has its own lists and shares the settings of the repository.
 func linked(dir, base string) session.Project {
 	p := session.NewProject(dir, base)
 	p.Repository = home.Repository
 	return p
 }
 
-// world is one night: agents, their programs and their user at work on the lists of a project, in a store that fails.
+// world is one night, in which agents, their programs and their user work on the lists of a project, in a store that fails.
 type world struct {
 	*dice
-	at        time.Duration // since noon
-	offset    time.Duration // of the machine's clock from the time that really passed
+	at        time.Duration // the time since noon
+	offset    time.Duration // the difference between the machine's clock and the time that really passed
 	memory    *storetest.Memory
 	actors    []*actor
 	agents    []*agent
 	editor    *actor            // a person who tends the queue
 	mind      string            // the item whose gate this person is about to change
-	crowd     int               // of agents
-	alive     map[int]bool      // the processes of agents and of readers, by their ids
-	gates     map[string]string // where the gates of sessions were set, by the list and the command
+	crowd     int               // the number of agents
+	alive     map[int]bool      // the ids of the running processes
+	gates     map[string]string // the checkouts in which gates of sessions were set, by the list and the command
 	proving   map[string]bool   // the checkouts in which a gate runs
-	executing map[string]int    // tool calls of lists that run
-	full      time.Duration     // until then there is no room for what is written
-	down      time.Duration     // until then the store does not answer
-	trouble   int               // how often it fails, in thousandths of its calls
-	slow      int               // the longest that a call takes, in milliseconds
+	executing map[string]int    // the number of running tool calls of each list
+	full      time.Duration     // the store's disk is full until then
+	down      time.Duration     // the store does not answer until then
+	trouble   int               // how many of 1,000 calls to the store fail
+	slow      int               // the longest duration of a call to the store in milliseconds
 	style     plan
-	lasts     time.Duration // how long it goes on
-	runs      int           // of onward
-	steps     int           // of actors
-	prompts   int           // continuations
-	most      int           // runs until the world ends
+	lasts     time.Duration // the length of the night
+	runs      int           // number of runs of onward
+	steps     int           // number of steps of actors
+	prompts   int           // number of continuations
+	most      int           // the number of runs after which the world ends
 	nightly   bool          // `onward run` keeps its agent going
 	shifts    []*shift
 	log       []string
-	silent    bool // without a story
+	silent    bool // nothing is logged
 	jumped    bool // the machine's clock was set
-	serial    int  // of texts, so that each is there once
+	serial    int  // the number of the last text, so that each text is unique
 	tally     map[string]int
 
 	*referee
 }
 
-// plan is what is drawn once for a world.
+// plan contains the choices that are made once for a world.
 type plan struct {
-	settings map[string]string // of the configuration file
-	gate     int               // how the gate behaves
+	settings map[string]string // the settings in the configuration file
+	gate     int               // the behaviour of the gate
 	costs    bool              // the loops around agents report what was spent
-	need     int               // how many items the agent must really have done for the gate to pass
+	need     int               // the number of items that must really be done for the gate to pass
 }
 
-// actor is somebody who does one thing after another: an agent, its user, a machine. It runs until it sleeps, and
-// no two run at the same time.
+// actor does one thing after another: an agent, its user, a machine. It runs until it sleeps, and only one actor runs
+// at a time.
 type actor struct {
 	*world
 	name  string
 	place session.Project // the checkout in which it runs commands
-	skew  time.Duration   // of its machine's clock from that of the others
+	skew  time.Duration   // the difference between its machine's clock and that of the others
 	far   bool            // it is on another machine
 	id    int
 	due   time.Duration
@@ -92,11 +92,11 @@ type actor struct {
 	stop  func()
 	yield func(struct{}) bool
 
-	struck bool // its process is killed where it is
-	lacks  bool // onward is not installed for it
+	struck bool // its process is killed at its next step
+	lacks  bool // onward is not installed on its machine
 }
 
-// over ends the run of an actor when its world ends.
+// over is the value of the panic that ends an actor when its world ends.
 type over struct{}
 
 // spawn adds an actor.
@@ -115,7 +115,7 @@ func (w *world) spawn(name string, live func(*actor)) *actor {
 	return a
 }
 
-// run lets the night pass: the actor whose time has come is next.
+// run runs the actors in the order of their times until the night ends.
 func (w *world) run() {
 	defer func() {
 		for _, a := range w.actors {
@@ -139,7 +139,7 @@ func (w *world) run() {
 	}
 }
 
-// sleep lets the others go on for some time.
+// sleep lets the other actors run for some time.
 func (a *actor) sleep(d time.Duration) {
 	a.due = never
 	if d < never-a.at {
@@ -168,30 +168,30 @@ func (a *actor) choice(weights ...int) int { return a.choose(a.id*perActor+acts,
 
 func (a *actor) upTo(n int) int { return a.roll(a.id*perActor+acts, n) }
 
-// pass lets as much time pass as something takes: at least some, and at most ten times that.
+// pass sleeps for a random time from d to 10*d.
 func (a *actor) pass(d time.Duration) {
 	a.sleep(d + d*time.Duration(a.roll(a.id*perActor+delays, 900))/100)
 }
 
-// wall is the time by the machine.
+// wall returns the time of the machine's clock.
 func (w *world) wall() todo.Time { return noon + todo.Time((w.at + w.offset).Milliseconds()) }
 
-// clock is the time by the actor's machine.
+// clock returns the time of the clock of the actor's machine.
 func (a *actor) clock() todo.Time { return a.wall() + todo.Time(a.skew.Milliseconds()) }
 
-// host is the name of the actor's machine.
+// host returns the name of the actor's machine.
 func (a *actor) host() string { return map[bool]string{false: "here", true: "there"}[a.far] }
 
-// joins adds an actor on the machine of another one, at once.
+// joins adds an actor on the same machine, which starts immediately.
 func (a *actor) joins(name string, live func(*actor)) {
 	b := a.spawn(name, live)
 	b.place, b.skew, b.far, b.due = a.place, a.skew, a.far, a.at
 }
 
-// count notes that something has occurred, for the table of all that did.
+// count counts that something has occurred, for the table that -v prints.
 func (w *world) count(who, what string) { w.tally[who+" "+what]++ }
 
-// say adds a line to the story of the night.
+// say adds a line to the log of the night.
 func (w *world) say(who, format string, args ...any) {
 	if w.silent {
 		return
@@ -200,7 +200,7 @@ func (w *world) say(who, format string, args ...any) {
 	w.log = append(w.log, fmt.Sprintf("%s  %-7s %s", at, who, fmt.Sprintf(format, args...)))
 }
 
-// text returns a text that is nowhere else in the world.
+// text returns a text that is unique in the world.
 func (w *world) text(what string) string {
 	w.serial++
 	return fmt.Sprintf("%s %d", what, w.serial)
