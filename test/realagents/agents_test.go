@@ -13,44 +13,44 @@ import (
 	"testing"
 )
 
-// agent is one program: how it is run against the model, and what its tools are called.
+// agent describes how an agent's program is run against the scripted model, and the names of its tools.
 type agent struct {
 	name string
-	// npm is the package that has its version.
+	// npm is the name of the npm package with the program's version.
 	npm string
 	// program returns the file to run and the arguments before all others.
 	program func() ([]string, error)
 	// args returns the arguments for one prompt.
 	args func(m *model, prompt string) []string
-	// words are those with which a user lets it work unattended, of this model: `onward run NAME TASK -- WORDS`.
+	// words returns the flags with which a user lets it work unattended with this model: `onward run NAME TASK -- WORDS`.
 	words func(m *model) []string
-	// env returns the variables that point it at the model.
+	// env returns the environment variables that make it use the model.
 	env func(m *model) []string
-	// prepare writes what the program's settings need beside the hooks.
+	// prepare writes the settings that the program needs in addition to the hooks.
 	prepare func(t *testing.T, m *model, home, dir string)
-	// write returns the replies that put a list of the three items on record, the first n of them completed.
-	// first means that the list is new.
+	// write returns the model's replies that write the list of the three items, the first n of them completed.
+	// With first, the list is new.
 	write func(n int, first bool) []reply
-	// alone is write where onward's extension, which brings the agent's todo tool, is not installed; nil where there is none.
+	// alone is like write, for an agent without onward's extension, which adds a todo tool to it; nil if there is no such extension.
 	alone func(n int, first bool) []reply
-	// shell returns the call that runs a command line.
+	// shell returns the tool call that runs a command line.
 	shell func(command string) call
-	// serve runs a prompt for an agent that hooks cannot continue where it is run for one prompt.
+	// serve runs a prompt in another way; nil if hooks can keep the agent going when it is run for one prompt.
 	serve func(p place, m *model, prompt string) string
-	// resume is the flag that continues with a conversation; its id follows.
+	// resume is the flag that resumes a conversation; the id of the conversation follows.
 	resume string
-	// delegate returns a call that makes a sub-agent work within the turn; nil if there is none.
+	// delegate returns a tool call that starts a sub-agent within the turn; nil if the agent has none.
 	delegate func(prompt string) call
-	// hookless means that none of its hooks can continue it.
+	// hookless means that no hook can keep the agent going.
 	hookless bool
-	// once means that it is continued once for each prompt.
+	// once means that a hook can send the agent back to work only once for each prompt.
 	once bool
-	// tells means that its hooks report a turn that failed at the model's host. Claude Code's -p
+	// tells means that a hook reports a turn that failed at the model's host. Claude Code with -p
 	// may end before that hook has run.
 	tells bool
 }
 
-// resumed returns the arguments that continue with a conversation.
+// resumed returns the arguments that resume a conversation.
 func (a agent) resumed(m *model, id, prompt string) []string {
 	args := a.args(m, prompt)
 	if a.name == "codex" {
@@ -59,10 +59,10 @@ func (a agent) resumed(m *model, id, prompt string) []string {
 	return append(args, a.resume, id)
 }
 
-// items is the list that every script works on.
+// items is the list on which all scripts of the model work.
 var items = []string{"Read the code", "Write the change", "Run the tests"}
 
-// plan returns the list with n items completed and the next one in progress.
+// plan returns the list with n items completed and the next one in progress, as objects with the members text and status.
 func plan(n int, text, status string, more func(i int, item object)) []object {
 	var out []object
 	for i, content := range items {
@@ -81,14 +81,14 @@ func plan(n int, text, status string, more func(i int, item object)) []object {
 	return out
 }
 
-// whole is the script of an agent whose one tool replaces the list.
+// whole returns write for an agent with one todo tool, which replaces the whole list.
 func whole(tool, member, text, status string, more func(i int, item object)) func(int, bool) []reply {
 	return func(n int, _ bool) []reply {
 		return []reply{use(call{name: tool, args: object{member: plan(n, text, status, more)}})}
 	}
 }
 
-// byShell is the script of a model that keeps its list with onward's own commands.
+// byShell returns write for a model that keeps its list with onward's own commands.
 func byShell(shell func(command string) call) func(int, bool) []reply {
 	return func(n int, first bool) []reply {
 		command := fmt.Sprintf("onward todo done %d", n)
@@ -124,7 +124,7 @@ func claude() agent {
 		env: func(m *model) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + m.base, "ANTHROPIC_API_KEY=fake",
-				"IS_SANDBOX=1", // it refuses to skip permissions for root elsewhere
+				"IS_SANDBOX=1", // without it, the program does not let root skip permissions
 			}
 		},
 		write: func(n int, first bool) []reply {
@@ -161,8 +161,8 @@ func codex() agent {
 		words: codexWords,
 		env:   func(*model) []string { return []string{"FAKE_KEY=fake"} },
 		prepare: func(t *testing.T, _ *model, home, dir string) {
-			// The hooks of a project are for a folder that the user trusts.
-			// It runs commands with a login shell, which has a PATH of its own.
+			// Codex runs the hooks of a project only in a folder that the user trusts.
+			// Codex runs commands in a login shell, which sets PATH itself.
 			write(t, filepath.Join(home, ".profile"), "PATH="+filepath.Join(home, "bin")+":$PATH\n")
 			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", dir))
 		},
@@ -200,7 +200,7 @@ func gemini() agent {
 			}
 		},
 		prepare: func(t *testing.T, _ *model, home, _ string) {
-			// With a base address alone it takes the model for a gateway, which needs an account.
+			// With only a base address, the program takes the model for a gateway that needs an account.
 			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 		},
 		write: whole("write_todos", "todos", "description", "status", nil),
@@ -230,7 +230,7 @@ func opencode() agent {
 		env: func(m *model) []string {
 			return []string{
 				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
-				"NPM_CONFIG_REGISTRY=" + m.base, // it looks for a package beside its plugins, and finds none at once
+				"NPM_CONFIG_REGISTRY=" + m.base, // so that its search for a package of its plugins fails immediately
 			}
 		},
 		prepare: func(t *testing.T, m *model, home, dir string) {
@@ -257,7 +257,7 @@ func qwen() agent {
 		program: func() ([]string, error) {
 			p, err := module("@qwen-code", "qwen-code", "cli-entry.js")
 			if err != nil {
-				p, err = module("@qwen-code", "qwen-code", "cli.js") // of older versions
+				p, err = module("@qwen-code", "qwen-code", "cli.js") // the file's place in older versions
 			}
 			return []string{"node", p}, err
 		},
@@ -276,12 +276,12 @@ func qwen() agent {
 			return call{name: "run_shell_command", args: object{"command": command, "is_background": false}}
 		},
 		resume: "--resume",
-		// Its sub-agents run beside the turn, and which of the two asks the model first differs from run to run,
-		// so that a script of answers cannot follow them.
+		// Its sub-agents run in parallel with the turn. Which of the two asks the model first differs from run to run,
+		// so a fixed script of answers cannot be used.
 	}
 }
 
-// copilot keeps its todos in a table of its own database, which its model changes with SQL.
+// copilot returns Copilot CLI, which keeps its todos in a table of its own database. Its model changes the table with SQL.
 func copilot() agent {
 	shell := func(command string) call {
 		return call{name: "bash", args: object{"command": command, "description": "Run a command", "mode": "sync", "initial_wait": 30}}
@@ -320,8 +320,8 @@ func copilot() agent {
 	}
 }
 
-// kimi is continued once for each prompt. It does not wait for the hooks of its tools, and ends them with the turn,
-// which comes at once here; so its model keeps the list with the shell too.
+// kimi returns Kimi Code. A hook can send it back to work once for each prompt. It does not wait for the hooks of its tools
+// and ends them with the turn. The scripted turns end immediately, so the model keeps the list with the shell instead.
 func kimi() agent {
 	shell := func(command string) call { return call{name: "Bash", args: object{"command": command}} }
 	return agent{
@@ -331,7 +331,7 @@ func kimi() agent {
 			if err != nil {
 				return nil, err
 			}
-			node, err := module("node-"+platform(), "bin", "node") // it needs Node 24
+			node, err := module("node-"+platform(), "bin", "node") // the program needs Node 24
 			return []string{node, p}, err
 		},
 		args: func(_ *model, prompt string) []string {
@@ -361,7 +361,7 @@ max_context_size = 200000
 	}
 }
 
-// pi has no todo tool of its own; onward's extension brings one.
+// pi returns Pi, which has no todo tool of its own; onward's extension adds one.
 func pi() agent {
 	shell := func(command string) call { return call{name: "bash", args: object{"command": command}} }
 	return agent{
@@ -371,7 +371,7 @@ func pi() agent {
 			if err != nil {
 				return nil, err
 			}
-			node, err := module("node-"+platform(), "bin", "node") // it needs Node 22
+			node, err := module("node-"+platform(), "bin", "node") // the program needs Node 22
 			return []string{node, p}, err
 		},
 		args: func(m *model, prompt string) []string {
@@ -401,10 +401,10 @@ func pi() agent {
 
 func piWords(m *model) []string { return []string{"--model", piProvider(m) + "/m", "--approve"} }
 
-// piProvider is the name of a model's server in Pi's settings, which two conversations share.
+// piProvider returns the name of a model's server in Pi's settings. Two conversations share these, so it contains the port.
 func piProvider(m *model) string { return "mock-" + m.base[strings.LastIndexByte(m.base, ':')+1:] }
 
-// cline has no todo tool, and no hook that can continue it.
+// cline returns Cline, which has no todo tool, and no hook that can keep it going.
 func cline() agent {
 	shell := func(command string) call {
 		return call{name: "run_commands", args: object{"commands": []string{command}}}
@@ -426,7 +426,7 @@ func cline() agent {
 	}
 }
 
-// clineProvider is the file in which Cline keeps how a model is reached.
+// clineProvider returns the content of Cline's settings file with the address of a model.
 func clineProvider(m *model) object {
 	return object{
 		"version": 1, "lastUsedProvider": "openai-compatible", "modes": object{},
@@ -453,11 +453,11 @@ func grok() agent {
 		words: grokWords,
 		env:   func(*model) []string { return []string{"FAKE_KEY=fake"} },
 		prepare: func(t *testing.T, m *model, home, dir string) {
-			if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil { // it reads no hooks elsewhere
+			if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil { // it reads a project's hooks only in a repository
 				t.Fatalf("git init: %v\n%s", err, out)
 			}
 			name := filepath.Join(home, ".grok", "config.toml")
-			before, _ := os.ReadFile(name) // another conversation has another model
+			before, _ := os.ReadFile(name) // the settings may already contain the model of another conversation
 			write(t, name, fmt.Sprintf("%s[model.%s]\nmodel = \"m\"\nbase_url = \"%s/v1\"\nenv_key = \"FAKE_KEY\"\ncontext_window = 200000\n\n", before, grokModel(m), m.base))
 		},
 		write: whole("todo_write", "todos", "content", "status", func(i int, item object) { item["id"] = fmt.Sprint(i + 1) }),
@@ -475,10 +475,10 @@ func grokWords(m *model) []string {
 	return []string{"-m", grokModel(m), "--always-approve", "--trust", "--no-auto-update"}
 }
 
-// grokModel is the name of a model's server in Grok Build's settings.
+// grokModel returns the name of a model's server in Grok Build's settings.
 func grokModel(m *model) string { return "mock-" + m.base[strings.LastIndexByte(m.base, ':')+1:] }
 
-// write makes a file and its folders.
+// write creates a file and its folders.
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// contextAtStop is a stop hook that continues Claude Code as onward does, with context and not with a block.
+// contextAtStop is a stop hook that, like onward, sends Claude Code back to work with context and not with a block.
 var contextAtStop = strings.Replace(stubborn, `{"decision":"block","reason":"Continue with your list."}`,
 	`{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"Continue with your list."}}`, 1)
 
-// TestClaudeIsNotShownAnError says that Claude Code is sent on by context, which it shows to nobody as an error of a hook,
-// and that its own limit holds for that as well.
+// TestClaudeIsNotShownAnError checks that Claude Code, when it is sent back to work by context, shows no hook error to its user,
+// and that its own limit of continuations applies to context too.
 func TestClaudeIsNotShownAnError(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name != "claude" {

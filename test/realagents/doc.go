@@ -1,5 +1,5 @@
-// Package realagents drives the agents' own programs, with onward's hooks in them, against a model that plays a script.
+// Package realagents runs the agents' own programs with onward's hooks against a model that answers from a script.
 //
-// It has nothing but tests. They need node, npm and the environment variable ONWARD_REAL_AGENTS=1,
-// and are skipped elsewhere.
+// It contains only tests. They need node, npm and the environment variable ONWARD_REAL_AGENTS=1,
+// and are skipped otherwise.
 package realagents

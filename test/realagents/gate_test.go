@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// victory is a turn in which a model completes every item of its list and claims success.
+// victory returns a turn in which the model completes every item of its list and claims success.
 func victory(a agent) (turn []reply) {
 	for n := 1; n <= len(items); n++ {
 		turn = append(turn, a.write(n, n == 1)...)
@@ -15,7 +15,7 @@ func victory(a agent) (turn []reply) {
 	return append(turn, textReply("Everything is done, and the tests pass."))
 }
 
-// redTests makes a place whose gate fails until there is a file that its output asks for.
+// redTests returns a place whose gate fails until a file exists that the gate's output names.
 func redTests(t *testing.T, a agent, m *model) place {
 	t.Helper()
 	p := ready(t, a, m)
@@ -25,8 +25,8 @@ func redTests(t *testing.T, a agent, m *model) place {
 	return p
 }
 
-// TestGateMakesAgentFixTests has a model declare victory while the tests are red:
-// it is continued with their output, mends them, and then may stop.
+// TestGateMakesAgentFixTests lets a model claim success while the gate fails:
+// it is sent back to work with the gate's output, fixes the problem, and may then stop.
 func TestGateMakesAgentFixTests(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
@@ -54,7 +54,8 @@ func TestGateMakesAgentFixTests(t *testing.T) {
 	})
 }
 
-// TestGateStopsAtLimitWithoutRepair stops a model after three failures: it was continued twice, and only talked.
+// TestGateStopsAtLimitWithoutRepair lets the gate fail three times: the model is sent back to work twice, only talks,
+// and may then stop.
 func TestGateStopsAtLimitWithoutRepair(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The protocol's own inspector, at the version that the test was written against.
+// inspectorPackage requires MCP's own inspector, at the version that the test was written for.
 const inspectorPackage = `{
   "private": true,
   "dependencies": {
@@ -21,7 +21,7 @@ const inspectorPackage = `{
 }
 `
 
-// inspector is the folder of its node_modules; empty where it cannot be had, for the reason beside it.
+// inspector is the folder of the inspector's node_modules. If it cannot be installed, it is empty, and noInspector is the reason.
 var inspector, noInspector string
 
 func installInspector() {
@@ -31,7 +31,7 @@ func installInspector() {
 	}
 }
 
-// TestInspector speaks to the server with the inspector's command line, a new server for each line.
+// TestInspector calls the MCP server with the inspector's command line. Each command starts a new server.
 func TestInspector(t *testing.T) {
 	switch {
 	case programs == "":
@@ -45,14 +45,14 @@ func TestInspector(t *testing.T) {
 	if err := os.Link(server, filepath.Join(p.path, "onward-mcp")); err != nil {
 		t.Fatal(err)
 	}
-	const toolError = 5 // is what the inspector makes of a tool error
+	const toolError = 5 // the inspector's exit code for a tool error
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{"--method", "initialize"}, 0, `"name": "onward"`},
-		// What clients and models have trouble with in a schema is an error of its own code.
+		// The inspector has another exit code for schemas that clients or models cannot handle.
 		{[]string{"--method", "tools/list", "--strict"}, 0, `"todo_write"`},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_write", "--tool-arg", `todos=[{"content":"one"},{"content":"two"}]`}, 0, "2 items: 2 open"},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=2", "--tool-arg", "status=completed"}, 0, "1 completed"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// stubborn is a stop hook that continues the agent twelve times, whatever its list contains.
+// stubborn is a stop hook that sends the agent back to work twelve times, whatever its list contains.
 const stubborn = `#!/bin/sh
 case $(cat) in
 *'"hook_event_name":"Stop"'* | *'"hook_event_name":"AfterAgent"'* | *'"hook_event_name":"agentStop"'*) ;;
@@ -19,10 +19,10 @@ echo >>"$HOME/blocks"
 echo '{"decision":"block","reason":"Continue with your list."}'
 `
 
-// TestAgentsOwnLimit counts how often an agent lets a stop hook continue it while it only talks.
-// docs/comparison.md names the figures, and onward's own counters end a loop before them.
+// TestAgentsOwnLimit counts how often an agent lets a stop hook send it back to work while it only talks.
+// docs/comparison.md has these figures. Onward's own limits end a loop earlier.
 func TestAgentsOwnLimit(t *testing.T) {
-	// Qwen Code ends at the eighth block, and Claude Code after it.
+	// Qwen Code stops at the eighth block, and Claude Code after it.
 	limits := map[string]int{"claude": 8, "qwen": 7, "codex": 12, "gemini": 12}
 	each(t, func(t *testing.T, a agent) {
 		want, ok := limits[a.name]
@@ -35,7 +35,7 @@ func TestAgentsOwnLimit(t *testing.T) {
 	})
 }
 
-// continued counts how often a hook that is a script continues an agent that only talks.
+// continued returns how often a hook, given as a script, can send an agent back to work that only talks.
 func continued(t *testing.T, a agent, script string) int {
 	t.Helper()
 	var turns [][]reply

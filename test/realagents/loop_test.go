@@ -16,10 +16,10 @@ import (
 
 const task = "make a plan of three steps and carry it out"
 
-// tag begins every prompt that onward sends to a model.
+// tag is the start of each prompt that onward sends to a model.
 const tag = "[SYSTEM REMINDER - TODO CONTINUATION"
 
-// diligent is a model that does one item each time it is continued.
+// diligent returns a model that does one item in each turn.
 func diligent(t *testing.T, a agent) *model {
 	return newModel(
 		t,
@@ -30,17 +30,17 @@ func diligent(t *testing.T, a agent) *model {
 	)
 }
 
-// lazy is a model that makes a list, does one item, and from then on only talks.
+// lazy returns a model that writes a list, does one item, and then only talks.
 func lazy(t *testing.T, a agent) *model {
 	turns := [][]reply{append(a.write(1, true), textReply("I did the first step."))}
 	for i := range 8 {
-		// The same words within moments would pass for the same question asked twice.
+		// Each turn talks differently, because the same words within a second would count as the same question asked twice.
 		turns = append(turns, []reply{textReply(fmt.Sprintf("I could go on, if you like. I have said so %d times.", i+1))})
 	}
 	return newModel(t, turns...)
 }
 
-// ready makes a place with the agent's settings and our hooks.
+// ready returns a place with the agent's settings and onward's hooks.
 func ready(t *testing.T, a agent, m *model) place {
 	t.Helper()
 	p := newPlace(t)
@@ -51,7 +51,7 @@ func ready(t *testing.T, a agent, m *model) place {
 	return p
 }
 
-// TestContinuesUntilTheListIsDone is what onward is for.
+// TestContinuesUntilTheListIsDone lets the model stop after each item. It must be sent back to work until the list is done.
 func TestContinuesUntilTheListIsDone(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := diligent(t, a)
@@ -71,7 +71,7 @@ func TestContinuesUntilTheListIsDone(t *testing.T) {
 	})
 }
 
-// TestStopsAtTheLimit sends a model that never works on three times, and no more.
+// TestStopsAtTheLimit lets the model only talk. It must be sent back to work three times and no more.
 func TestStopsAtTheLimit(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := lazy(t, a)
@@ -90,7 +90,7 @@ func TestStopsAtTheLimit(t *testing.T) {
 	})
 }
 
-// TestPauseEndsTheLoop has the model pause itself with its shell, after which it is not continued.
+// TestPauseEndsTheLoop lets the model pause itself with its shell. After that it must not be sent back to work.
 func TestPauseEndsTheLoop(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := newModel(
@@ -110,7 +110,7 @@ func TestPauseEndsTheLoop(t *testing.T) {
 	})
 }
 
-// TestLastLinePauses does the same without a shell.
+// TestLastLinePauses lets the model pause itself by the last line of its message, without a shell.
 func TestLastLinePauses(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name == "kimi" {
@@ -128,8 +128,8 @@ func TestLastLinePauses(t *testing.T) {
 	})
 }
 
-// TestKeepsTheListWithTheShell leaves the agent's own todo tool alone:
-// the model keeps its list with the commands in the session's context.
+// TestKeepsTheListWithTheShell does not use the agent's own todo tool:
+// the model keeps its list with the commands that the context of the session names.
 func TestKeepsTheListWithTheShell(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		m := newModel(
@@ -148,8 +148,8 @@ func TestKeepsTheListWithTheShell(t *testing.T) {
 	})
 }
 
-// TestKimiIsContinuedOnce has Kimi Code, which continues once for each prompt: the next prompt finishes the list.
-// A command of ours does not get as far as its model.
+// TestKimiIsContinuedOnce runs Kimi Code, which a hook can send back to work once for each prompt. The next prompt finishes
+// the list. A /todo command must not reach the model.
 func TestKimiIsContinuedOnce(t *testing.T) {
 	if programs == "" {
 		t.Skip(noPrograms)
@@ -172,13 +172,13 @@ func TestKimiIsContinuedOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	out, _ := p.command(ctx, a, m, a.args(m, "/todo add fix it")...).CombinedOutput() // a refused prompt is an error of its -p
+	out, _ := p.command(ctx, a, m, a.args(m, "/todo add fix it")...).CombinedOutput() // with -p, a prompt that a hook refuses is an error
 	if _, total := p.counts(); total != 4 || len(m.began()) != 3 || !strings.Contains(string(out), "added 1 item") {
 		t.Errorf("the list has %d items, not four, and the model was spoken to %d times\n%s", total, len(m.began()), out)
 	}
 }
 
-// TestRecoversFromAKilledRun kills a run, which then reports no end, and starts another one.
+// TestRecoversFromAKilledRun kills the agent, which then reports no end, and starts another conversation.
 func TestRecoversFromAKilledRun(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.serve != nil || runtime.GOOS != "linux" {
@@ -204,7 +204,7 @@ func TestRecoversFromAKilledRun(t *testing.T) {
 	})
 }
 
-// TestUserStopPersists asks nothing of an agent whose user has switched onward off.
+// TestUserStopPersists stops onward as the user. The agent must not be sent back to work.
 func TestUserStopPersists(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := diligent(t, a)
@@ -218,7 +218,7 @@ func TestUserStopPersists(t *testing.T) {
 	})
 }
 
-// TestInterruptPersists has the user interrupt the model with its list still open.
+// TestInterruptPersists interrupts the agent as its user does, while its list is open. It must not be sent back to work.
 func TestInterruptPersists(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), []reply{textReply("I was spoken to after the interrupt.")})
@@ -228,7 +228,7 @@ func TestInterruptPersists(t *testing.T) {
 		} else {
 			p.interrupt(a, m, task)
 		}
-		// If the agent reports the interrupt, it applies to an outer loop too.
+		// If the agent reports the interrupt, a loop around it must stop too.
 		if a.serve != nil || a.name == "codex" {
 			if code, out := p.onward("check-continue", "--dry-run", "--json"); code != 14 || !strings.Contains(out, `"aborted"`) {
 				t.Errorf("check-continue: exit %d, not 14\n%s\n%s", code, out, story(p.taps()))
@@ -243,7 +243,7 @@ func TestInterruptPersists(t *testing.T) {
 	})
 }
 
-// TestSandboxedCodexWritesTheStore runs a command of the model in Codex's own sandbox.
+// TestSandboxedCodexWritesTheStore lets the model run onward in Codex's own sandbox, which must allow writes to the store.
 func TestSandboxedCodexWritesTheStore(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name != "codex" {
@@ -253,7 +253,7 @@ func TestSandboxedCodexWritesTheStore(t *testing.T) {
 		a.args = func(m *model, prompt string) []string {
 			out := args(m, prompt)
 			i := slices.Index(out, "--dangerously-bypass-approvals-and-sandbox")
-			// The place is in the folder for temporary files, which is writable unless it is excluded.
+			// The test runs in the folder for temporary files, which the sandbox allows to write unless it is excluded.
 			return slices.Replace(
 				out, i, i+1, "--sandbox", "workspace-write",
 				"-c", "sandbox_workspace_write.exclude_slash_tmp=true", "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true",
@@ -280,8 +280,8 @@ func TestSandboxedCodexWritesTheStore(t *testing.T) {
 	})
 }
 
-// TestSlashIsAnsweredByTheHook types /todo where the agent hands a prompt to the hook as it was typed.
-// Qwen Code and opencode hand on the text of the command file, and their model runs the command.
+// TestSlashIsAnsweredByTheHook types /todo. Most agents pass the prompt to the hook as it was typed, and the hook answers it.
+// Qwen Code and opencode pass the text of the command file instead, and their model runs the command.
 func TestSlashIsAnsweredByTheHook(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name == "qwen" || a.name == "opencode" {
@@ -302,10 +302,11 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 	})
 }
 
-// TestBrokenProgramNeverBlocks breaks onward after it was installed. The model is asked, once, and its turn ends.
+// TestBrokenProgramNeverBlocks breaks onward after its hooks were installed. The prompt must reach the model once, and the turn
+// must end.
 func TestBrokenProgramNeverBlocks(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
-		a.serve = nil // a server would be waited for until onward lets its session stop
+		a.serve = nil // with a server, the test would wait for an answer of onward
 		for name, damage := range map[string]func(path string) error{
 			"missing":        os.Remove,
 			"not executable": func(path string) error { return replaceFile(path, "#!/bin/sh\n", 0o644) },
@@ -313,7 +314,7 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 			"slow": func(path string) error {
 				return replaceFile(path, "#!/bin/sh\nsleep 3\nexec \"${0%/*}\"/onward \"$@\"\n", 0o755)
 			},
-			// Root may write to a folder that is read-only, so the store is no folder.
+			// Root may write to a read-only folder, so the store is made a file.
 			"its store unwritable": func(path string) error {
 				store := filepath.Join(path, "..", "..", ".local", "state", "onward")
 				if err := os.RemoveAll(store); err != nil {
@@ -329,7 +330,7 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := p.work(a, m, "say hello")
-				// Qwen Code asks its model for other things as well.
+				// Qwen Code also sends other requests to its model.
 				if n := len(m.began()); n == 0 || strings.Contains(out, "I was asked again.") {
 					t.Errorf("the model was asked %d times, not once:\n%s", n, tail(out))
 				}
@@ -338,7 +339,7 @@ func TestBrokenProgramNeverBlocks(t *testing.T) {
 	})
 }
 
-// TestSuspendedHooksNeverBlock suspends onward in every hook but that at a turn's end, which may last as long as a gate.
+// TestSuspendedHooksNeverBlock suspends onward in every hook, except the one at a turn's end, which may run as long as a gate.
 func TestSuspendedHooksNeverBlock(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name == "gemini" {
@@ -361,7 +362,7 @@ func TestSuspendedHooksNeverBlock(t *testing.T) {
 	})
 }
 
-// replaceFile puts a new file in the place of an old one, which may be a link.
+// replaceFile replaces a file, or a link, by a new file.
 func replaceFile(path, text string, mode os.FileMode) error {
 	if err := os.Remove(path); err != nil {
 		return err

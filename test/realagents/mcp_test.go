@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestKeepsTheListThroughMCP switches the agent's own todo tool off and registers onward-mcp:
-// the model writes its list with it, stops early, and is continued until every item is done.
+// TestKeepsTheListThroughMCP disables the agent's own todo tool and registers onward-mcp. The model writes its list
+// with that, stops early, and must be sent back to work until every item is done.
 func TestKeepsTheListThroughMCP(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if server == "" {
@@ -46,7 +46,7 @@ func TestKeepsTheListThroughMCP(t *testing.T) {
 	})
 }
 
-// TestPausesThroughMCP has the model pause itself with the tool, after which it is not continued.
+// TestPausesThroughMCP lets the model pause itself with the tool. After that it must not be sent back to work.
 func TestPausesThroughMCP(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if server == "" {
@@ -69,7 +69,7 @@ func TestPausesThroughMCP(t *testing.T) {
 	})
 }
 
-// mcpReady makes a place with our hooks and our server, and the agent's own todo tool off.
+// mcpReady returns a place with onward's hooks and MCP server, and with the agent's own todo tool disabled.
 func mcpReady(t *testing.T, a *agent, m *model) place {
 	t.Helper()
 	if slices.Contains([]string{"copilot", "kimi", "pi", "grok"}, a.name) {

@@ -15,67 +15,67 @@ import (
 	"time"
 )
 
-// call is one use of a tool by the model.
+// call is a tool call by the model.
 type call struct {
 	id   string
 	name string
 	args map[string]any
 }
 
-// reply is one answer of the model.
+// reply is an answer of the model.
 type reply struct {
 	text  string
 	calls []call
-	hang  bool // no answer, until the agent hangs up
-	fails bool // the host refuses the request
-	limit bool // so does it for some seconds, because of a usage limit
-	full  bool // the conversation is too long for the model
+	hang  bool // the model does not answer until the agent closes the connection
+	fails bool // the host refuses the request with an error
+	limit bool // the host refuses all requests for limitTime because of a usage limit
+	full  bool // the host refuses the request because the conversation is too long for the model
 }
 
-// request is what every wire protocol asks, as far as a script needs it.
+// request contains the members of a request that a script needs, in a form that all wire protocols share.
 type request struct {
-	tools   []string // what the agent offers; none in a request for a title and the like
-	results bool     // the last entry of the conversation is the result of a tool
-	text    string   // the last message of the user, or of the agent in the user's place
-	first   string   // the first one, where the protocol shows it to the script
+	tools   []string // the tools that the agent offers; none in requests for a title and the like
+	results bool     // true if the last entry of the conversation is the result of a tool
+	text    string   // the last message with the role of the user, which may be one that the agent wrote
+	first   string   // the first message of the user, if the protocol repeats it
 }
 
-// model answers from a script, over any of the four wire protocols.
+// model is a server that answers from a script, in any of the four wire protocols.
 //
-// A turn of the script is begun by a text and continues with each batch of tool results.
-// The last turn is repeated forever, so that a script which ends in talk is a model that never works.
+// A message of the user starts the next turn of the script, and each batch of tool results gets the next reply of the turn.
+// The last turn is repeated forever, so a script that ends with talk is a model that no longer works.
 type model struct {
 	t    *testing.T
 	base string // http://127.0.0.1:port
 
 	mu    sync.Mutex
 	turns [][]reply
-	turn  int      // how many turns have begun
-	step  int      // the next reply within the turn
-	texts []string // what began each turn
-	tools []string // that were offered with any request
+	turn  int      // number of turns that have started
+	step  int      // index of the next reply in the turn
+	texts []string // the messages that started the turns
+	tools []string // the tools that were offered with any request
 	ids   int
 
 	others []other
 
-	free time.Time // when a usage limit ends
+	free time.Time // the end of the usage limit
 
-	meet  func() // called before the first answer; see together
+	meet  func() // called before the first answer, see together
 	first sync.Once
 
-	hung chan struct{} // closed when an agent waits for an answer that does not come
+	hung chan struct{} // closed when an agent waits for a reply with hang
 }
 
-// other is a model that answers some requests in place of another one.
+// other is a model to which another one leaves some requests.
 type other struct {
 	answers func(request) bool
 	model   *model
 }
 
-// leave lets another model answer some requests.
+// leave lets another model answer the requests for which answers returns true.
 func (m *model) leave(to *model, answers func(request) bool) {
 	m.others = append(m.others, other{answers, to})
-	to.ids = 1000 * len(m.others) // both may answer in one conversation
+	to.ids = 1000 * len(m.others) // both may answer in one conversation, so their ids must differ
 }
 
 // newModel serves a script on loopback until the test ends.
@@ -93,7 +93,7 @@ func newModel(t *testing.T, turns ...[]reply) *model {
 	return m
 }
 
-// together holds the first answer of each model back until all of them were asked, or until ctx ends.
+// together delays the first answer of each model until all of them were asked, or until ctx ends.
 func together(ctx context.Context, models ...*model) {
 	var asked sync.WaitGroup
 	asked.Add(len(models))
@@ -131,7 +131,7 @@ func (m *model) routes() http.Handler {
 	return mux
 }
 
-// respond returns the next reply of the script; ok is false where it has refused the request.
+// respond returns the next reply of the script; ok is false if it has refused the request.
 func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out reply, ok bool) {
 	for _, o := range m.others {
 		if o.answers(r) {
@@ -161,7 +161,7 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 		<-to.Context().Done()
 		panic(http.ErrAbortHandler)
 	case out.fails:
-		// No agent tries again after such an answer.
+		// No agent retries after this status.
 		refuse(w, http.StatusBadRequest, "invalid_request_error", "INVALID_ARGUMENT", "", "the model refuses")
 	}
 	return out, !out.fails
@@ -170,14 +170,14 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 // limitTime is how long a usage limit lasts.
 const limitTime = 20 * time.Second
 
-// limited reports whether a usage limit holds.
+// limited reports whether a usage limit applies now.
 func (m *model) limited() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return time.Now().Before(m.free)
 }
 
-// refuse answers with an error, in the words of each protocol. A limit says when it ends, as hosts do.
+// refuse answers with an error in the form of each protocol. As with real hosts, the error for a limit names its end.
 func refuse(w http.ResponseWriter, status int, kind, grpc, code, message string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -226,8 +226,8 @@ func (m *model) next(r request) reply {
 	return out
 }
 
-// named returns the tool that a call means: each agent has names of its own for a server's tools,
-// and a script marks their end with an asterisk.
+// named returns the agent's name of the tool that a call means. Each agent adds its own prefix to the names of a
+// server's tools, so a script writes an asterisk and the end of the name.
 func named(name string, tools []string) string {
 	if end, ok := strings.CutPrefix(name, "*"); ok {
 		if i := slices.IndexFunc(tools, func(tool string) bool { return strings.HasSuffix(tool, end) }); i >= 0 {
@@ -237,14 +237,14 @@ func named(name string, tools []string) string {
 	return name
 }
 
-// offered returns the tools that the agent offered with any of its requests.
+// offered returns the tools that the agent has offered with any of its requests.
 func (m *model) offered() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.tools)
 }
 
-// id returns an id that no other part of the conversation has; agents take messages of one id for one.
+// id returns a unique id: agents merge messages with the same id.
 func (m *model) id(kind string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -256,15 +256,15 @@ func (m *model) newID(kind string) string {
 	return fmt.Sprintf("%s_%04d", kind, m.ids)
 }
 
-// began returns the texts that began turns, so far.
+// began returns the messages that have started turns so far.
 func (m *model) began() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]string(nil), m.texts...)
 }
 
-// textReply is a reply without tools: the end of a turn.
+// textReply returns a reply without tool calls, which ends a turn.
 func textReply(text string) reply { return reply{text: text} }
 
-// use is a reply that calls tools.
+// use returns a reply that calls tools.
 func use(calls ...call) reply { return reply{text: "Working.", calls: calls} }

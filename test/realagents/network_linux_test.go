@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isolatedVariable marks the process that is in a network of its own.
+// isolatedVariable is set in the process that runs in the network namespace.
 const isolatedVariable = "ONWARD_REAL_AGENTS_ISOLATED"
 
-// isolate runs the tests again in a network namespace that has only loopback, so that no program
-// under test reaches anything but the model here. It returns the exit code of that run;
-// ok is false in that run itself, and where the system does not allow such namespaces.
+// isolate runs the tests again in a network namespace that has only loopback, so that the programs
+// can reach only the scripted model. It returns the exit code of that run;
+// ok is false in that run itself, and if the system does not allow such namespaces.
 func isolate() (code int, ok bool) {
 	if os.Getenv(isolatedVariable) != "" {
 		if err := loopbackUp(); err != nil {

@@ -2,5 +2,5 @@
 
 package realagents
 
-// isolate does nothing if there are no network namespaces.
+// isolate does nothing, since this system has no network namespaces.
 func isolate() (code int, ok bool) { return 0, false }

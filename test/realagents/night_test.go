@@ -18,13 +18,13 @@ import (
 	known "onward/internal/agents"
 )
 
-// night runs `onward run` with an agent's own program, which it starts as its row says, and returns how that ended.
+// night runs `onward run` with an agent's own program, and returns its exit code and output.
 func (p place) night(a agent, m *model, flags ...string) (code int, out string) {
 	p.t.Helper()
 	return p.shift(a, m, p.dir, append([]string{task}, flags...)...)
 }
 
-// shift is night with all arguments of `onward run`, in a folder.
+// shift is like night, with all arguments of `onward run`, in the folder dir.
 func (p place) shift(a agent, m *model, dir string, args ...string) (code int, out string) {
 	p.t.Helper()
 	if a.prepare != nil {
@@ -50,7 +50,7 @@ func (p place) shift(a agent, m *model, dir string, args ...string) (code int, o
 	return cmd.ProcessState.ExitCode(), said.String()
 }
 
-// ended checks how a run ended, and how often the model was spoken to.
+// ended checks the exit code of a run, its output, and how many turns the model had.
 func (p place) ended(m *model, code int, out string, wantCode, wantTurns int, wantWords ...string) {
 	p.t.Helper()
 	if code != wantCode {
@@ -72,7 +72,7 @@ func (p place) ended(m *model, code int, out string, wantCode, wantTurns int, wa
 	}
 }
 
-// TestRunUntilDone has a model that stops after each item.
+// TestRunUntilDone runs a model that stops after each item.
 func TestRunUntilDone(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p, m := newPlace(t), diligent(t, a)
@@ -81,7 +81,7 @@ func TestRunUntilDone(t *testing.T) {
 	})
 }
 
-// TestRunUntilProven has a model that claims success while the gate fails.
+// TestRunUntilProven runs a model that claims success while the gate fails.
 func TestRunUntilProven(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
@@ -94,20 +94,20 @@ func TestRunUntilProven(t *testing.T) {
 	})
 }
 
-// TestRunWithoutAList has a model that never writes one: it is asked once.
+// TestRunWithoutAList runs a model that never writes a list. It must be asked for one once.
 func TestRunWithoutAList(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p, m := newPlace(t), newModel(t, []reply{textReply("It is all done.")}, []reply{textReply("As I said, it is all done.")}, []reply{textReply("I was asked a third time.")})
 		code, out := p.night(a, m)
 		turns := 2
 		if a.name == "qwen" {
-			turns = 0 // it asks its model for other things as well
+			turns = 0 // it also sends other requests to its model
 		}
 		p.ended(m, code, out, 14, turns)
 	})
 }
 
-// TestRunEndsAtAPause has a model that needs a person.
+// TestRunEndsAtAPause runs a model that pauses, because it needs its user.
 func TestRunEndsAtAPause(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
@@ -121,25 +121,25 @@ func TestRunEndsAtAPause(t *testing.T) {
 	})
 }
 
-// forgets skips an agent whose todos end with its process, so that a script cannot go on with them.
+// forgets skips the test for an agent that loses its todos when its process ends, so that a later turn could not continue the list.
 func (a agent) forgets(t *testing.T) {
 	if a.name == "copilot" {
 		t.Skip("its table of todos is lost when it is killed")
 	}
 }
 
-// TestRunEndsASilentTurn has a model that hangs after its first item.
+// TestRunEndsASilentTurn runs a model that stops answering after its first item.
 func TestRunEndsASilentTurn(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		a.forgets(t)
 		p := newPlace(t)
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
-		code, out := p.night(a, m, "--silence", "45s") // some are slow to begin on a busy machine
+		code, out := p.night(a, m, "--silence", "45s") // some agents need long to start on a busy machine
 		p.ended(m, code, out, 0, 2, "turn 1 was ended: nothing was printed for 45s")
 	})
 }
 
-// TestRunOutlivesItsAgent has all of the agent's processes killed in the middle of a turn.
+// TestRunOutlivesItsAgent kills all of the agent's processes in the middle of a turn.
 func TestRunOutlivesItsAgent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it looks for processes in /proc")
@@ -161,8 +161,8 @@ func TestRunOutlivesItsAgent(t *testing.T) {
 	})
 }
 
-// killBelow kills the processes whose home is a folder, and which have a variable if one is named, but for onward's own.
-// It returns how many there were; where there is no /proc, none.
+// killBelow kills all processes whose HOME is home and, unless variable is empty, in whose environment that variable is set.
+// It spares onward's own. It returns how many it killed, which is 0 on a system without /proc.
 func killBelow(home, variable string) (n int) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {
@@ -179,7 +179,7 @@ func killBelow(home, variable string) (n int) {
 	return n
 }
 
-// TestRunWaitsForALimit has a host that refuses every request for some seconds. Some agents wait themselves.
+// TestRunWaitsForALimit lets the host refuse every request for some seconds. Either the agent itself or onward waits.
 func TestRunWaitsForALimit(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
@@ -195,7 +195,7 @@ func TestRunWaitsForALimit(t *testing.T) {
 	})
 }
 
-// TestRunBeginsAnew has a conversation that becomes too long for its model.
+// TestRunBeginsAnew lets the conversation become too long for its model. The run must start a new one.
 func TestRunBeginsAnew(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)

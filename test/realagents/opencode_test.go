@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// serveOpencode runs opencode as a server, which continues after the model's first stop, unlike `opencode run`.
-// It ends when onward lets the session stop.
+// serveOpencode runs opencode as a server. Unlike `opencode run`, a server goes on after the model's first stop.
+// The function ends the server when onward has let the session stop.
 func serveOpencode(p place, m *model, prompt string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -65,7 +65,7 @@ func serveOpencode(p place, m *model, prompt string) string {
 		defer r.Body.Close()
 		text, err := io.ReadAll(r.Body)
 		if err == nil {
-			_ = json.Unmarshal(text, &answer) // some answers are no objects
+			_ = json.Unmarshal(text, &answer) // some answers are not objects
 		}
 		if err != nil || r.StatusCode != http.StatusOK {
 			p.t.Fatalf("%s: %s %v %.500s", path, r.Status, err, text)
@@ -104,7 +104,7 @@ func serveOpencode(p place, m *model, prompt string) string {
 	}
 }
 
-// follow keeps what a server reports of itself, as long as it does.
+// follow writes the server's own events to a file until they end.
 func (p place) follow(ctx context.Context, address string) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, "GET", address, nil)
@@ -130,10 +130,10 @@ func (p place) follow(ctx context.Context, address string) {
 	}()
 }
 
-// events is where a server's events are kept.
+// events returns the path of the file with the server's events.
 func (p place) events() string { return filepath.Join(p.home, "events.jsonl") }
 
-// idle counts how often a session came to rest.
+// idle counts how often a session became idle.
 func idle(calls []tapped) (n int) {
 	for _, c := range calls {
 		if c.event() == "session.idle" {

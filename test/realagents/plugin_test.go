@@ -19,13 +19,13 @@ import (
 	"onward/test/npm"
 )
 
-// plugins are the agents with a plugin, an extension or an npm package, with the commands that install, list and remove it.
-// Where there is no command, a file has it, whose content is replaced.
+// plugins are the agents with a plugin, an extension or an npm package, and the commands that install, list and remove it.
+// If an agent has no such commands, the test edits the settings file that lists the plugin.
 var plugins = map[string]struct {
 	install      [][]string
 	list, remove []string
-	packaged     bool   // it comes from npm
-	noted        string // the file that has it; empty where there are commands
+	packaged     bool   // it is an npm package
+	noted        string // the settings file that lists it; empty if there are commands
 }{
 	"claude":   {[][]string{{"plugin", "marketplace", "add", "./"}, {"plugin", "install", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "uninstall", "onward@onward"}, false, ""},
 	"codex":    {[][]string{{"plugin", "marketplace", "add", "."}, {"plugin", "add", "onward@onward"}}, []string{"plugin", "list"}, []string{"plugin", "remove", "onward@onward"}, false, ""},
@@ -35,7 +35,7 @@ var plugins = map[string]struct {
 	"pi":       {[][]string{{"install", "npm:onward-pi"}}, []string{"list"}, []string{"remove", "npm:onward-pi"}, true, ""},
 }
 
-// packages makes the npm packages of the plugins as a release does, and returns their folder.
+// packages builds the npm packages of the plugins as a release does, and returns their folder.
 var packages = sync.OnceValues(func() (string, error) {
 	dist, err := os.MkdirTemp("", "onward-packages")
 	if err != nil {
@@ -58,13 +58,13 @@ var packages = sync.OnceValues(func() (string, error) {
 	made, err := filepath.Glob(filepath.Join(dist, "npm", "*"))
 	for _, folder := range made {
 		if err == nil && !plugins[strings.TrimPrefix(filepath.Base(folder), "onward-")].packaged {
-			err = os.RemoveAll(folder) // to pack it would take longer than the tests
+			err = os.RemoveAll(folder) // the tests do not need it, and packing it would take longer than they do
 		}
 	}
 	return filepath.Join(dist, "npm"), err
 })
 
-// fromRegistry makes an agent install its packages from a registry with onward's, where the plugin is one of them.
+// fromRegistry returns the agent with a registry that has onward's npm packages, if the agent's plugin is one of these.
 func (a agent) fromRegistry(t *testing.T) agent {
 	t.Helper()
 	if !plugins[a.name].packaged {
@@ -81,7 +81,7 @@ func (a agent) fromRegistry(t *testing.T) agent {
 	return a
 }
 
-// tapPath puts the tap in the place of the onward on PATH, which a plugin starts.
+// tapPath replaces the onward on PATH, which a plugin starts, by the tap.
 func (p place) tapPath() {
 	p.t.Helper()
 	real := filepath.Join(p.home, "real")
@@ -91,7 +91,7 @@ func (p place) tapPath() {
 	write(p.t, filepath.Join(p.path, "onward"), "#!/bin/sh\nexec "+filepath.Join(real, "onward-tap")+" \"$@\"\n")
 }
 
-// plugin runs a command of an agent about plugins, in the checkout.
+// plugin runs an agent's command for plugins in the checkout.
 func (p place) plugin(a agent, m *model, args ...string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -109,7 +109,7 @@ func (p place) plugin(a agent, m *model, args ...string) string {
 	return string(out)
 }
 
-// plugged makes a place in which an agent has installed the plugin from the checkout, or the package from a registry.
+// plugged returns a place in which the agent has installed the plugin from the checkout, or the package from a registry.
 func plugged(t *testing.T, a agent, m *model) place {
 	t.Helper()
 	p := newPlace(t)
@@ -138,7 +138,7 @@ func plugged(t *testing.T, a agent, m *model) place {
 	return p
 }
 
-// unplug removes the plugin as its user would.
+// unplug removes the plugin as a user would.
 func (p place) unplug(a agent, m *model) {
 	p.t.Helper()
 	if noted := plugins[a.name].noted; noted != "" {
@@ -148,8 +148,8 @@ func (p place) unplug(a agent, m *model) {
 	p.plugin(a, m, plugins[a.name].remove...)
 }
 
-// TestPlugin installs the plugin from the checkout: its hooks keep the agent going, once for each turn even where the
-// settings have hooks as well, and not at all once it is uninstalled.
+// TestPlugin installs the plugin from the checkout. Its hooks must keep the agent going, with one prompt for each turn even if
+// the settings contain hooks too, and must do nothing after it was uninstalled.
 func TestPlugin(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if plugins[a.name].install == nil {
@@ -169,7 +169,7 @@ func TestPlugin(t *testing.T) {
 					p.tapPath()
 				case "uninstalled":
 					p.unplug(a, m)
-					a.serve = nil // it waits for the hooks, and there are none
+					a.serve = nil // with a server, the test would wait for hooks, and there are none
 				case "next to hooks in the settings":
 					p.hook(a)
 				case "next to hooks in a subfolder's settings":
@@ -192,7 +192,7 @@ func TestPlugin(t *testing.T) {
 	})
 }
 
-// below makes a subfolder of a project the place to work in.
+// below returns the place with a subfolder of the project as the working folder.
 func (p place) below(t *testing.T) place {
 	t.Helper()
 	for _, dir := range []string{filepath.Join(p.dir, ".git"), filepath.Join(p.dir, "sub")} {
@@ -204,7 +204,8 @@ func (p place) below(t *testing.T) place {
 	return p
 }
 
-// TestPluginWithoutOnward leaves an agent alone on whose machine onward is missing. Claude Code and Pi tell their users.
+// TestPluginWithoutOnward runs the plugin on a machine without onward. The agent must work as usual. Claude Code and Pi
+// report the missing program to their users.
 func TestPluginWithoutOnward(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if plugins[a.name].install == nil {
@@ -227,8 +228,8 @@ func TestPluginWithoutOnward(t *testing.T) {
 	})
 }
 
-// TestTeamPlugin opens a project whose settings name the marketplace and enable the plugin, as docs/agents.md has them,
-// with the interactive program: once its user trusts the folder, the plugin is there, and keeps the agent going.
+// TestTeamPlugin opens a project whose settings name the marketplace and enable the plugin, as docs/agents.md shows them,
+// with the interactive program. After its user trusts the folder, the plugin must be installed and keep the agent going.
 func TestTeamPlugin(t *testing.T) {
 	each(t, func(t *testing.T, a agent) {
 		if a.name != "claude" {
@@ -257,8 +258,8 @@ func TestTeamPlugin(t *testing.T) {
 	})
 }
 
-// trust opens the project in a terminal with Claude Code, as somebody who has used it before, answers that the folder is trusted,
-// and leaves once a file is there.
+// trust opens the project in a terminal with Claude Code, which is set up as for an earlier user. It answers that the folder is
+// trusted, and leaves the program as soon as a file exists.
 func (p place) trust(a agent, m *model, file string) {
 	p.t.Helper()
 	write(p.t, filepath.Join(p.home, ".claude.json"), asJSON(object{
@@ -268,7 +269,7 @@ func (p place) trust(a agent, m *model, file string) {
 	defer cancel()
 	cmd := p.command(ctx, a, m, "--model", "claude-sonnet-4-5")
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "DISABLE_AUTOUPDATER=1")
-	cmd.SysProcAttr = nil // the terminal is a session of its own
+	cmd.SysProcAttr = nil // the terminal starts a session of its own
 	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 40})
 	if err != nil {
 		p.t.Fatal(err)
@@ -278,7 +279,7 @@ func (p place) trust(a agent, m *model, file string) {
 		cancel()
 		_ = cmd.Wait()
 		master.Close()
-		for range written { //nolint:revive // the reader ends
+		for range written { //nolint:revive // the loop ends when the reader does
 		}
 	}()
 	go func() {
@@ -300,12 +301,12 @@ func (p place) trust(a agent, m *model, file string) {
 			}
 			seen += text
 			continue
-		case <-time.After(time.Second / 2): // the screen is drawn
+		case <-time.After(time.Second / 2): // nothing was printed for a while, so the screen is complete
 		}
 		if found, _ := filepath.Glob(file); len(found) > 0 {
 			return
 		}
-		lines := strings.Split(seen, "❯") // the cursor of its menus
+		lines := strings.Split(seen, "❯") // the cursor of Claude Code's menus
 		switch answer := chosen.FindStringSubmatch(lines[len(lines)-1]); {
 		case answer == nil:
 		case answer[2] == "Yes":

@@ -1,8 +1,8 @@
-// Command ingest measures how fast onward reads transcripts, beside grep and jq on the same files.
+// Command ingest compares how fast onward, grep and jq read the same transcripts.
 //
-// A transcript is made by repeating recordings of the agents' own programs, each time with session ids of its own.
-// The first one is a recording of Claude Code between whose lines the agent reads the source files of this module,
-// as agents do all day; the others hold more calls of todo tools than anyone's work.
+// A transcript repeats recordings of the agents' own programs, each time with other session ids.
+// The first one is a recording of Claude Code with many calls between its lines that read the source files of this module,
+// as in ordinary work. The others contain far more calls of todo tools than ordinary work does.
 // The three programs read it in turn, and the result is the ratio of their times:
 // seconds drift with the machine, ratios do less.
 //
@@ -27,11 +27,11 @@ import (
 )
 
 const (
-	mostOfGrep = 5  // how many times as long as grep onward may take
-	leastOfJq  = 10 // how many times as long as onward jq must take
+	mostOfGrep = 5  // onward may take at most so many times as long as grep
+	leastOfJq  = 10 // jq must take at least so many times as long as onward
 )
 
-// kinds are the transcripts that are made.
+// kinds are the transcripts, each with the pattern of the recordings that it repeats.
 var kinds = []struct{ name, recordings string }{
 	{"Claude Code, at work", atWork},
 	{"all agents", "*/*.jsonl"},
@@ -141,7 +141,7 @@ func write(file, recordings string, size int64) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// reading puts between the lines of a recording that the agent reads files, three after each line.
+// reading inserts into a recording calls that read files, three after each line.
 func reading(recording []byte) ([]byte, error) {
 	files, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
 	if err != nil || len(files) == 0 {
@@ -209,7 +209,7 @@ func timed(args []string) (time.Duration, error) {
 	took := time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 && args[0] == "grep" {
-		err = nil // no line has the word
+		err = nil // grep ends with 1 if no line matches
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", strings.Join(args, " "), err)

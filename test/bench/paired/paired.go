@@ -1,4 +1,4 @@
-// Package paired measures commands against a Go hello world that runs beside them.
+// Package paired compares commands with a Go hello world.
 //
 // Each run of a command is paired with a run of the hello world, and the result is the median
 // of the ratios of their whole-process times: seconds drift with the machine, ratios do not.
@@ -35,14 +35,14 @@ const (
 // program returns where a program was built.
 func (b *Bench) program(source string) string { return filepath.Join(b.dir, path.Base(source)) }
 
-// Command is one command line and what it may cost, in hello worlds.
+// Command is a command line with its budget, which is a multiple of the time of the hello world.
 type Command struct {
 	Name   string
 	Args   []string
-	Stdin  string   // what it reads; ROUND in it is the number of the round, so that no two are the same
-	Before []string // run before each measured run, not timed; none where nil
-	Budget float64  // 0 where it is measured only
-	Code   int      // an exit code that it may end with, beside those that are answers
+	Stdin  string   // standard input; ROUND in it is replaced by the number of the round, so that each input is different
+	Before []string // arguments of a run of onward before each measured run, which is not timed; nil for none
+	Budget float64  // 0 if there is no budget
+	Code   int      // an exit code that is accepted besides those that are answers
 
 	program string // onward where empty
 	ratios  []float64
@@ -111,7 +111,7 @@ func (b *Bench) build() error {
 	return nil
 }
 
-// install copies a program to its place.
+// install copies a program.
 func install(from, to string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
@@ -120,7 +120,7 @@ func install(from, to string) error {
 	return os.WriteFile(to, data, 0o700)
 }
 
-// Onward runs onward once, not timed.
+// Onward runs onward once, without timing it.
 func (b *Bench) Onward(stdin io.Reader, args ...string) error {
 	c := b.command(onward, args)
 	c.Stdin = stdin
@@ -130,7 +130,7 @@ func (b *Bench) Onward(stdin io.Reader, args ...string) error {
 	return nil
 }
 
-// Run measures the commands in turn, so that what disturbs one disturbs all, and prints their table.
+// Run measures the commands in turn, so that a disturbance affects all of them, and prints a table of the medians.
 // It reports whether a median is over its budget.
 func (b *Bench) Run(runs int, table []*Command) (over bool, err error) {
 	const warmUp = 3 // rounds that fill the caches and do not count
@@ -212,7 +212,7 @@ func (b *Bench) command(source string, args []string) *exec.Cmd {
 	return c
 }
 
-// timed runs a command with nothing attached. Exit codes that are answers are no failure.
+// timed runs a command without a terminal. Exit codes that are answers do not count as failures.
 func timed(c *exec.Cmd, code int) (time.Duration, error) {
 	start := time.Now()
 	err := c.Run()

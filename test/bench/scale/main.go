@@ -31,7 +31,7 @@ func measure(b *paired.Bench, runs int) (over bool, err error) {
 			table,
 			&paired.Command{Name: fmt.Sprintf("todo show --json, %d items", size.items), Args: []string{"todo", "show", "--json", "--session", id}, Budget: size.show},
 			&paired.Command{Name: fmt.Sprintf("todo show, %d items", size.items), Args: []string{"todo", "show", "--session", id}, Budget: size.show},
-			// What one run adds, the next one takes away, so that the list keeps its length.
+			// The next command deletes the item that this one adds, so that the list keeps its length.
 			&paired.Command{
 				Name: fmt.Sprintf("todo add, %d items", size.items), Args: []string{"todo", "add", "one more", "--session", id},
 				Before: []string{"todo", "delete", "last", "--session", id}, Budget: size.add,

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// budget is what a call may cost, in runs of its program by xargs.
+// budget is the most time that a call may take, as a multiple of a run of its program by xargs.
 const budget = 3.0
 
 const tools = `{"schema":"onward/tools/v1","tools":[{"name":"true","command":["true"],"kind":"read"}]}`
@@ -78,7 +78,7 @@ func measure(calls, rounds int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if round == 0 { // it warms the caches
+		if round == 0 { // the first round fills the caches
 			continue
 		}
 		submits, runs, others = append(submits, submit), append(runs, run), append(others, other)
@@ -95,7 +95,7 @@ func measure(calls, rounds int) (float64, error) {
 	return median(ratios), nil
 }
 
-// timed runs a command with nothing attached but its input.
+// timed runs a command without a terminal.
 func timed(env []string, stdin, name string, args ...string) (time.Duration, error) {
 	c := exec.Command(name, args...)
 	c.Env, c.Stdin = env, strings.NewReader(stdin)

@@ -14,16 +14,16 @@ import (
 	"onward/test/bench/paired"
 )
 
-// What Claude Code sends to its hooks.
+// Events as Claude Code sends them to its hooks.
 const (
 	stop    = `{"session_id":"5e2f","transcript_path":"/none","cwd":"/","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Part ROUND is done.","background_tasks":[]}`
 	toolEnd = `{"session_id":"5e2f","cwd":"/","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"a","stderr":""},"tool_use_id":"t1"}`
 )
 
-// What a start may cost, in hello worlds.
+// Budgets of a start, as multiples of the time of the hello world.
 const (
 	hot     = 1.7 // a loop or a hook waits for the answer
-	commits = 2.4 // the same, where the answer is saved first
+	commits = 2.4 // the same with a commit before the answer
 	reads   = 2.0
 	writes  = 2.5 // with two fsyncs
 	words   = 2.5 // help, version, and errors of usage
