@@ -64,46 +64,50 @@ func (g *gate) whyNot(set continuation.Settings) (string, error) {
 // completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
 // progress afterwards, and nothing else changes.
 func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo.Worker) error {
-	doc, err := t.store.Load(t.name)
-	if err != nil {
-		return err
-	}
-	gated, err := todo.Gated(doc.Current(), ranges, w, t.now)
-	if err != nil {
-		return err
-	}
 	var runs []todo.GateRun
 	var events []session.Event
-	for _, at := range gated {
-		run, err := a.proveItem(t, doc, at)
-		if err != nil {
-			return err
+	var read *session.Document
+	var gated []int // the items whose gates are to be run first
+	var edit todo.Edit
+	complete := func(doc *session.Document) (did session.Change, err error) {
+		read = doc
+		if gated, err = todo.Gated(doc.Todos.Current(), ranges, w, t.now); err != nil || len(gated) > 0 && runs == nil {
+			return did, err
 		}
-		if t.now, err = a.clock(); err != nil {
-			return err
+		var passed []string
+		if edit, passed, err = todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.now); err != nil {
+			return did, err
 		}
-		if !run.Passed() {
-			return a.unproven(t, w, run)
-		}
-		runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.took))
-	}
-	var early []string
-	err = a.change(t, func(doc *session.Document) (session.Change, error) {
-		e, passed, err := todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.now)
-		if err != nil {
-			return session.Change{}, err
-		}
-		early = render.Early(e)
-		did, err := continuation.Apply(doc, continuation.Event{
-			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, Source: "cli", By: a.by(t),
+		did, err = continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: edit.Items, Touched: edit.Touched, Passed: passed, Change: edit.What, Source: "cli", By: a.by(t),
 		}, t.now)
 		if did.What != "" {
 			did.Events = append(did.Events, events...)
 		}
 		return did, err
-	})
+	}
+	commit, err := a.update(t, complete)
+	if err == nil && len(gated) > 0 {
+		for _, at := range gated {
+			run, err := a.proveItem(t, read, at)
+			if err != nil {
+				return err
+			}
+			if t.now, err = a.clock(); err != nil {
+				return err
+			}
+			if !run.Passed() {
+				return a.unproven(t, w, run)
+			}
+			runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.took))
+		}
+		commit, err = a.update(t, complete)
+	}
 	if err == nil {
-		for _, text := range early {
+		err = a.changed(t, commit)
+	}
+	if err == nil {
+		for _, text := range render.Early(edit) {
 			a.printNote(text)
 		}
 	}
