@@ -25,7 +25,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// authority signs certificates.
+// authority is a certificate authority that writes its certificates to a folder.
 type authority struct {
 	t    *testing.T
 	dir  string
@@ -39,7 +39,7 @@ func newAuthority(t *testing.T, name string) *authority {
 	return a
 }
 
-// sign makes a certificate for a name, in the files NAME.crt and NAME.key.
+// sign creates a certificate for a name, and writes it to the files NAME.crt and NAME.key.
 func (a *authority) sign(name string, cert *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	a.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -75,13 +75,13 @@ func (a *authority) sign(name string, cert *x509.Certificate) (*x509.Certificate
 
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
 
-// user makes the certificate of a user, and returns the variables that use it.
+// user creates the certificate of a user, and returns the environment variables with which onward uses it.
 func (a *authority) user(name string) []string {
 	a.sign(name, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	return []string{"ONWARD_ETCD_CERT=" + a.file(name+".crt"), "ONWARD_ETCD_KEY=" + a.file(name+".key")}
 }
 
-// config is how a user reaches servers whose certificates an authority has signed.
+// config returns the TLS configuration of a user for servers whose certificates the authority by has signed.
 func (a *authority) config(user, by string) *tls.Config {
 	a.t.Helper()
 	pair, err := tls.LoadX509KeyPair(a.file(user+".crt"), a.file(user+".key"))
@@ -93,7 +93,7 @@ func (a *authority) config(user, by string) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: pool}
 }
 
-// The user is the name in the certificate. A role lets it use one prefix, and no other.
+// The name in the certificate is the user, and a role allows that user one prefix only.
 func TestCertificatesNameUsers(t *testing.T) {
 	t.Parallel()
 	ours, others := newAuthority(t, "ours"), newAuthority(t, "others")
@@ -121,7 +121,7 @@ func TestCertificatesNameUsers(t *testing.T) {
 	newMachine(t, url, ca).fails(77, "certificate", "todo", "add", "five")
 	newMachine(t, url, pod...).fails(77, "certificate", "todo", "add", "six")
 
-	// The hint names the variables, and a URL of the wrong kind is told apart from a server that is down.
+	// The hint names the variables. The error for a URL of the wrong kind differs from that for a server that is down.
 	newMachine(t, url, append(stranger, ca)...).fails(77, "hint: ONWARD_ETCD_CACERT names", "todo", "show")
 	plain := newMachine(t, c.URL("team-a"), "ONWARD_LOCK_TIMEOUT=1s")
 	plain.fails(68, "if it speaks TLS, the URL begins with etcd://", "todo", "show")
@@ -129,7 +129,7 @@ func TestCertificatesNameUsers(t *testing.T) {
 	secure := newMachine(t, strings.Replace(unprotected.URL("team"), "etcd+plain", "etcd", 1), append(pod, ca, "ONWARD_LOCK_TIMEOUT=1s")...)
 	secure.fails(68, "if it speaks without TLS", "todo", "show")
 
-	// A user with a password: it is checked like any other.
+	// A user with a password has the same limits.
 	secret := ours.file("password")
 	if err := os.WriteFile(secret, []byte("sesame\n"), 0o600); err != nil {
 		t.Fatal(err)

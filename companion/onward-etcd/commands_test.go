@@ -27,7 +27,7 @@ import (
 	"onward/internal/store"
 )
 
-// writing are commands that change the store by one commit, after others that make it; words are split at blanks.
+// writing are commands that change the store by one commit, each after others that prepare it; words are split at blanks.
 var writing = []struct {
 	before []string
 	args   string
@@ -65,7 +65,7 @@ var writing = []struct {
 	{waiting, "message drop 1", ""},
 }
 
-// deletion is in steps.
+// deletion is a command that changes the store in several steps.
 const deletion = "session delete --yes s"
 
 var (
@@ -73,7 +73,7 @@ var (
 	waiting = []string{`schedule submit shell --id a --args {"command":"true"}`, "schedule submit todo_read --id b", "message push first"}
 )
 
-// fault fails at one request, before it is sent or after it was answered, and at every one after it where it is dead.
+// fault lets one request fail, before it is sent or after it was answered. If the fault is a death, all later requests fail too.
 type fault struct {
 	at         int
 	late, dead bool
@@ -87,7 +87,7 @@ func (f *fault) String() string {
 }
 
 func (f *fault) between(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	if strings.HasSuffix(method, "/Status") { // it is sent concurrently with the others, in no certain order
+	if strings.HasSuffix(method, "/Status") { // it is sent concurrently with the other requests, so its number differs from run to run
 		return invoke(ctx, method, req, reply, conn, opts...)
 	}
 	f.mu.Lock()
@@ -107,7 +107,7 @@ func (f *fault) between(ctx context.Context, method string, req, reply any, conn
 	return err
 }
 
-// inProcess runs a command as main does, with a fault between the store and the servers; nil is none.
+// inProcess runs a command as main does, with a fault between the store and the servers; nil is no fault.
 func inProcess(t *testing.T, url string, f *fault, args []string, in string) (code int, out string) {
 	var opened []*etcd.Store
 	engine := &cmd.Engine{Scheme: etcd.Scheme, Open: func(url string, wait time.Duration) (store.Backend, error) {
@@ -135,10 +135,10 @@ func inProcess(t *testing.T, url string, f *fault, args []string, in string) (co
 	return code, o.String() + e.String()
 }
 
-// chosen are the parts of documents that are chosen at random: ids of items and of operations, and the checksum of all.
+// chosen matches the random parts of documents: the ids of items and of operations, and the checksum, which depends on them.
 var chosen = regexp.MustCompile(`"(o[0-9a-f]{16}|t[0-9a-z]{5}|[0-9a-f]{8}|[0-9a-f]{16})"`)
 
-// state is all that the servers have of a session.
+// state returns as text all that the servers contain of a session, without random parts.
 func state(t *testing.T, url string) string {
 	set, err := etcd.ParseURL(url)
 	if err != nil {
@@ -159,9 +159,9 @@ func state(t *testing.T, url string) string {
 	return chosen.ReplaceAllString(fmt.Sprintf("%s%v\n%s%s%v\n%s", list.Data, list.Deleted, calls.Data, calls.Log, calls.Deleted, past), `""`)
 }
 
-// Every command that writes, with each request failing or losing its answer in turn. A single fault
-// is not visible to the user. If no server answers from then on, the state is as before or as
-// after, and the exit code reports it correctly.
+// TestEveryCommandAtEveryRequest runs every command that writes, and lets each request fail or lose its answer in turn.
+// The user must not notice a single fault. If no server answers from then on, the state must be the old one or the new one,
+// and the exit code must say which.
 func TestEveryCommandAtEveryRequest(t *testing.T) {
 	if racing {
 		t.Skip("many commands share this process, which they never do otherwise, and the library of tables has a variable")
@@ -173,7 +173,7 @@ func TestEveryCommandAtEveryRequest(t *testing.T) {
 	}
 	c := cluster.New(t, 1)
 	var all sync.WaitGroup
-	most := make(chan struct{}, 24) // most of the time they wait
+	most := make(chan struct{}, 24) // limits the runs at a time; they mostly wait
 	n := 0
 	prefix := func() string { n++; return c.URL(fmt.Sprint("p", n)) }
 	prepare := func(url string, before []string) string {
@@ -207,7 +207,7 @@ func TestEveryCommandAtEveryRequest(t *testing.T) {
 					case f.dead && code == 68 && got == before:
 					case f.dead && (code == 76 || code == 79) && (got == before || got == after):
 					case f.dead && (code == 76 || code == 79) && row.args == deletion:
-						// It was begun, and the same command completes it.
+						// The deletion has begun, and repeating the command completes it.
 						code, out = inProcess(t, url, nil, strings.Fields(row.args), row.in)
 						if got = state(t, url); code != clean || got != after {
 							t.Errorf("onward %s again: exit %d: %s\nthere is:\n%s\nand should be:\n%s", row.args, code, out, got, after)

@@ -12,7 +12,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A list is moved from files to servers and back, with its history; writers at the old place learn its new place.
+// A list is moved from files to servers and back with its history. A command that uses the old place gets an error that names the new one.
 func TestCopyFromFilesAndBack(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -38,7 +38,7 @@ func TestCopyFromFilesAndBack(t *testing.T) {
 	}
 }
 
-// Of two moves of one session from the servers, one comes first, and the other leaves nothing.
+// If a session is moved to two places at the same time, one move succeeds, and the other leaves no copy.
 func TestTwoMovesFromServers(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -67,7 +67,7 @@ func TestTwoMovesFromServers(t *testing.T) {
 	}
 }
 
-// A list that is too large for the servers stays where it is, and the copy says what to do. The others are copied.
+// A list that is too large for the servers is not moved, and the error says what to do. The other lists are copied.
 func TestCopyOfTooLargeList(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--max-request-bytes", "20000")

@@ -11,9 +11,9 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A command costs at most 3.5 times what it costs on files: medians of the processor time of whole processes, one of
-// each in turn, so that a busy machine slows down both. Few runs on a machine with other load vary, so only the long form
-// holds to that; the short one allows 4 times.
+// A command uses at most 3.5 times the processor time that it uses with a store of files. The test compares medians over
+// whole processes, which run in turn, so that other load slows down both. The median of a few runs varies on a busy machine,
+// so the short form allows 4 times.
 func TestCostsAtMostThreeAndAHalfTimesFiles(t *testing.T) {
 	times, most := 25, 4.0
 	if flag.Lookup("long").Value.String() == "true" {
@@ -32,7 +32,7 @@ func TestCostsAtMostThreeAndAHalfTimesFiles(t *testing.T) {
 		var onFiles, onServers []float64
 		for range times {
 			for _, m := range []*machine{files, servers} {
-				m.must("event", "user-prompt") // else a second question waits a second
+				m.must("event", "user-prompt") // otherwise a second question would wait for a second
 			}
 			onFiles, onServers = append(onFiles, cost(files, args...)), append(onServers, cost(servers, args...))
 		}

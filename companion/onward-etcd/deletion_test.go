@@ -10,8 +10,8 @@ import (
 	"onward/internal/session"
 )
 
-// A deletion that is killed after it has marked the list holds its name no longer than its lease: the next command
-// completes it, and begins a new list.
+// A deletion that is killed after it has marked the list blocks the name no longer than its lease lasts. Then the next command
+// completes it and starts a new list.
 func TestKilledDeletion(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -19,7 +19,7 @@ func TestKilledDeletion(t *testing.T) {
 	m.must("todo", "add", "old")
 	m.must("message", "push", "old")
 	s, name := openStore(t, c, "team"), session.Name{Session: "demo"}
-	run, err := (&schedule.Store{Backend: s}).Begin(name) // which the deletion waits for, in its middle
+	run, err := (&schedule.Store{Backend: s}).Begin(name) // the deletion waits in its middle for this hold
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, "etcd://127.0.0.1:1/team")
 	key := filepath.Join(m.home, "key")
-	// By chmod, because a test beside this one may have made the process's new files private for a moment.
+	// chmod, because a parallel test may have changed the umask of the process.
 	if err := errors.Join(os.WriteFile(key, []byte("secret"), 0o600), os.Chmod(key, 0o644)); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// No server listens, or a listener does not answer: the state is unchanged, and hooks let the agent stop.
+// If no server listens, or a listener does not answer, the state is unchanged, and hooks let the agent stop.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -74,7 +74,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// letsGo starts a stop hook and sees that it answers within three seconds, with what lets the agent stop.
+// letsGo runs a stop hook, and checks that it lets the agent stop within three seconds.
 func letsGo(t *testing.T, m *machine) {
 	t.Helper()
 	began := time.Now()
@@ -87,7 +87,8 @@ func letsGo(t *testing.T, m *machine) {
 	}
 }
 
-// The log of hooks names why the store cannot be reached, also for a report of a tool call, which has a limit of its own.
+// The log of the hooks names the reason why the store cannot be reached, also for the report of a tool call, which has a
+// shorter time limit.
 func TestHookLogNamesTheCause(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"Stop", "PostToolUse"} {
@@ -103,7 +104,7 @@ func TestHookLogNamesTheCause(t *testing.T) {
 	}
 }
 
-// stopHook runs what an agent runs when it wants to stop, and returns its answer.
+// stopHook runs the stop hook, and returns its answer.
 func stopHook(m *machine) string {
 	c := m.with("ONWARD_LOCK_TIMEOUT=10s").command("hook", "claude")
 	c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop","cwd":"` + m.home + `"}`)
@@ -114,7 +115,7 @@ func stopHook(m *machine) string {
 	return out
 }
 
-// A majority is enough; without one nothing is changed.
+// A majority of the servers is enough. Without one, nothing is changed.
 func TestMajorityIsEnough(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 3)
@@ -126,7 +127,7 @@ func TestMajorityIsEnough(t *testing.T) {
 	m.with("ONWARD_LOCK_TIMEOUT=2s").fails(68, "the store is unavailable", "todo", "add", "three")
 }
 
-// A full server can be read, and accepts no writes.
+// A server whose database is full can be read but not written.
 func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1, "--quota-backend-bytes", "200000")
@@ -135,7 +136,7 @@ func TestFullDatabase(t *testing.T) {
 	var code int
 	var errs string
 	for range 200 {
-		// What does not pack fills a database soon.
+		// Text that cannot be compressed fills the database quickly.
 		if code, _, errs = m.run("todo", "add", noise(3000)); code != 0 {
 			break
 		}
@@ -170,16 +171,16 @@ func TestTooLargeList(t *testing.T) {
 	}
 }
 
-// noise is text of a length in bytes that cannot be packed.
+// noise returns a text of n bytes that cannot be compressed.
 func noise(n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-"[rand.N(64)]
 	}
-	return "x" + string(b) // not a flag
+	return "x" + string(b) // so that it does not look like a flag
 }
 
-// The order of the hosts in a URL does not matter: what stays on the machine is in one folder.
+// The order of the hosts in a URL does not matter: the machine's own files of the store are in the same folder.
 func TestHostsInAnyOrderAreOneStore(t *testing.T) {
 	t.Parallel()
 	at := cluster.Free(t, 2)

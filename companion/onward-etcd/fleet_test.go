@@ -24,15 +24,15 @@ import (
 	"onward/test/golden"
 )
 
-// deed is something that an agent or a person does, and how often an agent at work does it in an hour.
+// deed is an action of an agent or a person, with the number of times that a working agent causes it in an hour.
 type deed struct {
 	name  string
-	hook  string // the event of a hook, as JSON; or
+	hook  string // the event of a hook as JSON, or empty for a command
 	args  []string
 	times float64
 }
 
-// deeds are in the order of an agent's work: each can follow the one before.
+// deeds returns the actions in the order of an agent's work, so that each can follow the one before.
 func deeds() []deed {
 	return []deed{
 		{name: "hook: the session begins", times: 1, hook: `{"hook_event_name":"SessionStart","source":"startup"}`},
@@ -49,7 +49,7 @@ func deeds() []deed {
 	}
 }
 
-// cost is what the servers counted.
+// cost contains the counters of the servers.
 type cost struct{ connections, requests, writes, received, sent, cores float64 }
 
 func (c cost) plus(d cost, times float64) cost {
@@ -59,7 +59,7 @@ func (c cost) plus(d cost, times float64) cost {
 	}
 }
 
-// counter counts what three servers are asked over protected connections.
+// counter counts the requests to three servers over TLS.
 type counter struct {
 	t       *testing.T
 	servers *cluster.Cluster
@@ -89,7 +89,7 @@ func newCounter(t *testing.T) *counter {
 	return k
 }
 
-// now is what all servers have counted so far.
+// now returns the sum of the counters of all servers.
 func (k *counter) now() (c cost) {
 	k.t.Helper()
 	for i, n := range k.servers.Nodes {
@@ -111,7 +111,7 @@ func (k *counter) now() (c cost) {
 	return c
 }
 
-// of counts what something costs.
+// of returns by how much the counters grow while do runs.
 func (k *counter) of(do func()) cost {
 	k.t.Helper()
 	before := k.now()
@@ -119,8 +119,8 @@ func (k *counter) of(do func()) cost {
 	return k.now().plus(before, -1)
 }
 
-// typical is the median of each figure, which neither a slow moment of the machine nor what servers do for themselves changes.
-// There is a connection to each server, even where a command ends before the last one is made.
+// typical returns the median of each figure, which is not affected by a slow moment of the machine or by the servers' own
+// work. It counts a connection to each server, although a command may end before the last one is made.
 func (k *counter) typical(all []cost) cost {
 	median := func(of func(cost) float64) float64 {
 		slices.SortFunc(all, func(a, b cost) int { return cmp.Compare(of(a), of(b)) })
@@ -136,12 +136,12 @@ func (k *counter) typical(all []cost) cost {
 	}
 }
 
-// machineOf is a machine with a session of its own.
+// machineOf returns a machine that uses a session.
 func (k *counter) machineOf(session string) *machine {
 	return newMachine(k.t, k.url, append(slices.Clone(k.env), "ONWARD_SESSION="+session)...)
 }
 
-// hook is the command of a hook, with the event that the agent reports.
+// hook returns the command of a hook, with the agent's event as its input.
 func (m *machine) hook(event string) *exec.Cmd {
 	c := m.command("hook", "claude")
 	c.Stdin = strings.NewReader(`{"session_id":"s1","cwd":"` + m.home + `",` + event[1:])
@@ -176,7 +176,7 @@ func (k *counter) count(agents int) map[string]cost {
 	return costs
 }
 
-// stored returns the bytes that each server keeps of a session, after some changes of a list of twenty items.
+// stored returns the bytes that a server stores for a session after some changes of a list of twenty items.
 func (k *counter) stored(sessions, changes int) float64 {
 	k.t.Helper()
 	s := openStore(k.t, k.servers, fmt.Sprint("stored", changes))
@@ -226,10 +226,10 @@ func (k *counter) stored(sessions, changes int) float64 {
 	return float64(size()-before) / float64(sessions)
 }
 
-// page is the file whose figures are counted.
+// page is the manual page with the figures.
 const page = "../../docs/fleet.md"
 
-// The figures of docs/fleet.md are what servers count, and what follows from it; -update writes them anew.
+// TestFiguresOfFleet compares the figures in docs/fleet.md with the servers' counters; -update writes them.
 func TestFiguresOfFleet(t *testing.T) {
 	k := newCounter(t)
 	fleet(t, k.servers, 150)
@@ -257,7 +257,8 @@ func TestFiguresOfFleet(t *testing.T) {
 	}
 }
 
-// measure logs what cannot be counted: how much of a processor the hook costs that runs most often, beside what idle servers use.
+// measure logs the processor time of the hook that runs most often, without the time that idle servers use. It differs
+// from machine to machine, so it is not compared.
 func (k *counter) measure() {
 	m := k.machineOf("measured")
 	began, before := time.Now(), k.now()
@@ -278,10 +279,10 @@ func (k *counter) measure() {
 	}
 }
 
-// kilo is a number of bytes in kB.
+// kilo formats a number of bytes in kB.
 func kilo(n float64) string { return fmt.Sprintf("%.1f", n/1000) }
 
-// number has two digits that count, and commas.
+// number formats a number with two significant digits and commas.
 func number(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 0, 64)
 	if n < 10 {
@@ -296,7 +297,7 @@ func number(n float64) string {
 	return text
 }
 
-// volume is a size on a disk.
+// volume formats a size on a disk.
 func volume(n float64) string {
 	if n < 1e9 {
 		return number(n/1e6) + " MB"
@@ -304,8 +305,8 @@ func volume(n float64) string {
 	return number(n/1e9) + " GB"
 }
 
-// compare compares the rows of a table of the page with what was counted. Whole numbers are as they are; what has a part
-// differs a little from one run to the next.
+// compare compares the rows of a table of the page with the counted ones. Whole numbers must be equal; numbers with a
+// fraction differ a little from run to run.
 func compare(t *testing.T, table string, rows []string) {
 	t.Helper()
 	data, err := os.ReadFile(page)
@@ -339,7 +340,7 @@ func compare(t *testing.T, table string, rows []string) {
 
 var figure = regexp.MustCompile(`[0-9][0-9,.]*`)
 
-// alike reports whether two rows say the same: small whole numbers are equal, and others differ by a quarter at most.
+// alike reports whether two rows agree: small whole numbers must be equal, and others may differ by a quarter.
 func alike(one, other string) bool {
 	if figure.ReplaceAllString(one, "") != figure.ReplaceAllString(other, "") {
 		return false

@@ -12,7 +12,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A command that waits for a server which does not answer ends at the first signal, and has changed nothing.
+// A command that waits for a server that does not answer ends at the first signal, and changes nothing.
 func TestSignalsEndTheWaiting(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -27,7 +27,7 @@ func TestSignalsEndTheWaiting(t *testing.T) {
 			code, took := 0, time.Duration(0)
 			for starts := 700 * time.Millisecond; starts < time.Minute; starts *= 8 {
 				code, took = m.interrupted(strings.Fields(line), starts, by)
-				if code != -1 { // else the signal came before the program was up
+				if code != -1 { // -1: the signal arrived before the program handled signals
 					break
 				}
 			}
@@ -42,7 +42,8 @@ func TestSignalsEndTheWaiting(t *testing.T) {
 	}
 }
 
-// interrupted runs a command that waits, sends it a signal after a while, and returns how it ended, and how long that took.
+// interrupted runs a command that waits, and sends it a signal after a while. It returns the exit code, and the time from the
+// signal to the end.
 func (m *machine) interrupted(args []string, after time.Duration, by os.Signal) (code int, took time.Duration) {
 	m.t.Helper()
 	command, out := m.start(args...)

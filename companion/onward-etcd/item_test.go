@@ -13,7 +13,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// on makes a command run on a machine of another name, whose clock is ahead.
+// on returns a command that runs as if on another host, whose clock is ahead.
 func (m *machine) on(name string, ahead time.Duration, args ...string) *exec.Cmd {
 	c := m.command(append([]string{"--now", time.Now().Add(ahead).UTC().Format(time.RFC3339)}, args...)...)
 	inner := append([]string{"-u", "sh", "-c", `hostname "$0" && exec "$@"`, name}, c.Args...)
@@ -22,8 +22,8 @@ func (m *machine) on(name string, ahead time.Duration, args ...string) *exec.Cmd
 	return other
 }
 
-// TestRunOnAnItem works on two items of a queue. While the run of the first one is at work, nobody else gets the item,
-// whatever the clock of another machine shows; the run of the second one is killed, and another worker has its item.
+// TestRunOnAnItem runs `onward run --item` on two items of a queue. While the first run works, no other worker may get its
+// item, whatever the clock of another machine shows. The second run is killed, and another worker gets its item.
 func TestRunOnAnItem(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)

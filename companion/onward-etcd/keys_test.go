@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A key that is root's may be readable by a group, as Kubernetes shows it to a pod that is not root. Any other key that
-// somebody else can read is refused.
+// A group may be able to read a key that root owns: Kubernetes mounts keys like that for pods without root. Any other key
+// that another user can read is refused.
 func TestKeyOfRootForAGroup(t *testing.T) {
 	t.Parallel()
 	setpriv, err := exec.LookPath("setpriv")
@@ -28,7 +28,7 @@ func TestKeyOfRootForAGroup(t *testing.T) {
 	if err := os.WriteFile(key, []byte("sesame"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// The test programs lie in a folder of root's alone.
+	// The folder of the test programs is accessible to root only.
 	for _, name := range []string{"onward", "onward-etcd"} {
 		if err := os.Link(filepath.Join(programs, name), filepath.Join(home, name)); err != nil {
 			t.Skip(err)
@@ -56,7 +56,7 @@ func TestKeyOfRootForAGroup(t *testing.T) {
 		if err := os.Chmod(key, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		// onward checks who may read the file before it finds that its content is not a key.
+		// onward checks the permissions of the file before its content, which is not a key.
 		m := newMachine(t, "etcd://127.0.0.1:1/team", "ONWARD_ETCD_KEY="+key, "ONWARD_ETCD_CERT="+key)
 		run := exec.Command(setpriv, "--reuid", "1000", "--regid", "2000", "--clear-groups", filepath.Join(home, "onward"), "todo", "show")
 		run.Dir, run.Env = home, append(m.env, "HOME="+home)

@@ -46,14 +46,14 @@ func build(to, module string) error {
 	return nil
 }
 
-// machine is a computer with a home of its own, on which commands run.
+// machine stands for a computer: commands on it have their own home folder.
 type machine struct {
 	t    *testing.T
 	home string
 	env  []string
 }
 
-// newMachine returns one whose store is at a URL.
+// newMachine returns a machine whose store is at a URL.
 func newMachine(t *testing.T, url string, env ...string) *machine {
 	t.Helper()
 	home := t.TempDir()
@@ -68,7 +68,7 @@ func (m *machine) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// run runs a command, and returns its exit code with what it printed on both streams.
+// run runs a command, and returns its exit code, its standard output and its standard error.
 func (m *machine) run(args ...string) (code int, out, errs string) {
 	m.t.Helper()
 	return m.wait(m.command(args...))
@@ -86,7 +86,7 @@ func (m *machine) wait(c *exec.Cmd) (code int, out, errs string) {
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 
-// must runs a command that succeeds, and returns what it printed.
+// must runs a command that has to succeed, and returns its standard output.
 func (m *machine) must(args ...string) string {
 	m.t.Helper()
 	code, out, errs := m.run(args...)
@@ -96,7 +96,7 @@ func (m *machine) must(args ...string) string {
 	return out
 }
 
-// fails runs a command that ends with a code, and prints something on standard error.
+// fails checks that a command ends with the exit code want, and that its standard error contains says.
 func (m *machine) fails(want int, says string, args ...string) {
 	m.t.Helper()
 	if code, out, errs := m.run(args...); code != want || !strings.Contains(errs, says) || out != "" {
@@ -104,7 +104,7 @@ func (m *machine) fails(want int, says string, args ...string) {
 	}
 }
 
-// eventually waits until a condition holds.
+// eventually waits until is returns true, and fails the test if that takes too long.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
@@ -114,7 +114,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// with returns an environment with a variable changed.
+// with returns the machine with additional environment variables.
 func (m *machine) with(env ...string) *machine {
 	return &machine{m.t, m.home, append(slices.Clone(m.env), env...)}
 }

@@ -17,7 +17,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// block returns the block of commands of docs/fleet.md that contains a text, as a user copies it.
+// block returns the code block of docs/fleet.md that contains a text.
 func block(t *testing.T, with string) string {
 	t.Helper()
 	parts := strings.Split(read(page), "```\n")
@@ -30,7 +30,7 @@ func block(t *testing.T, with string) string {
 	return ""
 }
 
-// manual is a folder in which the commands of docs/fleet.md are run, with addresses of this machine in the place of the
+// manual is a folder in which the commands of docs/fleet.md run, with addresses of this machine in place of the
 // three hosts.
 type manual struct {
 	*authority
@@ -38,7 +38,7 @@ type manual struct {
 	clients, peers []string
 }
 
-// here is a block of the manual on this machine, as the host with a number runs it.
+// here returns a block of the manual as the given host runs it, with the addresses of this machine.
 func (m *manual) here(host int, with string) string {
 	text := strings.NewReplacer(
 		"me=db1", fmt.Sprint("me=db", host+1), "/var/lib/etcd", "data-$me", "etcd --name", "exec etcd --name",
@@ -56,7 +56,7 @@ func (m *manual) command(script string) *exec.Cmd {
 	return sh
 }
 
-// run runs commands, and returns what they print.
+// run runs the commands of a script, and returns their output.
 func (m *manual) run(script string) string {
 	m.t.Helper()
 	out, err := m.command(script).CombinedOutput()
@@ -66,7 +66,7 @@ func (m *manual) run(script string) string {
 	return string(out)
 }
 
-// The commands of docs/fleet.md work as they stand there: certificates, three servers, roles, and what onward does with them.
+// The commands of docs/fleet.md work as they are printed: they create certificates, start three servers, grant roles, and use onward.
 func TestManual(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("openssl"); err != nil {
@@ -120,7 +120,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// authorize does what the lines of the manual do, where etcdctl is not installed.
+// authorize does what the etcdctl lines of the manual do, for machines without etcdctl.
 func authorize(t *testing.T, m *manual, lines string) {
 	t.Helper()
 	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"https://" + m.clients[0]}, TLS: m.config("root", "ca")})

@@ -11,7 +11,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// Processes on two machines read the queue while others write to it: each message is printed by one of them, once.
+// Processes on two machines read the queue while others write to it. Each message must be printed exactly once.
 func TestMessageGoesToOneProcess(t *testing.T) {
 	t.Parallel()
 	const writers, each, readers = 3, 8, 5

@@ -13,8 +13,8 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// The network is cut again and again, also between a commit and its answer. Whoever tries again with the same --op
-// adds nothing twice, and nothing that was acknowledged is lost.
+// The network is cut again and again, also between a commit and its answer. A command that is repeated with the same --op
+// must not add its item twice, and no acknowledged item may be lost.
 func TestNetworkCutRepeatedly(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -29,7 +29,7 @@ func TestNetworkCutRepeatedly(t *testing.T) {
 				case <-over:
 					wire.Set(cluster.NoFault, 0)
 					return
-				case <-time.After(60 * time.Millisecond): // of the order of the time of one command
+				case <-time.After(60 * time.Millisecond): // about the duration of one command
 				}
 				wire.Set(fault, 0)
 			}

@@ -2,5 +2,5 @@
 
 package main
 
-// racing reports that this test looks for data races.
+// racing reports whether the test was built with -race.
 const racing = false

@@ -14,7 +14,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// agent does the first open item in each turn. With STUCK set, it gets stuck with the second.
+// agent is a script that completes the first open item in each turn. If STUCK is set, it hangs at the second.
 const agent = `#!/bin/sh
 n=$(onward todo show --format plain | grep -v completed | head -n 1 | cut -f 1)
 if [ -n "$STUCK" ] && [ "$n" = 2 ]; then
@@ -24,8 +24,8 @@ fi
 exec onward todo done "$n"
 `
 
-// TestHandOverExample runs examples/handover.sh: a pod is killed in the middle of a list, another
-// one takes it and ends it.
+// TestHandOverExample runs examples/handover.sh: a pod is killed in the middle of a list, and another
+// one takes the list over and completes it.
 func TestHandOverExample(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -72,7 +72,7 @@ func TestHandOverExample(t *testing.T) {
 	one.fails(14, "belongs to pod session two", "check-continue", "--owner", "one")
 }
 
-// TestServerVersions shows the version of the servers to the administrator of the store.
+// TestServerVersions checks that `store info` and `doctor` show the version of the servers.
 func TestServerVersions(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, cluster.New(t, 1).URL("team"))
@@ -85,7 +85,7 @@ func TestServerVersions(t *testing.T) {
 	}
 }
 
-// TestModelContextProtocol writes a list through onward-mcp, which starts onward beside it for each call.
+// TestModelContextProtocol writes a list through onward-mcp, which starts the onward next to it for each call.
 func TestModelContextProtocol(t *testing.T) {
 	t.Parallel()
 	if err := build(programs, "../onward-mcp"); err != nil {

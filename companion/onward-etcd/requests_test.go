@@ -34,7 +34,7 @@ func openStore(t *testing.T, c *cluster.Cluster, prefix string) *etcd.Store {
 	return s
 }
 
-// fleet saves sessions, each of a project of its own, with settings and a message that waits.
+// fleet saves n sessions, each of another project, with settings and a queued message.
 func fleet(t *testing.T, c *cluster.Cluster, n int) {
 	s := openStore(t, c, "team")
 	lists, now := &session.Store{Backend: s, Machine: s}, todo.TimeOf(time.Now())
@@ -75,8 +75,8 @@ func fleet(t *testing.T, c *cluster.Cluster, n int) {
 	all.Wait()
 }
 
-// A look at many sessions reads many documents with each request: at most 40 for 150 sessions, as the server counts them.
-// With -long there are 10,000.
+// Commands that list many sessions read many documents with each request: by the server's count at most 40 requests for
+// 150 sessions. With -long there are 10,000 sessions.
 func TestManySessionsByFewRequests(t *testing.T) {
 	sessions, most := 150, 40
 	if flag.Lookup("long").Value.String() == "true" {
@@ -101,7 +101,7 @@ func TestManySessionsByFewRequests(t *testing.T) {
 	for _, line := range []string{"session list --limit 0", "session list", "todo list", "todo list --limit 0", "doctor", "session prune --older-than 0s --dry-run", "session prune --older-than 1d"} {
 		before := count()
 		code, out, errs := m.run(strings.Fields(line + " --json")...)
-		if code > 1 { // doctor finds that no hook is installed
+		if code > 1 { // doctor ends with 1, since no hook is installed
 			t.Fatalf("%s: exit %d: %s", line, code, errs)
 		}
 		if listed := strings.Count(out, `"s0`); strings.Contains(line, "limit 0") && listed < sessions {

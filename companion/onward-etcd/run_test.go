@@ -12,7 +12,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// A run keeps its session for itself on every machine, and after a kill the next one takes it up.
+// While a run works, no machine can start another one in its session. After a kill, the next run resumes it.
 func TestRunIsTakenUp(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -38,7 +38,7 @@ func TestRunIsTakenUp(t *testing.T) {
 	other.fails(75, "keeps an agent going", args...)
 	_ = first.Process.Kill()
 	_ = first.Wait()
-	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) { // the servers let go of the session after a while
+	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) { // the lease of the killed run expires after a while
 		code, out, errs := other.run(args...)
 		if code == 0 {
 			if !strings.Contains(errs, "taking up the run that was cut off in turn 1") {

@@ -18,7 +18,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// start starts a command that continues in the background.
+// start starts a command in the background.
 func (m *machine) start(args ...string) (c *exec.Cmd, out *bytes.Buffer) {
 	m.t.Helper()
 	c, out = m.command(args...), &bytes.Buffer{}
@@ -37,7 +37,7 @@ func (m *machine) start(args ...string) (c *exec.Cmd, out *bytes.Buffer) {
 	return c, out
 }
 
-// submit schedules a command of the shell as the call "a".
+// submit schedules a shell command as the call "a".
 func (m *machine) submit(command string) {
 	m.t.Helper()
 	if code, out, errs := m.run("schedule", "submit", "shell", "--id", "a", "--args", `{"command":"`+command+`"}`); code != 0 && code != 20 {
@@ -45,13 +45,13 @@ func (m *machine) submit(command string) {
 	}
 }
 
-// read returns what is in a file; nothing if there is none.
+// read returns the content of a file, or "" if it does not exist.
 func read(file string) string {
 	data, _ := os.ReadFile(file)
 	return string(data)
 }
 
-// requests counts what a server was asked, watches and leases left out.
+// requests returns the server's counters of requests, without those for watches and leases.
 func requests(t *testing.T, n *cluster.Node) string {
 	t.Helper()
 	resp, err := http.Get("http://" + n.Client + "/metrics")
@@ -66,7 +66,7 @@ func requests(t *testing.T, n *cluster.Node) string {
 	return strings.Join(regexp.MustCompile(`(?m)^grpc_server_started_total.*grpc_service="etcdserverpb\.KV".*$`).FindAllString(string(text), -1), "\n")
 }
 
-// watches counts how many processes have begun to watch a server.
+// watches returns how many watches a server has started.
 func watches(t *testing.T, n *cluster.Node) (begun float64) {
 	t.Helper()
 	all, err := n.Metrics()
@@ -81,7 +81,8 @@ func watches(t *testing.T, n *cluster.Node) (begun float64) {
 	return begun
 }
 
-// A call that waits on one machine is approved on another one, and runs at once. Nobody asks the servers meanwhile.
+// A call that awaits approval on one machine is approved on another one, and runs immediately. Meanwhile no request is sent to
+// the servers.
 func TestApproveFromAnotherMachine(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -89,13 +90,13 @@ func TestApproveFromAnotherMachine(t *testing.T) {
 	ran := filepath.Join(pod.home, "ran")
 	laptop.submit("echo ran >> " + ran)
 	_, out := pod.start("schedule", "run", "--watch")
-	eventually(t, "the runner watches", func() bool { return watches(t, c.Nodes[0]) > 0 }) // it has the lock by then
+	eventually(t, "the runner watches", func() bool { return watches(t, c.Nodes[0]) > 0 }) // by then it holds the calls
 	before := ""
 	eventually(t, "the runner waits", func() bool {
 		now := requests(t, c.Nodes[0])
 		still := now == before
 		before = now
-		time.Sleep(300 * time.Millisecond) // longer than anybody would wait between two looks
+		time.Sleep(300 * time.Millisecond) // longer than an interval of polling would be
 		return still
 	})
 	if code, _, _ := pod.run("schedule", "run"); code != 75 {
@@ -109,8 +110,8 @@ func TestApproveFromAnotherMachine(t *testing.T) {
 	}
 }
 
-// A runner that froze until its lease was over changes nothing afterwards: another one has found its call interrupted,
-// and did not run it again.
+// A runner that freezes for longer than its lease changes nothing afterwards: another one has marked its call as interrupted,
+// and has not run it again.
 func TestFrozenRunnerChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)

@@ -18,7 +18,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// watcher starts a watch, and returns what reads all that it has printed on standard output.
+// watcher starts a watch. The function printed returns its standard output so far.
 func watcher(m *machine, args ...string) (c *exec.Cmd, printed func() string) {
 	m.t.Helper()
 	file := filepath.Join(m.t.TempDir(), "out")
@@ -39,8 +39,8 @@ func watcher(m *machine, args ...string) (c *exec.Cmd, printed func() string) {
 	return c, func() string { return read(file) }
 }
 
-// A server is frozen for some seconds. The watch says since when the store has been silent, and shows the next change
-// soon after the thaw: it used to look away for nine times as long as it had waited.
+// A server freezes for some seconds. The watch says since when the store has not answered, and shows the next change
+// soon after the server works again. (Once it paused for nine times as long as it had waited.)
 func TestWatchAfterAFreeze(t *testing.T) {
 	t.Parallel()
 	c := cluster.New(t, 1)
@@ -86,7 +86,7 @@ func TestWatchAfterAFreeze(t *testing.T) {
 	}
 }
 
-// A watch on a terminal shows since when nothing answers, and can be ended meanwhile.
+// A watch on a terminal shows since when no server answers, and can be ended meanwhile.
 func TestWatchOnATerminalWhileNothingAnswers(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--all"}} {

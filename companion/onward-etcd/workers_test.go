@@ -19,14 +19,14 @@ var (
 	leaderDies    = flag.Duration("leader-dies", 4*time.Second, "how often the leader is killed, at first")
 )
 
-// TestWorkersShareAList lets them draw from a list on three servers, of which the leader is killed again and again.
+// TestWorkersShareAList lets workers claim items of a list on three servers, the leader of which is killed again and again.
 func TestWorkersShareAList(t *testing.T) {
 	c := cluster.New(t, 3)
 	m := newMachine(t, c.URL("team"), "ONWARD_CLAIM_LEASE="+workersLease.String(), "ONWARD_LOCK_TIMEOUT=1m")
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		// A new leader renews all leases for ten seconds: if it always died before, that of a dead worker would never end.
+		// A new leader extends all leases by ten seconds. If each leader died earlier, the lease of a dead worker would never expire.
 		for pause := *leaderDies; ; pause += time.Second {
 			select {
 			case <-over:

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// FuzzProtocol sends any lines to a server and then asks it for the list. Whatever came before, the server answers
-// each answerable request once, with JSON and nothing else on its output, and does not crash;
-// and the store holds a list that onward reads.
+// FuzzProtocol sends any lines to a server and then asks it for the list. The server must not crash, must answer
+// each valid request exactly once, and must print nothing but JSON.
+// After that, onward must be able to read the list in the store.
 func FuzzProtocol(f *testing.F) {
 	for _, lines := range conversations() {
 		f.Add(strings.Join(lines, "\n"))
@@ -48,7 +48,7 @@ func FuzzProtocol(f *testing.F) {
 	})
 }
 
-// message is what a server writes, as far as the tests look at it.
+// message contains the members of a server's message that the tests check.
 type message struct {
 	ID     json.RawMessage
 	Method string
@@ -62,7 +62,7 @@ type message struct {
 	}
 }
 
-// wire is a server, spoken to line by line.
+// wire is a server to which a test sends single lines.
 type wire struct {
 	t     *testing.T
 	in    io.WriteCloser
@@ -71,7 +71,7 @@ type wire struct {
 	errs  *bytes.Buffer
 }
 
-// converse starts a server for lines that no client of the SDK would send.
+// converse starts a server for lines that the SDK's client would not send.
 func converse(t *testing.T) *wire {
 	t.Helper()
 	theirs, in := io.Pipe()
@@ -104,10 +104,10 @@ func converse(t *testing.T) *wire {
 	return w
 }
 
-// send sends a line. A server that has ended accepts none.
+// send sends a line. It does not report an error, since a server that has ended accepts none.
 func (w *wire) send(line string) { _, _ = io.WriteString(w.in, line+"\n") }
 
-// end closes the server's input, and returns all that it wrote.
+// end closes the server's input, and returns all messages that it wrote.
 func (w *wire) end() []message {
 	w.t.Helper()
 	w.in.Close()
@@ -119,7 +119,7 @@ func (w *wire) end() []message {
 	return <-w.out
 }
 
-// conversations are the seeds: good ones, and what has gone wrong or might.
+// conversations returns the seeds: valid conversations, and lines that once caused a fault or might cause one.
 func conversations() [][]string {
 	const (
 		initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"fuzz","version":"1"}}}`
@@ -148,7 +148,7 @@ func conversations() [][]string {
 	}
 }
 
-// TestSeeds sends what the fuzzer begins with to the real program, over real pipes.
+// TestSeedsToTheProgram sends the seeds of the fuzzer to the real program over real pipes.
 func TestSeedsToTheProgram(t *testing.T) {
 	for _, lines := range conversations() {
 		dir := t.TempDir()
@@ -170,7 +170,7 @@ func TestSeedsToTheProgram(t *testing.T) {
 	}
 }
 
-// A call that began is finished, though its client has cancelled it or gone away: a commit is not cut short.
+// A call that has started is completed, even if its client cancels it or disconnects: a commit is never interrupted.
 func TestCancelledCallIsFinished(t *testing.T) {
 	t.Setenv("ONWARD_STORE", filepath.Join(t.TempDir(), "store"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -180,7 +180,7 @@ func TestCancelledCallIsFinished(t *testing.T) {
 	}
 }
 
-// FuzzRoot searches for a URI of a client that leads to something that is not a folder, or not an absolute path.
+// FuzzRoot searches for a client's root URI for which folder returns anything but "" or the absolute path of a folder.
 func FuzzRoot(f *testing.F) {
 	for _, seed := range []string{"file:///tmp", "file://localhost/tmp", "file://host/tmp", "file:tmp", "file:///tm%70", "https:///tmp", "file:///%00", "%"} {
 		f.Add(seed)
@@ -196,7 +196,7 @@ func FuzzRoot(f *testing.F) {
 	})
 }
 
-// FuzzReported looks for an error of onward that reaches the model without a word.
+// FuzzReported looks for an error of onward that reaches the model as an empty text.
 func FuzzReported(f *testing.F) {
 	for _, seed := range []string{`{"error":{"class":"usage","message":"m","hint":"h"}}`, `{"error":{"message":""}}`, "onward: m\nhint: h\n", "onward: ", "onward:  \nhint: h", "panic: x", ""} {
 		f.Add([]byte(seed))

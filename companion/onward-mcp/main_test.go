@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// programs is the folder of onward and onward-mcp, built for the tests.
+// programs is the folder of onward and onward-mcp, which are built for the tests.
 var programs string
 
 func TestMain(m *testing.M) { os.Exit(build(m)) }
@@ -40,7 +40,7 @@ func build(m *testing.M) int {
 			return 1
 		}
 	}
-	// The server under test is this test binary, so it finds onward on PATH.
+	// The server under test is this test binary, so it has to find onward on PATH.
 	os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
@@ -51,26 +51,26 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// protocols are the oldest and the newest way to speak that the tests go through: they differ in how a client begins,
-// how it is asked for its roots and how it learns of changes.
+// protocols are the oldest and the newest version of the protocol that the tests use. They differ in how a client starts,
+// how it is asked for its roots, and how it learns of changes.
 var protocols = []string{"2025-06-18", "2026-07-28"}
 
-// bench is a project with a client and a server at work in it.
+// bench is a project with a client and a server.
 type bench struct {
 	t       *testing.T
 	dir     string // the project
 	client  *mcp.ClientSession
-	roots   *mcp.Client   // the same client, whose roots can be changed
-	tools   chan struct{} // the tools have changed
-	updated chan string   // a resource has changed
+	roots   *mcp.Client   // the client, whose roots a test can change
+	tools   chan struct{} // receives a value when the tools have changed
+	updated chan string   // receives the URI of each resource that has changed
 }
 
 // setting is the initial state of a bench.
 type setting struct {
 	protocol string
 	session  string
-	roots    []string // file URIs; nil has no roots at all
-	name     string   // of the client
+	roots    []string // file URIs; if nil, the client does not support roots
+	name     string   // the name of the client
 }
 
 // open starts a server in an empty project with an empty store.
@@ -153,7 +153,7 @@ func (b *bench) callAs(meta mcp.Meta, tool string, args any) (string, bool) {
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-// does calls a tool that has to succeed.
+// does calls a tool that has to succeed, and returns its text.
 func (b *bench) does(tool string, args any) string {
 	b.t.Helper()
 	text, failed := b.call(tool, args)
@@ -175,13 +175,13 @@ func (b *bench) onward(args ...string) string {
 	return string(out)
 }
 
-// reroot changes the client's one root.
+// reroot replaces the client's only root.
 func (b *bench) reroot(from, to string) {
 	b.roots.RemoveRoots(from)
 	b.roots.AddRoots(&mcp.Root{URI: to})
 }
 
-// offered lists the tools that are offered.
+// offered returns the names of the tools that the server offers.
 func (b *bench) offered() string {
 	b.t.Helper()
 	r, err := b.client.ListTools(b.t.Context(), nil)
@@ -204,14 +204,14 @@ func todos(texts ...string) map[string]any {
 	return map[string]any{"todos": items}
 }
 
-// eachProtocol runs a test over the oldest and the newest protocol.
+// eachProtocol runs a test with each of the protocols.
 func eachProtocol(t *testing.T, test func(t *testing.T, protocol string)) {
 	for _, p := range protocols {
 		t.Run(p, func(t *testing.T) { test(t, p) })
 	}
 }
 
-// soon waits for what another process brings about.
+// soon waits for a value that another process causes, and fails the test if it does not come.
 func soon[T any](t *testing.T, what string, from <-chan T) T {
 	t.Helper()
 	select {

@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The SDK links packages that could open a connection, for transports that are not used here. No
-// package of onward imports them.
+// The SDK links packages that can open connections, for transports that onward does not use. No
+// package of onward may import them.
 func TestNoPackageImportsTheNetwork(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {
@@ -40,7 +40,7 @@ func TestNoPackageImportsTheNetwork(t *testing.T) {
 	}
 }
 
-// The server and what it starts ask the system for no socket, through a conversation with every kind of call.
+// In a conversation with every kind of call, neither the server nor the programs that it starts may open a socket.
 func TestNoSocketIsOpened(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("there is no strace")

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// elsewhere makes another project.
+// elsewhere creates another project and returns its folder.
 func elsewhere(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -26,7 +26,7 @@ func elsewhere(t *testing.T) string {
 	return dir
 }
 
-// lists reports which projects and sessions have which first item.
+// lists returns the output of `onward todo list`, which shows the first item of each session.
 func lists(b *bench) string { return b.onward("todo", "list") }
 
 func TestListOwner(t *testing.T) {
@@ -36,7 +36,7 @@ func TestListOwner(t *testing.T) {
 			name   string
 			with   setting
 			env    map[string]string
-			folder string // "" is the working folder, else where `onward todo show` finds the list
+			folder string // the folder where `onward todo show` must find the list; "" is the working folder
 			named  string
 		}{
 			{"working folder", setting{}, nil, "", ""},
@@ -71,13 +71,13 @@ func TestListOwner(t *testing.T) {
 	})
 }
 
-// A client that changes its roots works in another project from then on.
+// A client that changes its roots works in the other project from then on.
 func TestChangedRootsChangePlace(t *testing.T) {
 	first, second := elsewhere(t), elsewhere(t)
 	b := open(t, setting{protocol: "2025-06-18", roots: []string{fileURI(first)}})
 	b.does(writeTool, todos("one"))
 	b.reroot(fileURI(first), fileURI(second))
-	// The notification goes before the call, on the same connection.
+	// The notification is sent before the call on the same connection, so the server reads it first.
 	b.does(writeTool, todos("two"))
 	for dir, want := range map[string]string{first: "one", second: "two"} {
 		b.dir = dir
@@ -87,7 +87,7 @@ func TestChangedRootsChangePlace(t *testing.T) {
 	}
 }
 
-// A value never is a flag, whatever it begins with.
+// A value is never read as a flag, whatever it starts with.
 func TestValuesAreNotFlags(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one", "two"))
@@ -105,7 +105,7 @@ func TestValuesAreNotFlags(t *testing.T) {
 	}
 }
 
-// An operation id in the environment would make every call but the first a retry.
+// The server's environment may contain an operation id. If calls inherited it, all of them after the first would count as retries.
 func TestCallDoesNotInheritServerEnvironment(t *testing.T) {
 	t.Setenv("ONWARD_OP", "once")
 	t.Setenv("ONWARD_JSON", "1")
@@ -117,8 +117,8 @@ func TestCallDoesNotInheritServerEnvironment(t *testing.T) {
 	}
 }
 
-// Codex names the conversation with each call: it owns the list, and another one in the same folder
-// gets a list of its own.
+// Codex names the conversation with each call. The conversation owns the list, and another one in the same folder
+// gets its own list.
 func TestConversationsOfCodex(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol, name: "codex-mcp-client"})
@@ -145,9 +145,9 @@ func TestConversationsOfCodex(t *testing.T) {
 	})
 }
 
-// Claude Code and Qwen Code name the conversation that the server was started in. While another one
-// owns the project's list, theirs is a list of its own; otherwise it is the project's, which a hook
-// of whatever conversation comes next will own.
+// Claude Code and Qwen Code name the conversation in which they started the server. While another conversation
+// owns the project's list, this one has its own list. Otherwise it uses the project's list, and the
+// next conversation that reports a hook becomes the owner.
 func TestConversationsOfClaudeCode(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only on Linux does onward know the process of an owner")
@@ -168,7 +168,7 @@ func TestConversationsOfClaudeCode(t *testing.T) {
 			if got := b.onward("todo", "show", "--session", "c1"); !strings.Contains(got, "of the second") {
 				t.Errorf("the second list is\n%s", got)
 			}
-			// The watch has moved with it.
+			// The server's watch must follow the other list.
 			b.offered()
 			b.onward("todo", "done", "1", "--session", "c1")
 			for strings.Contains(b.offered(), pauseTool) && client == "claude-code" {
@@ -178,7 +178,7 @@ func TestConversationsOfClaudeCode(t *testing.T) {
 	}
 }
 
-// hook hands an event to onward's hook, as an agent does.
+// hook sends an event to onward's hook as an agent does.
 func (b *bench) hook(event string) {
 	b.t.Helper()
 	c := exec.Command("onward", "hook", "generic")
@@ -188,7 +188,7 @@ func (b *bench) hook(event string) {
 	}
 }
 
-// Calls at the same time are all done.
+// Concurrent calls must all be carried out.
 func TestConcurrentCalls(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		b := open(t, setting{protocol: protocol})

@@ -36,7 +36,7 @@ func TestPrompts(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			args map[string]string
-			want string // in the text, or in the error where it begins with an exclamation mark
+			want string // a part of the text, or of the error if it starts with an exclamation mark
 		}{
 			{"show", nil, "no list"},
 			{"continue", nil, "no list"},
@@ -66,7 +66,7 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// What the user types through a prompt is the user's: it stays when the agent writes its own list.
+// An item that the user adds through a prompt belongs to the user: it stays when the agent writes its own list.
 func TestPromptedItemsBelongToUser(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))

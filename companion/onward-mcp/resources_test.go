@@ -61,7 +61,7 @@ func TestSubscription(t *testing.T) {
 		if text, err := b.read(currentURI); err != nil || !strings.Contains(text, `"content":"one"`) {
 			t.Errorf("it is now %s, %v", text, err)
 		}
-		// Another session that is chosen for the project is another list.
+		// If another session is chosen for the project, the resource is the list of that session.
 		b.onward("todo", "add", "two", "--session", "other")
 		b.onward("session", "use", "other")
 		soon(t, "notification", b.updated)

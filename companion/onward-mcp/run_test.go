@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A client that goes away is the end of a conversation, in whatever order it closes its pipes.
-// Anything else is a failure.
+// If the client disconnects, the server ends without an error, in whatever order the pipes are closed.
+// Any other error of reading or writing is a failure.
 func TestConversationEnds(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -14,7 +14,7 @@ const (
 	readyLine      = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 )
 
-// TestBadLinesAreAnswered sends lines that are not messages. Each gets its error, and the conversation goes on.
+// TestBadLinesAreAnswered sends lines that are not messages. Each must be answered with an error, and the conversation continues.
 func TestBadLinesAreAnswered(t *testing.T) {
 	for _, c := range []struct{ name, line, id, code string }{
 		{"not JSON", `{oops`, "null", "-32700"},
@@ -57,7 +57,7 @@ func TestBadLinesAreAnswered(t *testing.T) {
 	}
 }
 
-// TestIdsComeBackAsTheyCame calls with every kind of id.
+// TestIdsComeBackAsTheyCame sends requests with every kind of id. The answers must have the same ids.
 func TestIdsComeBackAsTheyCame(t *testing.T) {
 	w := converse(t)
 	w.send(initializeLine)
@@ -73,14 +73,14 @@ func TestIdsComeBackAsTheyCame(t *testing.T) {
 			got = append(got, string(m.ID))
 		}
 	}
-	// Requests are answered side by side, so in any order.
+	// Requests are handled concurrently, so the answers may come in any order.
 	want := slices.Sorted(slices.Values(append(ids, "2.5")))
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), strings.Join(want, " "))
 	}
 }
 
-// TestCallsInFlightAreAnswered sends calls and a bad line, and closes the input at once, as a script does.
+// TestCallsInFlightAreAnswered sends calls and an invalid line, and closes the input immediately, as a script does.
 func TestCallsInFlightAreAnswered(t *testing.T) {
 	t.Setenv("ONWARD_STORE", filepath.Join(t.TempDir(), "store"))
 	t.Setenv("ONWARD_SESSION", "main")

@@ -45,8 +45,8 @@ func TestWriteUpdateRead(t *testing.T) {
 	})
 }
 
-// The agent's items are the agent's, whether its program shows itself in the environment or not,
-// and what the user adds meanwhile stays when the agent writes its whole list.
+// Items that a tool writes belong to the agent, whether or not its program is recognised by the environment.
+// Items that the user adds stay when the agent writes its whole list.
 func TestUserItemsAreKept(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one", "two"))
@@ -124,7 +124,7 @@ func TestBadArguments(t *testing.T) {
 	})
 }
 
-// The text and the status of an item are changed together or not at all.
+// An update changes the text and the status of an item together, or neither of them.
 func TestUpdateIsAtomic(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))
@@ -183,8 +183,8 @@ func TestOfferPauseWhilePossible(t *testing.T) {
 	})
 }
 
-// A client that reads its tools once has todo_pause from the start; a pause without an open item
-// explains why it has no effect.
+// todo_pause is offered from the start, because some clients read the tools only once. Without an open item,
+// its answer explains why it has no effect.
 func TestPauseToolIsAlwaysListed(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
 	for _, name := range []string{"codex-mcp-client", "qwen-cli-mcp-client-onward", "claude-code"} {
@@ -205,7 +205,7 @@ func TestPauseToolIsAlwaysListed(t *testing.T) {
 	}
 }
 
-// Clients and models take a schema at its word: no list may be null, and every argument is described.
+// Clients and models depend on the schemas: no list in them may be null, and every argument must have a description.
 func TestSchemas(t *testing.T) {
 	b := open(t, setting{})
 	b.does(writeTool, todos("one"))
@@ -230,7 +230,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// Two servers with a worker's name each draw from one list.
+// Two servers with different worker names claim items of one list.
 func TestNextItem(t *testing.T) {
 	b := open(t, setting{session: "queue"})
 	if text, failed := b.call(nextTool, nil); !failed || !strings.Contains(text, `session "queue" has no list`) && !strings.Contains(text, "ONWARD_WORKER") {
@@ -279,7 +279,7 @@ func TestWithoutOnward(t *testing.T) {
 	}
 }
 
-// A list that cannot be read is not an error in the arguments: onward's own hint names the next step.
+// If the list cannot be read, the error does not blame the arguments, and contains onward's hint of the next step.
 func TestDamagedList(t *testing.T) {
 	b := open(t, setting{session: "main"})
 	b.does(writeTool, todos("one"))
@@ -295,7 +295,7 @@ func TestDamagedList(t *testing.T) {
 	}
 }
 
-// An item with a gate is completed once the gate passes, and the model reads why it is not.
+// An item with a gate is completed only if the gate passes; otherwise the answer tells the model why it is not.
 func TestGateOfAnItem(t *testing.T) {
 	b := open(t, setting{session: "queue"})
 	t.Setenv("ONWARD_WORKER", "w1")

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzQuestion holds the library to an answer, whatever the schema and the value.
+// FuzzQuestion checks that the validator answers each question, whatever the schema and the value are.
 func FuzzQuestion(f *testing.F) {
 	for _, seed := range [][2]string{
 		{`{"$id":"a","$ref":"#/$defs/b","$defs":{"b":{"$anchor":"c","not":{"$ref":"#c"}}}}`, `{"a":[1,"b"]}`},

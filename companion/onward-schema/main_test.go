@@ -14,7 +14,7 @@ import (
 	"onward/internal/schema"
 )
 
-// asked sends a schema and values all the way: through standard input and back.
+// asked sends a schema and values to the program on standard input, and returns its answers.
 func asked(t interface {
 	Fatalf(format string, args ...any)
 }, text string, values ...string,
@@ -52,9 +52,9 @@ func TestValues(t *testing.T) {
 		{`{"contains":{"type":"number"},"maxContains":1}`, `[1,2]`, "max 1 items required to match contains schema, but matched 2 items at 0 1"},
 		{`{"additionalProperties":false}`, `{"b":1,"a":1}`, `"a", "b" are not among the parameters`},
 		{`{"not":{"type":"null"}}`, `null`, "it is what it must not be"},
-		// Of several forms, the one of the value's own type is reported.
+		// If several forms are allowed, the error is about the form that has the type of the value.
 		{`{"oneOf":[{"type":"string"},{"type":"object","required":["x"]}]}`, `{}`, `"x" is missing`},
-		// References within the schema, by anchor, by id and by dynamic anchor.
+		// References within the schema can be by anchor, by id and by dynamic anchor.
 		{`{"$ref":"#n","$defs":{"n":{"$anchor":"n","type":"null"}}}`, `1`, "got number, want null"},
 		{`{"$id":"https://example.org/a","$ref":"b","$defs":{"b":{"$id":"b","type":"null"}}}`, `1`, "got number, want null"},
 		{`{"$dynamicRef":"#n","$defs":{"n":{"$dynamicAnchor":"n","type":"null"}}}`, `1`, "got number, want null"},
@@ -65,18 +65,18 @@ func TestValues(t *testing.T) {
 		{`{"format":"date-time"}`, `"2026-11-21T09:30:00Z"`, ""},
 		{`{"format":"path"}`, `"x"`, ""},
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","format":"uuid"}`, `"x"`, `"x" is not a valid uuid`},
-		// What the older drafts have.
+		// Keywords of older drafts are supported.
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, "last 1 additionalItem(s) not allowed"},
 		{`{"$schema":"http://json-schema.org/draft-06/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, "properties 'b' required, if 'a' exists"},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}`, `1`, "exclusiveMinimum: got 1, want 1"},
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"properties":{"a":{"$recursiveRef":"#"}},"unevaluatedProperties":false}`, `{"a":{"b":1}}`, "a/b: nothing is allowed here"},
-		// Numbers as they are written.
+		// Errors repeat numbers as they were written.
 		{`{"multipleOf":0.01}`, `19.99`, ""},
 		{`{"type":"integer"}`, `1.0`, ""},
 		{`{"maxLength":1}`, `"👍"`, ""},
 		{`{"const":"` + strings.Repeat("ä", 600) + `"}`, `""`, "value must be '" + strings.Repeat("ä", 241) + "…"},
 	} {
-		for range 5 { // the library looks at members in no order
+		for range 5 { // several times, because the library checks members in a random order
 			a := asked(t, c.schema, c.value)
 			if !a[0].OK {
 				t.Errorf("%s: %+v", c.schema, a[0])
@@ -94,7 +94,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestSchemas holds back what cannot be used, with its place. A value of such a schema never fits.
+// TestSchemas checks that an invalid schema is reported with the place of the error. No value matches such a schema.
 func TestSchemas(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"type":"text"}`:                           "type: value must be one of",
@@ -122,8 +122,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestKeywordsWithoutEffect names what is misspelt, made up, or of another draft. None of it is an
-// error in JSON Schema.
+// TestKeywordsWithoutEffect checks the warnings about keywords that are misspelt, made up, or of another draft. None of them
+// is an error in JSON Schema.
 func TestKeywordsWithoutEffect(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"requires":["a"]}`: "requires",
@@ -148,7 +148,7 @@ func TestKeywordsWithoutEffect(t *testing.T) {
 	}
 }
 
-// TestOwnDeclarations has the parameters of the built-in tools judged, which the program does not send.
+// TestOwnDeclarations validates the parameters of the built-in tools, which onward itself never sends to the companion.
 func TestOwnDeclarations(t *testing.T) {
 	for _, own := range tool.Builtin() {
 		a := asked(t, string(own.Parameters))
@@ -177,7 +177,7 @@ func TestInvalidQuestions(t *testing.T) {
 	}
 }
 
-// broken is a stream that cannot be read or written.
+// broken is a stream whose reads and writes fail.
 type broken struct{}
 
 func (broken) Read([]byte) (int, error)  { return 0, errors.New("gone") }

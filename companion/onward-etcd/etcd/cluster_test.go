@@ -17,19 +17,18 @@ import (
 	"onward/internal/store"
 )
 
-// long is how a night has time for it.
+// long runs the tests for minutes and in full size.
 var long = flag.Bool("long", false, "run the long form of tests")
 
-// writers add words to one document, each from a client of its own, and count what is acknowledged.
+// writers add words to one document, each with its own client, and count the acknowledged words.
 type writers struct {
 	all   sync.WaitGroup
 	acked atomic.Int64
 	over  chan struct{}
 }
 
-// write begins n writers of as many words each, which take a time over each word, so that something
-// can happen meanwhile. Where tolerant, a writer whose word came to nothing tries again, and looks
-// first where that is not known, as --op does.
+// write starts n writers of each words, which pause for pace between two words. If tolerant is set, a writer
+// whose word was not added repeats it. If it is unknown whether it was added, the writer first looks for it, as --op does.
 func (c *nodes) write(n, each int, pace, wait time.Duration, tolerant bool) *writers {
 	w := &writers{over: make(chan struct{})}
 	for i := range n {
@@ -60,7 +59,7 @@ func (c *nodes) write(n, each int, pace, wait time.Duration, tolerant bool) *wri
 	return w
 }
 
-// addOnce adds a word, unless it is there: the word is the id of its operation.
+// addOnce adds a word unless the document has it: the word is also the id of its operation.
 func addOnce(s *Store, word string) error {
 	return s.Update(page, func(v store.Value, err error) (store.Write, error) {
 		if err != nil || slices.Contains(strings.Fields(string(v.Data)), word) {
@@ -70,7 +69,7 @@ func addOnce(s *Store, word string) error {
 	})
 }
 
-// check finds every word exactly once, and one line of the log for each of the last ones.
+// check fails unless the document has every word exactly once, and its log has one line for each of the last words.
 func (c *nodes) check(w *writers, want int) {
 	c.t.Helper()
 	v, err := c.open("words").Get(page)
@@ -85,7 +84,7 @@ func (c *nodes) check(w *writers, want int) {
 	}
 }
 
-// Three servers, the leader killed again and again: no writer notices, and nothing is lost or there twice.
+// The leader of three servers is killed again and again. No writer may fail, and no word may be lost or added twice.
 func TestLeaderKilledRepeatedly(t *testing.T) {
 	c := newCluster(t, 3)
 	const each = 150
@@ -116,8 +115,8 @@ func TestLeaderKilledRepeatedly(t *testing.T) {
 	}
 }
 
-// Servers freeze, two of three at a time, so that there is no majority: the writers fail, try again
-// with the same word, and each word is there once.
+// Two of three servers freeze at a time, so that there is no majority. The writers fail and repeat
+// the same word, and each word must be there once.
 func TestTwoOfThreeServersFreeze(t *testing.T) {
 	c := newCluster(t, 3)
 	const each = 25
@@ -149,7 +148,7 @@ func TestTwoOfThreeServersFreeze(t *testing.T) {
 	}
 }
 
-// Who froze longer than the lease lasts has lost the document: nothing that it does afterwards is committed.
+// A holder that freezes for longer than its lease loses the document: nothing that it does afterwards may be committed.
 func TestFrozenHolderCommitsNothing(t *testing.T) {
 	c := newCluster(t, 1)
 	s := c.open("frozen", func(set *Settings) { set.Lease = time.Second })
@@ -160,7 +159,7 @@ func TestFrozenHolderCommitsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.(*held).stop() // as a process that is stopped sends nothing
+	got.(*held).stop() // a frozen process sends nothing
 	next, err := c.open("frozen").Hold(call, false)
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +194,7 @@ func TestFrozenHolderCommitsNothing(t *testing.T) {
 	}
 }
 
-// A watch is notified at once, even after its server was killed.
+// A watch is notified immediately, also after its server was killed.
 func TestWatchesOutliveServers(t *testing.T) {
 	c := newCluster(t, 3)
 	s := c.open("words")
@@ -223,7 +222,8 @@ func TestWatchesOutliveServers(t *testing.T) {
 	}
 }
 
-// A watch that cannot tell what has changed lets its caller read: it follows no read, or the servers forgot its revision.
+// A watch that cannot know what has changed, because nothing was read before or the servers have compacted its revision,
+// wakes its caller, who reads again.
 func TestWatchOfUnknownChanges(t *testing.T) {
 	s := newCluster(t, 1).open("words")
 	for _, word := range []string{"first", "second"} {

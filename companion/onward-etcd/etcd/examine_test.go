@@ -14,7 +14,7 @@ func TestRemarks(t *testing.T) {
 		status   *pb.StatusResponse
 		revision int64
 		compacts bool
-		want     string // the beginnings of the remarks; a bad one after an exclamation mark
+		want     string // the beginnings of the remarks; an exclamation mark marks a problem
 	}{
 		{"sound", &pb.StatusResponse{Version: "3.5.14", DbSize: 80, DbSizeQuota: 100}, 1_000_000, true, ""},
 		{"young", &pb.StatusResponse{Version: "3.7.3"}, uncompacted, false, ""},

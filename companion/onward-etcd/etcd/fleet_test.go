@@ -22,12 +22,12 @@ import (
 	"onward/internal/todo"
 )
 
-// fleet is many sessions on some servers, whose data is on a real disk.
+// fleet is a store with many sessions on servers whose data is on a real disk.
 type fleet struct {
 	*testing.T
 	servers *cluster.Cluster
 	store   *Store
-	asked   sync.Map // how often each kind of request was made
+	asked   sync.Map // number of requests, by method
 }
 
 func (f *fleet) count(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -36,7 +36,7 @@ func (f *fleet) count(ctx context.Context, method string, req, reply any, conn *
 	return invoke(ctx, method, req, reply, conn, opts...)
 }
 
-// times returns how often a kind of request was made.
+// times returns the number of requests with a method.
 func (f *fleet) times(method string) int64 {
 	if n, ok := f.asked.Load(method); ok {
 		return n.(*atomic.Int64).Load()
@@ -69,7 +69,7 @@ func (f *fleet) add(i int) {
 	}
 }
 
-// each runs something for many sessions, some at a time, and returns how many a second.
+// each calls do for n sessions, several at a time, and returns the number of calls per second.
 func (f *fleet) each(n int, do func(i int)) float64 {
 	began := time.Now()
 	var next atomic.Int64
@@ -85,7 +85,7 @@ func (f *fleet) each(n int, do func(i int)) float64 {
 	return float64(n) / time.Since(began).Seconds()
 }
 
-// TestFleet measures the figures of docs/fleet.md. With -long it has the size given there.
+// TestFleet measures figures of docs/fleet.md. With -long, it has the size that is given there.
 func TestFleet(t *testing.T) {
 	sessions, watches := 500, 100
 	if *long {

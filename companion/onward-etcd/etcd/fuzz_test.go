@@ -11,7 +11,7 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzCell looks for a value of a key that is read as more than its limit, or as another one once it is packed again.
+// FuzzCell looks for a value whose content exceeds its limit, or changes when it is packed and read again.
 func FuzzCell(f *testing.F) {
 	packed, err := cell{data: []byte(`{"a":1}`), ids: []id{{1}, {2}}, mark: "journal 3 7"}.pack()
 	if err != nil {
@@ -35,7 +35,7 @@ func FuzzCell(f *testing.F) {
 		}
 		again, err := c.pack()
 		if err != nil {
-			return // a comment that no cell of onward has
+			return // onward's own cells have no comment
 		}
 		back, err := unpack(again, limit)
 		if err != nil || !bytes.Equal(back.data, c.data) || back.mark != c.mark || !slices.Equal(back.ids, c.ids[max(0, len(c.ids)-keptIDs):]) {
@@ -44,7 +44,7 @@ func FuzzCell(f *testing.F) {
 	})
 }
 
-// FuzzURL looks for a URL that reaches another machine without protection, or keys outside a prefix.
+// FuzzURL looks for a URL that reaches another machine without TLS, or keys outside its prefix.
 func FuzzURL(f *testing.F) {
 	for _, seed := range []string{
 		"etcd://db1,db2:2379,db3/team-a", "etcd+plain://127.0.0.1:2379/x@y/", "etcd+plain://db1/a", "etcd://[::1]/a", "etcd://[::1]:1/../a", "etcd+plain://localhost,/a", "etcd://h:/a//b", "etcd://h//", "://",

@@ -23,12 +23,12 @@ import (
 	"onward/internal/todo"
 )
 
-// What is deleted leaves one lease for all that is deleted within an hour, and a mark each, which goes with the lease.
+// Each deletion leaves a mark. All marks of an hour share one lease, and are removed with it.
 func TestDeletionsShareALease(t *testing.T) {
 	c := newCluster(t, 1)
 	now := todo.TimeOf(time.Now())
 	for n := range 10 {
-		s := c.open("team") // each deletion is a process of its own
+		s := c.open("team") // each deletion runs in its own process
 		calls := &schedule.Store{Backend: s}
 		lists := &session.Store{Backend: s, Machine: s, Rest: func(b store.Backend, n session.Name) (bool, error) {
 			return (&schedule.Store{Backend: b}).Delete(n)
@@ -51,7 +51,7 @@ func TestDeletionsShareALease(t *testing.T) {
 	}
 	s := c.open("team")
 	leases, err := s.client.Leases(context.Background())
-	if err != nil || len(leases.Leases) > 2 { // two where the hour ended meanwhile
+	if err != nil || len(leases.Leases) > 2 { // two if the hour ended during the test
 		t.Errorf("%d leases, %v", len(leases.Leases), err)
 	}
 	for _, l := range leases.Leases {
@@ -59,7 +59,7 @@ func TestDeletionsShareALease(t *testing.T) {
 			t.Errorf("a mark stays for %d of %d s, %v", left.TTL, left.GrantedTTL, err)
 		}
 	}
-	all, err := s.client.Get(context.Background(), "", clientv3.WithPrefix()) // of keys alone, newer servers leave out the lease
+	all, err := s.client.Get(context.Background(), "", clientv3.WithPrefix()) // with keys only, newer servers do not return the lease
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestDeletionsShareALease(t *testing.T) {
 	}
 }
 
-// Many writers of one list: a change that was refused more than once is not sent again before the list was read again.
+// Many writers change one list. A writer whose change was refused more than once must read the list again before it sends another one.
 func TestManyWritersOfOneDocument(t *testing.T) {
 	c := newCluster(t, 1)
 	const writers, each = 32, 8
@@ -127,7 +127,7 @@ func TestManyWritersOfOneDocument(t *testing.T) {
 	}
 }
 
-// A caller that is interrupted does not wait for a server that is frozen, nor for who holds a document.
+// A caller that is interrupted waits neither for a frozen server nor for the holder of a document.
 func TestInterruptEndsACall(t *testing.T) {
 	c := newCluster(t, 1)
 	s := c.open("team")
@@ -143,7 +143,7 @@ func TestInterruptEndsACall(t *testing.T) {
 		ctx, interrupt := context.WithCancel(context.Background())
 		ended, began := make(chan error, 1), time.Now()
 		go func() { ended <- call(s.With(ctx)) }()
-		time.AfterFunc(100*time.Millisecond, interrupt) // most likely it waits by then; if not, the result is the same
+		time.AfterFunc(100*time.Millisecond, interrupt) // the call most likely waits by then; if it does not, the result is the same
 		if err := <-ended; !errors.Is(err, store.ErrInterrupted) || time.Since(began) > 40*time.Second {
 			t.Errorf("%s ended after %v: %v", what, time.Since(began), err)
 		}
@@ -158,15 +158,15 @@ func TestInterruptEndsACall(t *testing.T) {
 	defer c.Nodes[0].Thaw()
 	past, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	for err = nil; err == nil; _, err = s.With(past).Get(k) { // the signal takes a moment
+	for err = nil; err == nil; _, err = s.With(past).Get(k) { // the signal arrives after a moment
 	}
 	interrupted("a read", func(b store.Backend) error { _, err := b.Get(k); return err })
 	interrupted("a change", func(b store.Backend) error { return b.Update(k, change) })
 	interrupted("a list", func(b store.Backend) error { _, err := b.List(&kind, "", false); return err })
 }
 
-// A holder whose lease is over learns of it when it looks, also where nothing else has changed: a runner that waits for calls
-// would wait for ever otherwise.
+// A holder whose lease has expired learns of it when it checks, even if nothing else has changed. Otherwise a runner that
+// waits for calls would wait forever.
 func TestAHolderLearnsThatItHoldsNoMore(t *testing.T) {
 	c := newCluster(t, 1)
 	s := c.open("team")

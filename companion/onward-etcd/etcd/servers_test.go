@@ -15,7 +15,7 @@ type nodes struct {
 	t testing.TB
 }
 
-// newCluster starts servers; the test runs beside others, which wait for servers as well.
+// newCluster starts n servers, and makes the test parallel, since such tests mostly wait.
 func newCluster(t *testing.T, n int, args ...string) *nodes {
 	t.Helper()
 	t.Parallel()

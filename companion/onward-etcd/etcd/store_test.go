@@ -31,7 +31,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// subject is a store under test.
+// subject returns the store as a subject of the suite, with functions that damage its keys.
 func (c *nodes) subject(t *testing.T, s *Store) storetest.Subject {
 	return storetest.Subject{
 		Backend: s, Notes: storetest.NewMemory(),
@@ -52,7 +52,7 @@ func (c *nodes) subject(t *testing.T, s *Store) storetest.Subject {
 	}
 }
 
-// The suite finds a store that does not compare what it read when it commits; otherwise it would prove nothing.
+// The suite must fail for a store whose commits do not compare revisions; otherwise it would prove nothing.
 func TestLostUpdatesWithoutComparison(t *testing.T) {
 	c := newCluster(t, 1)
 	careless := func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -66,7 +66,7 @@ func TestLostUpdatesWithoutComparison(t *testing.T) {
 	}
 }
 
-// kind is a collection with a log, and calls one whose log is a journal.
+// kind is a collection with a log, and calls is one whose log is a journal.
 var (
 	kind  = store.Spec{Name: "page", Folder: "pages", Limit: 8 << 20, Log: &store.Log{Folder: "past", Limit: 16 << 20, Bound: 4 << 20, Lines: 3}}
 	calls = store.Spec{Name: "calls", Folder: "calls", Limit: 8 << 20, Log: &store.Log{Folder: "calls", Limit: 16 << 20, Journal: true}}
@@ -85,8 +85,8 @@ func add(s *Store, k store.Key, word string) error {
 	})
 }
 
-// fault fails at one request, before it is sent, or after it was answered, and from then on at
-// every one where it is dead.
+// fault lets one request fail, before it is sent or after it was answered. If dead is set, all later
+// requests fail too.
 type fault struct {
 	at         int
 	late, dead bool
@@ -109,9 +109,9 @@ func (f *fault) between(ctx context.Context, method string, req, reply any, conn
 	return err
 }
 
-// Each request in turn fails or loses its answer, once or from then on.
-// Once is settled: the change is there exactly once. From then on, the document is as before or as after,
-// and unchanged if the error means that.
+// TestEveryRequestFails lets each request in turn fail or lose its answer. After a single fault, the change must be made
+// exactly once. If all later requests fail too, the document must be the old one or the new one,
+// and the old one if the error says so.
 func TestEveryRequestFails(t *testing.T) {
 	c := newCluster(t, 1)
 	good := c.open("faults")
@@ -124,7 +124,7 @@ func TestEveryRequestFails(t *testing.T) {
 				return err
 			}
 			defer h.Release()
-			// The line is taken into the document, to be seen beside the others.
+			// The line is added to the document, to be compared with the results of the other cases.
 			_, err = h.Append(store.Value{}, func(v store.Value, err error) (store.Line, error) {
 				return store.Line{Data: []byte(word + "\n"), At: len(v.Log), Acknowledged: word}, err
 			})
@@ -182,12 +182,13 @@ func TestEveryRequestFails(t *testing.T) {
 	}
 }
 
-// A change for which the time is over before it is sent is not made, and that is known: alone, and where others were faster.
+// If the time of a change is over before it is sent, the change is not made, and the error says so. This holds for a
+// single writer and for one that others overtook.
 func TestNothingSentIsNotUnknown(t *testing.T) {
 	c := newCluster(t, 1)
 	for late, want := range map[bool]error{false: store.ErrUnavailable, true: store.ErrBusy} {
 		s, other := c.open("late"), c.open("late")
-		s.wait = 3 * time.Second // so that a busy machine has time for the other
+		s.wait = 3 * time.Second // long enough for the other writer on a busy machine
 		attempts := 0
 		err := s.Update(page, func(v store.Value, err error) (store.Write, error) {
 			if attempts++; late && attempts == 1 {
@@ -208,7 +209,7 @@ func TestNothingSentIsNotUnknown(t *testing.T) {
 	}
 }
 
-// A change for which there is no connection any more was not sent, so it was surely not made.
+// A change without a connection was not sent, so the error says that it was not made.
 func TestNothingIsSentWithoutConnection(t *testing.T) {
 	c := newCluster(t, 1)
 	wire := cluster.NewProxy(t, c.Nodes[0].Client)
@@ -224,8 +225,8 @@ func TestNothingIsSentWithoutConnection(t *testing.T) {
 	}
 }
 
-// A first commit whose answer was lost is sent again, and the one of the two that the network kept back arrives after the
-// document was deleted: it does not bring the document back.
+// The first commit of a document is sent twice, because its first answer was lost. One of the two requests is delayed by the
+// network and arrives after the document was deleted. It must not restore the document.
 func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 	s := newCluster(t, 1).open("late")
 	delete := func() {
@@ -233,7 +234,7 @@ func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 2 { // where there never was one, and where one was deleted before
+	for range 2 { // first with a name that was never used, then with one whose document was deleted
 		ctx, cancel := s.limited()
 		absent, err := s.read(ctx, page)
 		if err != nil {
@@ -252,7 +253,7 @@ func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 			t.Errorf("there is %q, %v", v.Data, err)
 		}
 		c.lost = errors.New("no answer")
-		for _, then := range []string{"", "second\n"} { // it is unknown then whether it was made, also where there is another one now
+		for _, then := range []string{"", "second\n"} { // in both cases it is unknown whether the commit was made, even if the document is another one now
 			if then != "" {
 				if err := s.Update(page, func(store.Value, error) (store.Write, error) {
 					return store.Write{Data: []byte(then), Now: time.Now()}, nil
@@ -272,10 +273,10 @@ func TestLateFirstCommitBringsNothingBack(t *testing.T) {
 	}
 }
 
-// A line of the log that does not fit in one request with its document is sent first, and found again.
+// A line of the log that does not fit into one request with its document is sent first, and can be read.
 func TestSendLargeLineAlone(t *testing.T) {
 	s := newCluster(t, 1).open("large")
-	noise := func(n int) []byte { // that cannot be packed
+	noise := func(n int) []byte { // random bytes cannot be compressed
 		b := make([]byte, n)
 		for i := range b {
 			b[i] = byte((i*i*2654435761 + i*40503) >> 11)

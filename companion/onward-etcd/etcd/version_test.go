@@ -24,12 +24,12 @@ func TestVersionsKnownToLoseData(t *testing.T) {
 	}
 }
 
-// outdated is a server that answers everything, and is of a version that loses data.
+// outdated is a server that answers all requests and reports a version that loses data.
 type outdated struct {
 	pb.UnimplementedMaintenanceServer
 	pb.UnimplementedKVServer
 	writes int
-	hangs  bool // where it is asked for its version
+	hangs  bool // it does not answer the request for its version
 }
 
 func (o *outdated) Status(ctx context.Context, _ *pb.StatusRequest) (*pb.StatusResponse, error) {
@@ -51,8 +51,8 @@ func (o *outdated) Txn(_ context.Context, req *pb.TxnRequest) (*pb.TxnResponse, 
 	return resp, nil
 }
 
-// A server that loses data is asked only for its version, and one more request.
-// One that does not report its version is waited for no longer than for any other answer.
+// A server of a version that loses data gets only the request for its version and one more.
+// The wait for the version is no longer than that for any other answer.
 func TestRefuseServerKnownToLoseData(t *testing.T) {
 	for hangs, want := range map[bool]error{false: store.ErrSettings, true: store.ErrUnavailable} {
 		listen, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// Scheduled calls as the manual describes them: one process at a time runs the calls of a session; a call never runs twice,
-// whoever dies or freezes; a call whose runner died or lost its lease is `interrupted`; what has ended stays as it ended.
+// This file checks scheduled calls by the manual: only one process at a time runs the calls of a session; a call never
+// runs twice, even if processes die or freeze; a call whose runner died or lost its lease is `interrupted`; the result of
+// a call never changes.
 
-// calls is the work of processes that submit, run and look at calls.
+// calls is the work of processes that submit, run and list calls.
 type calls struct {
 	*world
-	effects string // a file with a line for each time that a call began to run
-	ends    string // and one for each time that it ran to its end
+	effects string // a file with a line for each start of a call
+	ends    string // a file with a line for each call that ran to its end
 
 	mu        sync.Mutex
 	rounds    []*batch
@@ -30,26 +31,26 @@ type calls struct {
 	dead      int // runners that were killed
 	failed    int // runners that ended with an error, and may have lost their lease without being stopped
 	frozen    int // runners that were stopped for longer than their lease
-	hit       int // of them, those that were stopped while a call ran
+	hit       int // frozen runners that were stopped while a call ran
 	stopping  bool
-	changed   int // calls that had ended one way, and later another
+	changed   int // calls whose result changed
 }
 
-// batch is the calls of one session.
+// batch contains the calls of a session.
 type batch struct {
 	session string
 	begun   int
-	ids     map[string]bool // acknowledged
-	ended   map[string]end  // as somebody has seen it
+	ids     map[string]bool // ids of calls whose submission was acknowledged
+	ended   map[string]end  // results that a process has seen
 }
 
-// end is how a call ended, and since when somebody knows.
+// end is the result of a call, and the time when a process first saw it.
 type end struct {
 	status string
 	known  time.Duration
 }
 
-// lease is how long a runner may be silent: docs/fleet.md.
+// lease is how long a runner may freeze without losing its calls, by docs/fleet.md.
 const lease = 10 * time.Second
 
 func (s *calls) join() *batch {
@@ -64,7 +65,7 @@ func (s *calls) join() *batch {
 	return b
 }
 
-// present is the session whose calls are to be run: mostly the last one, sometimes the one before.
+// present returns the session whose calls the client runs next: mostly the newest one, sometimes the one before.
 func (s *calls) present(c *client) *batch {
 	back := c.throw(4) / 3
 	s.mu.Lock()
@@ -75,7 +76,7 @@ func (s *calls) present(c *client) *batch {
 	return s.rounds[max(0, len(s.rounds)-1-back)]
 }
 
-// submit submits calls, each of which leaves a line in a file.
+// submit submits calls, each of which appends a line to a file.
 func (s *calls) submit(c *client, who int) {
 	for n := 0; !c.ended(); n++ {
 		b := s.join()
@@ -98,7 +99,7 @@ func (s *calls) submit(c *client, who int) {
 	}
 }
 
-// look looks at the calls of a session.
+// look lists the calls of a session.
 func (s *calls) look(c *client, who int) {
 	for !c.ended() {
 		if b := s.present(c); b != nil {
@@ -110,13 +111,13 @@ func (s *calls) look(c *client, who int) {
 	}
 }
 
-// one is a call in what a command prints.
+// one is a call in the output of a command.
 type one struct {
 	ID, Status string
 	Error      struct{ Class string }
 }
 
-// saw compares what a command has printed with what was seen before, and returns the calls of a list.
+// saw compares the output of a command with the results seen before, and returns the listed calls.
 func (s *calls) saw(b *batch, a answer) (listed []one) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +127,7 @@ func (s *calls) saw(b *batch, a answer) (listed []one) {
 			Calls []one
 		}
 		if err := json.Unmarshal([]byte(line), &doc); err != nil {
-			continue // half of a line of a process that was killed
+			continue // a partial line of a process that was killed
 		}
 		for _, call := range append(doc.Calls, doc.one) {
 			was := b.ended[call.ID]
@@ -135,7 +136,7 @@ func (s *calls) saw(b *batch, a answer) (listed []one) {
 			case final && was.status == "":
 				b.ended[call.ID] = end{call.Status, a.back}
 			case was.status == "" || was.status == call.Status:
-			case final || was.known < a.call && doc.ID == "": // a run tells what happened meanwhile, a list what is
+			case final || was.known < a.call && doc.ID == "": // a run prints what happened during its time, a list prints the present state
 				s.changed++
 				s.breaks("call %s had ended as %s, and is %s", call.ID, was.status, call.Status)
 			}
@@ -145,7 +146,7 @@ func (s *calls) saw(b *batch, a answer) (listed []one) {
 	return listed
 }
 
-// run runs calls. Some runners are killed, and some are stopped until their lease is over.
+// run runs calls. Some runners are killed, and some are stopped until their lease has expired.
 func (s *calls) run(c *client, who int) {
 	for !c.ended() {
 		b := s.present(c)
@@ -176,13 +177,13 @@ func (s *calls) run(c *client, who int) {
 			s.failed++
 		}
 		s.mu.Unlock()
-		if a.code != 79 { // which is: not all results could be recorded
+		if a.code != 79 { // 79: not all results could be recorded
 			s.saw(b, a)
 		}
 	}
 }
 
-// mayStop allows one runner at a time to be stopped, so that the other one can find its calls.
+// mayStop allows only one runner at a time to be stopped, so that the other one can take its calls over.
 func (s *calls) mayStop() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +194,7 @@ func (s *calls) mayStop() bool {
 	return true
 }
 
-// running reports whether a call has begun, and not ended: none ends without a line but those of runners that are gone.
+// running reports whether a call has started and not ended. Each call ends with a line in the file, except those of dead runners.
 func (s *calls) running() bool {
 	begun, _ := os.ReadFile(s.effects)
 	ended, _ := os.ReadFile(s.ends)
@@ -201,7 +202,7 @@ func (s *calls) running() bool {
 	return len(last) > 0 && !slices.Contains(strings.Fields(string(ended)), last[len(last)-1])
 }
 
-// stop returns what stops a process, mostly while it runs a call, until its lease is over, and then lets it continue.
+// stop returns a function that stops a process, mostly while it runs a call, and lets it continue after its lease has expired.
 func (s *calls) stop(c *client) func(*os.Process) {
 	return func(p *os.Process) {
 		pauseFor(time.Duration(50+c.throw(400)) * time.Millisecond)
@@ -228,7 +229,7 @@ func (s *calls) stop(c *client) func(*os.Process) {
 	}
 }
 
-// close runs what is left, and compares the calls with what they did.
+// close runs the remaining calls, and compares their results with the lines that they wrote.
 func (s *calls) close(c *client) {
 	ran := map[string]int{}
 	statuses := map[string]string{}
@@ -287,5 +288,5 @@ func (s *calls) close(c *client) {
 		s.runs, s.dead, s.failed, s.frozen, s.hit)
 }
 
-// pauseFor lets some time pass: work would otherwise follow so closely that nothing ever waits.
+// pauseFor sleeps between two pieces of work, so that runners sometimes have to wait for calls.
 func pauseFor(d time.Duration) { time.Sleep(d) }

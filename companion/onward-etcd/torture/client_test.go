@@ -19,35 +19,35 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// world is all that happens in one run of the checker.
+// world is one run of the checker.
 type world struct {
 	t       *testing.T
 	dir     string
 	servers *cluster.Cluster
 	began   time.Time
-	over    chan struct{} // closed when no more work is to begin
+	over    chan struct{} // closed when no more work may start
 
 	mu      sync.Mutex
 	dice    *rand.Rand
 	clients []*client
 	commands,
-	wrong int // how many commands ran, and of them with a wrong clock
+	wrong int // number of commands, and of those with a wrong clock
 	codes  map[int]int
 	killed int
 	faults map[string]int
-	rows   []string // of the report
-	broken []string // what must not be, in words
-	seen   []string // every command, for a history that is written to a file
+	rows   []string // the rows of the report
+	broken []string // descriptions of what went wrong
+	seen   []string // all commands, for the history that save writes to a file
 }
 
-// throw draws a number below n.
+// throw returns a random number below n.
 func (w *world) throw(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.dice.IntN(n)
 }
 
-// breaks notes what must not be.
+// breaks records that a promise of the manual was broken.
 func (w *world) breaks(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,10 +61,10 @@ func (w *world) report(format string, args ...any) {
 	w.rows = append(w.rows, fmt.Sprintf(format, args...))
 }
 
-// now is the time since the beginning.
+// now returns the time since the start.
 func (w *world) now() time.Duration { return time.Since(w.began) }
 
-// ended reports whether no more work is to begin.
+// ended reports whether no more work may start.
 func (w *world) ended() bool {
 	select {
 	case <-w.over:
@@ -74,17 +74,17 @@ func (w *world) ended() bool {
 	}
 }
 
-// client runs one command at a time, over a network of its own.
+// client runs one command at a time, over its own network connections.
 type client struct {
 	*world
 	name  string
 	home  string
-	wires []*cluster.Proxy // one to each server
+	wires []*cluster.Proxy // a proxy for each server
 	tap   tap
-	sound bool // its commands are not killed, and its clock is right
+	sound bool // its commands are not killed, and its clock is correct
 }
 
-// newClient returns one with a home; several may share one, as processes of one machine do.
+// newClient returns a client with a home folder. Several clients may share a home, as processes of one machine do.
 func (w *world) newClient(name, home string) *client {
 	w.t.Helper()
 	c := &client{world: w, name: name, home: filepath.Join(w.dir, home)}
@@ -110,25 +110,25 @@ func (c *client) hurt() (n int) {
 // job is a command to run.
 type job struct {
 	session string
-	op      string // an id that makes a retry safe
-	wait    string // for the store; empty draws it
+	op      string // an operation id, which makes a retry safe; "" for none
+	wait    string // how long it waits for the store; random if empty
 	args    []string
 
-	hands func(*os.Process) // what is done to the process meanwhile; nil is what luck does
+	hands func(*os.Process) // called with the running process; nil: it is killed at random
 }
 
-// answer is how a command ended.
+// answer is the result of a command.
 type answer struct {
 	code       int
 	out, errs  string
-	call, back time.Duration // when it began and ended
+	call, back time.Duration // the times of its start and its end
 	killed     bool
 }
 
 // open reports whether it is unknown what the command did.
 func (a answer) open() bool { return a.killed || a.code == 76 || a.code == 79 }
 
-// longest is how long a command may take. Each of its requests is limited, so one that takes longer hangs.
+// longest is the time limit of a command. Each of its requests has a limit, so a command that takes longer hangs.
 const longest = 4 * time.Minute
 
 // run runs a command.
@@ -193,8 +193,8 @@ func isExit(err error) bool {
 	return is
 }
 
-// settled returns how many changes of a command were sent and not answered. What it sent last may still be on its way to
-// the proxies, which are slow at times, and so is a busy machine.
+// settled returns how many changes the command sent without getting an answer. It first waits for the proxies,
+// which may receive the last request after the command has ended, on a busy machine or a slow network.
 func (c *client) settled(a answer) int {
 	ended := c.began.Add(a.back)
 	for end := time.Now().Add(time.Minute); a.code == 76 && c.tap.unanswered(ended) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -209,10 +209,10 @@ func (c *client) settled(a answer) int {
 	return c.tap.unanswered(ended)
 }
 
-// may are the exit codes that the manual names for commands under these faults.
+// may contains the exit codes that the manual allows for commands under these faults.
 var may = map[int]bool{0: true, 1: true, 10: true, 12: true, 13: true, 14: true, 20: true, 21: true, 64: true, 66: true, 68: true, 74: true, 75: true, 76: true, 79: true}
 
-// note records a command, and judges what every command promises.
+// note records a command, and checks what the manual promises of every command.
 func (c *client) note(j job, a answer, hurt int) {
 	unanswered := c.settled(a)
 	c.mu.Lock()
@@ -239,12 +239,12 @@ func (c *client) note(j job, a answer, hurt int) {
 	}
 }
 
-// tries is how often a command is tried whose outcome stays unknown.
+// tries is how often a command is repeated while its outcome is unknown.
 const tries = 12
 
-// try runs a command, and again with the same id while it is unknown whether its change was made. A third of those are
-// given up. A change that was surely not made is not tried again. The answer has the time of the first beginning;
-// if it is open, the change may come to pass at any time.
+// try runs a command, and repeats it with the same id while it is unknown whether its change was made; in a third of the
+// cases it gives up. A change that was certainly not made is not repeated. The answer has the time of the first start.
+// If the answer is open, the change may still be made at any later time.
 func (c *client) try(j job) answer {
 	a := c.run(j)
 	for n := 1; a.open() && j.op != "" && n < tries && (c.sound || c.throw(3) > 0); n++ {
@@ -257,22 +257,22 @@ func (c *client) try(j job) answer {
 		case again.code == 0:
 			again.call = a.call
 			return again
-		case again.code < 68: // an answer; but a request of the first attempt may still be on its way
+		case again.code < 68: // it answered; but a request of the first attempt may still arrive
 			return a
 		}
 	}
 	return a
 }
 
-// again runs a command that has succeeded once more at times, as a caller does that died before it had noted the answer.
-// It must change nothing.
+// again sometimes repeats a command that has succeeded, as a caller does that died before it recorded the answer.
+// The repeated command must change nothing.
 func (c *client) again(j job) {
 	if c.throw(8) == 0 {
 		_ = c.run(j)
 	}
 }
 
-// must runs a command until it succeeds, and reports whether it did within some minutes.
+// must repeats a command until it succeeds, and reports whether it did so within some minutes.
 func (c *client) must(j job) (answer, bool) {
 	j.wait = "20s"
 	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {

@@ -11,16 +11,17 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// fault is one thing that goes wrong, for some time.
+// fault is a fault that lasts for some time.
 type fault struct {
 	name  string
 	lasts time.Duration
-	rest  time.Duration // afterwards
-	node  int           // which server or connection, where it is one
+	rest  time.Duration // the time without faults after it
+	node  int           // the number of the server or connection, if it affects one
 	do    func(w *world, f fault) error
 }
 
-// serverFaults are what happens to servers; one at a time, since a majority of them keeps what was acknowledged.
+// serverFaults returns the faults of servers. They affect one server at a time, since only a majority of the servers
+// guarantees that acknowledged changes are kept.
 func serverFaults() []fault {
 	return []fault{
 		{name: "leader killed", do: func(w *world, f fault) error {
@@ -65,7 +66,7 @@ func (w *world) freeze(d time.Duration, nodes ...int) error {
 	return nil
 }
 
-// networkFaults are what happens between the clients and the servers.
+// networkFaults returns the faults of the network between the clients and the servers.
 func networkFaults() []fault {
 	one := func(kind cluster.Fault) func(*world, fault) error {
 		return func(w *world, f fault) error {
@@ -89,7 +90,7 @@ func networkFaults() []fault {
 			for end := time.Now().Add(f.lasts); time.Now().Before(end); {
 				for _, kind := range []cluster.Fault{cluster.Cut, cluster.NoFault} {
 					w.wires(kind, 0, -1)
-					time.Sleep(60 * time.Millisecond) // of the order of the time of one command
+					time.Sleep(60 * time.Millisecond) // about the duration of one command
 				}
 			}
 			return nil
@@ -102,7 +103,7 @@ func networkFaults() []fault {
 	}
 }
 
-// wires sets the connections of all clients to one server; -1 is all servers.
+// wires applies a fault to the connections of all clients to one server, or to all servers if node is -1.
 func (w *world) wires(kind cluster.Fault, lasts time.Duration, node int) {
 	for _, c := range w.clients {
 		if c.sound {
@@ -116,7 +117,7 @@ func (w *world) wires(kind cluster.Fault, lasts time.Duration, node int) {
 	}
 }
 
-// plan draws faults for some time: each kind once in each turn, in an order of its own.
+// plan draws faults for a total time. Each kind occurs once in each round, in a random order.
 func plan(dice *rand.Rand, kinds []fault, total time.Duration) (faults []fault) {
 	for at := time.Duration(0); at < total; {
 		turn := slices.Clone(kinds)
@@ -132,7 +133,7 @@ func plan(dice *rand.Rand, kinds []fault, total time.Duration) (faults []fault) 
 	return faults
 }
 
-// suffer lets one fault happen after another, until the work is over.
+// suffer causes one fault after another until the work is over.
 func (w *world) suffer(faults []fault) {
 	for _, f := range faults {
 		if w.ended() {

@@ -15,23 +15,23 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// history is the operations on one object, each with its time and what it answered.
+// history contains the operations on one object, each with its times and its answer.
 type history struct {
 	name string
 	ops  []porcupine.Operation
-	open int // of them, those whose outcome is unknown
+	open int // number of operations whose outcome is unknown
 }
 
-// round is a part of the work on one kind of object. Each has an object of its own, so that histories stay short
+// round is a part of the work on one kind of object. Each round has a new object, so that histories stay short
 // enough to be checked.
 type round struct {
 	history
 	mu    sync.Mutex
-	most  int // operations
+	most  int // the maximum number of operations
 	begun int
 }
 
-// begin takes part in the round; false if it has enough operations.
+// begin starts an operation in the round; it returns false if the round has enough operations.
 func (r *round) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,8 +39,8 @@ func (r *round) begin() bool {
 	return r.begun <= r.most
 }
 
-// add records an operation. One that is open may take effect at any time later, or never, which is the same as at the
-// end of all times.
+// add records an operation. An open one may take effect at any later time or never, so it ends after all others
+// in the history.
 func (r *round) add(who int, input, output any, a answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,17 +52,17 @@ func (r *round) add(who int, input, output any, a answer) {
 	r.ops = append(r.ops, op)
 }
 
-// verdicts counts what porcupine found.
+// verdicts counts the results of porcupine.
 type verdicts struct {
 	name                                string
 	histories, operations, open         int
 	linearizable, undecided, impossible int
 }
 
-// patient is how long one history may take to check.
+// patient is the time limit for checking one history.
 const patient = 2 * time.Minute
 
-// judge checks histories. One that no order explains is written to a file.
+// judge checks histories. A history that no order of the operations explains is written to a file.
 func (w *world) judge(name string, model porcupine.Model, histories []history) {
 	v := verdicts{name: name}
 	for _, h := range histories {
@@ -82,7 +82,7 @@ func (w *world) judge(name string, model porcupine.Model, histories []history) {
 	}
 	w.report("%s: %d histories with %d operations, %d of them of unknown outcome: %d linearizable, %d undecided, %d not",
 		v.name, v.histories, v.operations, v.open, v.linearizable, v.undecided, v.impossible)
-	if *long && v.undecided > v.histories/4 { // a short run does not fail for a machine that is slow
+	if *long && v.undecided > v.histories/4 { // a short run does not fail on a slow machine
 		w.breaks("%s: too many histories could not be decided within %v", name, patient)
 	}
 }
@@ -94,7 +94,7 @@ func errorOr(err error) string {
 	return ""
 }
 
-// save writes every command with its answer to a file, and returns its name.
+// save writes all commands with their answers to a file, and returns its name.
 func (w *world) save() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

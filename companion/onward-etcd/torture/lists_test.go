@@ -12,17 +12,17 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A list as the manual describes it: `todo add` appends an item, and begins a list where none is active;
-// `todo done` completes one; `todo clear` ends the list; `todo load` takes the list of another session; `todo undo N`
-// goes back by N changes, and changes that were undone do not count. What changes nothing is no change.
+// This file checks lists by the manual: `todo add` appends an item, and starts a list if none is active;
+// `todo done` completes an item; `todo clear` ends the list; `todo load` copies the list of another session; `todo undo N`
+// reverts the last N changes, of which those that were undone are not counted. A command that changes nothing is not a change.
 
-// version is a list after a change, and all that undo leads back to. Equal ones are one pointer.
+// version is a list after a change, with the version before it, to which undo leads. Equal versions are the same pointer.
 type version struct {
 	before *version
 	list   string // "" if none is active; otherwise the items, each followed by a semicolon
 }
 
-// versions are all that were ever thought of.
+// versions contains all versions that the model has created.
 type versions struct {
 	mu  sync.Mutex
 	all map[version]*version
@@ -40,7 +40,7 @@ func (v *versions) of(before *version, list string) *version {
 	return one
 }
 
-// The operations on a list. An answer is nil if it is unknown, or gone if there was no such thing.
+// The operations on a list. An answer is nil if it is unknown, and gone if there was no such list or item.
 type (
 	add   struct{ item string }
 	done  struct{ item string }
@@ -50,10 +50,10 @@ type (
 	show  struct{}
 )
 
-// gone is the answer 66.
+// gone is the answer of a command that ended with 66.
 const gone = "66"
 
-// active marks a list that is active; items follow.
+// active is the start of the text of an active list; the items follow.
 const active = "list:"
 
 func listModel() porcupine.Model {
@@ -70,7 +70,7 @@ func listModel() porcupine.Model {
 	}
 }
 
-// step is what an operation does to a list, and what it answers.
+// step returns the version of the list after an operation, and the answer of the operation.
 func (v *versions) step(s *version, input any) (*version, any) {
 	switch do := input.(type) {
 	case show:
@@ -109,7 +109,7 @@ func (v *versions) step(s *version, input any) (*version, any) {
 	panic(fmt.Sprintf("no operation: %T", input))
 }
 
-// items reads what `todo show --json` has printed: the state of the model, and the ids of the items.
+// items reads the output of `todo show --json`. It returns the list as the model writes it, and the ids of the items.
 func items(out string) (list string, ids map[string]string) {
 	var doc struct {
 		Active bool `json:"active"`
@@ -129,19 +129,19 @@ func items(out string) (list string, ids map[string]string) {
 	return list, ids
 }
 
-// lists is the work of several writers and readers on one list at a time.
+// lists is the work of several writers and readers, all on the same list.
 type lists struct {
 	*world
 	mu      sync.Mutex
 	rounds  []*round
 	now     *round
-	sources []string // sessions with lists to load, as the model names them
+	sources []string // the lists of the sessions that can be loaded, as the model writes them
 }
 
-// source is the session with a list to load.
+// source returns the name of the n-th session with a list to load.
 func source(n int) string { return fmt.Sprint("source", n) }
 
-// open prepares what every list needs.
+// open creates the sessions whose lists are loaded.
 func (l *lists) open(c *client) {
 	for n := range 2 {
 		var list string
@@ -156,7 +156,7 @@ func (l *lists) open(c *client) {
 	}
 }
 
-// join returns the round that is on, and begins another one where it is over.
+// join returns the present round, or starts the next one.
 func (l *lists) join() *round {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -167,7 +167,7 @@ func (l *lists) join() *round {
 	return l.now
 }
 
-// plain reports whether items are only added and completed in a round, so that each of them can be followed.
+// plain reports whether a round only adds and completes items, so that each item has its own history.
 func (l *lists) plain(r *round) bool {
 	return strings.HasSuffix(r.name, "1") || strings.HasSuffix(r.name, "4")
 }
@@ -205,7 +205,7 @@ func (l *lists) work(c *client, who int) {
 	}
 }
 
-// do runs a change and records it. What surely changed nothing is not part of the history.
+// do runs a change and records it. A command that certainly changed nothing is not part of the history.
 func (l *lists) do(c *client, who int, r *round, j job, input any) {
 	switch a := c.try(j); {
 	case a.open():
@@ -218,7 +218,7 @@ func (l *lists) do(c *client, who int, r *round, j job, input any) {
 	}
 }
 
-// look reads the list, and returns the ids of the items.
+// look reads the list, records what it read, and returns the ids of the items.
 func (l *lists) look(c *client, who int, r *round) map[string]string {
 	a := c.run(job{session: r.name, args: []string{"todo", "show", "--json"}})
 	if a.killed || a.code != 0 {
@@ -245,7 +245,7 @@ func (l *lists) complete(c *client, who int, r *round, j job) {
 	l.do(c, who, r, j, done{item})
 }
 
-// close reads every list once more, and judges them.
+// close reads every list a last time, and judges the histories.
 func (l *lists) close(c *client) {
 	var whole, single []history
 	for _, r := range l.rounds {
@@ -262,7 +262,7 @@ func (l *lists) close(c *client) {
 	l.judge("items of lists", itemModel(), single)
 }
 
-// perItem returns a history for each item of a list: its own operations, and what each reading of the list saw of it.
+// perItem splits the history of a list into one for each item: the item's own operations, and its status in each reading of the list.
 func perItem(h history) []history {
 	of := map[string]*history{}
 	for _, op := range h.ops {
@@ -297,7 +297,7 @@ func perItem(h history) []history {
 	return all
 }
 
-// statusOf returns the status of an item in a list; "" if it is not in it, and more than one if it is there twice.
+// statusOf returns the status of an item in a list; "" if the item is missing, and several statuses if it is duplicated.
 func statusOf(list, item string) string {
 	var found []string
 	for part := range strings.SplitSeq(strings.TrimPrefix(list, active), ";") {
@@ -308,7 +308,7 @@ func statusOf(list, item string) string {
 	return strings.Join(found, " and ")
 }
 
-// itemModel is a single item, to which nothing happens but that it is added and completed.
+// itemModel is the model of a single item, which is only added and completed.
 func itemModel() porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return "" },

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	if programs = os.Getenv("ONWARD_TORTURED"); programs != "" { // a mutant
+	if programs = os.Getenv("ONWARD_TORTURED"); programs != "" { // the programs of a mutant
 		return m.Run()
 	}
 	dir, err := os.MkdirTemp("", "onward-torture-")
@@ -46,7 +46,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// build builds both programs into a folder; an overlay, if given, replaces some of their files.
+// build builds both programs into a folder. The overlay, unless it is "", replaces some of their source files.
 func build(dir, overlay string) error {
 	var all error
 	for _, module := range []string{"../../..", ".."} {
@@ -64,7 +64,7 @@ func build(dir, overlay string) error {
 	return all
 }
 
-// lasting is for how long faults are injected.
+// lasting returns how long faults are injected.
 func lasting() time.Duration {
 	switch {
 	case *during > 0:
@@ -76,7 +76,7 @@ func lasting() time.Duration {
 	}
 }
 
-// temporary is a folder in memory, where there is such a disk; faults are injected above it.
+// temporary returns a temporary folder, in memory if the system has such a disk: faults are injected above it.
 func temporary(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "onward-torture-")

@@ -10,8 +10,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// The queue of messages as the manual describes it: `message push` appends one, `message pop` prints all of them,
-// oldest first, and empties the queue, or ends with 1 where there is none.
+// The operations on a queue of messages, by the manual: `message push` appends a message; `message pop` prints all of them,
+// oldest first, and empties the queue, or ends with 1 if it is empty.
 type (
 	push struct{ text string }
 	pop  struct{}
@@ -31,7 +31,7 @@ func queueModel() porcupine.Model {
 	}
 }
 
-// messages is the work of writers and readers on one queue at a time.
+// messages is the work of several writers and readers, all on the same queue.
 type messages struct {
 	*world
 	mu     sync.Mutex
@@ -39,8 +39,8 @@ type messages struct {
 	now    *round
 
 	pushed, reads, open int
-	printed             map[string]int // how often each message was printed, a retry of one reading counted once
-	stray               int            // messages beside an exit code that denies them
+	printed             map[string]int // how often each message was printed; the retries of a reading count once
+	stray               int            // messages that were printed although the exit code says that there are none
 }
 
 func (m *messages) join() *round {
@@ -80,7 +80,7 @@ func (m *messages) read(c *client, who int) {
 	}
 }
 
-// take reads what waits in a queue.
+// take reads a queue until the answer is known.
 func (m *messages) take(c *client, who int, r *round, op string) {
 	a := c.try(job{session: r.name, op: op, args: []string{"message", "pop"}})
 	texts := strings.Fields(a.out)
@@ -107,7 +107,7 @@ func (m *messages) take(c *client, who int, r *round, op string) {
 	switch {
 	case a.open() && read == "":
 		r.add(who, pop{}, nil, a)
-	case a.open(): // it was killed after it had printed, and messages leave the queue before they are printed
+	case a.open(): // messages leave the queue before they are printed, so the queue was read before the kill
 		a.killed, a.code = false, 0
 		r.add(who, pop{}, read, a)
 	case a.code == 0, a.code == 1:
@@ -115,7 +115,7 @@ func (m *messages) take(c *client, who int, r *round, op string) {
 	}
 }
 
-// close empties every queue, and judges them.
+// close empties every queue, and judges the histories.
 func (m *messages) close(c *client) {
 	var all []history
 	for i, r := range m.rounds {

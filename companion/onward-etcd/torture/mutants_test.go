@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// mutant is a mistake that the checker must find.
+// mutant is a mistake that is made in the code on purpose, which the checker must find.
 type mutant struct {
 	name string
 	file string
 	edit []string // old and new text, in pairs
-	work string   // the kinds of work that meet it
-	sign string   // how the checker says so
+	work string   // the kinds of work that can reveal it
+	sign string   // a text in the checker's report that reveals it
 }
 
 func mutants() []mutant {
@@ -35,7 +35,7 @@ func mutants() []mutant {
 	}
 }
 
-// overlay writes the mutant's file into a folder, and what lets Go take it instead of the present one.
+// overlay writes the mutant's file into a folder, and returns the path of the overlay with which go build uses it.
 func (m mutant) overlay(t *testing.T, dir string) string {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join("..", "..", "..", m.file))
@@ -66,14 +66,14 @@ func (m mutant) overlay(t *testing.T, dir string) string {
 	return list
 }
 
-// TestEveryMutantFindsItsPlace keeps the mutants in step with the code, although they are built in the long form only.
+// TestEveryMutantFindsItsPlace checks that each mutant can still be made from the code: only the long form builds them.
 func TestEveryMutantFindsItsPlace(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(m.name, func(t *testing.T) { m.overlay(t, t.TempDir()) })
 	}
 }
 
-// TestEveryMutantIsFound makes each mistake, and lets the checker look for it several times: it finds one within a minute or two.
+// TestEveryMutantIsFound makes each mistake, and runs the checker several times, since it needs a minute or two to find one.
 func TestEveryMutantIsFound(t *testing.T) {
 	if !*long || racing {
 		t.Skip("skipped: it takes some minutes; run it with -long")

@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-// limit is how many continuations a round of questions allows.
+// limit is the maximum of continuations in a round of questions.
 const limit = 25
 
-// questions is the work of processes that ask whether to continue: each answer of yes is counted, and the limit holds.
+// questions is the work of processes that ask whether to continue. Each continuation must be counted, and the limit must hold.
 type questions struct {
 	*world
 	mu     sync.Mutex
 	rounds []*asked
 }
 
-// asked is what was answered about one session.
+// asked contains the answers about one session.
 type asked struct {
 	session   string
 	yes, open int
-	limited   bool // an answer was that the limit is reached
+	limited   bool // an answer was that the limit had been reached
 }
 
 func (q *questions) work(c *client, who int) {
@@ -46,7 +46,7 @@ func (q *questions) work(c *client, who int) {
 			r.limited = true
 		}
 		q.mu.Unlock()
-		if a.code == 14 { // there must be something to do
+		if a.code == 14 { // 14: there is no list yet
 			_ = c.try(job{session: r.session, op: "begin", args: []string{"todo", "add", "go on"}})
 		}
 	}

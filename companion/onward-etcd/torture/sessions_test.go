@@ -9,9 +9,9 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A session that is created by its first item and deleted, over and over: a deletion takes the list with it.
+// This file checks sessions that are created by their first item and deleted, again and again. A deletion removes the list.
 
-// drop deletes a session.
+// drop is the operation that deletes a session.
 type drop struct{}
 
 func sessionModel() porcupine.Model {
@@ -59,7 +59,7 @@ func (s *sessions) work(c *client, who int) {
 		r := s.join()
 		item := fmt.Sprintf("s%d.%d", who, n)
 		switch luck := c.throw(100); {
-		case luck < 40: // without an id: a deletion forgets those of its session
+		case luck < 40: // without an operation id, because a deletion also deletes the ids that the session remembers
 			a := c.run(job{session: r.name, args: []string{"todo", "add", item}})
 			switch {
 			case a.open():

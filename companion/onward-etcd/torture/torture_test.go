@@ -16,7 +16,7 @@ import (
 	"onward/companion/onward-etcd/cluster"
 )
 
-// TestFaults lets all kinds of work and of faults happen at once, and then holds every answer against what the manual promises.
+// TestFaults runs all kinds of work during all kinds of faults, and then compares every answer with what the manual promises.
 func TestFaults(t *testing.T) {
 	if racing {
 		t.Skip("all that is of interest here happens in other processes, which are not built to look for races")
@@ -44,7 +44,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// kind is a kind of work, with what it needs before and judges afterwards.
+// kind is a kind of work, with functions that prepare it and that check its results.
 type kind struct {
 	name  string
 	begin func(c *client)
@@ -65,7 +65,7 @@ func (w *world) kinds() []kind {
 	return slices.DeleteFunc(all, func(k kind) bool { return !slices.Contains(strings.Split(*parts, ","), k.name) })
 }
 
-// work runs everything for its time, and leaves servers and network sound.
+// work runs all kinds of work for the given time. At its end, the servers and the network work again.
 func (w *world) work() {
 	sound := w.newClient("judge", "judge")
 	sound.sound = true
@@ -84,7 +84,7 @@ func (w *world) work() {
 	var workers []worker
 	for _, k := range all {
 		for _, task := range k.tasks {
-			// Two homes: each kind of work is shared by two machines.
+			// Two home folders: each kind of work is done on two machines.
 			workers = append(workers, worker{task, w.newClient(fmt.Sprint(k.name, who), fmt.Sprint("home", who%2))})
 			who++
 		}
@@ -99,7 +99,7 @@ func (w *world) work() {
 		busy.Go(func() { w.suffer(second) })
 	}
 	time.Sleep(lasting())
-	for w.count() < enough { // on a busy machine it takes longer
+	for w.count() < enough { // a busy machine needs more time for that many
 		time.Sleep(100 * time.Millisecond)
 	}
 	close(w.over)
@@ -114,7 +114,7 @@ func (w *world) work() {
 	}
 }
 
-// enough is how many commands must have run for a run to prove something.
+// enough is the number of commands below which a run proves nothing.
 const enough = 200
 
 func (w *world) count() int {
@@ -123,7 +123,7 @@ func (w *world) count() int {
 	return w.commands
 }
 
-// print prints the report, and fails the test where something was broken.
+// print prints the report, and fails the test if a promise was broken.
 func (w *world) print() {
 	var codes, faults []string
 	for _, code := range slices.Sorted(maps.Keys(w.codes)) {

@@ -14,24 +14,24 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// tap sees what one client sends to the servers and receives from them, and knows which changes got no answer.
+// tap follows the connections of one client to the servers, and knows which of its changes got no answer.
 type tap struct {
 	mu     sync.Mutex
-	writes []*call // that were sent completely, and change something
+	writes []*call // the changes that were sent completely
 }
 
-// reset begins a new command.
+// reset forgets the requests of the command before.
 func (t *tap) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.writes = nil
 }
 
-// soon is how long before its end a command may have given up waiting without a word to the servers.
+// soon is how long before its end a command may have stopped waiting for an answer without cancelling the request.
 const soon = 300 * time.Millisecond
 
-// unanswered returns how many requests that change something were sent since the last reset, and got no answer by the
-// end of the command, or one that came too late for it.
+// unanswered returns the number of changes that were sent since the last reset and that got no answer before the
+// end of the command, or too late for it.
 func (t *tap) unanswered(end time.Time) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,25 +43,25 @@ func (t *tap) unanswered(end time.Time) (n int) {
 	return n
 }
 
-// conn is one connection of HTTP/2 as the proxy sees it.
+// conn is an HTTP/2 connection as the proxy sees it.
 type conn struct {
 	tap *tap
 
 	mu      sync.Mutex
-	headers *hpack.Decoder // of what the client sends
-	path    string         // in the block of headers that is being decoded
-	answers *hpack.Decoder // of what it receives
+	headers *hpack.Decoder // decodes the headers that the client sends
+	path    string         // the path in the block of headers that is being decoded
+	answers *hpack.Decoder // decodes the headers that the client receives
 	status  string
 	calls   map[uint32]*call
 }
 
-// call is one request of gRPC.
+// call is a gRPC request.
 type call struct {
 	path string
 	data []byte
 
 	// Guarded by the tap's mutex.
-	answered time.Time // when the client had the whole answer, with status 0
+	answered time.Time // the time when the client had the whole answer with status 0
 	givenUp  bool      // the client no longer waited for it
 }
 
@@ -80,7 +80,7 @@ func (t *tap) watch() (sent, received io.WriteCloser) {
 	return &frames{skip: len(preface), each: c.request}, &frames{each: c.answer}
 }
 
-// preface begins what a client sends.
+// preface is the start of each connection: RFC 9113, section 3.4.
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 // The frames of HTTP/2 that matter here: RFC 9113, section 6.
@@ -89,7 +89,7 @@ const (
 	flagEnd, flagPadded, flagPriority   byte = 1, 8, 0x20
 )
 
-// request sees a frame of the client.
+// request handles a frame that the client sends.
 func (c *conn) request(kind, flags byte, stream uint32, body []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +119,7 @@ func (c *conn) request(kind, flags byte, stream uint32, body []byte) {
 	}
 }
 
-// changes reports whether a request changes something if it is carried out.
+// changes reports whether a request can change the store.
 func changes(path string, data []byte) bool {
 	if !strings.HasSuffix(path, "/Txn") {
 		return !strings.HasSuffix(path, "/Range")
@@ -136,7 +136,7 @@ func changes(path string, data []byte) bool {
 	return false
 }
 
-// answer sees a frame that the client has received. What ends a call are its trailers; unless their status is 0,
+// answer handles a frame that the client has received. The trailers end a call; unless their status is 0,
 // it is unknown whether the change was made.
 func (c *conn) answer(kind, flags byte, stream uint32, body []byte) {
 	c.mu.Lock()
@@ -153,7 +153,7 @@ func (c *conn) answer(kind, flags byte, stream uint32, body []byte) {
 	}
 }
 
-// content is a frame's body without its padding and its priority.
+// content returns the body of a frame without its padding and its priority.
 func content(kind, flags byte, body []byte) []byte {
 	if kind > frameHeaders {
 		return body
