@@ -9,6 +9,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -46,7 +47,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 		{func(r *live.Row, style render.Style) []string {
 			project, name := r.Place()
 			return []string{
-				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(name, nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
+				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(render.Text(name), nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
 				progressCell(r, longBar, style), style.Cut(render.Text(r.Doing()), style.Width/4), sinceCell(r, now), render.Text(whyText(r.Standing)),
 			}
 		}, 7},
@@ -118,7 +119,10 @@ func stateCell(r *live.Row, style render.Style) string {
 // placeCell names a session in one column: by its own name, else by its project.
 func placeCell(r *live.Row) string {
 	project, name := r.Place()
-	if strings.HasPrefix(name, "+") {
+	switch _, derived := session.DerivedFrom(r.Name.Session); {
+	case derived && r.Member != "":
+		name = project + " " + name
+	case derived && name != "":
 		name = project + name
 	}
 	return render.Text(cmp.Or(name, project))

@@ -27,6 +27,9 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 	if doc.Project != "" {
 		row("project", "%s", render.Text(doc.Project))
 	}
+	if member := doc.Member(); member != "" {
+		row("member", "%s, in the team of session %s", render.Text(member), name.Session)
+	}
 	row("state", "%s", stateText(standing))
 	row("list", "%s", render.Totals(todo.Count(doc.Todos.Items)))
 	row("changed", "%s, revision %d", render.Age(doc.UpdatedAt, now), doc.Rev)

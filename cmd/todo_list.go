@@ -142,7 +142,8 @@ func mark(l *live.Row) string {
 // rowJSON returns a saved list as JSON.
 func rowJSON(l *live.Row) members {
 	out := members{}.some("number", l.Number)
-	out = append(out, "session", l.Name.Session, "agent", l.Name.AgentID(), "current", l.Current)
+	out = append(out, "session", l.Name.Session, "agent", l.Name.AgentID()).some("member", l.Member)
+	out = append(out, "current", l.Current)
 	if l.Err != nil {
 		return append(out, "error", l.Err.Error())
 	}

@@ -21,6 +21,7 @@ type Row struct {
 	Counts    todo.Counts
 	Title     string // the text of the first open item, else of the first
 	Project   string // the folder
+	Member    string // by which name the agent's team knows the sub-agent whose list it is; empty if it is not in a team
 	Owner     *session.Owner
 	Item      Item          // the one to work on; zero if nothing is open
 	Work      *session.Work // the item of a queue that the session of a worker is about; nil in any other
@@ -51,6 +52,7 @@ func NewRow(l session.Listed) Row {
 	r.Active, r.UpdatedAt = l.Doc.Todos.Active, l.Doc.UpdatedAt
 	r.Work, r.Goal = l.Doc.Work, l.Doc.ActiveGoal()
 	r.Counts, r.Project, r.Owner = todo.Count(items), l.Doc.Project, l.Doc.Owner
+	r.Member = l.Doc.Member()
 	open := slices.IndexFunc(items, func(it todo.Item) bool { return it.Status.Open() })
 	if len(items) > 0 {
 		r.Title = items[max(open, 0)].Content
@@ -99,7 +101,7 @@ func (r *Row) Switch() (event continuation.Type, done string, err error) {
 }
 
 // Place reports where the session is: its project, and within it the name of a session that
-// has one of its own and that of a sub-agent. What is not known is empty.
+// has one of its own and that of a sub-agent, after the name that it has in its team. What is not known is empty.
 func (r *Row) Place() (project, name string) {
 	project = session.Folder(r.Project)
 	folder, derived := session.DerivedFrom(r.Name.Session)
@@ -107,6 +109,9 @@ func (r *Row) Place() (project, name string) {
 		project = cmp.Or(project, folder)
 	} else {
 		name = r.Name.Session
+	}
+	if r.Member != "" {
+		name = strings.TrimLeft(name+" "+r.Member+" ", " ")
 	}
 	if !r.Name.IsMain() {
 		name += "+" + r.Name.Agent

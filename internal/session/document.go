@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -135,6 +136,19 @@ func (d *Document) HasList() bool { return d.Todos.UpdatedAt != 0 || len(d.Todos
 
 // IsMain reports the main list of a session.
 func (n Name) IsMain() bool { return n.Agent == "" || n.Agent == Primary }
+
+// Member returns the name that the sub-agent whose list it is has in its team, to which all of its items are assigned; empty
+// if it is in none.
+func (d *Document) Member() string {
+	if d.Agent == Primary || len(d.Todos.Items) == 0 {
+		return ""
+	}
+	name := d.Todos.Items[0].Assignee
+	if slices.ContainsFunc(d.Todos.Items, func(it todo.Item) bool { return it.Assignee != name }) {
+		return ""
+	}
+	return name
+}
 
 // newDocument returns a document before its first commit.
 func newDocument(name Name, now todo.Time) *Document {
