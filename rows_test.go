@@ -32,7 +32,7 @@ var moreLimits = []insertion{
 	{"internal/continue/settings.go", "\t{\"max-tokens\", ", `	{"max-items", "0", "0 (no limit) to 1000", "limit on the items of a list", func(s *Settings) any { return &s.MaxItems }, 0, 1000},
 `},
 	{"internal/continue/checks_limits.go", "\tcase q.set.MaxUSD > 0 &&", `	case q.set.MaxItems > 0 && q.counts.Total > q.set.MaxItems:
-		return because(Limit, "budget", "the list has more than %d items", q.set.MaxItems).hinted(setHint, "max-items")
+		return because(Limit, "budget", "the list has more than %d items", q.set.MaxItems).hinted("%s", q.more("max-items"))
 `},
 	{"cmd/check_continue_flags.go", "\tMaxTokens        *string", "\tMaxItems *string `setting:\"max-items\" placeholder:\"N\" help:\"Limit on the items of a list.\"`\n"},
 	{"cmd/manual/get.md", "    max-tokens ", "    max-items          0                                   default\n"},
@@ -106,7 +106,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 	expect("max-items cannot be \"many\": allowed is 0 (no limit) to 1000", "onward set max-items many 2>&1 || true")
 	expect("'fix the parser'", "onward check-continue --dry-run")
 	expect("the list has more than 1 items", "onward check-continue --dry-run --max-items 1 2>&1 || true")
-	expect("`onward set max-items N` allows more", "ONWARD_MAX_ITEMS=1 onward check-continue --dry-run 2>&1 || true")
+	expect("`ONWARD_MAX_ITEMS=N` allows more", "ONWARD_MAX_ITEMS=1 onward check-continue --dry-run 2>&1 || true")
 	run("onward set max-items 1")
 	expect("12", "onward check-continue >out 2>&1 || echo $?")
 	expect(`"reason":"budget","message":"the list has more than 1 items"`, "onward check-continue --json || true")
