@@ -71,11 +71,18 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 	return f
 }
 
-// givenGateFailed reports whether a gate that came with one command, such as `onward run --gate`, has failed for the list
-// as it is now. A later question knows no gate, but nobody must read that the list is done.
-func givenGateFailed(doc *session.Document) bool {
+// withGivenGate returns the decision with what is known of a gate that came with one command, such as `onward run --gate`,
+// and has not passed for the list as it is now. A later question knows no gate, but nobody must read that the work is done.
+func (d Decision) withGivenGate(doc *session.Document) Decision {
 	g := doc.Ledger().Gate
-	return g != nil && g.Given && g.Failed() && g.Items == todo.Digest(doc.Todos.Current())
+	if d.Outcome != Finished && d.Reason != NoList || g == nil || !g.Given || g.Passed() || g.Items != todo.Digest(doc.Todos.Current()) {
+		return d
+	}
+	if g.Problem != "" {
+		return *noResult(g)
+	}
+	d.Outcome, d.Reason = NeedsHuman, Unproven
+	return d
 }
 
 // silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
@@ -84,9 +91,7 @@ const silentAfter = time.Minute
 // DeriveStanding derives the state of a session from its decision; gone is whether the process of its owner has ended.
 // The function signs, which returns the last activity, is called only if that matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
-	if d.Outcome == Finished && givenGateFailed(doc) {
-		d.Outcome, d.Reason = NeedsHuman, Unproven
-	}
+	d = d.withGivenGate(doc)
 	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {
 		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())

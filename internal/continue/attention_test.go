@@ -98,6 +98,18 @@ func TestStanding(t *testing.T) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
 		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		{"a run's own gate failed", func(s *scene) {
+			finished(1, 1, false)(s)
+			s.led().Gate.Given, s.set.Gate = true, ""
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		{"a run's own gate has no result", func(s *scene) {
+			finished(0, 0, false)(s)
+			s.led().Gate.Given, s.led().Gate.Problem, s.set.Gate = true, "it ran too long", ""
+		}, 0, Standing{NeedsYou, ForUser, "gate_broken", "the gate has no result: make test: it ran too long", ago(3 * time.Minute), 0, false}},
+		{"a run's own gate failed without a list", func(s *scene) {
+			s.doc.Todos = session.Todos{}
+			s.led().Gate = &session.GateResult{Command: "make test", Code: 1, Items: todo.Digest(nil), Given: true}
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Hour), 0, true}},
 	} {
 		s := &scene{doc: document(), set: defaults(t)}
 		c.arrange(s)

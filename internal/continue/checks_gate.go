@@ -122,10 +122,14 @@ func gate(q *question) *Decision {
 		return because(NeedsHuman, Unproven, "%s, but not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate)).
 			hinted("`onward todo assert --gate` runs it")
 	case p.Problem != "":
-		return because(NeedsHuman, GateBroken, "the gate has no result: %s: %s", Fold(p.Command), Fold(p.Problem)).
-			hinted("%s changes it", q.assign("gate", "COMMAND"))
+		return noResult(p).hinted("%s changes it", q.assign("gate", "COMMAND"))
 	}
 	return nil
+}
+
+// noResult answers that the gate was run, and gave no result.
+func noResult(g *session.GateResult) *Decision {
+	return because(NeedsHuman, GateBroken, "the gate has no result: %s: %s", Fold(g.Command), Fold(g.Problem))
 }
 
 func maxGate(q *question) *Decision {
