@@ -17,13 +17,13 @@ type todoAssertCmd struct {
 
 	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
 	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
-	RequireList bool     `help:"Fail if there is no list, unless a gate is set."`
+	RequireList bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
 	Gate        bool     `without:"no-gate" help:"Run the gate in any case; no gate is an error."`
 	NoGate      bool     `help:"Do not run the gate."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
-// Run exits with 0 if no item is open and the gate, if there is one, passes; otherwise with 1.
+// Run exits with 0 if no item is open or lost, and the gate, if there is one, passes; otherwise with 1.
 func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	unfinished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
@@ -42,19 +42,26 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	missing := c.RequireList && proof == nil && (doc == nil || !doc.Todos.Active)
-	ok := len(open) == 0 && !missing && (proof == nil || proof.Passed())
+	is := assertion{name: t.name, items: items, open: open, gate: proof}
+	if proof == nil { // otherwise the gate decides
+		is.lost = doc.Ledger().Dropped
+	}
+	missing := c.RequireList && proof == nil && is.lost == nil && continuation.CountList(doc).Total == 0
+	ok := len(open) == 0 && !missing && is.lost == nil && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
-		a.writeJSON(assertionJSON(t.name, doc, open, proof, ok))
+		a.writeJSON(is.json(doc, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
 		a.printNote(strings.TrimSpace(noListText(t.name, "")))
 	case missing:
 		a.print(noListText(t.name, c.Format))
 	default:
-		a.print(assertionText(t.name, items, open, proof, c.Format, a.style()))
+		a.print(is.text(c.Format, a.style()))
 		if doc == nil {
 			a.printNote(strings.TrimSpace(noListText(t.name, "")))
+		}
+		if is.lost != nil {
+			a.hint(continuation.LostHint)
 		}
 	}
 	if broken != nil && !a.JSON && (c.Format == "" || c.Format == "text") {

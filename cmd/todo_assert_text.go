@@ -4,35 +4,51 @@ import (
 	"fmt"
 	"strings"
 
+	continuation "onward/internal/continue"
 	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// assertionText reports which items are open, for the user, for GitHub's log, or as JUnit XML.
-// The latter two contain the gate's result, too; nil if it did not run.
-func assertionText(name session.Name, items []todo.Item, open []todo.Ref, gate *session.GateResult, format string, style render.Style) string {
+// assertion is what an assertion has found.
+type assertion struct {
+	name  session.Name
+	items []todo.Item
+	open  []todo.Ref          // the items and subtasks that count as open
+	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none, or the gate decides
+	gate  *session.GateResult // nil if the gate did not run
+}
+
+// text reports which items are open or lost, for the user, for GitHub's log, or as JUnit XML.
+// The latter two contain the gate's result, too.
+func (is *assertion) text(format string, style render.Style) string {
 	switch format {
 	case "github":
-		return githubLog(items, open) + githubGate(gate)
+		return githubLog(is.items, is.open) + githubLost(is.lost) + githubGate(is.gate)
 	case "junit":
-		return junitXML(name, items, open, gate)
+		return is.junit()
 	}
-	if len(open) == 0 {
+	lost := ""
+	if is.lost != nil {
+		lost = render.Text(continuation.LostText(is.lost)) + "\n"
+	}
+	if len(is.open) == 0 {
 		switch {
-		case gate == nil:
+		case is.lost != nil:
+			return lost
+		case is.gate == nil:
 			return "nothing is open\n"
-		case gate.Passed():
+		case is.gate.Passed():
 			return "nothing is open, and the gate passes\n"
 		}
 		return "nothing is open, but the gate does not pass\n"
 	}
 	var rows [][]string
-	for _, t := range withoutSubtasks(items, open) {
+	for _, t := range withoutSubtasks(is.items, is.open) {
 		rows = append(rows, []string{"  " + t.Position, string(t.Status), render.Text(t.Content)})
 	}
-	return fmt.Sprintf("%d of %d open:\n", len(rows), len(items)) + style.Table(rows, 2)
+	return fmt.Sprintf("%d of %d open:\n", len(rows), len(is.items)) + style.Table(rows, 2) + lost
 }
 
 func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
@@ -68,6 +84,14 @@ func githubLog(items []todo.Item, open []todo.Ref) string {
 	return b.String()
 }
 
+// githubLost writes a workflow command for the open items that a list lost.
+func githubLost(lost *session.Dropped) string {
+	if lost == nil {
+		return ""
+	}
+	return "::error title=open items are lost::" + strings.ReplaceAll(render.Shown(continuation.LostText(lost)), "%", "%25") + "\n"
+}
+
 // githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
 func githubGate(gate *session.GateResult) string {
 	if gate == nil || gate.Passed() {
@@ -77,27 +101,32 @@ func githubGate(gate *session.GateResult) string {
 	return "::error title=the gate does not pass::" + strings.ReplaceAll(text, "\n", "%0A") + "\n"
 }
 
-// junitXML writes one test case for each item and subtask, and one for the gate; what is open or
-// does not pass is a failure.
-func junitXML(name session.Name, items []todo.Item, open []todo.Ref, gate *session.GateResult) string {
+// junit writes one test case for each item and subtask, one for what the list lost, and one for the gate; what is open or
+// lost or does not pass is a failure.
+func (is *assertion) junit() string {
 	var cases []string
+	open := is.open
 	failures := len(open)
-	for _, at := range todo.Places(items) {
-		t, failure := todo.At(items, at), ""
+	for _, at := range todo.Places(is.items) {
+		t, failure := todo.At(is.items, at), ""
 		if len(open) > 0 && open[0] == at {
 			open, failure = open[1:], string(t.Status)
 		}
 		cases = append(cases, junitCase(t.Position+" "+t.Content, failure, ""))
 	}
-	if gate != nil {
-		failure := ""
-		if !gate.Passed() {
-			failures++
-			failure = gateState(gate)
-		}
-		cases = append(cases, junitCase("gate: "+gate.Command, failure, gateFailure(gate)))
+	if is.lost != nil {
+		failures++
+		cases = append(cases, junitCase("no open item is lost", continuation.LostText(is.lost), ""))
 	}
-	return junitSuite(name, failures, cases...)
+	if is.gate != nil {
+		failure := ""
+		if !is.gate.Passed() {
+			failures++
+			failure = gateState(is.gate)
+		}
+		cases = append(cases, junitCase("gate: "+is.gate.Command, failure, gateFailure(is.gate)))
+	}
+	return junitSuite(is.name, failures, cases...)
 }
 
 func junitSuite(name session.Name, failures int, cases ...string) string {
@@ -117,13 +146,15 @@ func junitCase(name, failure, output string) string {
 	return fmt.Sprintf("  <testcase name=\"%s\"><failure message=\"%s\">%s</failure></testcase>\n", name, failure, render.MarkupLines(output))
 }
 
-// assertionJSON is onward/assertion/v1: whether something is open, and what.
-func assertionJSON(name session.Name, doc *session.Document, open []todo.Ref, gate *session.GateResult, ok bool) any {
-	items := doc.Current()
-	out := document("onward/assertion/v1", name, "ok", ok, "list", doc != nil && doc.Todos.Active,
-		"counts", todo.Count(items), "open", object.ListOf(withoutSubtasks(items, open)))
-	if gate != nil {
-		out = append(out, "gate", gateJSON(gate, 0))
+// json is onward/assertion/v1: whether something is open or lost, and what.
+func (is *assertion) json(doc *session.Document, ok bool) any {
+	out := document("onward/assertion/v1", is.name, "ok", ok, "list", doc != nil && doc.Todos.Active,
+		"counts", todo.Count(is.items), "open", object.ListOf(withoutSubtasks(is.items, is.open)))
+	if is.lost != nil {
+		out = append(out, "lost", object.ListOf(is.lost.Items))
+	}
+	if is.gate != nil {
+		out = append(out, "gate", gateJSON(is.gate, 0))
 	}
 	return out
 }

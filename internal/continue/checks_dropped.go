@@ -15,7 +15,18 @@ func droppedItems(q *question) *Decision {
 		return nil
 	}
 	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put them back: %s", lost(d), named(d, maxNamed)).
-		hinted("`onward todo undo` returns to the list before, and `onward todo clear` ends the list")
+		hinted(LostHint)
+}
+
+// LostHint is the next step after a list lost open items.
+const LostHint = "`onward todo undo` returns to the list before, and `onward todo clear` ends the list"
+
+// LostText names the open items that a list lost; empty if there are none.
+func LostText(d *session.Dropped) string {
+	if d == nil {
+		return ""
+	}
+	return "the agent's list lost " + lost(d) + ": " + named(d, maxNamed)
 }
 
 // maxNamed limits the lost items that a message names.

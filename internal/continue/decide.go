@@ -136,12 +136,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 		doc = &session.Document{Agent: session.Primary}
 	}
 	q := &question{doc: doc, led: doc.Continuation, items: doc.Todos.Current(), facts: facts, set: set, now: now}
-	q.counts = todo.Count(q.items)
-	if q.closed = q.counts; doc.Todos.Emptied {
-		if q.closed = todo.Count(doc.Todos.Items); q.closed.Open > 0 {
-			q.closed = todo.Counts{}
-		}
-	}
+	q.counts, q.closed = todo.Count(q.items), CountList(doc)
 	hasGate := set.Gate != "" || facts.Gate != nil
 	q.gated = hasGate && (q.closed.Total > 0 || q.led.Dropped != nil || q.standsForList())
 	q.applyFacts()
@@ -177,6 +172,17 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 		d.Lost = q.led.Dropped.Items
 	}
 	return d, q.led
+}
+
+// CountList counts the items of a list, or of the one that its agent emptied once it was finished. A missing document is nil.
+func CountList(doc *session.Document) todo.Counts {
+	if doc == nil || !doc.Todos.Emptied {
+		return todo.Count(doc.Current())
+	}
+	if n := todo.Count(doc.Todos.Items); n.Open == 0 {
+		return n
+	}
+	return todo.Counts{}
 }
 
 // CanContinue reports whether the agent of a list may continue now or later without a change of a setting.
