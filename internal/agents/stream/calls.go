@@ -23,6 +23,14 @@ type TodoCall struct {
 	After    int          // see native.Call
 }
 
+// String names the call in a warning.
+func (c *TodoCall) String() string {
+	if c.ID == "" {
+		return c.Tool.Name
+	}
+	return c.Tool.Name + " " + c.ID
+}
+
 // ReadsOnly reports whether the call changes nothing, so that nothing is lost with it.
 func (c *TodoCall) ReadsOnly() bool { return c.Tool.Does.ReadOnly() }
 
@@ -70,7 +78,11 @@ const maxRunning = 256
 
 // Runs notes that a call was made whose result is still to come.
 func (s *Session) Runs(id Word) {
-	if len(id) == 0 || slices.Contains(s.running, string(id)) {
+	if len(id) == 0 {
+		s.unnamed++
+		return
+	}
+	if slices.Contains(s.running, string(id)) {
 		return
 	}
 	s.running = append(s.running, string(id))
@@ -79,6 +91,10 @@ func (s *Session) Runs(id Word) {
 
 // Returned notes that the result of a call has come.
 func (s *Session) Returned(id Word) {
+	if len(id) == 0 {
+		s.unnamed = max(0, s.unnamed-1)
+		return
+	}
 	if i := slices.Index(s.running, string(id)); i >= 0 {
 		s.running = slices.Delete(s.running, i, i+1)
 	}
@@ -107,10 +123,17 @@ func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
 }
 
 // PopCall returns the call of a todo tool that a result belongs to, and forgets it.
+// A result without an id belongs to the only call without one. Where there are several, one of them may have been rejected,
+// and nobody knows which: none of their lists counts.
 func (s *Session) PopCall(id []byte) (TodoCall, bool) {
+	others := s.unnamed
 	s.Returned(id)
 	i := s.find(id)
 	if i < 0 {
+		return TodoCall{}, false
+	}
+	if len(id) == 0 && (others > 0 || s.findAfter(i, id) >= 0) {
+		s.DropMatching(func(c *TodoCall) bool { return c.ID == "" })
 		return TodoCall{}, false
 	}
 	return s.r.waiting.remove(i), true
@@ -129,8 +152,10 @@ func (s *Session) Untold() *TodoCall {
 	return nil
 }
 
-func (s *Session) find(id []byte) int {
-	for i := range s.r.waiting.calls {
+func (s *Session) find(id []byte) int { return s.findAfter(-1, id) }
+
+func (s *Session) findAfter(i int, id []byte) int {
+	for i++; i < len(s.r.waiting.calls); i++ {
 		if c := &s.r.waiting.calls[i]; c.s == s && c.ID == string(id) {
 			return i
 		}
@@ -212,6 +237,6 @@ func (c *TodoCall) lose() {
 		s, named := c.s, c.s.named(c)
 		s.Counts.Lists.Unconfirmed++
 		s.r.name(&s.Counts.Unconfirmed, named)
-		s.Warn("%s %s was called, but the stream does not show its result: not applied", named.Tool, c.ID)
+		s.Warn("%s was called, but the stream does not show its result: not applied", c)
 	}
 }

@@ -28,6 +28,7 @@ type Session struct {
 	unread   int      // items of that list that cannot be kept
 	Copies   bool     // what follows is a copy of another session's lines, and counted there
 	running  []string // ids of calls in the open turns whose results have not come
+	unnamed  int      // such calls without an id
 	Asks     bool     // it waits for its user
 	Called   bool     // its todo tool was called, so that it is there unless the agent says otherwise
 	LastLine int      // line of the input that was its last so far
@@ -143,7 +144,7 @@ func (s *Session) Reject(c TodoCall, why string, missing bool) {
 	}
 	s.Counts.Lists.Rejected++
 	s.r.name(&s.Counts.Rejected, s.named(&c))
-	s.Warn("%s %s was rejected by the agent%s", c.Tool.Name, c.ID, refusal(why))
+	s.Warn("%s was rejected by the agent%s", &c, refusal(why))
 	switch {
 	case !missing:
 		s.Counts.TodoTool = TodoToolOn

@@ -71,7 +71,7 @@ func (s *Session) Begin(at todo.Time, inferred ...string) *OpenTurn {
 	s.r.turns++
 	s.TurnOver = false
 	if len(s.open) == 0 {
-		s.running = nil
+		s.running, s.unnamed = nil, 0
 	}
 	t := &OpenTurn{n: s.Counts.addTurn()}
 	s.open = append(s.open, t)
