@@ -26,7 +26,7 @@ type ingestCmd struct {
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
 	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none; default: events, and none where --save is given on a terminal."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
-	Lenient     bool     `help:"Also read objects over several lines, and lines prefixed by a logger."`
+	Lenient     bool     `help:"Also read objects over several lines, several in one line, and lines prefixed by a logger."`
 	Follow      bool     `help:"Keep reading as the file grows, as tail -F does, until interrupted."`
 	Live        bool     `help:"Show the list on stderr while the input is read, if that is a terminal; the default with --save on a terminal."`
 	liveFlags   `embed:""`

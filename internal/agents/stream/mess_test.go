@@ -48,6 +48,19 @@ func TestGarbageIsIgnored(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
+		t.Run(name+"/in one line", func(t *testing.T) {
+			var objects []string
+			for line := range strings.Lines(input) {
+				if json.Valid([]byte(line)) {
+					objects = append(objects, strings.TrimSpace(line))
+				}
+			}
+			for _, between := range []string{",", " ", ""} {
+				if got := streamtest.UpdatesOnly(streamtest.Play(t, "["+strings.Join(objects, between)+"]", lenient)); len(objects) > 1 && got != want {
+					t.Errorf("with %q between the objects:\n%s\nwant:\n%s", between, got, want)
+				}
+			}
+		})
 		for how, mess := range map[string]func(*rand.Rand, string) string{
 			"printed over lines": func(_ *rand.Rand, line string) string { return printed(line) },
 			"logged":             func(_ *rand.Rand, line string) string { return "2026-11-21 10:00:00 [agent] INFO " + line + "\x1b[0m" },

@@ -163,18 +163,22 @@ func isTrailing(rest []byte) bool {
 
 // unlogged returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
 // A cut object is repaired. It returns nil if there is none; a returned object may be invalid.
-func (r *Reader) unlogged(line []byte) []byte {
+// Rest is what follows if the line has several objects: one after the other, or in an array.
+func (r *Reader) unlogged(line []byte) (object, rest []byte) {
 	start := objectIn(line)
 	if start < 0 {
-		return nil
+		return nil, nil
 	}
 	r.logged(line[:start])
 	line = line[start:]
 	k := walker{b: line}
 	if k.skip(); k.bad {
-		return r.mended(line)
+		return r.mended(line), nil
 	}
-	return line[:bytes.LastIndexByte(line, '}')+1]
+	if next := objectIn(line[k.i:]); next >= 0 && isTrailing(line[k.i:k.i+next]) {
+		return line[:k.i], line[k.i+next:]
+	}
+	return line[:bytes.LastIndexByte(line, '}')+1], nil
 }
 
 // objectIn finds the opening brace of an object, which the first member must follow. It returns its index, or -1.

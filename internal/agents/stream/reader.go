@@ -57,6 +57,8 @@ type Reader struct {
 	turns    int        // of all reported sessions
 	waiting  waiting
 	prefix   []byte // the logger's prefix of the last line with an object
+	rest     []byte // of the line that was read last: the objects that follow the first one
+	damages  []damage
 
 	out         []Update
 	sum         Summary
@@ -101,6 +103,11 @@ func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 func (r *Reader) Next() ([]Update, error) {
 	r.out = r.out[:0]
 	for len(r.out) == 0 {
+		if line := r.rest; line != nil {
+			r.rest = nil
+			r.dispatch(line)
+			continue
+		}
 		line, tooLong, err := r.lines.next()
 		switch {
 		case err != nil && (r.ended || errors.Is(err, ErrUnfinished)):
@@ -172,29 +179,21 @@ func (r *Reader) Summary() *Summary {
 
 // dispatch finds out which agent wrote a line, and passes it to that agent's parser unless it changes nothing.
 func (r *Reader) dispatch(line []byte) {
-	if r.opt.Spoil {
-		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(line)
-	}
+	whole := line
 	if r.opt.Lenient {
-		line = r.unlogged(line)
+		line, r.rest = r.unlogged(line)
+	}
+	if r.opt.Spoil {
+		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(whole[:len(whole)-len(r.rest)])
 	}
 	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
 		r.skip(&Skipped{NotJSON: 1})
-		r.cutOff(line)
+		if !r.cutOff(line) {
+			r.damaged(whole)
+		}
 		return
 	}
 	r.decode(line)
-}
-
-// cutOff warns if the agent's last line is incomplete, as it is after the agent's process was killed.
-func (r *Reader) cutOff(line []byte) {
-	if r.now == nil || len(line) == 0 || line[0] != '{' || bytes.HasSuffix(r.lines.line, []byte("\n")) {
-		return
-	}
-	cut, _ := new(indexer).index(line)
-	if typ := cut.Word("type"); len(typ) > 0 && r.now.agent().knows(typ) {
-		r.now.stream().Warn("the last line is cut: what it said is lost")
-	}
 }
 
 // decode reads a line that may be an object.
@@ -202,6 +201,7 @@ func (r *Reader) decode(text []byte) {
 	all, ok := r.indexer.index(text)
 	if !ok {
 		r.skip(&Skipped{NotJSON: 1})
+		r.damaged(text)
 		return
 	}
 	l := &r.line
@@ -275,6 +275,7 @@ func (r *Reader) refuse(line []byte) {
 		r.skip(&Skipped{UnknownType: 1})
 	} else {
 		r.skip(&Skipped{NotJSON: 1})
+		r.damaged(line)
 	}
 }
 
@@ -365,6 +366,7 @@ func (r *Reader) end() {
 		}
 	}
 	r.waiting.lose()
+	r.tellDamages()
 	for _, s := range r.streams {
 		s.finish()
 	}

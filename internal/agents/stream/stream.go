@@ -125,7 +125,7 @@ func (s *Session) Turns() int { return s.Counts.turns() }
 func (s *Session) finish() {
 	off := s.Counts.TodoTool == TodoToolOff || s.Counts.TodoTool == TodoToolUnknown && s.a.Silent && !s.Called
 	failed := !slices.ContainsFunc(s.Counts.Turns, func(t Turn) bool { return t.Status != continuation.Failed }) // before it could use any tool
-	if s.Counts.Lists.Emitted == 0 && s.Turns() > 0 && off && !failed {
+	if s.Counts.Lists.Emitted == 0 && s.Turns() > 0 && off && !failed && len(s.r.damages) == 0 {
 		s.Counts.Hint = s.a.Hint
 	}
 }
