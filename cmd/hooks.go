@@ -201,7 +201,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	if err != nil {
 		return err
 	}
-	o.Project, o.Dir = project.Dir, dir
+	o.Project, o.Root, o.Dir = project.Dir, project.Dir, dir
 	if t.Here && o.Agent != "git" && o.Scope != install.User {
 		o.Project = dir
 	}

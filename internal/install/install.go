@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,6 +29,7 @@ type Options struct {
 	Scope   Scope   // empty is the agent's default
 	Program string  // the absolute path of onward, as the hook will name it
 	Project string  // the project's folder
+	Root    string  // the project's folder where Project is one below it; empty is Project
 	Dir     string  // where the user is, in the project
 	Store   string  // the store, which a sandboxed agent must be able to write
 	Context bool    // a new session receives the open items
@@ -167,6 +169,7 @@ func Status(o Options) (Report, error) {
 	if note := p.onlyHere(o); note != "" && r.Installed && !covered(o) {
 		r.Notes = append(r.Notes, note)
 	}
+	r.Notes = append(r.Notes, p.elsewhere(o, r.Installed)...)
 	return r, nil
 }
 
@@ -222,6 +225,7 @@ func (r row) planFor(o Options) (*plan, error) {
 	if note := r.onlyHere(o); note != "" {
 		p.notes = append(p.notes, note)
 	}
+	p.notes = append(p.notes, r.elsewhere(o, true)...)
 	if o.Scope == User {
 		p.trust = ""
 	} else {
@@ -248,6 +252,37 @@ func (r row) onlyHere(o Options) string {
 		return ""
 	}
 	return r.Title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
+}
+
+// folders returns those whose settings the agent may have read, when it was started in the user's folder.
+func (r row) folders(o Options) []string {
+	if !r.Upward {
+		return []string{o.Project, o.Dir}
+	}
+	root := cmp.Or(o.Root, o.Project)
+	out := []string{root}
+	for dir := o.Dir; strings.HasPrefix(dir, root+string(filepath.Separator)); dir = filepath.Dir(dir) {
+		out = append(out, dir)
+	}
+	return out
+}
+
+// elsewhere reports the hooks in other folders of the project, which the agent runs too.
+func (r row) elsewhere(o Options, installed bool) (notes []string) {
+	if !r.Upward || o.Scope != Project || o.Dir == "" {
+		return nil
+	}
+	for _, dir := range r.folders(o) {
+		if dir == o.Project || !r.hooked(o, dir) {
+			continue
+		}
+		note := r.Title + " also runs the hooks of onward in " + dir
+		if installed {
+			note += ", so each event runs two: `onward hooks uninstall " + r.Name + " --here` removes those of the folder that it is run in"
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 func (p *plan) file(name string, c content) file {

@@ -19,14 +19,18 @@ func InSettings(o Options) bool {
 		return false
 	}
 	for _, o.Scope = range r.scopes {
-		for _, dir := range []string{o.Project, o.Dir} {
-			o.Project = dir
-			if p, err := r.planFor(o); err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) }) {
-				return true
-			}
+		if slices.ContainsFunc(r.folders(o), func(dir string) bool { return r.hooked(o, dir) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// hooked reports whether the settings in a folder have a hook of onward whose program exists.
+func (r row) hooked(o Options, dir string) bool {
+	o.Project, o.Root, o.Dir = dir, "", ""
+	p, err := r.planFor(o)
+	return err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) })
 }
 
 // runs reports whether a file has a hook whose program exists.

@@ -3,7 +3,7 @@ package codex
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".codex", User: settings.Folder{Name: ".codex", Variable: "CODEX_HOME"}, File: "hooks.json",
+	Project: ".codex", Upward: true, User: settings.Folder{Name: ".codex", Variable: "CODEX_HOME"}, File: "hooks.json",
 	Hooks: settings.Hooks{
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",

@@ -10,6 +10,7 @@ type Row struct {
 	User     Folder // the user's folder
 	File     string // of the hooks, below the folder; empty where a plugin runs them
 	Here     bool   // it reads those of the folder that it is started in, not of those above
+	Upward   bool   // it reads those of each folder from the one that it is started in up to the project's
 
 	Hooks   Hooks   // how they stand in File
 	Servers Servers // how it registers an MCP server; without a list it does not
