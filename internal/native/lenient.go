@@ -90,7 +90,11 @@ func Patch(saved []todo.Item, list jsontext.Value) *List {
 func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 	switch list.Kind() {
 	case '"':
-		return l.readLines(object.Value(list).Text(), take)
+		text := object.Value(list).Text()
+		if strings.HasPrefix(strings.TrimSpace(text), "[{") { // some models write the list as a string, and some agents accept that
+			return l.read(jsontext.Value(text), take)
+		}
+		return l.readLines(text, take)
 	case '[':
 	default:
 		return nil

@@ -166,6 +166,9 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 		if err == nil && show(written) != want {
 			rt.Errorf("%s\nthrough a hook  %s\nthrough write   %s", c.Input, want, show(written))
 		}
+		if text := native.Read([]byte(quoted(entries(c)))); strings.HasPrefix(entries(c), "[{") && show(text.Items) != show(native.Read([]byte(entries(c))).Items) {
+			rt.Errorf("%s\nas a string %s", c.Input, show(text.Items))
+		}
 		imported, errImport := exchange.Agents(nil).Decode(exchange.JSON, "", []byte(entries(c)))
 		event, _, errEvent := continuation.ReadEvent([]byte(`{"type":"todos","items":` + entries(c) + `}`))
 		scheduled, errScheduled := native.Decode([]byte(c.Input)) // as the scheduler's todo_write does

@@ -85,10 +85,10 @@ warning gemini g: the end of a turn is duplicated
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 `, `
 2: turn-start google-gemini/ turn=1 inferred=turn
+7: todos google-gemini/ turn=1 todo=w3 source=gemini {pending "Z"}
 9: todos google-gemini/ turn=1 todo=w1 source=gemini {cancelled "A", pending "B"}
 0: turn-end google-gemini/ turn=1 cut_off tools=0 class=cut_off
 warning gemini "w2" was accepted, but holds no list
-warning gemini "w3" was accepted, but holds no list
 warning gemini write_todos w4 was rejected by the agent
 warning gemini item 3 of a list is left out: bad argument: the text is empty
 warning gemini item 4 of a list is left out: bad argument: the text is empty

@@ -105,7 +105,7 @@ func (r *Reader) Next() ([]Update, error) {
 	for len(r.out) == 0 {
 		if line := r.rest; line != nil {
 			r.rest = nil
-			r.dispatch(line)
+			r.dispatch(line, true)
 			continue
 		}
 		line, tooLong, err := r.lines.next()
@@ -119,11 +119,11 @@ func (r *Reader) Next() ([]Update, error) {
 			r.skip(&Skipped{TooLong: 1})
 		case len(line) > 0 && line[len(line)-1] == '{' && (len(line) == 1 || r.opt.Lenient && objectIn(line) < 0):
 			if all := r.whole(line); all != nil {
-				r.dispatch(all)
+				r.dispatch(all, r.opt.Lenient)
 			}
 		case len(line) > 0:
 			r.sum.Lines++
-			r.dispatch(line)
+			r.dispatch(line, r.opt.Lenient || line[0] == '[' && objectIn(line) == 1)
 		}
 	}
 	return r.out, nil
@@ -178,9 +178,11 @@ func (r *Reader) Summary() *Summary {
 }
 
 // dispatch finds out which agent wrote a line, and passes it to that agent's parser unless it changes nothing.
-func (r *Reader) dispatch(line []byte) {
+// Embedded means that the line may hold its object among other text, or several of them: a program that prints its whole
+// output at its end prints an array of what it would have printed line by line.
+func (r *Reader) dispatch(line []byte, embedded bool) {
 	whole := line
-	if r.opt.Lenient {
+	if embedded {
 		line, r.rest = r.unlogged(line)
 	}
 	if r.opt.Spoil {
