@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -21,7 +22,27 @@ func (r *runner) end(act run.Action) error {
 	if act.Outcome == run.Done {
 		code = exitOK
 	}
+	if err := r.noteEnd(act); err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// noteEnd records how the run ended, unless the state of its session shows that by itself.
+func (r *runner) noteEnd(act run.Action) error {
+	state := continuation.State(act.Outcome)
+	row, doc := r.t.standing(session.Saved{Name: r.t.name, Current: true}, readConfigFile())
+	if doc == nil || row.Standing.ShowsEnd(state) {
+		return nil
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, now), nil
+	})
+	return err
 }
 
 func (r *runner) over(outcome run.Outcome, reason, message, hint string, code int) error {

@@ -91,6 +91,9 @@ const silentAfter = time.Minute
 // DeriveStanding derives the state of a session from its decision; gone is whether the process of its owner has ended.
 // The function signs, which returns the last activity, is called only if that matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
+	if s, ended := runEnd(doc); ended {
+		return s
+	}
 	d = d.withGivenGate(doc)
 	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {

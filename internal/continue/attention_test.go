@@ -98,6 +98,15 @@ func TestStanding(t *testing.T) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
 		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		{"a run ended at its own limit", func(s *scene) {
+			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
+		}, 0, Standing{AtLimit, ForLimit, "budget", "the budget of 5 tokens is used up", ago(time.Hour), 0, false}},
+		{"a run waited for as long as it may", func(s *scene) {
+			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "waiting", Reason: "rate_limited", Message: "the agent is rate-limited; waited 10m0s"}
+		}, 0, Standing{IsOpen, Stalled, "rate_limited", "the agent is rate-limited; waited 10m0s", ago(time.Hour), 0, false}},
+		{"something happened since a run ended", func(s *scene) {
+			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev - 1, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
+		}, 0, Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"a run's own gate failed", func(s *scene) {
 			finished(1, 1, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
@@ -119,6 +128,23 @@ func TestStanding(t *testing.T) {
 	}
 	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: NoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: NoMore, Reason: NoList, Why: "none"}) {
 		t.Errorf("no list: %+v", got)
+	}
+}
+
+// TestShowsEnd tells which ends of a run are recorded: those that the state of the session does not show for ever.
+func TestShowsEnd(t *testing.T) {
+	for _, c := range []struct {
+		shown    State
+		volatile bool
+		end      State
+		want     bool
+	}{
+		{IsOpen, true, IsDone, true}, {NeedsYou, false, NeedsYou, true}, {AtLimit, false, AtLimit, true}, {IsUnproven, true, AtLimit, true},
+		{HasFailed, true, HasFailed, false}, {IsWaiting, false, AtLimit, false}, {IsDone, false, AtLimit, false}, {IsEmpty, false, IsUnproven, false},
+	} {
+		if got := (Standing{State: c.shown, Volatile: c.volatile}).ShowsEnd(c.end); got != c.want {
+			t.Errorf("%s shows the end %s: %v", c.shown, c.end, got)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ type Ledger struct {
 	MarkedBy     string    // the conversation whose marks these are, while there is no list that it could own
 	Dropped      *Dropped  // open items that the agent's own list lacks
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
+	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
 	Unknown      jsontext.Value
 }
 
@@ -149,6 +150,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "marked_by", &l.MarkedBy)
 	object.Pointer(f, "dropped", &l.Dropped)
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)
+	object.Pointer(f, "run_end", &l.RunEnd)
 	f.Rest(&l.Unknown)
 }
 
@@ -210,6 +212,16 @@ type LastDecision struct {
 	Tier    string // of the prompt
 	Allowed int    // the limit of stagnation then
 	Turns   int    // that had ended by then
+	Unknown jsontext.Value
+}
+
+// RunEnd is how an `onward run` ended. It counts until the next commit.
+type RunEnd struct {
+	At      todo.Time
+	Rev     uint64 // of the commit
+	State   string // in one word
+	Reason  string
+	Message string // for the user
 	Unknown jsontext.Value
 }
 
@@ -321,6 +333,16 @@ func (a *LastDecision) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("allowed", &a.Allowed)
 	f.OmitEmpty().Int("turns", &a.Turns)
 	f.Rest(&a.Unknown)
+}
+
+// Fields lists the members of the end of a run.
+func (e *RunEnd) Fields(f *object.Fields) {
+	object.Time(f, "at", &e.At)
+	f.Uint("rev", &e.Rev)
+	object.Text(f, "state", &e.State)
+	object.Text(f, "reason", &e.Reason)
+	object.Text(f, "message", &e.Message)
+	f.Rest(&e.Unknown)
 }
 
 // Fields lists the members of a result of the gate.

@@ -1,0 +1,41 @@
+package continuation
+
+import (
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// EndRun records how a run has ended, for the views and the history of its session.
+func EndRun(doc *session.Document, state State, d Decision, now todo.Time) session.Change {
+	doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.Short(d.Message)}
+	return session.Change{What: "run ended", By: "cli", Events: d.Record(nil, 0)}
+}
+
+// ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.
+func (s Standing) ShowsEnd(state State) bool {
+	switch state {
+	case IsDone, IsStopped:
+		return true
+	}
+	return s.State == IsUnproven || s.State == state && !s.Volatile
+}
+
+// runEnd returns the standing that a run has left, if nothing was committed since it ended.
+func runEnd(doc *session.Document) (Standing, bool) {
+	e := doc.Ledger().RunEnd
+	if e == nil || e.Rev != doc.Rev {
+		return Standing{}, false
+	}
+	s := Standing{State: State(e.State), Reason: e.Reason, Why: e.Message, Since: e.At}
+	switch s.State {
+	case AtLimit:
+		s.Attention = ForLimit
+	case HasFailed:
+		s.Attention = ForHost
+	case IsWaiting: // nobody waits any more
+		s.State, s.Attention = IsOpen, Stalled
+	default:
+		s.Attention = ForUser
+	}
+	return s, true
+}
