@@ -81,7 +81,7 @@ func hookWorld(t *testing.T) (log string) {
 	return filepath.Join(dir, "onward", "hook.log")
 }
 
-// events returns for each agent an event of a stop and one of a prompt.
+// hookEvents returns for each agent an event of a stop and one of a prompt.
 func hookEvents(name string) (stop, prompt string) {
 	switch name {
 	case "gemini":

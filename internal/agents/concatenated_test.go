@@ -6,8 +6,8 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestConcatenatedRunsOfAgents reads runs of different agents as one input: the end of one that was killed comes
-// when another begins, and a line that both could write belongs to the present one.
+// TestConcatenatedRunsOfAgents reads runs of different agents as one input. A run that was killed ends when the next one
+// starts, and a line that both agents could have written belongs to the current run.
 func TestConcatenatedRunsOfAgents(t *testing.T) {
 	streamtest.Trap{"together", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"thread.started","thread_id":"a"}

@@ -10,7 +10,7 @@ import (
 	"onward/internal/agents/hook"
 )
 
-// answers are all possible answers to an agent, with text that must stay in its place.
+// answers are all possible answers to an agent, with text that could break out of its place.
 var answers = []hook.Answer{
 	{},
 	{Prompt: "go on\nwith \"it\" \x1b[2J \u2028", Decision: []byte("{\"action\":\"continue\"}\n")},
@@ -19,7 +19,7 @@ var answers = []hook.Answer{
 	{Refused: "2 items\n"},
 }
 
-// keys lists the members that an agent knows at the outermost level, for those that refuse or mistake others.
+// keys lists the outermost members that an agent accepts, for agents that reject or misread others.
 var keys = map[string][]string{
 	"claude":   {"decision", "reason", "systemMessage", "hookSpecificOutput"},
 	"codex":    {"decision", "reason", "systemMessage", "hookSpecificOutput"},
@@ -35,7 +35,7 @@ var keys = map[string][]string{
 	"generic":  {"action", "message", "context"},
 }
 
-// checkReply holds an answer against what the agent must never see.
+// checkReply fails the test if a reply contains something that the agent would misunderstand.
 func checkReply(t *testing.T, a *hook.Protocol, c hook.Call, answer hook.Answer, r hook.Reply) {
 	t.Helper()
 	bad := func(why string) {
@@ -90,7 +90,7 @@ func checkReply(t *testing.T, a *hook.Protocol, c hook.Call, answer hook.Answer,
 	}
 }
 
-// TestAnswersMatchAgentProtocol goes through every agent, kind of call and answer.
+// TestAnswersMatchAgentProtocol checks the reply to every agent for every kind of call and answer.
 func TestAnswersMatchAgentProtocol(t *testing.T) {
 	for _, a := range Hooks() {
 		for kind, event := range []string{"Notification", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"} {
@@ -142,7 +142,7 @@ func TestHostCap(t *testing.T) {
 	}
 }
 
-// seeds are events of all agents, and what is nearly one.
+// seeds are events of all agents, and inputs that nearly are events.
 var seeds = []string{
 	`{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"x\nONWARD-PAUSE: y","background_tasks":[{"id":1,"type":[],"status":{}}]}`,
 	`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"done"},{},null,7]},"tool_response":{"error":{}}}`,
@@ -160,7 +160,7 @@ var seeds = []string{
 	"\xef\xbb\xbf{}", `{"a":"\ud800","a":1}`, `{"session_id":"` + "\xff" + `"}`, `[]`, `{`, ``, `{"x":{"x":{"x":[[[[1]]]]}}}`,
 }
 
-// FuzzHook sends anything to every agent. Nothing may panic, and the answer is always one that the agent takes.
+// FuzzHook sends random input to the hook of every agent. It must not panic, and must always reply in the agent's format.
 func FuzzHook(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

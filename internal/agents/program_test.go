@@ -9,7 +9,7 @@ import (
 	"onward/internal/agents/agent"
 )
 
-// TestPrograms starts and resumes each agent. A prompt that looks like a flag is never one.
+// TestPrograms checks the command lines that start and resume each agent. A prompt that looks like a flag must not become one.
 func TestPrograms(t *testing.T) {
 	const prompt = "--yolo"
 	for name, want := range map[string][3]string{
@@ -22,7 +22,7 @@ func TestPrograms(t *testing.T) {
 		"copilot":  {"copilot --output-format json --w --prompt=--yolo", "copilot --output-format json --w --resume c1 --prompt=--yolo", ""},
 		"pi":       {"pi --mode json --w", "pi --mode json --w --session c1", prompt},
 		"grok":     {"grok --output-format streaming-messages-json --w --single=--yolo", "grok --output-format streaming-messages-json --w --resume c1 --single=--yolo", ""},
-		"cline":    {"cline --json --w -- --yolo", "cline --json --w -- --yolo", ""}, // it can resume none
+		"cline":    {"cline --json --w -- --yolo", "cline --json --w -- --yolo", ""}, // it cannot resume a conversation
 	} {
 		p, known := agents.ProgramOf(name)
 		if !known {
@@ -48,7 +48,7 @@ func TestGenericProgram(t *testing.T) {
 		{[]string{"a", "{prompt}"}, []string{"a", "do it"}, ""},
 		{[]string{"a", "-m", "say: {prompt}!"}, []string{"a", "-m", "say: do it!"}, ""},
 		{[]string{"a", "b"}, []string{"a", "b"}, "do it"},
-		{[]string{"{prompt}"}, []string{"{prompt}"}, "do it"}, // a prompt is no program
+		{[]string{"{prompt}"}, []string{"{prompt}"}, "do it"}, // the prompt must not become the program
 	} {
 		p := agent.Generic(c.words)
 		if argv, input := p.Start(nil, "", "do it"); !slices.Equal(argv, c.argv) || input != c.input {

@@ -10,8 +10,8 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestRecordings reads what the agents' own programs wrote.
-// A golden file has one line an update, with the number of the input line that caused it, and the report after them.
+// TestRecordings reads the output of the agents' own programs.
+// A golden file has a line for each update, with the number of the input line that caused it, and then the report.
 func TestRecordings(t *testing.T) {
 	for _, name := range streamtest.Recordings {
 		t.Run(name, func(t *testing.T) {
@@ -20,7 +20,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// TestRecordingsJoined reads all recordings as one input: every session is recognised by itself.
+// TestRecordingsJoined reads all recordings as one input. Every session must be recognised as its own.
 func TestRecordingsJoined(t *testing.T) {
 	var joined, want strings.Builder
 	for _, name := range []string{
@@ -49,8 +49,8 @@ func TestRecordingsJoined(t *testing.T) {
 	}
 }
 
-// TestRecordingsSideBySide reads agents that write into one file at the same time. No list is lost or mixed up.
-// A turn that is open where the other agent begins counts as cut off there, and continues as another one.
+// TestRecordingsSideBySide reads two agents that write into one file at the same time. No list may be lost or mixed up.
+// If a turn is open when a line of the other agent follows, it counts as cut off, and its next line starts another turn.
 func TestRecordingsSideBySide(t *testing.T) {
 	names := []string{
 		"claude/stream-tasks.jsonl", "claude/stream-todowrite.jsonl", "codex/exec-ok.jsonl", "gemini/stream-ok.jsonl",
@@ -69,9 +69,9 @@ func TestRecordingsSideBySide(t *testing.T) {
 				for _, want := range []map[string][]string{wantA, wantB} {
 					for agent := range want {
 						if wantA[agent] != nil && wantB[agent] != nil {
-							continue // two recordings of one session
+							continue // both recordings are of the same session
 						}
-						// A list may be reported again.
+						// A list may be reported twice.
 						if !slices.Equal(slices.Compact(got[agent]), slices.Compact(want[agent])) {
 							t.Errorf("%s:\n%s\nwant:\n%s", agent, strings.Join(got[agent], "\n"), strings.Join(want[agent], "\n"))
 						}
@@ -90,7 +90,7 @@ func take(b *strings.Builder, lines []string) []string {
 	return lines[1:]
 }
 
-// listsOf returns the lists of each agent in their order, without events of turns.
+// listsOf returns the lists of each agent in their order, without the events of turns.
 func listsOf(played string) map[string][]string {
 	lists := map[string][]string{}
 	for line := range strings.Lines(streamtest.UpdatesOnly(played)) {

@@ -23,7 +23,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestNoFormatIsHalfThere fails if nothing shows that a format is read, or that a program is started.
+// TestNoFormatIsHalfThere fails if no recording proves that a format is read, or no test that a program is started.
 func TestNoFormatIsHalfThere(t *testing.T) {
 	recorded := recordedFormats(t)
 	tried, err := os.ReadFile(filepath.Join("..", "..", "test", "realagents", "agents_test.go"))
@@ -63,8 +63,8 @@ func TestNoFormatIsHalfThere(t *testing.T) {
 	}
 }
 
-// TestTriedVersions says that the agents' versions are those of the certificate of the tests with their own programs,
-// and of recordings of agents or versions that those tests do not start.
+// TestTriedVersions checks that the versions in the agents' rooms are those in the certificate of test/realagents,
+// or those of recordings if those tests do not start the agent or version.
 func TestTriedVersions(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "test", "realagents", "certificate.json"))
 	if err != nil {
@@ -74,7 +74,7 @@ func TestTriedVersions(t *testing.T) {
 	if err := json.Unmarshal(text, &cells); err != nil {
 		t.Fatal(err)
 	}
-	passed := map[string]bool{} // AGENT VERSION
+	passed := map[string]bool{} // keys are "AGENT VERSION"
 	for _, c := range cells {
 		if c.Passed == "" {
 			continue
@@ -98,7 +98,7 @@ func TestTriedVersions(t *testing.T) {
 	}
 }
 
-// compareVersions compares two versions number by number; equal ones are out of order, too.
+// compareVersions compares two versions number by number. It returns a value below, equal to or above 0.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (out []int) {
 		for part := range strings.SplitSeq(version, ".") {
@@ -110,7 +110,7 @@ func compareVersions(a, b string) int {
 	return slices.Compare(numbers(a), numbers(b))
 }
 
-// recordedFormats are those that the recordings have.
+// recordedFormats returns the formats of the recordings.
 func recordedFormats(t *testing.T) map[stream.Format]bool {
 	t.Helper()
 	found := map[stream.Format]bool{}
@@ -130,7 +130,7 @@ func recordedFormats(t *testing.T) map[stream.Format]bool {
 	return found
 }
 
-// TestTables says that the tables of the manual are those of the registry; -update writes them anew.
+// TestTables checks that the tables of the manual agree with the registry; -update writes them.
 func TestTables(t *testing.T) {
 	var formats, support, places [][]string
 	var tested []string
@@ -161,7 +161,7 @@ func TestTables(t *testing.T) {
 	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`", "versions tried"}, support)
 }
 
-// TestClients says that the MCP server's file of clients is that of the registry; -update writes it anew.
+// TestClients checks that the MCP server's file of clients agrees with the registry; -update writes it.
 func TestClients(t *testing.T) {
 	var clients []agent.Client
 	for _, a := range agents.All() {
@@ -202,7 +202,7 @@ func yes(is bool) string {
 	return "no"
 }
 
-// table compares the table with these names of columns in a page of the manual.
+// table compares the table of a manual page that has these columns with rows.
 func table(t *testing.T, page string, columns []string, rows [][]string) {
 	t.Helper()
 	row := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
@@ -214,7 +214,7 @@ func table(t *testing.T, page string, columns []string, rows [][]string) {
 	replace(t, filepath.Join("..", "..", "docs", page), regexp.MustCompile(regexp.QuoteMeta(head)+`(\|.*\n)*`), want)
 }
 
-// replace compares the one place of a page that a pattern finds.
+// replace compares the only match of a pattern in a page with want; with -update, it replaces it.
 func replace(t *testing.T, page string, place *regexp.Regexp, want string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -228,7 +228,7 @@ func replace(t *testing.T, page string, place *regexp.Regexp, want string) {
 	golden.Compare(t, page, string(text[:at[0]])+want+string(text[at[1]:]))
 }
 
-// inProject lists what an install writes into a project without further flags.
+// inProject lists the files that an install without further flags writes into a project.
 func inProject(s *settings.Row) string {
 	if s.UserOnly {
 		return "none"
@@ -246,7 +246,7 @@ func inProject(s *settings.Row) string {
 	return strings.Join(files, ", ")
 }
 
-// inHome names the folder of the user's hooks.
+// inHome returns the path of the user's hooks.
 func inHome(s *settings.Row) string {
 	if s.User.Find != nil {
 		return s.User.Shown

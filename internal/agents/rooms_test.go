@@ -11,7 +11,7 @@ import (
 	"onward/internal/agents/agent"
 )
 
-// patterns are those of agents whose names are also words of English, or parts of them.
+// patterns match the names of agents whose names are also English words, or parts of such words.
 var patterns = map[string]string{
 	"acp":    `\bACP\b|"acp"|agents/acp\b|Agent Client Protocol`,
 	"cline":  `\b[Cc]line`,
@@ -21,22 +21,22 @@ var patterns = map[string]string{
 	"vscode": `(?i)vscode|vs code`,
 }
 
-// elsewhere are the rooms that name an agent though they are neither its own nor the registry, with the reason.
+// elsewhere contains the folders that may name an agent although they are neither its own nor the registry, each with the reason.
 var elsewhere = map[string]map[string]string{
 	"copilot": {"internal/agents/vscode": "the makers of both called the folder of the user's hooks so"},
 }
 
-// declared returns what a room says of its kin in code, which does not count: the import of the other room with what is used
-// of it, and the two fields of agent.Agent that refer to another agent. A reader looks for that where it is, and
-// architecture_test.go holds which rooms import another one. What is known of an agent is not there, and sentences are not.
+// declared returns a pattern for the code by which a room refers to the named agent, which is allowed: the import of that
+// agent's room, the uses of the import, and the two fields of agent.Agent that refer to another agent. Such code contains no
+// knowledge of the other agent, and architecture_test.go checks which rooms import another one.
 func declared(name string) *regexp.Regexp {
 	return regexp.MustCompile(`"onward/internal/agents/` + name + `"|\b` + name + `\.[A-Z]\w*|MadeFrom: +"` + name + `"|RunsHooksOf: .*`)
 }
 
-// TestAnAgentIsNamedInItsRoom fails if a Go file of another room names an agent: what is known of one agent is in
-// internal/agents/NAME, and agents.go lists it. Tests, which try several agents side by side, may name them.
+// TestAnAgentIsNamedInItsRoom fails if a Go file outside its room names an agent: everything that is known of one agent is in
+// internal/agents/NAME, and agents.go lists it. Tests may name agents, since they try several of them.
 func TestAnAgentIsNamedInItsRoom(t *testing.T) {
-	rooms := map[string]map[string]string{} // agent → room → the first file
+	rooms := map[string]map[string]string{} // by agent and folder: the first file that names the agent
 	files := sources(t)
 	for _, a := range All() {
 		named, declared := named(a), declared(a.Name)
@@ -68,7 +68,7 @@ func TestAnAgentIsNamedInItsRoom(t *testing.T) {
 	}
 }
 
-// named returns what reports whether a text names an agent.
+// named returns a function that reports whether a text names an agent.
 func named(a *agent.Agent) func(text string) bool {
 	if pattern := patterns[a.Name]; pattern != "" {
 		return regexp.MustCompile(pattern).MatchString
@@ -79,7 +79,7 @@ func named(a *agent.Agent) func(text string) bool {
 	}
 }
 
-// sources returns the Go files of all programs by their paths, without tests and what only tests use.
+// sources returns the contents of the Go files of all programs by their paths, without tests and code that only tests use.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -7,7 +7,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestRecordingsAreKnown says that each room knows all that its agent's own program has written so far.
+// TestRecordingsAreKnown checks that each room knows all kinds of lines and members in the recordings of its agent.
 func TestRecordingsAreKnown(t *testing.T) {
 	for _, name := range streamtest.Recordings {
 		if played := streamtest.Play(t, streamtest.Recording(t, name)); strings.Contains(played, "does not know") {
@@ -16,7 +16,7 @@ func TestRecordingsAreKnown(t *testing.T) {
 	}
 }
 
-// TestUnreadLines names what is not known, of the agent that sent it.
+// TestUnreadLines checks that unknown kinds of lines and members are reported with the agent that sent them.
 func TestUnreadLines(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"a subtype", streamtest.ClaudeInit + `{"type":"system","subtype":"x_y","session_id":"s"}`, "Claude Code 2.1 sent 1 kind of lines that this version of onward does not know: system/x_y (1 time)"},
@@ -47,7 +47,7 @@ func TestUnreadLines(t *testing.T) {
 	}
 }
 
-// The first lines of each agent's session.
+// Lines with which sessions of the agents start.
 const (
 	qwenInit   = `{"type":"system","subtype":"init","session_id":"q","permission_mode":"default","qwen_code_version":"0.24.4"}` + "\n"
 	qwenRecord = `{"type":"user","uuid":"u","sessionId":"q","message":{"role":"user","parts":[{"text":"hi"}]}}`

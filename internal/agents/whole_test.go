@@ -11,12 +11,12 @@ import (
 	"onward/internal/native"
 )
 
-// shared are the folders next to those of the agents.
+// shared are the folders of internal/agents that are not an agent's room.
 var shared = []string{"agent", "files", "hook", "settings", "stream", "testdata"}
 
-// TestNoAgentIsHalfThere fails if a part of an agent is missing that another part needs.
+// TestNoAgentIsHalfThere fails if an agent lacks a part that one of its other parts needs.
 func TestNoAgentIsHalfThere(t *testing.T) {
-	seen := map[string]string{} // whose a marker is
+	seen := map[string]string{} // the agent of each marker
 	for _, a := range All() {
 		bad := func(format string, args ...any) {
 			t.Helper()
@@ -69,7 +69,7 @@ func TestNoAgentIsHalfThere(t *testing.T) {
 	}
 }
 
-// checkHook holds an agent's hooks against what an install writes, what package native knows, and the scripts.
+// checkHook compares an agent's hooks with the events that an install writes, with the tools of package native, and with the scripts.
 func checkHook(a *agent.Agent, bad func(format string, args ...any)) {
 	if (a.Hook == nil) != (a.Settings == nil) {
 		bad("its hooks cannot be installed, or it has none to install")

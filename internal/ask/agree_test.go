@@ -13,8 +13,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestStreamAndHooksAgree compares what the stream and the hooks of one run of an agent's own program tell of its list:
-// the same states, in the same order.
+// TestStreamAndHooksAgree compares the states of the list in the stream and in the hooks of the same run of an agent's own program.
+// They must be the same, in the same order.
 func TestStreamAndHooksAgree(t *testing.T) {
 	files, err := filepath.Glob(filepath.FromSlash("../../testdata/streams/*/loop-*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -34,12 +34,12 @@ func TestStreamAndHooksAgree(t *testing.T) {
 			}
 			streamed, hooked := statesInStream(t, stream), statesInHooks(t, agent, hooks)
 			switch agent {
-			case "codex": // its stream knows open and done only
+			case "codex": // its stream has only two statuses, open and done
 				for i := range hooked {
 					hooked[i] = strings.ReplaceAll(hooked[i], string(todo.InProgress), string(todo.Pending))
 				}
 				hooked = slices.Compact(hooked)
-			case "opencode": // the stream is of `opencode run`, which ends after one turn, and the hooks are of `opencode serve`
+			case "opencode": // the stream was recorded from `opencode run`, which ends after one turn, and the hooks from `opencode serve`
 				hooked = hooked[:1]
 			}
 			if len(streamed) == 0 || !slices.Equal(streamed, hooked) {
@@ -49,7 +49,7 @@ func TestStreamAndHooksAgree(t *testing.T) {
 	}
 }
 
-// statesInStream returns the states of the main list, as a stream tells them.
+// statesInStream returns the states of the main list in a stream.
 func statesInStream(t *testing.T, input []byte) []string {
 	var states []string
 	add := func(doc *session.Document) {
@@ -68,7 +68,7 @@ func statesInStream(t *testing.T, input []byte) []string {
 	return slices.Compact(states)
 }
 
-// statesInHooks returns the states of the main list, as the events of hooks tell them.
+// statesInHooks returns the states of the main list in the events of hooks.
 func statesInHooks(t *testing.T, agent string, recording []byte) []string {
 	var states []string
 	play(t, agent, string(recording), func(_ hook.Call, _ session.Change, doc *session.Document) {

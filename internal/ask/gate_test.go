@@ -11,14 +11,14 @@ import (
 	"onward/internal/todo"
 )
 
-// fakeGate is a gate that ends with a code. What happens while it runs is up to the test.
+// fakeGate is a gate that ends with an exit code. It calls during while it runs.
 type fakeGate struct {
 	code   int
 	runs   int
 	held   bool
-	absent bool // it cannot be run in time
+	absent bool // there is no time to run it
 	err    error
-	waited bool // another question runs it first
+	waited bool // another question runs it first, and this one waits for that
 	during func()
 }
 
@@ -41,7 +41,7 @@ func (g *fakeGate) Prove(set continuation.Settings, shared func() *session.GateR
 
 func (g *fakeGate) Release() { g.held = false }
 
-// finished is a list without open items, with a gate.
+// finished returns a list without open items, and with a gate.
 func finished() *testList {
 	l := list(todo.Completed)
 	l.settings.Gate = "make test"
@@ -71,7 +71,7 @@ func TestGateDecides(t *testing.T) {
 	}
 }
 
-// TestGateIsChangedWhileItRuns drops the result of a gate that is not in force any more.
+// TestGateIsChangedWhileItRuns changes the setting while the gate runs. The result of the old gate must be dropped.
 func TestGateIsChangedWhileItRuns(t *testing.T) {
 	l := finished()
 	gate := &fakeGate{}
@@ -88,7 +88,7 @@ func TestGateIsChangedWhileItRuns(t *testing.T) {
 	}
 }
 
-// TestRepeatedGateFailures ends after the failures that are allowed.
+// TestRepeatedGateFailures checks that the agent may stop after the allowed number of failures.
 func TestRepeatedGateFailures(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	for i, want := range []string{"continue", "continue", "gate", "gate"} {
@@ -103,7 +103,7 @@ func TestRepeatedGateFailures(t *testing.T) {
 	}
 }
 
-// TestUnprovenGateIsNeverDone never takes a list for done whose gate could not be run.
+// TestUnprovenGateIsNeverDone checks that a list whose gate could not be run is never done.
 func TestUnprovenGateIsNeverDone(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
@@ -126,7 +126,8 @@ func TestUnprovenGateIsNeverDone(t *testing.T) {
 	}
 }
 
-// TestConcurrentQuestionsShareGate takes the result of a question that ran the gate meanwhile, and no older one.
+// TestConcurrentQuestionsShareGate checks that a question that waited for the gate uses the result of the other question,
+// but not an older result.
 func TestConcurrentQuestionsShareGate(t *testing.T) {
 	l := finished()
 	first := func(code int, asked todo.Time) func() {
@@ -139,7 +140,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 			l.did = session.Change{}
 		}
 	}
-	first(0, noon)() // an older result
+	first(0, noon)() // the result of an earlier run
 	for _, c := range []struct {
 		during func()
 		runs   int
@@ -147,7 +148,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 	}{
 		{first(1, noon), 0, "duplicate"},
 		{first(0, noon), 0, "done"},
-		{first(0, noon-1), 1, "done"}, // it had ended before the other question was asked
+		{first(0, noon-1), 1, "done"}, // that run had ended before this question was asked
 		{func() {}, 1, "done"},        // the process that ran it had no result
 	} {
 		l.change(func(d *session.Document) { d.Continuation.Last, d.Continuation.TotalPrompt = nil, 0 })
@@ -164,7 +165,7 @@ func TestConcurrentQuestionsShareGate(t *testing.T) {
 	}
 }
 
-// TestListChangesWhileTheGateRuns decides on the list as it is then.
+// TestListChangesWhileTheGateRuns adds an item while the gate runs. The decision must be about the new list.
 func TestListChangesWhileTheGateRuns(t *testing.T) {
 	l := finished()
 	gate := &fakeGate{code: 1, during: func() {
@@ -181,7 +182,7 @@ func TestListChangesWhileTheGateRuns(t *testing.T) {
 	}
 }
 
-// TestGateRunsAgainAfterWait asks it again once a cooldown is over, and counts one failure.
+// TestGateRunsAgainAfterWait checks that the gate runs again after a cooldown, and that only one failure counts.
 func TestGateRunsAgainAfterWait(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	first, _, _ := question(l, noon)
@@ -207,8 +208,8 @@ func TestGateRunsAgainAfterWait(t *testing.T) {
 	}
 }
 
-// TestResultIsEnteredOnce lets two questions wait for the same list. Each has a result of the gate, which it enters when
-// it has run it, and not again whenever the other one has changed the list: they would wake each other without end.
+// TestResultIsEnteredOnce lets two questions wait for the same list. Each records its result of the gate once, and must not
+// record it again when the other one changes the list: otherwise they would wake each other forever.
 func TestResultIsEnteredOnce(t *testing.T) {
 	l, gate := finished(), &fakeGate{code: 1}
 	first, _, _ := question(l, noon)
@@ -244,7 +245,7 @@ func TestResultIsEnteredOnce(t *testing.T) {
 	}
 }
 
-// TestConcurrentQuestionsWithoutAList asks twice at once where there is a gate and no list: one question gets the prompt.
+// TestConcurrentQuestionsWithoutAList asks two questions at the same time about a gate without a list. Only one may get the prompt.
 func TestConcurrentQuestionsWithoutAList(t *testing.T) {
 	l := finished()
 	l.empty()
@@ -264,7 +265,7 @@ func TestConcurrentQuestionsWithoutAList(t *testing.T) {
 	}
 }
 
-// TestHookThatRunsAgainAfterTheGate runs a stop hook a second time as its first run ends, with a gate that takes a minute.
+// TestHookThatRunsAgainAfterTheGate runs a stop hook whose gate takes a minute, and runs it again when the first run ends.
 func TestHookThatRunsAgainAfterTheGate(t *testing.T) {
 	l, now := finished(), noon
 	for i, want := range []string{"continue", "duplicate"} {
@@ -279,14 +280,14 @@ func TestHookThatRunsAgainAfterTheGate(t *testing.T) {
 	}
 }
 
-// claimedDone is a list with an item that an agent claims to be done, whose gate has not run, and one that is open.
+// claimedDone returns a list with an open item, and one that the agent claims to be done and whose gate has not run.
 func claimedDone() *testList {
 	l := list(todo.InProgress, todo.Pending)
 	l.change(func(d *session.Document) { d.Todos.Items[0].Gate = &todo.Gate{Command: "make a", ClaimedDone: true} })
 	return l
 }
 
-// TestGateOfAnItemSettlesIt runs it before the agent is sent back, and commits what it says of the item.
+// TestGateOfAnItemSettlesIt checks that the gate of an item runs before the agent is sent back to work, and that its result is committed.
 func TestGateOfAnItemSettlesIt(t *testing.T) {
 	for code, want := range []todo.Status{todo.Completed, todo.InProgress} {
 		l, gate := claimedDone(), &fakeGate{code: code}
@@ -307,7 +308,7 @@ func TestGateOfAnItemSettlesIt(t *testing.T) {
 	}
 }
 
-// TestGateOfAnItemThatChanges counts for nothing, and the next question runs it again.
+// TestGateOfAnItemThatChanges changes the claim, the text or the gate of an item while its gate runs. The result must be dropped.
 func TestGateOfAnItemThatChanges(t *testing.T) {
 	for what, how := range map[string]func(*todo.Item){
 		"claimed":  func(it *todo.Item) { it.Claim, it.Claims = &todo.Claim{By: "w", Number: 1, Until: noon + 1}, 1 },
@@ -328,7 +329,7 @@ func TestGateOfAnItemThatChanges(t *testing.T) {
 	}
 }
 
-// TestGateOfAnItemThatCannotRun leaves the item as it is, and is not tried twice for one question.
+// TestGateOfAnItemThatCannotRun checks that a gate that cannot run leaves the item unchanged, and is tried only once for a question.
 func TestGateOfAnItemThatCannotRun(t *testing.T) {
 	for _, dry := range []bool{false, true} {
 		l := claimedDone()

@@ -18,15 +18,15 @@ import (
 	"onward/test/storetest"
 )
 
-// noon is the clock of these tests.
+// noon is the time at which these tests start.
 const noon todo.Time = 1_767_258_000_000
 
 func ptr[T any](v T) *T { return &v }
 
-// name is the list of these tests.
+// name is the name of the list in these tests.
 var name = session.Name{Session: "s"}
 
-// testList is a list in a store in memory, where another writer interferes each time,
+// testList is a list in a store in memory. Another writer interferes with each commit,
 // so that every change is made twice.
 type testList struct {
 	memory   *storetest.Memory
@@ -36,17 +36,17 @@ type testList struct {
 	atWork   bool
 	settings continuation.Settings
 	commits  int
-	did      session.Change // of the last commit
+	did      session.Change // the change of the last commit
 }
 
-// empty removes the list, of which there is none.
+// empty deletes the document, so that there is no list.
 func (l *testList) empty() {
 	l.memory = storetest.NewMemory()
 	l.memory.Contended = true
 	l.lists = &session.Store{Backend: l.memory, Notes: l.memory}
 }
 
-// change changes the document behind everybody's back.
+// change changes the document as another process would.
 func (l *testList) change(how func(*session.Document)) {
 	doc := l.doc()
 	how(doc)
@@ -57,7 +57,7 @@ func (l *testList) change(how func(*session.Document)) {
 	l.memory.Damage(session.Key(name), data)
 }
 
-// doc returns the document as it is saved.
+// doc returns the saved document.
 func (l *testList) doc() *session.Document {
 	doc, err := l.Load()
 	if err != nil {
@@ -103,12 +103,12 @@ func (l *testList) Update(op string, now todo.Time, change func(*session.Documen
 	return commit, err
 }
 
-// fakeTime passes only where the question waits. Each wait may change the list.
+// fakeTime is a clock that moves only while a question waits. The function during can change the list in a wait.
 type fakeTime struct {
 	elapsed time.Duration
 	waits   int
 	during  func(wait int) Wake // what happens during a wait
-	step    time.Duration       // how long a wait that something ends takes
+	step    time.Duration       // how long a wait takes that an event ends
 	forgets int
 }
 
@@ -129,7 +129,7 @@ func (c *fakeTime) Wait(d time.Duration) Wake {
 	return wake
 }
 
-// said collects the notes.
+// said collects the messages to the user.
 type said []string
 
 func (s *said) Waiting(d continuation.Decision) { *s = append(*s, d.Reason) }
@@ -166,7 +166,7 @@ func question(l *testList, now todo.Time) (*Question, *fakeTime, *said) {
 	return &Question{List: l, Now: now, Waiting: clock, Notes: notes}, clock, notes
 }
 
-// turnOf is a turn's end that a hook reports.
+// turnOf returns the end of a turn with a number of tool calls, as a hook reports it.
 func turnOf(calls int) *Turn {
 	return &Turn{
 		Call: hook.Call{Kind: hook.Stop, Session: "me", Agent: "claude", Key: "k"}, Agent: agents.Hook("claude"), Cap: 8,
@@ -174,7 +174,8 @@ func turnOf(calls int) *Turn {
 	}
 }
 
-// TestQuestionWithinASecondWaits asks again where no turn can have followed. Of those that wait one is answered.
+// TestQuestionWithinASecondWaits asks again so soon after a continuation that no turn can have followed. The question must wait,
+// and if several wait, only one may get an answer.
 func TestQuestionWithinASecondWaits(t *testing.T) {
 	first := func() *testList {
 		l := list(todo.Pending)
@@ -224,7 +225,7 @@ func TestQuestionWithinASecondWaits(t *testing.T) {
 	}
 }
 
-// TestTurnIsReportedOnce commits what a hook reports together with the decision, and nothing of a dry run.
+// TestTurnIsReportedOnce checks that the report of a hook is committed together with the decision, and not in a dry run.
 func TestTurnIsReportedOnce(t *testing.T) {
 	l := list(todo.Pending)
 	for _, dry := range []bool{true, false} {
@@ -240,11 +241,11 @@ func TestTurnIsReportedOnce(t *testing.T) {
 	}
 }
 
-// anyLedger draws a ledger, with every mark that a check looks at.
+// anyLedger draws a ledger with any of the members that the checks read.
 func anyLedger(t *rapid.T) session.Ledger {
 	at := func(name string) todo.Time {
 		if rapid.IntRange(0, 3).Draw(t, name) > 0 {
-			return 0 // most marks decide alone, so that two of them hide each other
+			return 0 // mostly 0, because two members that both decide would hide each other
 		}
 		return noon - todo.Time(rapid.IntRange(0, 120_000).Draw(t, name+" ago"))
 	}
@@ -269,8 +270,8 @@ func anyLedger(t *rapid.T) session.Ledger {
 	return l
 }
 
-// TestDryRunReturnsTheSameAnswer draws lists, marks, facts and activity,
-// and asks the same once without committing and once in earnest.
+// TestDryRunReturnsTheSameAnswer draws lists, ledgers, facts and activity,
+// and asks the same question first as a dry run and then without. The answers must agree.
 func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 	committed, compacted, woken, proved := 0, 0, 0, 0
 	property := func(t *rapid.T) {
@@ -315,7 +316,7 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 			}
 			return a
 		}
-		// Within a minute of a compaction, only activity has the agent continued.
+		// Within a minute after a compaction, the agent continues only if there was activity.
 		doc := l.doc()
 		marked := doc != nil && doc.Continuation.CompactedAt > noon-60_000
 		before := l.commits
@@ -338,11 +339,11 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 		if dry.Decision.Reason == "compaction" {
 			compacted++
 		} else if marked && dry.Decision.Outcome == continuation.Continue {
-			woken++ // by the sign of life, which came later
+			woken++ // by activity after the compaction
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		for range 30 { // within one check, since each check of a seed that is set draws the same
+		for range 30 { // several in one check, because with a fixed seed all checks draw the same values
 			property(t)
 		}
 	})
@@ -351,8 +352,8 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 	}
 }
 
-// TestSignOfLifeAfterCompaction is the case in which the two used to differ.
-func TestSignOfLifeAfterCompaction(t *testing.T) {
+// TestActivityAfterCompaction is the case in which a dry run once gave another answer.
+func TestActivityAfterCompaction(t *testing.T) {
 	l := list(todo.Pending)
 	l.change(func(d *session.Document) { d.Continuation.CompactedAt = noon - 10_000 })
 	l.sign("assistant-message", noon-8_000)
@@ -365,7 +366,7 @@ func TestSignOfLifeAfterCompaction(t *testing.T) {
 	}
 }
 
-// TestCancelledCountdown lets the user step in during the countdown: the turn that follows is theirs.
+// TestCancelledCountdown lets the user send a prompt during the countdown. The turn that follows belongs to the user.
 func TestCancelledCountdown(t *testing.T) {
 	l := list(todo.Pending, todo.Pending)
 	l.settings.Countdown = 2 * time.Second
@@ -378,11 +379,11 @@ func TestCancelledCountdown(t *testing.T) {
 	clock.during = func(wait int) Wake {
 		switch wait {
 		case 1:
-			return sign("user-prompt") // after the grace
+			return sign("user-prompt") // later than the time in which activity still counts as that of the last turn
 		case 2, 3:
-			return sign("tool-start") // the user's turn
+			return sign("tool-start") // the start of the user's turn
 		case 4:
-			l.change(func(d *session.Document) { d.Continuation.Turns++ }) // and its end
+			l.change(func(d *session.Document) { d.Continuation.Turns++ }) // the end of the user's turn
 			return Changed
 		}
 		return TimeUp
@@ -399,7 +400,7 @@ func TestCancelledCountdown(t *testing.T) {
 	}
 }
 
-// TestQuestionRepeatsAfterSilence asks again if the end of the turn is not reported.
+// TestQuestionRepeatsAfterSilence checks that the question is asked again if the end of the turn is not reported.
 func TestQuestionRepeatsAfterSilence(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = 2 * time.Second
@@ -421,7 +422,7 @@ func TestQuestionRepeatsAfterSilence(t *testing.T) {
 	}
 }
 
-// TestUserSkipsCountdown continues at once if the user decides so.
+// TestUserSkipsCountdown checks that the agent continues immediately if the user ends the countdown.
 func TestUserSkipsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Hour
@@ -433,7 +434,7 @@ func TestUserSkipsCountdown(t *testing.T) {
 	}
 }
 
-// TestTurnEndCancelsCountdown never continues on a countdown that was cancelled, even by the end of a turn.
+// TestTurnEndCancelsCountdown checks that a countdown that was cancelled, also by the end of a turn, never leads to a continuation.
 func TestTurnEndCancelsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Minute
@@ -452,7 +453,7 @@ func TestTurnEndCancelsCountdown(t *testing.T) {
 	}
 }
 
-// TestIdleCalls reports calls that no process runs, once however often the list is read.
+// TestIdleCalls checks that calls that no process runs are reported once, however often the list is read.
 func TestIdleCalls(t *testing.T) {
 	l := list(todo.Pending)
 	l.idle = 2
@@ -462,13 +463,13 @@ func TestIdleCalls(t *testing.T) {
 	}
 }
 
-// TestUntil looks again until nothing is waited for, or the time is up.
+// TestUntil checks that Until repeats its look until it has nothing to wait for, or the time is up.
 func TestUntil(t *testing.T) {
 	failed := errors.New("failed")
 	for _, c := range []struct {
 		name    string
 		limit   time.Duration
-		over    int // the look that ends the wait; 0: none does
+		over    int // the number of the look that ends the wait; 0 if none does
 		err     error
 		looks   int
 		elapsed time.Duration
@@ -494,11 +495,12 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// TestWaitsUntilTheLimitEnds waits for a known end of a usage limit, however short the patience, and a day at most.
+// TestWaitsUntilTheLimitEnds checks that a question waits for the known end of a usage limit, however short its patience is, but
+// at most for a day.
 func TestWaitsUntilTheLimitEnds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		until  time.Duration // that the host named; 0 is none
+		until  time.Duration // the end that the host named; 0 if none
 		resets bool
 		want   string
 		after  time.Duration
@@ -526,7 +528,7 @@ func TestWaitsUntilTheLimitEnds(t *testing.T) {
 	}
 }
 
-// TestLimitLeavesThePatience counts no time until a limit ends as patience with what comes then.
+// TestLimitLeavesThePatience checks that the time until the end of a limit is not subtracted from the patience for a later wait.
 func TestLimitLeavesThePatience(t *testing.T) {
 	l := list(todo.Pending)
 	l.change(func(d *session.Document) {

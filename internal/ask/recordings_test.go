@@ -16,8 +16,8 @@ import (
 	"onward/test/golden"
 )
 
-// TestRecordedConversations follows the events that agents' own programs sent to a hook, and shows what became of the list.
-// Lines of a recording hold a call: its arguments, the event, and what an earlier version answered.
+// TestRecordedConversations applies the events that agents' own programs sent to a hook, and compares the resulting lists with golden files.
+// A line of a recording contains a call: its arguments, the event, and the answer of the version that recorded it.
 func TestRecordedConversations(t *testing.T) {
 	files, err := filepath.Glob(filepath.FromSlash("../../testdata/hooks/*/*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -50,7 +50,7 @@ func follow(t *testing.T, agent, recording string) string {
 	return b.String()
 }
 
-// play applies the calls of a recording to a document, and shows what became of it after each.
+// play applies the calls of a recording to a document, calls show after each, and returns the document.
 func play(t *testing.T, agent, recording string, show func(hook.Call, session.Change, *session.Document)) *session.Document {
 	t.Helper()
 	var doc session.Document

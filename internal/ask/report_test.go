@@ -56,8 +56,8 @@ func TestApplyCall(t *testing.T) {
 	}
 }
 
-// The agent's process is looked for where it can be another one than is recorded, and nowhere else:
-// a look costs a hook more than its decision.
+// The agent's process is searched only if it may differ from the recorded one, because
+// the search takes longer than the whole decision.
 func TestLookUpProcessOnce(t *testing.T) {
 	one, two := &session.Process{PID: 1, Start: "1"}, &session.Process{PID: 2, Start: "2"}
 	mine := func(p *session.Process) *session.Owner {
@@ -167,7 +167,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// FuzzTake sends anything to the hook of every agent. Nothing may panic, and a list is left as one that can be saved.
+// FuzzTake sends random input to the hook of every agent. It must not panic, and must leave a list that can be saved.
 func FuzzTake(f *testing.F) {
 	for _, s := range []string{
 		`{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"x\nONWARD-PAUSE: y","background_tasks":[{"id":1,"type":[],"status":{}}]}`,
@@ -197,7 +197,7 @@ func FuzzTake(f *testing.F) {
 			}
 			doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
 			if _, err := ApplyCall(c, doc, 2*time.Hour, noon); err != nil {
-				continue // refused, and so nothing is committed
+				continue // refused, so nothing is committed
 			}
 			for i := range doc.Todos.Items {
 				it := &doc.Todos.Items[i]
@@ -213,8 +213,8 @@ func FuzzTake(f *testing.F) {
 	})
 }
 
-// TestTurnOfSomebodyElse reports the beginning of a turn to a list that another agent owns: the turn goes on when that
-// agent's process ends, whoever can tell that it has.
+// TestTurnOfSomebodyElse reports the start of a turn to a list that another agent owns. The turn must not end when the
+// process of the owner does.
 func TestTurnOfSomebodyElse(t *testing.T) {
 	owner := &session.Process{Host: "elsewhere", PID: 1, Start: "1"}
 	l := list(todo.Pending)
@@ -232,7 +232,7 @@ func TestTurnOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// TestRunIsAtWork asks while a run has an agent at work: nobody else is prompted, whatever waits to be said.
+// TestRunIsAtWork asks while the agent of a run is working. No other conversation may be prompted, even if messages are queued.
 func TestRunIsAtWork(t *testing.T) {
 	l := list(todo.Pending)
 	l.atWork = true

@@ -16,11 +16,11 @@ import (
 	"onward/test/storetest"
 )
 
-// saved saves an input and returns the documents, as they are on disk, but for what counts commits.
+// saved saves an input and returns the documents without the members that depend on the number of commits.
 func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Store, int)) map[string]*session.Document {
 	t.Helper()
 	backend := storetest.NewMemory()
-	backend.Contended = true // a change that is made again makes no difference
+	backend.Contended = true // every change is made twice, which must make no difference
 	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
 	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.Saved})
 	for n := 0; ; n++ {
@@ -49,7 +49,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 			t.Fatal(list.Err)
 		}
 		d := list.Doc
-		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these count commits
+		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these depend on the number of commits
 		docs[list.Name.String()] = d
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	return docs
 }
 
-// TestCombinedCommits saves each recording line by line, and all of it at once: the documents are the same.
+// TestCombinedCommits saves each recording line by line, and in one commit. The documents must be equal.
 func TestCombinedCommits(t *testing.T) {
 	recordings, err := filepath.Glob(filepath.Join("..", "..", "testdata", "streams", "*", "*.jsonl"))
 	if err != nil || len(recordings) == 0 {
@@ -92,8 +92,8 @@ func encoded(t *testing.T, d *session.Document) string {
 	return string(data)
 }
 
-// TestCombinedCommitsMeetAnother writes into the document while updates wait: they are applied to
-// the list as it is by then.
+// TestCombinedCommitsMeetAnother changes the document while updates wait for their commit. They must be applied to
+// the changed list.
 func TestCombinedCommitsMeetAnother(t *testing.T) {
 	input := []byte(`{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
@@ -118,8 +118,8 @@ func TestCombinedCommitsMeetAnother(t *testing.T) {
 	}
 }
 
-// TestConversationEndsWithItsReader kills the reader of a stream: the conversation keeps the list from no other one.
-// The process that a hook has recorded counts as long as it is there.
+// TestConversationEndsWithItsReader kills the reader of a stream. After that, another conversation may own the list.
+// If a hook has recorded the process of the agent, that process decides instead.
 func TestConversationEndsWithItsReader(t *testing.T) {
 	reader, theirs, alive := &session.Process{PID: 1}, &session.Process{PID: 2}, map[int]bool{1: true, 2: true}
 	backend := storetest.NewMemory()

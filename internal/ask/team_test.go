@@ -8,8 +8,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestShareOf takes the tasks of one member out of its team's list. An item is its id, its status, who it is assigned to,
-// what it waits for, and the time of its last change.
+// TestShareOf selects the tasks of one member from the list of its team. In the table, an item is its id, its status, its
+// member, the items that it depends on, and the time of its last change.
 func TestShareOf(t *testing.T) {
 	read := func(text string) (items []todo.Item) {
 		for line := range strings.SplitSeq(text, ",") {

@@ -2,7 +2,7 @@ package buildid
 
 import "testing"
 
-// Two programs that were built from different revisions do not belong together, though both have the version dev.
+// Programs of different revisions do not belong together, even if both have the version dev.
 func TestBuildsBelongTogether(t *testing.T) {
 	for _, c := range []struct {
 		id, other string

@@ -14,7 +14,7 @@ func TestImport(t *testing.T) {
 		name    string
 		items   []todo.Item
 		replace bool
-		want    int // items
+		want    int // number of items
 		active  bool
 		changed bool
 	}{

@@ -14,7 +14,7 @@ import (
 	"onward/test/storetest"
 )
 
-// busy is a ledger in which everything is set that an event can end.
+// busy returns a ledger in which every member is set that an event can reset.
 func busy() session.Ledger {
 	return session.Ledger{
 		PromptKey: "old", PromptAt: ago(time.Hour), Turns: 4, Attempts: 2, Stagnation: 2, TotalPrompt: 5, TotalSession: 9, ToolCalls: 6, PendingCalls: 1,
@@ -29,12 +29,12 @@ func busy() session.Ledger {
 	}
 }
 
-// TestEventChangesOnlyItsMembers names all that an event changes in a ledger where everything is set.
+// TestEventChangesOnlyItsMembers checks which members of a full ledger each event changes, and that it changes no others.
 func TestEventChangesOnlyItsMembers(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		event Event
-		want  func(*session.Ledger) // from busy to what is to come out
+		want  func(*session.Ledger) // turns busy into the expected ledger; nil if the event changes nothing
 	}{
 		{"a user prompt", Event{Type: UserPrompt, PromptKey: "new"}, func(l *session.Ledger) {
 			l.PromptKey, l.PromptAt = "new", noon
@@ -154,7 +154,7 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 	}
 }
 
-// TestEndWithoutBeginningIsIgnored are written nowhere.
+// TestEndWithoutBeginningIsIgnored checks that events that find nothing to end or to change leave the document as it is.
 func TestEndWithoutBeginningIsIgnored(t *testing.T) {
 	for _, e := range []Event{
 		{Type: AssistantMessage},
@@ -182,8 +182,8 @@ func TestEndWithoutBeginningIsIgnored(t *testing.T) {
 	}
 }
 
-// TestMarksThatCreateTheDocument has those that forbid or delay the continuation of a list that comes later.
-// The others would only leave files behind.
+// TestMarksThatCreateTheDocument checks which events create a document before there is a list: those that forbid or delay
+// the continuation of a later list. The others would only leave files behind.
 func TestMarksThatCreateTheDocument(t *testing.T) {
 	makes := map[Type]bool{
 		Todos: true, Edited: true, Loaded: true, Stop: true, Abort: true,
@@ -220,7 +220,7 @@ func TestMarksThatCreateTheDocument(t *testing.T) {
 			t.Errorf("%s changed the document", e.Type)
 		}
 	}
-	// What comes behind the list in one go is kept with it.
+	// Events that follow the list in the same commit are kept with it.
 	doc := &session.Document{}
 	did, err := ApplyAll(doc, []Event{{Type: TurnEnd}, {Type: Todos, Items: []todo.Item{{Content: "a"}}}, {Type: TurnEnd, ToolCalls: 1}}, doc.Rev == 0, nil, noon)
 	if err != nil || did.What != "the list was written; turn ended" || !did.List || doc.Continuation.Turns != 1 {
@@ -261,7 +261,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestUnknownErrorClassInTurn holds because a class that no check knows would hold nothing up.
+// TestUnknownErrorClassInTurn checks that an unknown class of errors is refused, because no check of the decision would act on it.
 func TestUnknownErrorClassInTurn(t *testing.T) {
 	if _, err := Apply(document(), Event{Type: TurnEnd, Status: Failed, ErrorClass: "bad"}, noon); !errors.Is(err, todo.ErrSyntax) {
 		t.Errorf("got %v", err)
@@ -298,12 +298,12 @@ func TestListsAndTheirHistory(t *testing.T) {
 	if doc.Todos.Active {
 		t.Error("undone: it is active")
 	}
-	// A list after one that was archived is a new list, not a continuation of it.
+	// A list that follows an archived one is a new list.
 	mustApply(t, doc, Event{Type: Todos, Items: []todo.Item{{Content: "item a"}}})
 	if it := doc.Todos.Items[0]; len(doc.Todos.Items) != 1 || it.ID == "a" || it.Status != todo.Pending {
 		t.Errorf("got %+v", it)
 	}
-	// One after a list that the agent itself emptied is still the same list.
+	// A list that follows one that the agent itself emptied is still the same list.
 	doc = document()
 	mustApply(t, doc, Event{Type: Todos}, Event{Type: Todos, Items: []todo.Item{{Content: "item b"}}})
 	if it := doc.Todos.Items[0]; it.ID != "b" || !doc.Todos.Active {
@@ -347,7 +347,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestReopenedItemIsProgressOnce holds because an agent could otherwise reopen and finish one item forever.
+// TestReopenedItemIsProgressOnce checks that completing a reopened item does not count as progress again. Otherwise an agent could
+// reopen and complete one item forever.
 func TestReopenedItemIsProgressOnce(t *testing.T) {
 	doc := document(item("a", todo.Pending), item("b", todo.Pending))
 	steps := []struct {
@@ -374,7 +375,7 @@ func TestReopenedItemIsProgressOnce(t *testing.T) {
 	}
 }
 
-// TestSubtaskIsProgressOnce counts the first move forward of a subtask, also where an agent writes the list without ids.
+// TestSubtaskIsProgressOnce checks that the first step forward of a subtask counts as progress, also if the agent writes its list without ids.
 func TestSubtaskIsProgressOnce(t *testing.T) {
 	list := func(statuses ...todo.Status) []todo.Item {
 		it := todo.Item{Content: "item", Status: todo.Pending}
@@ -393,7 +394,7 @@ func TestSubtaskIsProgressOnce(t *testing.T) {
 		{list(todo.Completed, todo.Pending), true},
 		{list(todo.Pending, todo.Pending), false},
 		{list(todo.Completed, todo.Pending), false},
-		{list(todo.Completed, todo.Pending, todo.Completed), false}, // it arrives finished
+		{list(todo.Completed, todo.Pending, todo.Completed), false}, // the subtask is new and already completed
 		{list(todo.Completed, todo.Cancelled, todo.Completed), true},
 	} {
 		doc.Continuation.Attempts, doc.Continuation.Stagnation = 2, 2
@@ -417,7 +418,7 @@ func TestStopHoldsAcrossPrompts(t *testing.T) {
 	}
 }
 
-// TestKnownResetStands lets a turn crash after the host has named a time: it is not asked before that.
+// TestKnownResetStands lets a turn crash after the host has named the end of a limit. The agent must not continue before that time.
 func TestKnownResetStands(t *testing.T) {
 	for class, want := range map[ErrorClass]string{
 		ErrorUnknown: "rate_limited", ErrorServer: "rate_limited", ErrorCutOff: "rate_limited", ErrorRateLimit: "rate_limited",
@@ -437,7 +438,7 @@ func TestKnownResetStands(t *testing.T) {
 	}
 }
 
-// TestKnownResetBeforeTheClockWasSetBack does not wait for years.
+// TestKnownResetBeforeTheClockWasSetBack checks that the wait is not years long if the clock was set back after the host named the time.
 func TestKnownResetBeforeTheClockWasSetBack(t *testing.T) {
 	doc := document()
 	mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: time.Hour.Milliseconds()})
@@ -480,11 +481,12 @@ func TestOldBackgroundWorkIsDropped(t *testing.T) {
 	}
 }
 
-// TestNoEventSpoilsTheDocument holds because a time of a five-digit year is written, but never read again.
+// TestNoEventSpoilsTheDocument checks that a document can be read again after any event. For example, a time with a
+// five-digit year could be written, but not read.
 func TestNoEventSpoilsTheDocument(t *testing.T) {
 	for _, ms := range []int64{math.MaxInt64, 1 << 60, 9_000_000_000_000_000, 300_000_000_000_000} {
 		backend := storetest.NewMemory()
-		backend.Contended = true // a change that is made again makes no difference
+		backend.Contended = true // every change is made twice, which must make no difference
 		s := &session.Store{Backend: backend, Notes: backend}
 		name := session.Name{Session: "s"}
 		_, err := s.Update(name, "", noon, func(doc *session.Document) (session.Change, error) {
@@ -494,7 +496,7 @@ func TestNoEventSpoilsTheDocument(t *testing.T) {
 			}, doc.Rev == 0, nil, noon)
 		})
 		if err != nil {
-			continue // refused is as good
+			continue // the event may also be refused
 		}
 		doc, err := s.Load(name)
 		if err != nil {
@@ -511,7 +513,7 @@ func TestSignsOfLife(t *testing.T) {
 		active, changing bool
 	}{
 		{Event{Type: UserPrompt, Text: "go on"}, true, true},
-		{Event{Type: UserPrompt, Text: tag}, false, true}, // our own prompt coming back
+		{Event{Type: UserPrompt, Text: tag}, false, true}, // onward's own prompt, reported as one of the user
 		{Event{Type: TurnStart}, true, true},
 		{Event{Type: AssistantMessage}, true, false},
 		{Event{Type: ToolStart}, true, false},
@@ -531,7 +533,7 @@ func TestSignsOfLife(t *testing.T) {
 	}
 }
 
-// TestToolEndReducesPendingCalls lets a wrapper report the ends of the calls that it named at the turn's end.
+// TestToolEndReducesPendingCalls reports the ends of the calls that a wrapper reported as pending at the end of a turn.
 func TestToolEndReducesPendingCalls(t *testing.T) {
 	doc, end := document(), Event{Type: ToolEnd}
 	mustApply(t, doc, Event{Type: TurnEnd, PendingToolCalls: 2})
@@ -551,8 +553,8 @@ func TestToolEndReducesPendingCalls(t *testing.T) {
 	}
 }
 
-// TestOpenCalls counts the calls that run side by side. A turn begins without any, and an end of which no beginning was
-// reported ends none.
+// TestOpenCalls checks the count of concurrent calls. It is 0 at the start of a turn, and the end of a call whose start was not
+// reported does not change it.
 func TestOpenCalls(t *testing.T) {
 	open := 0
 	for i, step := range []struct {

@@ -9,13 +9,13 @@ import (
 	"onward/internal/todo"
 )
 
-// stand returns the standing of a scene's session, with the gate's last result as a view knows it.
+// stand returns the standing of a scene's session, with the last result of the gate that a view can know.
 func (s *scene) stand(signs session.Activity) Standing {
 	d, _ := Decide(s.doc, s.facts.Known(s.doc, s.set), s.set, noon)
 	return DeriveStanding(s.doc, d, s.set, func() session.Activity { return signs }, s.gone, noon)
 }
 
-// TestAttentionFollowsTheDecision compares every row of the decision table.
+// TestAttentionFollowsTheDecision compares the attention with the decision for every row of the decision table.
 func TestAttentionFollowsTheDecision(t *testing.T) {
 	want := map[Outcome]Attention{
 		Continue: Continuing, Wait: Continuing, Finished: NoMore, NeedsHuman: ForUser,
@@ -28,12 +28,12 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		reason := row.reason
 		switch {
 		case reason == NoList, reason == Unproven && s.doc.Todos.Items == nil:
-			outcome, reason = NoMore, NoList // a gate alone makes no work
+			outcome, reason = NoMore, NoList // a view does not count a gate without a list as work
 		case reason == Unproven:
 			outcome = Continuing
 		}
 		if s.doc.Owner == nil {
-			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: noon} // at work
+			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: noon} // the owner is working
 		}
 		got := s.stand(session.Activity{})
 		if got.Attention != outcome || got.Reason != reason || got.Since > noon {
@@ -148,7 +148,7 @@ func TestShowsEnd(t *testing.T) {
 	}
 }
 
-// TestStateOfEveryRow gives each row's first case the word that its user sees.
+// TestStateOfEveryRow checks the state that a user sees for the first case of each row.
 func TestStateOfEveryRow(t *testing.T) {
 	want := map[string]State{
 		"not_owner": IsStopped, "disabled": IsStopped, "subagent": IsStopped, "stopped": IsStopped, "aborted": IsStopped, "agent_mode": IsStopped, "stale": IsStopped,

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestBeginItem leaves nothing of the item before, whatever its agent had on its list, and ends a pause.
+// TestBeginItem checks that the start of an item removes the list and the counters of the item before, and ends a pause.
 func TestBeginItem(t *testing.T) {
 	for name, list := range map[string]session.Todos{
 		"never":    {},

@@ -11,12 +11,12 @@ import (
 	"onward/internal/todo"
 )
 
-// scene is what a decision is made on.
+// scene is the input of a decision: the document, the settings and the facts.
 type scene struct {
 	doc   *session.Document
 	facts Facts
 	set   Settings
-	gone  bool // the owner's process has ended
+	gone  bool // the process of the owner has ended
 }
 
 func (s *scene) led() *session.Ledger { return &s.doc.Continuation }
@@ -25,58 +25,58 @@ func (s *scene) failed(class ErrorClass, count int, before time.Duration) {
 	s.led().Error = &session.Failure{Class: string(class), Count: count, At: ago(before)}
 }
 
-// answered reports that a continuation was committed some time ago.
+// answered records that a continuation was committed some time ago.
 func (s *scene) answered(before time.Duration, key string) {
 	s.led().Last = &session.LastDecision{At: ago(before), Rev: s.doc.Rev, Action: "continue", Reason: "continue", Key: key}
 }
 
-// claimed leaves an item that is claimed to be done, and whose gate has not passed.
+// claimed leaves one open item, which its agent claims to be done, and whose gate has not passed.
 func (s *scene) claimed(problem string) {
 	it := item("a", todo.InProgress)
 	it.Gate = &todo.Gate{Command: "make a", ClaimedDone: true, Problem: problem}
 	s.doc.Todos.Items = []todo.Item{it}
 }
 
-// finished closes every item; the gate is set, and its result is not known.
+// finished closes all items and sets a gate without a result.
 func (s *scene) finished() {
 	s.doc.Todos.Items = []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
 	s.set.Gate = "make test"
 }
 
-// proved is finished, with a result of the gate.
+// proved closes all items and sets a gate with a result.
 func (s *scene) proved(code int) {
 	s.finished()
 	s.facts.Gate = &session.GateResult{Command: "make test", Code: code, Output: "FAIL\n"}
 }
 
-// failedBefore is a gate that failed before for the current list, and was reported to the agent.
+// failedBefore records failures of the gate for the current list, which were reported to the agent.
 func (s *scene) failedBefore(times int) {
 	s.led().Gate = &session.GateResult{Command: "make test", Code: 1, Failures: times, Told: true, Items: todo.Digest(s.doc.Todos.Items)}
 }
 
-// listless is a project with a gate and without a list.
+// listless removes the list and sets a gate.
 func (s *scene) listless() {
 	s.doc.Todos, s.set.Gate, s.set.GateFrom = session.Todos{}, "make test", FromProject
 }
 
-// dropped is a list that is finished only because an open item is missing from it.
+// dropped finishes the list, and records that an open item was left out of it; told means that the agent was asked about it.
 func (s *scene) dropped(told bool) {
 	s.doc.Todos.Items = []todo.Item{item("a", todo.Completed)}
 	s.led().Dropped = &session.Dropped{At: ago(time.Minute), Items: []session.Lost{{ID: "b", Content: "item b"}}, Told: told}
 }
 
-// queued puts a message into the queue.
+// queued adds a message to the queue.
 func (s *scene) queued(by string) {
 	s.facts.Messages = []Queued{{ID: "m1", Text: "look at main.go", By: by}}
 }
 
-// sent reports that a message of the user was sent before.
+// sent records that a message of the user was sent before; again means for the second time.
 func (s *scene) sent(again bool) {
 	s.led().Delivering = &session.Delivery{At: ago(time.Minute), Messages: []session.Message{{ID: "m0", Text: "look"}}, Again: again}
 	s.doc.Todos.UpdatedAt = ago(time.Hour)
 }
 
-// works reports that a turn began some time ago.
+// works records that a turn started some time ago.
 func (s *scene) works(before time.Duration) { s.led().Turn = &session.Turn{At: ago(before)} }
 
 func (s *scene) hooked(h Hook) { s.facts.Hook = &h }
@@ -92,9 +92,9 @@ func (s *scene) background(kind string, before time.Duration) {
 	s.led().Background = []session.Task{{ID: "b", Kind: kind, Since: ago(before)}}
 }
 
-// rowCase makes one row of the decision table decide; nothing else in it speaks against a continuation.
+// rowCase is a scene in which one row of the decision table decides, and no other row forbids or delays a continuation.
 type rowCase struct {
-	row     string // by the name of its check
+	row     string // the name of the row's check
 	name    string
 	outcome Outcome
 	reason  string
@@ -535,7 +535,7 @@ var rowCases = []rowCase{
 	{"gate", "the agent emptied its list, and there is a gate", NeedsHuman, Unproven, 0, func(s *scene) {
 		s.dropped(false)
 		s.doc.Todos.Active, s.doc.Todos.Emptied, s.set.Gate = false, true, "make test"
-		s.hooked(Hook{}) // after a turn that only read
+		s.hooked(Hook{}) // the turn used no tool that changes something
 	}},
 	{"done", "only cancelled, and the last turn failed", HostError, "failures", 0, func(s *scene) {
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Cancelled)}
@@ -617,7 +617,7 @@ func TestDecisionTable(t *testing.T) {
 	}
 }
 
-// place returns the index of a row of the table.
+// place returns the index of a row in the table.
 func place(row string) int {
 	return slices.IndexFunc(checks, func(c check) bool { return c.name == row })
 }
@@ -635,7 +635,7 @@ func decidedBy(t *testing.T, d Decision, row string) {
 	}
 }
 
-// TestRowIsKnownByItsName adds a row in the middle of the table. Nothing else is to be changed for it.
+// TestRowIsKnownByItsName adds a row in the middle of the table. This must need no other change.
 func TestRowIsKnownByItsName(t *testing.T) {
 	defer func(before []check) { checks = before }(checks)
 	at := place("blocked")
@@ -652,7 +652,7 @@ func TestRowIsKnownByItsName(t *testing.T) {
 	}
 }
 
-// TestFirstMatchingCheckDecides lets two rows match at once, each pair of them.
+// TestFirstMatchingCheckDecides makes each pair of rows match at the same time. The first one must decide.
 func TestFirstMatchingCheckDecides(t *testing.T) {
 	var firsts []rowCase // the first case of each row, in the order of the table
 	for _, row := range checks {
@@ -664,7 +664,7 @@ func TestFirstMatchingCheckDecides(t *testing.T) {
 			second.arrange(s)
 			first.arrange(s)
 			if first.row == "working" && s.facts.Hook != nil {
-				continue // a stop hook asks at the end of the turn
+				continue // a stop hook asks only at the end of a turn
 			}
 			d, _ := Decide(s.doc, s.facts, s.set, noon)
 			want := first.row
@@ -711,7 +711,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestEveryEndNamesACommand checks that every end or wait of a loop names the user's next step.
+// TestEveryEndNamesACommand checks that every answer that ends or delays a loop names a command for the user's next step.
 func TestEveryEndNamesACommand(t *testing.T) {
 	for _, row := range rowCases {
 		s := &scene{doc: document(), set: defaults(t)}
@@ -775,7 +775,7 @@ func TestWaitingForBackgroundWorkIsRemembered(t *testing.T) {
 		t.Fatalf("got %+v", led)
 	}
 	doc.Continuation = led
-	// A clock that was set back does not make the waiting last until it is there again.
+	// After the clock was set back, the wait must not last until the old time is reached again.
 	if _, led := Decide(doc, Facts{}, defaults(t), ago(24*time.Hour)); led.WaitingSince != ago(24*time.Hour) {
 		t.Errorf("since %v, at %v", led.WaitingSince, ago(24*time.Hour))
 	}
@@ -801,7 +801,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {
 		t.Errorf("got %+v", d)
 	}
-	// An answer that was not a continuation is evaluated again, and the new one counts.
+	// If the answer to an operation was not a continuation, the repeated question is decided again.
 	for _, op := range []string{"", "op-0", "op-2"} {
 		if d, ok := Repeat(doc, op, Facts{}, defaults(t), noon); ok {
 			t.Errorf("%q: got %s", op, d.Reason)
@@ -809,7 +809,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	}
 }
 
-// TestPendingCallsDelayOneQuestion exists because the end of such calls is not reported.
+// TestPendingCallsDelayOneQuestion checks that pending calls delay only one question, since their ends are not reported.
 func TestPendingCallsDelayOneQuestion(t *testing.T) {
 	doc := document()
 	d, led := Decide(doc, Facts{PendingToolCalls: ptr(2)}, defaults(t), noon)
@@ -818,7 +818,7 @@ func TestPendingCallsDelayOneQuestion(t *testing.T) {
 	}
 }
 
-// TestFailureWithoutCount holds for a document that another program wrote into.
+// TestFailureWithoutCount decides about a failure without a count, which another program wrote into the document.
 func TestFailureWithoutCount(t *testing.T) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -832,7 +832,7 @@ func TestFailureWithoutCount(t *testing.T) {
 	}
 }
 
-// TestClockSetBack must not hold an agent up for as long as the clock was set back.
+// TestClockSetBack checks that the agent does not wait for as long as the clock was set back.
 func TestClockSetBack(t *testing.T) {
 	for name, arrange := range map[string]func(*scene){
 		"a recovery":   func(s *scene) { s.led().RecoveringAt = in(24 * time.Hour) },

@@ -51,7 +51,7 @@ func TestParseFacts(t *testing.T) {
 	if got := (Facts{ToolCalls: ptr(9), CanWrite: ptr(true), Named: true}).Or(want); !got.Named || *got.ToolCalls != 9 || !*got.CanWrite || *got.Background != 2 {
 		t.Errorf("got %+v", got)
 	}
-	// A missing member means unknown.
+	// A missing member means that the fact is unknown.
 	if got, err := ReadFacts([]byte(`{}`)); err != nil || !reflect.DeepEqual(got, Facts{}) {
 		t.Errorf("got %+v, %v", got, err)
 	}

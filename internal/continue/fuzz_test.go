@@ -10,7 +10,7 @@ import (
 	"onward/test/storetest"
 )
 
-// FuzzFacts looks for facts that make a decision fail, or one that has no name.
+// FuzzFacts looks for facts that make the decision panic, or lead to a decision without a reason.
 func FuzzFacts(f *testing.F) {
 	f.Add([]byte(`{"tool_calls":1,"context_ratio":0.5,"spend_usd":1e3,"can_write":false,"agent_mode":"plan"}`))
 	f.Add([]byte(`{"elapsed_ms":-9223372036854775808,"context_ratio":1e308}`))
@@ -59,7 +59,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// FuzzSetting looks for a value that is accepted and cannot be used.
+// FuzzSetting looks for a value of a setting that is accepted but cannot be used.
 func FuzzSetting(f *testing.F) {
 	for _, seed := range [][2]string{{"max-attempts", "3"}, {"countdown", "1h30m"}, {"max-usd", "1e9"}, {"yolo", "true"}, {"plan-agents", "a,b"}, {"no", ""}} {
 		f.Add(seed[0], seed[1])
@@ -75,7 +75,7 @@ func FuzzSetting(f *testing.F) {
 	})
 }
 
-// FuzzTemplate looks for a template that is accepted and makes a prompt that is too long or is not text.
+// FuzzTemplate looks for a template that is accepted, and yields a prompt that is too long or not valid text.
 func FuzzTemplate(f *testing.F) {
 	for _, seed := range []string{"Go on with {task}.", "{status}\n\n{list}\n", "{prompt}", "{ task } {} } {", "{taks}", "\xff"} {
 		f.Add(seed)

@@ -12,8 +12,9 @@ import (
 	"onward/internal/todo"
 )
 
-// TestGateRunsOnlyIfItDecides finishes the list of each case that ends or waits before the gate. That case decides,
-// but for two kinds: what is done is done in any mode of the agent, and a failed turn counts only if the work is not done.
+// TestGateRunsOnlyIfItDecides finishes the list of each case that comes before the gate in the table. The case must still decide
+// without the gate, except for two kinds: a finished list is done in any mode of the agent, and a failed turn counts only if the
+// list is not finished.
 func TestGateRunsOnlyIfItDecides(t *testing.T) {
 	for _, row := range rowCases {
 		if place(row.row) < place("stopped") || place(row.row) >= place("item_gate") || slices.Contains([]string{"dropped", "done", "no_list"}, row.row) || strings.HasPrefix(row.name, "the login failed") || row.outcome == Continue {
@@ -41,7 +42,7 @@ func TestGateRunsOnlyIfItDecides(t *testing.T) {
 	}
 }
 
-// TestGateResultIsSavedInLedger follows a gate through failures, a user's word and a pass.
+// TestGateResultIsSavedInLedger checks the ledger after failures of a gate, after a user's prompt and after a pass.
 func TestGateResultIsSavedInLedger(t *testing.T) {
 	s := &scene{doc: document(), set: defaults(t)}
 	s.proved(3)
@@ -70,7 +71,7 @@ func TestGateResultIsSavedInLedger(t *testing.T) {
 	if d := ask(); d.Outcome != Continue || s.led().Gate.Failures != 1 {
 		t.Errorf("after resume: %s, %+v", d.Reason, s.led().Gate)
 	}
-	// Work in between counts, even if its list has been emptied again when the gate runs.
+	// Work between two failures counts, even if the list is empty again when the gate runs.
 	for range 2 {
 		s.doc.Todos.Items[0].Status = todo.Pending
 		s.led().Gate.Items = todo.Digest(s.doc.Todos.Items)
@@ -97,7 +98,7 @@ func TestGateResultIsSavedInLedger(t *testing.T) {
 	}
 }
 
-// TestRepeatedGateQuestion returns the prompt of the first try to a retry.
+// TestRepeatedGateQuestion checks that a repeated operation gets the prompt of the first one.
 func TestRepeatedGateQuestion(t *testing.T) {
 	s := &scene{doc: document(), set: defaults(t)}
 	s.proved(1)
@@ -158,7 +159,7 @@ func TestOutputTailFitsPrompt(t *testing.T) {
 	}
 }
 
-// TestOutputIsData holds for any output: the frame stays within its limit, and each line of it begins with the bar.
+// TestOutputIsData puts random output of a gate into a prompt. The frame must stay within its limit, and each line of it must begin with the bar.
 func TestOutputIsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		output := string(rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes"))

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestTakeUp ends an interrupt, and no pause and no stop, and what the conversation owned whose run was cut off.
+// TestTakeUp checks that resuming a run that was cut off ends an interrupt and the ownership of its conversation, but not a pause or a stop.
 func TestTakeUp(t *testing.T) {
 	doc := &session.Document{Continuation: session.Ledger{AbortedAt: 1, StoppedAt: 2, Paused: &session.Paused{}}}
 	if !TakeUp(doc, "", 3) || TakeUp(doc, "", 3) {
@@ -23,7 +23,7 @@ func TestTakeUp(t *testing.T) {
 	}
 }
 
-// TestGiveBack gives a continuation back whose turn was cut off, once, and none whose turn has ended.
+// TestGiveBack checks that the continuation of a turn that was cut off is given back once, and never one whose turn has ended.
 func TestGiveBack(t *testing.T) {
 	const now = todo.Time(1_800_000_000_000)
 	set, _, err := Resolve()

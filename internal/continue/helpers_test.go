@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// noon is the clock of these tests.
+// noon is the time of these tests.
 const noon todo.Time = 1_767_258_000_000
 
 func ago(d time.Duration) todo.Time { return noon - todo.Time(d/time.Millisecond) }
@@ -34,7 +34,7 @@ func item(id string, s todo.Status) todo.Item {
 	return it
 }
 
-// document is a saved list on which work continues, of which nothing speaks against a continuation.
+// document returns a saved document in which nothing forbids or delays a continuation.
 func document(items ...todo.Item) *session.Document {
 	if items == nil {
 		items = []todo.Item{item("a", todo.Completed), item("b", todo.InProgress), item("c", todo.Pending)}
@@ -46,7 +46,7 @@ func document(items ...todo.Item) *session.Document {
 	}
 }
 
-// apply changes a document as a saved one is changed, and fails where that is refused.
+// mustApply applies events to a document and increases its revision, as a commit does. It fails the test if an event is refused.
 func mustApply(t testing.TB, doc *session.Document, events ...Event) session.Change {
 	t.Helper()
 	did, err := ApplyAll(doc, events, doc.Rev == 0, nil, noon)
@@ -59,7 +59,7 @@ func mustApply(t testing.TB, doc *session.Document, events ...Event) session.Cha
 	return did
 }
 
-// ask decides and commits the answer.
+// ask decides whether to continue, and applies the decision to the document.
 func ask(t testing.TB, doc *session.Document, facts Facts) Decision {
 	t.Helper()
 	d, led := Decide(doc, facts, defaults(t), noon)

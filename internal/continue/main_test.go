@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sequences is how many random sequences each property is checked against; a few where it was asked to be short.
+// sequences is the number of random sequences on which each property is checked, unless -short or -rapid.checks is given.
 const sequences = "2000"
 
 func TestMain(m *testing.M) {

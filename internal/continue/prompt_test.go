@@ -79,7 +79,7 @@ func TestPromptTiers(t *testing.T) {
 	}
 }
 
-// TestOwnPromptIsRecognised holds because it must not count as the user's.
+// TestOwnPromptIsRecognised checks that onward's own prompts are recognised, since they must not count as the user's.
 func TestOwnPromptIsRecognised(t *testing.T) {
 	doc := document()
 	text := promptOf(t, doc, defaults(t))
@@ -90,7 +90,7 @@ func TestOwnPromptIsRecognised(t *testing.T) {
 	if did := mustApply(t, doc, Event{Type: UserPrompt, PromptKey: "k", Text: text}); did.What != "" || doc.Continuation.Attempts != 2 {
 		t.Errorf("it counted as a prompt: %+v", did)
 	}
-	// The nonce distinguishes one prompt from the next, and one list from another.
+	// The nonce is different for each prompt and for each list.
 	seen := map[string]bool{}
 	for _, change := range []func(*session.Document){
 		func(*session.Document) {}, func(d *session.Document) { d.Rev++ }, func(d *session.Document) { d.Session = "s2" }, func(d *session.Document) { d.Agent = "x" },
@@ -114,7 +114,7 @@ func TestPromptListsAtMostTen(t *testing.T) {
 	if strings.Count(text, "[pending]") != 10 || !strings.Contains(text, "\n+15 more\n") || !strings.Contains(text, "[Status: 0/25 completed, 25 remaining]") {
 		t.Errorf("got\n%s", text)
 	}
-	// Long items go before anything else does.
+	// If a prompt is too long, long items are shortened first.
 	for i := range items {
 		items[i].Content = strings.Repeat("word ", 60)
 	}
@@ -125,7 +125,7 @@ func TestPromptListsAtMostTen(t *testing.T) {
 	}
 }
 
-// TestPromptShowsTheSubtasksOfTheCurrentItem has them below their item only, and says when none of them is open.
+// TestPromptShowsTheSubtasksOfTheCurrentItem checks that only the current item shows its open subtasks, and that the prompt says when none is open.
 func TestPromptShowsTheSubtasksOfTheCurrentItem(t *testing.T) {
 	var items []todo.Item
 	for i := range 12 {
@@ -152,7 +152,7 @@ func TestPromptShowsTheSubtasksOfTheCurrentItem(t *testing.T) {
 	}
 }
 
-// TestPromptMatchesRequirement is the example of the requirement, word for word.
+// TestPromptMatchesRequirement compares a prompt with the example in the requirements, word for word.
 func TestPromptMatchesRequirement(t *testing.T) {
 	doc := document(item("task-123", todo.InProgress))
 	doc.Todos.Items[0].Content = "Implement user authentication"
@@ -169,7 +169,7 @@ func TestPromptMatchesRequirement(t *testing.T) {
 	}
 }
 
-// TestItemTextStaysInItsQuotes tries to end the quotes, the line and the frame of tags that a host
+// TestItemTextStaysInItsQuotes checks that the text of an item cannot end its quotes, its line, or the tags that a host
 // puts around the prompt.
 func TestItemTextStaysInItsQuotes(t *testing.T) {
 	doc := document(item("a", todo.InProgress))
@@ -215,7 +215,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// nasty draws texts that want to be something else: another line, an end of the prompt, a colour, nothing at all.
+// nasty draws texts that could be misread as another line, as the end of the prompt or as a colour, and invisible texts.
 func nasty() *rapid.Generator[string] {
 	part := rapid.OneOf(
 		rapid.String(),
@@ -293,7 +293,7 @@ func checkPrompt(t rapid.TB, text string, open int) {
 	}
 }
 
-// TestLongestPrompt puts everything together that may be long.
+// TestLongestPrompt puts all parts that may be long into one prompt, which must stay within its limit.
 func TestLongestPrompt(t *testing.T) {
 	doc := document()
 	doc.Todos.Items[1].Content = strings.Repeat("𒐫", 300)

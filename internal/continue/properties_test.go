@@ -14,7 +14,7 @@ import (
 
 var statuses = rapid.SampledFrom(todo.Statuses())
 
-// anyItems draws a list as an agent may write it, with and without ids.
+// anyItems draws a list as agents write it, with and without ids.
 func anyItems(t *rapid.T) []todo.Item {
 	items := make([]todo.Item, rapid.IntRange(0, 4).Draw(t, "items"))
 	for i := range items {
@@ -26,7 +26,7 @@ func anyItems(t *rapid.T) []todo.Item {
 	return items
 }
 
-// anyEvent draws an event of the model, its host or the user.
+// anyEvent draws an event of the model, of its host or of the user.
 func anyEvent(t *rapid.T, doc *session.Document) Event {
 	e := Event{Type: rapid.SampledFrom([]Type{
 		UserPrompt, TurnStart, TurnEnd, TurnEnd, TurnEnd, TurnEnd, AssistantMessage, ToolStart, Todos, Todos, Todos, Edited, Edited, Cleared, Loaded, Undone,
@@ -86,7 +86,7 @@ func anyFacts(t *rapid.T, doc *session.Document) Facts {
 	return f
 }
 
-// finish returns a list with nothing to do, from one with something.
+// finish returns the document's items with all of them closed.
 func finish(doc *session.Document) *session.Document {
 	out := *doc
 	out.Todos.Items = nil
@@ -107,8 +107,8 @@ func reword(doc *session.Document) *session.Document {
 	return &out
 }
 
-// TestRandomFaults lets events and questions come in any order, and holds each answer
-// against what must be true whatever came before.
+// TestRandomFaults draws events and questions in any order, and checks for each answer
+// what must hold whatever came before.
 func TestRandomFaults(t *testing.T) {
 	continued := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,7 +125,7 @@ func TestRandomFaults(t *testing.T) {
 			doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
 		}
 		now := noon
-		inPrompt, inList := 0, 0 // continuations, as an onlooker counts them
+		inPrompt, inList := 0, 0 // continuations that the test itself has counted
 		for range rapid.IntRange(20, 80).Draw(t, "steps") {
 			now += todo.Time(rapid.SampledFrom([]int{0, 1, 1000, 61_000, 600_000}).Draw(t, "later"))
 			if rapid.IntRange(0, 2).Draw(t, "step") > 0 {
@@ -133,13 +133,13 @@ func TestRandomFaults(t *testing.T) {
 				before := *doc
 				did, err := Apply(doc, e, now)
 				if err != nil || did.What == "" {
-					*doc = before // nothing is written
+					*doc = before // a refused event is not committed
 					continue
 				}
 				doc.Rev++
 				if back := before.Continuation.TotalPrompt - doc.Continuation.TotalPrompt; back == 1 && e.ToolCalls == 0 &&
 					(e.Type == Error || e.Status == Failed || e.Status == CutOff) && doc.Continuation.Refunds <= maxRefunds {
-					inPrompt, inList = inPrompt-1, inList-1 // refunded
+					inPrompt, inList = inPrompt-1, inList-1 // the continuation does not count
 				}
 				switch {
 				case e.Type == UserPrompt && !hasTag(e.Text), e.Type == Resume:
@@ -284,7 +284,7 @@ func TestDoneRegardlessOfCounters(t *testing.T) {
 	})
 }
 
-// TestRewordingIsNotAnEvent holds for an agent that writes its list again in other words.
+// TestRewordingIsNotAnEvent checks that an agent that only rewords its list makes no progress.
 func TestRewordingIsNotAnEvent(t *testing.T) {
 	for _, withIDs := range []bool{true, false} {
 		doc := document()
@@ -303,7 +303,7 @@ func TestRewordingIsNotAnEvent(t *testing.T) {
 	}
 }
 
-// TestFailingGateReachesItsLimit lets a model finish its list again and again, whatever it does in between.
+// TestFailingGateReachesItsLimit lets a model finish its list again and again while the gate fails. The limit must end it.
 func TestFailingGateReachesItsLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		settings, _, err := Resolve()

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestRecordedEvents says of each event what the history keeps of it: nothing where it changes
-// nothing, where nobody saw it, and where the list shows it.
+// TestRecordedEvents checks what the history records of each event: nothing if the event changes
+// nothing, was only inferred, or if the list itself shows the change.
 func TestRecordedEvents(t *testing.T) {
 	long := strings.Repeat("long ", 1000)
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestStatusChangesAreRecordedWithStreamTime(t *testing.T) {
 	}
 }
 
-// TestRecordedAnswers have the gate where it ran for them.
+// TestRecordedAnswers checks the record of an answer, which includes the gate's result if the gate ran for it.
 func TestRecordedAnswers(t *testing.T) {
 	gate := &session.GateResult{Command: "go test", Code: 1, Output: "FAIL"}
 	ran := session.Event{Type: session.Gated, Text: "go test", Code: 1, Output: "FAIL", Took: 1500}

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestResets reads the forms in which agents and their hosts name a time, all of them on a Friday in Berlin.
+// TestResets reads the forms in which agents and their hosts name a time. The texts were printed on a Friday in Berlin.
 func TestResets(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestResets(t *testing.T) {
 	}
 }
 
-// TestResetAtMidnight finds the time of day on the day before or after.
+// TestResetAtMidnight reads times of day that are on the day before or after the report.
 func TestResetAtMidnight(t *testing.T) {
 	for text, want := range map[string]string{"11:50pm": "2026-12-31 23:58", "12:05am": "2027-01-01 00:05", "Jan 1, 5am": "2027-01-01 05:00"} {
 		r, err := ParseReset(text)
@@ -132,12 +132,12 @@ func TestUntilText(t *testing.T) {
 	}
 }
 
-// TestHostFailuresCostNothing lets the host refuse each turn before its first tool call.
+// TestHostFailuresCostNothing lets the host refuse each turn before its first tool call. Such turns must not count, up to a limit.
 func TestHostFailuresCostNothing(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		event Event
-		want  int // prompts that are answered before the total is used up
+		want  int // number of continuations before the total is used up
 	}{
 		{"a limit", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: 60_000}, maxRefunds + 20},
 		{"a server", Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorServer, RetryAfter: 60_000}, maxRefunds + 20},
@@ -156,7 +156,7 @@ func TestHostFailuresCostNothing(t *testing.T) {
 			if _, err := Apply(doc, c.event, now); err != nil {
 				t.Fatal(err)
 			}
-			now += 4 * 60_000 // after every pause, and before an outage is over
+			now += 4 * 60_000 // longer than each pause between retries, and shorter than the time after which a failure counts as a new outage
 		}
 		if n != c.want {
 			t.Errorf("%s: %d prompts, want %d", c.name, n, c.want)
@@ -164,7 +164,7 @@ func TestHostFailuresCostNothing(t *testing.T) {
 	}
 }
 
-// TestProgressAllowsRefundsAgain moves an item between the failures.
+// TestProgressAllowsRefundsAgain makes progress between the failures, after which refused turns must cost nothing again.
 func TestProgressAllowsRefundsAgain(t *testing.T) {
 	doc := document()
 	doc.Continuation.Refunds = maxRefunds
@@ -179,7 +179,7 @@ func TestProgressAllowsRefundsAgain(t *testing.T) {
 	}
 }
 
-// TestRowsOfFailures counts failures of one kind in a row. An outage goes on through a turn that failed otherwise.
+// TestRowsOfFailures checks the count of failures of one kind in a row. A turn that fails for another reason does not end an outage.
 func TestRowsOfFailures(t *testing.T) {
 	doc := document()
 	want := func(count int, since todo.Time) {
@@ -213,7 +213,7 @@ func TestRowsOfFailures(t *testing.T) {
 	want(8, noon)
 }
 
-// TestOnlyAContinuationIsGivenBack lets the host refuse a turn that nobody's continuation has begun.
+// TestOnlyAContinuationIsGivenBack lets the host refuse a turn that was not started by a continuation. Nothing may be given back for it.
 func TestOnlyAContinuationIsGivenBack(t *testing.T) {
 	refused := Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit}
 	reported := Event{Type: Error, ErrorClass: ErrorRateLimit, EndsTurn: true}
@@ -221,7 +221,7 @@ func TestOnlyAContinuationIsGivenBack(t *testing.T) {
 		name   string
 		facts  Facts
 		events []Event
-		want   int // continuations that count
+		want   int // number of continuations that still count
 	}{
 		{"the turn of the continuation", Facts{}, []Event{{Type: TurnStart}, refused}, 0},
 		{"only its end is reported", Facts{}, []Event{refused}, 0},

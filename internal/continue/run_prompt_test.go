@@ -8,7 +8,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestPromptsOfARun contain what a conversation must know, and only the user's task passes for a prompt of the user.
+// TestPromptsOfARun checks that the prompts of a run contain what a new conversation needs, and that only the user's task counts as
+// a prompt of the user.
 func TestPromptsOfARun(t *testing.T) {
 	set := defaults(t)
 	doc := &session.Document{Session: "s", Agent: session.Primary, Todos: session.Todos{Active: true, Items: []todo.Item{

@@ -65,7 +65,7 @@ func TestFirstSourceWins(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreValid reads every default that the table shows.
+// TestDefaultsAreValid checks that every default in the table is a valid value of its setting.
 func TestDefaultsAreValid(t *testing.T) {
 	for _, k := range Table() {
 		if !k.read(new(Settings), k.Default) {

@@ -60,7 +60,7 @@ func TestBadTemplate(t *testing.T) {
 	}
 }
 
-// TestTemplateKeepsTheLimits draws templates and lists: a prompt stays short, recognisable and free
+// TestTemplateKeepsTheLimits draws templates and lists. The prompt must stay within its limit, be recognised as onward's own, and be free
 // of control characters.
 func TestTemplateKeepsTheLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

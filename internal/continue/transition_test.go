@@ -8,17 +8,17 @@ import (
 	"onward/internal/todo"
 )
 
-// TestStateTransitions goes through the table of what an event does to list and attempts, row by row.
+// TestStateTransitions checks what each event does to the list and to the attempts.
 func TestStateTransitions(t *testing.T) {
 	finished := []todo.Item{item("a", todo.Completed), item("b", todo.Cancelled)}
 	for _, c := range []struct {
 		name     string
-		items    []todo.Item // nil: one done, one in progress, one pending
+		items    []todo.Item // nil: one completed item, one in progress and one pending
 		events   []Event
-		asked    int // how often it is asked then whether to continue
+		asked    int // number of questions after the events
 		active   bool
 		attempts int
-		reason   string // of the decision afterwards
+		reason   string // the reason of the last decision
 	}{
 		{"user prompt, work remains", nil, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, true, 0, "continue"},
 		{"user prompt, all completed", finished, []Event{{Type: UserPrompt, PromptKey: "k"}}, 0, false, 0, "no_list"},
@@ -47,7 +47,7 @@ func TestStateTransitions(t *testing.T) {
 			if doc.Todos.Active != c.active || doc.Continuation.Attempts != c.attempts {
 				t.Errorf("active %v with %d attempts", doc.Todos.Active, doc.Continuation.Attempts)
 			}
-			// What is cleared is kept as history.
+			// A cleared list stays in the history.
 			if !c.active && len(doc.Todos.Items) != before {
 				t.Errorf("%d items are left", len(doc.Todos.Items))
 			}
@@ -58,7 +58,7 @@ func TestStateTransitions(t *testing.T) {
 	}
 }
 
-// TestStopAfterLastAttempt is the row of a turn without tool calls that is continued, until nothing is left.
+// TestStopAfterLastAttempt lets turns without tool calls follow each other until no attempt is left.
 func TestStopAfterLastAttempt(t *testing.T) {
 	doc := document()
 	for n, tier := range []Tier{TierNormal, TierEscalated, TierLast} {
@@ -69,7 +69,7 @@ func TestStopAfterLastAttempt(t *testing.T) {
 		}
 	}
 	mustApply(t, doc, Event{Type: TurnEnd})
-	for range 3 { // however often it is asked
+	for range 3 { // the answer stays the same however often the question is asked
 		if d := ask(t, doc, Facts{}); d.Reason != "attempts" || !doc.Todos.Active {
 			t.Fatalf("got %s, active %v", d.Reason, doc.Todos.Active)
 		}
@@ -80,7 +80,7 @@ func TestStopAfterLastAttempt(t *testing.T) {
 	}
 }
 
-// TestTimeBeginsWithThePrompt has a prompt after the list was put aside: the list that the agent makes of it has all its time.
+// TestTimeBeginsWithThePrompt sends a prompt after the old list was archived. The time limit of the new list must start with the prompt.
 func TestTimeBeginsWithThePrompt(t *testing.T) {
 	doc := document(item("a", todo.Completed))
 	set := defaults(t)
@@ -103,7 +103,7 @@ func TestTimeBeginsWithThePrompt(t *testing.T) {
 	}
 }
 
-// TestTimeBeginsWithTheDocument has a gate that fails before there is a document: no time has been used yet.
+// TestTimeBeginsWithTheDocument lets a gate fail before there is a document. No time may have been used.
 func TestTimeBeginsWithTheDocument(t *testing.T) {
 	set := defaults(t)
 	set.Gate, set.MaxDuration = "make test", time.Hour
@@ -113,7 +113,7 @@ func TestTimeBeginsWithTheDocument(t *testing.T) {
 	}
 }
 
-// TestToolsWithoutProgressStall is the loop that attempts alone would never end.
+// TestToolsWithoutProgressStall lets each turn use tools without progress, a loop that the limit of attempts would never end.
 func TestToolsWithoutProgressStall(t *testing.T) {
 	doc := document()
 	n := 0
@@ -131,12 +131,12 @@ func TestToolsWithoutProgressStall(t *testing.T) {
 	}
 }
 
-// TestAlternatingStatusEndsAtTheTotal is the loop that neither attempts nor stagnation would end.
+// TestAlternatingStatusEndsAtTheTotal adds and completes new items forever, a loop that only the total limit ends.
 func TestAlternatingStatusEndsAtTheTotal(t *testing.T) {
 	doc := document()
 	n := 0
 	for ; n < 500; n++ {
-		// New items keep on being finished: always progress, never an end.
+		// Each turn completes a new item, so there is always progress.
 		doc.Todos.Items = append(doc.Todos.Items, item(string(rune('A'+n)), todo.Pending))
 		last := doc.Todos.Items[len(doc.Todos.Items)-1].ID
 		mustApply(t, doc, Event{Type: Todos, Items: set(last, todo.Completed, doc.Todos.Items)}, Event{Type: TurnEnd, ToolCalls: 3})
@@ -170,7 +170,7 @@ func TestTotalOfList(t *testing.T) {
 	}
 }
 
-// TestWaitsAreBounded follows each mark that expires by itself to its end.
+// TestWaitsAreBounded checks for each mark that expires by itself how long it delays a continuation.
 func TestWaitsAreBounded(t *testing.T) {
 	for _, e := range []Event{
 		{Type: RecoveryStart},
@@ -216,7 +216,7 @@ func TestSubagentsHaveTheirOwnList(t *testing.T) {
 	}
 }
 
-// TestFailedTurnIsNoAttempt asks after each of a row of turns that failed by themselves.
+// TestFailedTurnIsNoAttempt asks after each of several failed turns. They must not count as attempts.
 func TestFailedTurnIsNoAttempt(t *testing.T) {
 	doc := document()
 	now := noon
@@ -236,7 +236,7 @@ func TestFailedTurnIsNoAttempt(t *testing.T) {
 		if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorUnknown}, now); err != nil {
 			t.Fatal(err)
 		}
-		// The host reports the same failure twice.
+		// A host may report the same failure twice.
 		if _, err := Apply(doc, Event{Type: Error, ErrorClass: ErrorUnknown}, now); err != nil {
 			t.Fatal(err)
 		}

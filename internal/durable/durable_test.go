@@ -14,7 +14,7 @@ import (
 
 var doc = document{store.Key{Kind: &store.Spec{Folder: "notes", Log: &store.Log{Folder: "history", Ending: ".jsonl"}}, Name: "a"}}
 
-// saved returns the state in the lock file: whether the document was committed.
+// saved reads the state in the lock file: saved reports whether the document was committed, and known whether the file has a state.
 func saved(root *os.Root) (saved, known bool) {
 	state, _ := doc.recorded(root)
 	return state == stateSaved, state != ""
@@ -45,7 +45,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	}
 }
 
-// TestLogComesBeforeDocument is what a history that is written first relies on.
+// TestLogComesBeforeDocument checks that a commit writes the log before the document.
 func TestLogComesBeforeDocument(t *testing.T) {
 	dir := t.TempDir()
 	tx, err := begin(dir, doc, patience{})
@@ -121,7 +121,7 @@ func TestReadsOnlyFilesWithinTheLimit(t *testing.T) {
 	}
 }
 
-// TestLockFileWithoutOwner has a lock file that was damaged by a disk or an editor.
+// TestLockFileWithoutOwner uses a lock file that a disk or an editor has damaged.
 func TestLockFileWithoutOwner(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, doc.Kind.Folder), 0o700); err != nil {
@@ -142,7 +142,8 @@ func TestLockFileWithoutOwner(t *testing.T) {
 	}
 }
 
-// TestRecognizeUnfinishedWrite lets the next writer clear away what lies elsewhere.
+// TestRecognizeUnfinishedWrite checks that the next writer removes an unfinished history if the lock file shows that its writer died,
+// and only then.
 func TestRecognizeUnfinishedWrite(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
@@ -169,8 +170,8 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 	}
 }
 
-// TestDeletionIsAtomic takes the document away first: what belongs to it is of no use to anybody without it,
-// but the document would be spoilt without what belongs to it.
+// TestDeletionIsAtomic checks that a deletion removes the document first. The other files are harmless without the document,
+// but the document would be damaged without them.
 func TestDeletionIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
@@ -189,7 +190,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(dir, doc.path())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the document: %v", err)
 	}
-	// The next command reports it, and removes what is left.
+	// The next command reports the deletion, and removes the remaining files.
 	if _, err = begin(dir, doc, patience{}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("got %v", err)
 	}
@@ -216,7 +217,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	}
 }
 
-// TestFailedDeletion leaves the document as saved as it was.
+// TestFailedDeletion checks that a deletion that fails leaves the document intact.
 func TestFailedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
@@ -224,7 +225,7 @@ func TestFailedDeletion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.record(stateGone, ""); err != nil { // and then it dies
+	if err := tx.record(stateGone, ""); err != nil { // the process dies here
 		t.Fatal(err)
 	}
 	tx.end()
@@ -243,7 +244,7 @@ func TestFailedDeletion(t *testing.T) {
 	}
 }
 
-// write puts content in the place of the document, whatever it was.
+// write replaces the document's file by one with this content.
 func write(t *testing.T, dir, content string) {
 	t.Helper()
 	tx, err := begin(dir, doc, patience{})
@@ -260,7 +261,7 @@ func write(t *testing.T, dir, content string) {
 	}
 }
 
-// TestRemovedLockFile excludes a second writer even if the lock file of the first one is removed.
+// TestRemovedLockFile checks that a second writer is excluded even if the lock file of the first one was removed.
 func TestRemovedLockFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")

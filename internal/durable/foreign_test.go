@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestRemoveLeftoversOfDeadWriter leaves two files: one may still be written, the other one is old.
+// TestRemoveLeftoversOfDeadWriter checks that an old temporary file is removed, but not a new one, which may still be written.
 func TestRemoveLeftoversOfDeadWriter(t *testing.T) {
 	dir := t.TempDir()
 	young, old := filepath.Join(dir, ".onward-0123456789ab.tmp"), filepath.Join(dir, ".onward-ba9876543210.tmp")
@@ -39,7 +39,7 @@ func writeOver(path, text string, mode os.FileMode) error {
 	return WriteForeign(path, []byte(text), mode, func(temp string) error { return Rename(temp, path) })
 }
 
-// TestModeOfForeignFile covers a new file with and without a mode, and one that is replaced, whose mode is kept.
+// TestModeOfForeignFile checks the mode of a new file, with and without a given one, and that a replaced file keeps its mode.
 func TestModeOfForeignFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -77,7 +77,7 @@ func TestModeOfForeignFile(t *testing.T) {
 	}
 }
 
-// TestRefusedPlace leaves the old file, and nothing beside it.
+// TestErrorsAreSortedOnce checks that SystemError does not change an error that it has already classified.
 func TestErrorsAreSortedOnce(t *testing.T) {
 	for _, err := range []error{nil, fs.ErrPermission, fs.ErrNotExist} {
 		once := SystemError(err)
@@ -87,6 +87,7 @@ func TestErrorsAreSortedOnce(t *testing.T) {
 	}
 }
 
+// TestRefusedPlace checks that a refused write leaves the old file and no temporary one.
 func TestRefusedPlace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

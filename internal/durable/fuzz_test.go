@@ -9,8 +9,8 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzLock looks for the content of a lock file that makes a writer lose a document, or remove a
-// file that is not its own.
+// FuzzLock looks for the content of a lock file that makes a writer lose a document, or remove
+// another file.
 func FuzzLock(f *testing.F) {
 	for _, seed := range []string{
 		"saved\n\n\n", "new\n.a.tmp-1\njournal 3 7\n", "gone\n\n\n", "saved\n.a.tmp-/../../b.json\n\n", "gone\n.a.tmp-1\n", "saved", "\n\n\n\n", "",
@@ -61,7 +61,7 @@ func FuzzLock(f *testing.F) {
 	})
 }
 
-// FuzzForeign reads any file below and above a limit.
+// FuzzForeign reads random files that are smaller and larger than the limit.
 func FuzzForeign(f *testing.F) {
 	f.Add([]byte("a"), int64(0))
 	f.Add([]byte{}, int64(0))

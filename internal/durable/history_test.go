@@ -36,8 +36,8 @@ func historySize(t testing.TB, s *files) (size, lines int) {
 	return len(data), bytes.Count(data, []byte("\n"))
 }
 
-// TestHistoryIsBoundedInBytes keeps the newest state and the one before, and four states of a list that did not become
-// shorter, whatever their size.
+// TestHistoryIsBoundedInBytes checks which states stay in a history that is too long: always the newest and the one before,
+// and four states of a list that did not become shorter, whatever their size is.
 func TestHistoryIsBoundedInBytes(t *testing.T) {
 	s := testStore(t)
 	text := strings.Repeat("a", todo.MaxText)
@@ -72,7 +72,7 @@ func TestHistoryIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestWriterWithLostDocumentAndLock creates the lock file again, and must not mistake that for a new list.
+// TestWriterWithLostDocumentAndLock checks that a writer that has to create the lock file again does not take a lost list for a new one.
 func TestWriterWithLostDocumentAndLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -88,7 +88,8 @@ func TestWriterWithLostDocumentAndLock(t *testing.T) {
 	}
 }
 
-// TestUnreadableHistoryIsNotEmpty keeps repair from putting an empty list in the place of one that is there.
+// TestUnreadableHistoryIsNotEmpty checks that an unreadable history is an error. As an empty one, it would let repair replace
+// the list by an empty one.
 func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -113,7 +114,7 @@ func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 	}
 }
 
-// TestSweepPartiallyTrimmedHistory holds for a writer that died while it made the history shorter.
+// TestSweepPartiallyTrimmedHistory checks that the file of a writer that died while it shortened the history is removed.
 func TestSweepPartiallyTrimmedHistory(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -134,7 +135,7 @@ func TestSweepPartiallyTrimmedHistory(t *testing.T) {
 	}
 }
 
-// TestRepeatPartialCopy holds for a writer that died while it kept a damaged document.
+// TestRepeatPartialCopy checks that a copy of a damaged document is made again if the writer died while it made the first one.
 func TestRepeatPartialCopy(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -159,7 +160,7 @@ func TestRepeatPartialCopy(t *testing.T) {
 	}
 }
 
-// TestPartialLineSpoilsNoOther holds for a writer that died in the middle of a line.
+// TestPartialLineSpoilsNoOther checks that a line of the history that a dead writer left incomplete affects no other line.
 func TestPartialLineSpoilsNoOther(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -171,7 +172,7 @@ func TestPartialLineSpoilsNoOther(t *testing.T) {
 	}
 }
 
-// TestTrimDropsPartialLine because the entry that follows it must not be joined to it.
+// TestTrimDropsPartialLine checks that shortening the history removes an incomplete line, since the next entry would be joined to it.
 func TestTrimDropsPartialLine(t *testing.T) {
 	s := testStore(t)
 	for i := range session.MaxUndo - 1 {

@@ -27,7 +27,7 @@ func TestNeverSavedList(t *testing.T) {
 	if _, err := os.Lstat(s.Dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("reading made the store: %v", err)
 	}
-	// A writer that printed nothing has saved nothing either.
+	// A writer that confirmed nothing has saved nothing.
 	c, err := s.Update(name, "", noon, func(d *session.Document) (session.Change, error) { return session.Change{}, nil })
 	if err != nil || c.Changed || c.Doc.Rev != 0 || c.Doc.Agent != session.Primary {
 		t.Errorf("got %+v, %v", c, err)
@@ -50,7 +50,7 @@ func TestCommit(t *testing.T) {
 	if err := errors.Join(err, bad); err != nil || !bytes.Equal(is, want) || d.Todos.Rev != 2 {
 		t.Errorf("got  %s\nwant %s, %v", is, want, err)
 	}
-	// What is not about the list is no step of the history.
+	// A change that is not about the list adds no state to the history.
 	c, err := s.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
 		d.Continuation.Turns++
 		return session.Change{What: "turn ended"}, nil
@@ -81,7 +81,7 @@ func TestBusyLock(t *testing.T) {
 	if _, err := addItem(onFiles(s.Dir, 0), "b"); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
-	// Readers and writers of other lists do not wait.
+	// Readers, and writers of other lists, do not wait.
 	mustLoad(t, s)
 	if _, err := onFiles(s.Dir, 0).Update(session.Name{Session: "other"}, "", noon, func(*session.Document) (session.Change, error) { return session.Change{What: "x"}, nil }); err != nil {
 		t.Errorf("another list: %v", err)
@@ -90,7 +90,7 @@ func TestBusyLock(t *testing.T) {
 	mustAdd(t, s, "b")
 }
 
-// TestAbandonedLockWait must not take the lock after all and keep it.
+// TestAbandonedLockWait checks that a writer that has given up waiting does not acquire the lock later.
 func TestAbandonedLockWait(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -116,7 +116,7 @@ func TestLostDocumentIsCorrupt(t *testing.T) {
 	if err := os.Remove(s.Path(name)); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // also after a writer has seen it
+	for range 2 { // the second time after a writer has seen it
 		if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("load: got %v", err)
 		}
@@ -162,7 +162,7 @@ func TestFolderInPlaceOfFile(t *testing.T) {
 func TestSweepFileOfDeadWriter(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	// This is how far a writer is that dies before its rename.
+	// A writer that dies before its rename leaves these files.
 	temp := ".s.tmp-0123456789ab"
 	left := filepath.Join(s.Dir, sessionsDir, temp)
 	lock := filepath.Join(s.Dir, sessionsDir, "s.lock")
@@ -171,7 +171,7 @@ func TestSweepFileOfDeadWriter(t *testing.T) {
 	if err := errors.Join(os.WriteFile(lock, []byte(record), 0o600), os.WriteFile(left, []byte(`{"half":`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	// A file of another list is not one of this list.
+	// The temporary file of another list does not belong to this one.
 	other := filepath.Join(s.Dir, sessionsDir, ".s2.tmp-0123456789ab")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestSweepFileOfDeadWriter(t *testing.T) {
 	}
 }
 
-// TestForgedLockFileRemovesNothing holds because the lock file is only a file.
+// TestForgedLockFileRemovesNothing checks that a lock file with a forged content cannot make a writer remove another file.
 func TestForgedLockFileRemovesNothing(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -209,7 +209,7 @@ func TestDocumentMovedUnderLock(t *testing.T) {
 	mustAdd(t, s, "a")
 	data, _ := os.ReadFile(s.Path(name))
 	_, err := s.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
-		// Somebody writes who does not care for locks.
+		// Another program writes without a lock.
 		other := append([]byte(" "), data...)
 		return session.Change{What: "x"}, os.WriteFile(s.Path(name), other, 0o600)
 	})
@@ -230,7 +230,8 @@ func temporaries(t testing.TB, s *files) []string {
 	return names
 }
 
-// TestDocumentHiddenDuringCommit waits for the writer that has it out of sight, as on a file system in user space.
+// TestDocumentHiddenDuringCommit hides the document for a moment during a commit, as some file systems in user space do.
+// A reader must wait for the writer.
 func TestDocumentHiddenDuringCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -283,7 +284,7 @@ func TestNoteCreatesNoStore(t *testing.T) {
 	}
 }
 
-// TestForeignFilesAreNotListed holds for files in the folder of lists whose names are not those of lists.
+// TestForeignFilesAreNotListed checks that files in the folder of the lists whose names are not names of lists are ignored.
 func TestForeignFilesAreNotListed(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

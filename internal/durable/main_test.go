@@ -16,11 +16,11 @@ import (
 	"onward/internal/todo"
 )
 
-// workerVariable turns the test binary into one of the processes that write to a store at the same time.
-// Goroutines would not do: what is tested are locks between processes.
+// workerVariable is the environment variable that turns the test binary into one of several processes that write to a store.
+// Goroutines would not be enough, because the locks between processes are tested.
 const workerVariable = "ONWARD_TEST_WORKER"
 
-// long runs the storms in full. They take half a minute, and the short ones find the same mistakes, only less often.
+// long runs the tests with many processes in full size, which takes half a minute. The short form finds the same mistakes less often.
 var long = flag.Bool("long", false, "run the storms of processes in full")
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work is what a worker process does: it waits for the end of its input, so that all begin at once,
+// work is the main function of a worker process. It waits for the end of its input, so that all workers start at the same time,
 // and then prints `try N` before and `ack N` after each of its changes.
 func work(job string, args []string) error {
 	s := onFiles(args[0], time.Minute)
@@ -72,7 +72,7 @@ func atoi(s string) int {
 // worker is a running worker process.
 type worker struct {
 	cmd   *exec.Cmd
-	begin io.Closer // its closing lets the worker begin
+	begin io.Closer // closing it starts the worker's changes
 	lines *bufio.Scanner
 }
 
@@ -95,7 +95,7 @@ func startWorker(t *testing.T, job, dir, name string, from, to int) *worker {
 	return &worker{cmd: cmd, begin: in, lines: bufio.NewScanner(out)}
 }
 
-// finish waits for the worker, which must have done all its work.
+// finish waits for the worker, and fails the test unless it has done all its work.
 func (w *worker) finish(t *testing.T) {
 	t.Helper()
 	for w.lines.Scan() {
@@ -105,12 +105,12 @@ func (w *worker) finish(t *testing.T) {
 	}
 }
 
-// noon is the clock of these tests.
+// noon is the time of these tests.
 const noon todo.Time = 1_767_258_000_000
 
 var name = session.Name{Session: "s"}
 
-// files is a store on files, into whose folder the tests look.
+// files is a store on files, with its folder for tests that read the files.
 type files struct {
 	*session.Store
 	Dir string
@@ -137,7 +137,7 @@ func testStore(t testing.TB) *files {
 	return onFiles(t.TempDir(), time.Minute)
 }
 
-// memoryStore is a store on a disk in memory, where there is one. Locks and renames are the same there.
+// memoryStore returns a store on a disk in memory, if the system has one. Locks and renames work as on a real disk.
 func memoryStore(t testing.TB) *files { return onFiles(memoryDir(t), time.Minute) }
 
 // addItem adds one item as a change of the list.

@@ -12,7 +12,8 @@ import (
 	"onward/internal/store"
 )
 
-// TestRootLeavesFilesToTheOwner of the store: its lists and their history, a journal, and the copy of a damaged document.
+// TestRootLeavesFilesToTheOwner checks that files that root creates belong to the owner of the store: lists and their history,
+// a journal, and the copy of a damaged document.
 func TestRootLeavesFilesToTheOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root makes files that are not the owner's")

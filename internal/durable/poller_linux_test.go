@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestTooFewFilesIsReported returns an error that names the call, and can be tried again.
+// TestTooFewFilesIsReported checks that the check of the poller returns an error that names the system call, and that it can be repeated.
 func TestTooFewFilesIsReported(t *testing.T) {
 	var had unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &had); err != nil {

@@ -8,13 +8,13 @@ import (
 	"onward/internal/todo"
 )
 
-// TestManyProcessesLoseNothing has each worker add its items one after the other, and all of them at once.
+// TestManyProcessesLoseNothing runs many workers at the same time, each of which adds items one after the other.
 func TestManyProcessesLoseNothing(t *testing.T) {
 	for _, size := range []struct{ workers, each int }{{16, 125}, {64, 25}} {
 		t.Run(fmt.Sprintf("%d times %d", size.workers, size.each), func(t *testing.T) {
 			switch {
 			case raceDetector:
-				size.workers, size.each = 16, 10 // the detector sees nothing between processes, and makes them slow
+				size.workers, size.each = 16, 10 // the race detector finds no races between processes, and slows them down
 			case !*long:
 				size.each /= 4
 			}
@@ -45,7 +45,7 @@ func manyProcesses(t *testing.T, s *files, workers, each int) {
 			t.Errorf("%s %s is duplicated", it.ID, it.Content)
 		}
 		ids[it.ID], texts[it.Content] = true, true
-		// Each worker waited for its own change before it made the next.
+		// Each worker has waited for its own change before the next one.
 		w, number, _ := strings.Cut(it.Content, "-")
 		n := atoi(number)
 		if n < last[w] {
@@ -58,7 +58,8 @@ func manyProcesses(t *testing.T, s *files, workers, each int) {
 	}
 }
 
-// TestEachProcessCompletesAnotherItem loses an update wherever one writes back what it read before the other wrote.
+// TestEachProcessCompletesAnotherItem lets each worker complete its own item. An update would be lost if a worker wrote back
+// a list that it had read before another one wrote.
 func TestEachProcessCompletesAnotherItem(t *testing.T) {
 	const n = 40
 	s := testStore(t)

@@ -11,7 +11,7 @@ import (
 	"onward/internal/store"
 )
 
-// cutOff deletes the list as a command does that is killed when the document is gone, and nothing else of it.
+// cutOff deletes the list as a command does that is killed after it removed the document and before it removed the other files.
 func cutOff(t *testing.T, s *files) {
 	t.Helper()
 	tx, err := begin(s.Dir, document{session.Key(name)}, patience{})
@@ -34,7 +34,7 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	if left, err := s.Leftovers(); err != nil || len(left) != 1 || left[0].String() != name.String() {
 		t.Errorf("left %v, %v", left, err)
 	}
-	// The same command again has something to do, once.
+	// Repeating the command completes the deletion, once.
 	names, err := s.Named([]string{name.String()})
 	if err != nil || len(names) != 1 {
 		t.Fatalf("got %v, %v", names, err)
@@ -53,7 +53,8 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	}
 }
 
-// TestNewListHasNoHistory of the one that had its name, from which repair would bring it back.
+// TestNewListHasNoHistory checks that a new list does not inherit the history of a deleted one with its name, from which repair
+// would restore the old list.
 func TestNewListHasNoHistory(t *testing.T) {
 	s := testStore(t)
 	for range 3 {
@@ -67,7 +68,7 @@ func TestNewListHasNoHistory(t *testing.T) {
 	}
 }
 
-// TestSessionNamedLikeABackup stays where the one is deleted whose copy it seems to be.
+// TestSessionNamedLikeABackup deletes a session. A session whose name looks like that of its backup must stay.
 func TestSessionNamedLikeABackup(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -108,7 +109,7 @@ func TestNewDocumentHasNoJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.remove(); err != nil { // and then it dies
+	if err := tx.remove(); err != nil { // the process dies here
 		t.Fatal(err)
 	}
 	tx.end()

@@ -29,7 +29,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// memoryDir is a folder on a disk in memory, where there is one: thousands of commits do not wait for a real disk.
+// memoryDir returns a folder on a disk in memory, if the system has one, so that thousands of commits do not wait for a real disk.
 func memoryDir(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "onward-test-")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"onward/internal/todo"
 )
 
-// TestKilledWriters kills writers in the middle of their work. Whatever was confirmed is there afterwards,
-// whatever is there was tried, and at no moment does a reader see anything but a whole document.
+// TestKilledWriters kills writers in the middle of their work. Afterwards the document must have every change that was
+// confirmed, and none that was not tried. At every moment, a reader must find an intact document.
 func TestKilledWriters(t *testing.T) {
 	workers, each := 16, 30
 	switch {
@@ -76,7 +76,7 @@ func TestKilledWriters(t *testing.T) {
 						tried[text] = true
 						if random.Float64() < 0.4 {
 							kills++
-							// The delay only spreads the kills over the steps of a commit.
+							// The delay spreads the kills over the steps of a commit.
 							time.AfterFunc(time.Duration(random.IntN(4000))*time.Microsecond, func() { w.cmd.Process.Kill() })
 						}
 					} else {
@@ -88,7 +88,7 @@ func TestKilledWriters(t *testing.T) {
 					t.Errorf("a worker failed by itself: %v", err)
 					return
 				}
-				n++ // the last attempt is not repeated, so that a text occurs once at most
+				n++ // do not repeat the last text, so that each occurs at most once
 			}
 		})
 	}
@@ -117,20 +117,20 @@ func TestKilledWriters(t *testing.T) {
 		t.Errorf("only %d kills and %d reads", kills, reads)
 	}
 
-	// What was confirmed can be taken back as well, as far as the history goes.
+	// Confirmed changes can also be undone, as far as the history reaches.
 	if h, err := s.History(name); err != nil || len(h) < 2 || h[0].Rev != d.Rev || !todo.Equal(h[0].Items, d.Todos.Items) {
 		t.Errorf("history: %d entries, %v", len(h), err)
 	}
 
-	// The next writer is not held up, and clears away what the last dead one left.
+	// The next writer does not have to wait, and removes the temporary files of the last dead one.
 	mustAdd(t, onFiles(s.Dir, 0), "the last")
 	if names := temporaries(t, s); len(names) > 0 {
 		t.Errorf("left over: %v", names)
 	}
 }
 
-// TestLinksAndSpecialFilesAreRefused covers every file of a store: none of them may lead elsewhere,
-// and none may keep us waiting.
+// TestLinksAndSpecialFilesAreRefused replaces each file of a store by links and special files. None may be followed,
+// and none may block.
 func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 	for _, path := range []string{documentPath(name), document{session.Key(name)}.lockPath(), historyPath(name), sessionsDir, historyDir} {
 		for how, put := range map[string]func(at, outside string) error{
@@ -144,7 +144,7 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 				mustAdd(t, s, "a")
 				outside := filepath.Join(t.TempDir(), "outside")
 				at := filepath.Join(s.Dir, path)
-				// What a link leads to is good, so only the link can be refused.
+				// The target of the link is valid, so an error can only be about the link.
 				if how == "inside" {
 					outside = at + ".moved"
 				}
@@ -185,7 +185,7 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 	}
 }
 
-// contents returns a file as text, or the names in a folder.
+// contents returns the content of a file, or the names in a folder.
 func contents(t *testing.T, path string) string {
 	t.Helper()
 	if entries, err := os.ReadDir(path); err == nil {
@@ -198,7 +198,7 @@ func contents(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestStoreMayBeLink is the user's own choice.
+// TestPipeInPlaceOfStoreIsRefused checks that a named pipe at the path of the store is an error, and is not opened, which would block.
 func TestPipeInPlaceOfStoreIsRefused(t *testing.T) {
 	s := testStore(t)
 	s.Dir += "-pipe"
@@ -217,6 +217,7 @@ func TestPipeInPlaceOfStoreIsRefused(t *testing.T) {
 	}
 }
 
+// TestStoreMayBeLink checks that the folder of the store may be a link, since its user has chosen it.
 func TestStoreMayBeLink(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {
@@ -241,7 +242,7 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// TestFileModeIsKept lets a user share a list with a group.
+// TestFileModeIsKept checks that a commit keeps the mode of a file, so that a user can share a list with a group.
 func TestFileModeIsKept(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

@@ -2,7 +2,7 @@ package exchange
 
 import "onward/internal/agents"
 
-// The formats of agents that the tests name.
+// Names of the agents' formats.
 const (
 	Claude Format = "claude"
 	Llxprt Format = "llxprt"
@@ -20,7 +20,7 @@ var known = func() (out Agents) {
 	return out
 }()
 
-// Decode reads a file of any of them.
+// Decode reads a file in any of their formats, or in one of the others.
 func Decode(format Format, name string, data []byte) (List, error) {
 	return known.Decode(format, name, data)
 }

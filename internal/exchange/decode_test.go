@@ -10,10 +10,10 @@ import (
 	"onward/internal/todo"
 )
 
-// marks are the statuses as show writes them, one character each.
+// marks are the characters with which show writes the statuses.
 var marks = map[todo.Status]string{"": "o", todo.Pending: "·", todo.InProgress: ">", todo.Completed: "x", todo.Cancelled: "-", todo.Blocked: "?"}
 
-// show writes a list one item a line, subtasks in brackets, and what else is known of an item behind it.
+// show returns a list as text with one item on a line. Subtasks are in brackets, and the other members follow the item.
 func show(list List) string {
 	var lines []string
 	for _, it := range list.Items {
@@ -80,7 +80,7 @@ func TestDetectedFileFormats(t *testing.T) {
 	}
 }
 
-// TestInternalTasksAreLeftOut leaves out what Claude Code itself lists nowhere.
+// TestInternalTasksAreLeftOut checks that tasks that Claude Code itself does not show are not imported.
 func TestInternalTasksAreLeftOut(t *testing.T) {
 	list, err := known.DecodeFolder(Auto, []File{
 		{"1.json", []byte(`{"id":"1","subject":"mate","status":"in_progress","metadata":{"by":["x"],"_internal":true}}`)},
@@ -92,7 +92,7 @@ func TestInternalTasksAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestTaskFolders reads one file a task, in the agent's own order.
+// TestTaskFolders reads folders with a file for each task, in the agent's own order.
 func TestTaskFolders(t *testing.T) {
 	for _, c := range []struct {
 		dir    string
@@ -210,7 +210,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestRefusals holds the kind, the place and the words of each refusal.
+// TestRefusals checks the kind, the place and the text of each error.
 func TestRefusals(t *testing.T) {
 	long := strings.Repeat("a", todo.MaxText+1)
 	for _, c := range []struct {

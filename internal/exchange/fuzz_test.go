@@ -12,8 +12,8 @@ import (
 	"onward/internal/todo"
 )
 
-// decodeWithin reads an input and fails where that took more memory than four times the input and 1 MiB,
-// everything counted that was ever taken, besides the list itself and its growing.
+// decodeWithin reads an input, and fails the test if the total of the allocations was more than four times the input
+// and 1 MiB, in addition to the memory of the list.
 func decodeWithin(t *testing.T, format Format, data []byte) (List, error) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -27,14 +27,14 @@ func decodeWithin(t *testing.T, format Format, data []byte) (List, error) {
 		grown += 6 * uint64(len(list.Items[i].Subtasks)) * uint64(unsafe.Sizeof(todo.Subtask{}))
 	}
 	most := 4*uint64(len(data)) + 1<<20 + grown
-	// What was refused was a list up to there, of which nothing is known any more.
+	// If the input was refused, the size of the list that was read until then is unknown.
 	if took := after.TotalAlloc - before.TotalAlloc; err == nil && took > most {
 		t.Fatalf("%d bytes took %d, at most %d are allowed", len(data), took, most)
 	}
 	return list, err
 }
 
-// check holds what every list that was read is: items that can be kept, and that can be exchanged again.
+// check fails the test unless the items of a list can be saved, and exported and read again.
 func check(t *testing.T, list List) {
 	t.Helper()
 	for _, it := range list.Items {
@@ -84,7 +84,7 @@ func FuzzText(f *testing.F)     { fuzz(f, Text) }
 func FuzzJSON(f *testing.F)     { fuzz(f, JSON) }
 func FuzzAgents(f *testing.F)   { fuzz(f, Claude, Llxprt, Qwen, Gemini) }
 
-// TestDecodeMemoryOfHostileFiles holds the bound for inputs that are made to need much.
+// TestDecodeMemoryOfHostileFiles checks the limit of memory for inputs that are made to need much of it.
 func TestDecodeMemoryOfHostileFiles(t *testing.T) {
 	const n = 400_000
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"onward/internal/unicodesafe"
 )
 
-// pieces are texts with a meaning in markdown, or in onward's notation within it.
+// pieces are texts that have a meaning in markdown, or in onward's notation in it.
 var pieces = []string{
 	"a", "fix the parser", " ", "  ", "    ", "\t", "\n", "\n\n", "\r", "\r\n", `\`, `\\`, "- ", "* ", "+ ", "-", "1. ", "12) ", "1234567890. ",
 	"[ ] ", "[x] ", "- [ ] ", "- [x] b", "# ", "## b", "> ", "```", "```go", "~~~", "---", "***", "===", "| a |", "<!--", "-->", "<b>",
@@ -55,8 +55,8 @@ func anyItems() *rapid.Generator[[]todo.Item] {
 	return rapid.SliceOfN(item, 1, 5)
 }
 
-// TestMarkdownIsLossless writes lists and reads them again: text, status, priority, reason and nesting are the same,
-// and so are the bytes when it is written again. Nothing in them moves a cursor.
+// TestMarkdownIsLossless writes lists and reads them again. Texts, statuses, priorities, reasons and nesting must be the same,
+// and so must the bytes when the list is written again. The output must not contain control characters.
 func TestMarkdownIsLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := anyItems().Draw(t, "items")
@@ -86,7 +86,8 @@ func TestMarkdownIsLossless(t *testing.T) {
 	})
 }
 
-// TestMarkdownWithOtherLineEndings reads the same from a file that an editor has saved in its own way.
+// TestMarkdownWithOtherLineEndings checks that a list stays the same when an editor saves its file with other line endings, with a byte
+// order mark, with other bullets, or with text around the list.
 func TestMarkdownWithOtherLineEndings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := anyItems().Draw(t, "items")
@@ -106,7 +107,7 @@ func TestMarkdownWithOtherLineEndings(t *testing.T) {
 	})
 }
 
-// TestReplaceByOwnExportChangesNothing covers every list that the program itself can produce.
+// TestReplaceByOwnExportChangesNothing checks that importing an export with --replace leaves every list as it is.
 func TestReplaceByOwnExportChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, err := todo.Append(nil, anyItems().Draw(t, "items"), 1000)
@@ -127,10 +128,10 @@ func TestReplaceByOwnExportChangesNothing(t *testing.T) {
 	})
 }
 
-// crlf is a line break as some systems write it. The reader of CSV takes it for \n, so that it comes back as that.
+// crlf matches line breaks of Windows, which the reader of CSV turns into \n.
 var crlf = regexp.MustCompile("\r+\n")
 
-// TestCSVIsLossless covers what a spreadsheet shows of a list, with ids, dependencies and times.
+// TestCSVIsLossless checks that CSV keeps the items with their ids, dependencies and times.
 func TestCSVIsLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := anyItems().Draw(t, "items")

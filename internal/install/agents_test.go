@@ -18,10 +18,10 @@ func known() []Agent {
 	return out
 }
 
-// everyRow returns what hooks can be installed for.
+// everyRow returns all rows of settings into which hooks can be installed.
 func everyRow() []row { return Options{Agents: known()}.rows() }
 
-// machine is one with a user's folder.
+// machine returns a machine with the given home and configuration folders.
 func machine(home, config string) settings.Machine {
 	return settings.Machine{
 		Home: home, Config: config, Env: func(string) string { return "" }, System: "linux",

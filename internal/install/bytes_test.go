@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hollow are brackets with nothing in them that counts.
+// hollow matches brackets that contain only white space and comments.
 var hollow = regexp.MustCompile(`[\[{](\s|/\*.*?\*/|//.*\n)*[\]}]`)
 
-// TestCutUndoesPut: what put adds is cut again, and every byte around it is as it was. Only brackets
-// that have nothing between them, or nothing but comments, may be laid out again.
+// TestCutUndoesPut checks that cut removes what put has added, and leaves every other byte as it was. Only brackets
+// without content, or with nothing but comments, may get another layout.
 func TestCutUndoesPut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawn(t)
@@ -34,8 +34,8 @@ func TestCutUndoesPut(t *testing.T) {
 	})
 }
 
-// TestUninstallRestoresEveryFile draws an agent and its settings file. An uninstall returns its very bytes,
-// and if the file was extended meanwhile, those bytes with the addition.
+// TestUninstallRestoresEveryFile draws an agent and its settings file. Uninstalling must restore the file byte by byte.
+// If the file was extended meanwhile, the addition must stay.
 func TestUninstallRestoresEveryFile(t *testing.T) {
 	outer := t
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,7 +50,7 @@ func TestUninstallRestoresEveryFile(t *testing.T) {
 		f := p.files[rapid.IntRange(0, len(p.files)-1).Draw(t, "file")]
 		s, ok := f.content.(*settingsFile)
 		if !ok {
-			return // the command file is ours alone
+			return // the command file is only onward's
 		}
 		before, more := "", " \n"
 		if s.TOML {
@@ -95,7 +95,7 @@ func drawnTOML(t *rapid.T) string {
 	var text strings.Builder
 	seen := map[string]bool{}
 	for _, lines := range append(top, tables...) {
-		name := lines[:min(5, len(lines))] // of a table or key, which is there once
+		name := lines[:min(5, len(lines))] // the name of a table or a key, which must be unique
 		if !seen[name] || strings.HasPrefix(lines, "[[") {
 			text.WriteString(lines + "\n")
 		}

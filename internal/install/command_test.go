@@ -29,7 +29,7 @@ func TestQuoteForTheShell(t *testing.T) {
 	}
 }
 
-// TestQuoteSurvivesAShell asks a real shell what it makes of a quoted path.
+// TestQuoteSurvivesAShell checks in a real shell that a quoted path is read as that path.
 func TestQuoteSurvivesAShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestQuoteSurvivesAShell(t *testing.T) {
 	}
 }
 
-// TestFailureDoesNotBlock asks a real shell how each agent's command line ends.
+// TestFailureDoesNotBlock runs each agent's command line in a real shell with a program that fails. It must end with 0.
 func TestFailureDoesNotBlock(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil || runtime.GOOS == "windows" {
@@ -51,7 +51,7 @@ func TestFailureDoesNotBlock(t *testing.T) {
 	}
 	for _, a := range everyRow() {
 		if a.Name == "git" || a.Name == "opencode" {
-			continue // a script and a plugin of our own
+			continue // these have no command line: they are a script and a plugin
 		}
 		for _, c := range []struct {
 			name, text string

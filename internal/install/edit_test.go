@@ -12,7 +12,7 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// small is a table of hooks with two events, which keeps the expectations short.
+// small returns settings with hooks for two events only, which keeps the expected texts short.
 func small(program string) *settingsFile {
 	o := Options{Program: program}
 	return &settingsFile{
@@ -29,7 +29,7 @@ const (
 	both = `"Stop":[` + stop + `],"SessionEnd":[` + stop + `]`
 )
 
-// TestPutPreservesFormatting puts two hooks into files of all manners. A tilde stands for a line
+// TestPutPreservesFormatting adds two hooks to files with different layouts. A tilde stands for a line
 // break of the file's own kind.
 func TestPutPreservesFormatting(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
@@ -71,7 +71,7 @@ func TestPutPreservesFormatting(t *testing.T) {
 	}
 }
 
-// pretty lays out JSON as the editor does.
+// pretty returns JSON with the layout that the editor uses.
 func pretty(prefix, unit, value string) string {
 	d := &jsonText{unit: unit, text: text{eol: "\n"}}
 	return strings.ReplaceAll(d.lines(value, prefix), "\n", "~")
@@ -89,8 +89,8 @@ func TestPutRefusesUnreadableSettings(t *testing.T) {
 	}
 }
 
-// TestPutRefusesSettingsTheAgentIgnores: a file that is not read has no hooks, whatever is written into it.
-// It is found and uninstalled all the same.
+// TestPutRefusesSettingsTheAgentIgnores checks that no hooks are installed into a file that the agent cannot read. Existing
+// hooks in such a file are still found and can be uninstalled.
 func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 	all := settings.JSON{Comments: true, Commas: true, Mark: true}
 	for _, c := range []struct {
@@ -121,7 +121,7 @@ func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 	}
 }
 
-// TestPutCorrectsCommand keeps what the owner has changed about a hook of ours.
+// TestPutCorrectsCommand checks that an install updates the command of an existing hook, and keeps the user's other changes of it.
 func TestPutCorrectsCommand(t *testing.T) {
 	before := `{"hooks":{"Stop":[{"matcher":"*","hooks":[{"type":"command","command":"'/old place/onward' hook claude","timeout":99}]}],` +
 		`"SessionEnd":[` + stop + `,` + stop + `],"Gone":[` + stop + `]}}`
@@ -152,8 +152,8 @@ func TestCutLeavesTheRest(t *testing.T) {
 	}
 }
 
-// TestUninstallUndoesInstall holds for whatever a settings file has in it: what was put in comes out again,
-// all else keeps its place, and a second install changes nothing.
+// TestUninstallUndoesInstall draws a settings file. Uninstalling must remove exactly what was installed,
+// and a second install must change nothing.
 func TestUninstallUndoesInstall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawn(t)
@@ -182,7 +182,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 	})
 }
 
-// same returns the meaning of a settings file, with containers that are empty left out.
+// same returns the decoded content of a settings file without empty containers.
 func same(t *rapid.T, text string) string {
 	standard, err := hujson.Standardize([]byte(strings.TrimPrefix(text, bom)))
 	if text == "" {
@@ -224,7 +224,7 @@ func prune(v any) any {
 	return v
 }
 
-// drawn draws a settings file in some layout, with other hooks, comments and trailing commas.
+// drawn draws a settings file with a random layout, with other hooks, comments and trailing commas.
 func drawn(t *rapid.T) string {
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\r\n  ", "\n\t", " /* c */ ", "\n  // d\n  "})
 	comma := rapid.Bool()

@@ -11,8 +11,8 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzSettings looks for a settings file, as JSON with comments or as TOML, that an install changes twice,
-// or in which an uninstall leaves something of ours.
+// FuzzSettings looks for a settings file, in JSON with comments or in TOML, that a second install changes again,
+// or in which an uninstall leaves a part of the hooks.
 func FuzzSettings(f *testing.F) {
 	f.Add([]byte("{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]},]},\n}\n"), false)
 	f.Add([]byte(bom+`{"model":"x","hooks":null}`), false)
@@ -21,7 +21,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add([]byte("[a.b]\nc = { d = [1, 2,] } # mine\n[[hooks]]"), true)
 	f.Fuzz(func(t *testing.T, before []byte, toml bool) {
 		s := small("/bin/onward")
-		if toml { // its hooks are one list, and each names its event
+		if toml { // in TOML, the hooks are one list, and each names its event
 			s.TOML, s.Grouped = true, false
 			s.Form = []settings.Member{{Name: "event", Kind: settings.EventName}, {Name: "command", Kind: settings.CommandLine}, {Name: "timeout", Kind: settings.TimeLimit}}
 		}
@@ -61,7 +61,7 @@ func FuzzReceipt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.HasSuffix(data, []byte("}\n")) {
-			data = store.Seal(data) // which the engine cannot guess
+			data = store.Seal(data) // the fuzzer cannot guess the checksum
 		}
 		if err := os.WriteFile(at, data, 0o600); err != nil {
 			t.Fatal(err)

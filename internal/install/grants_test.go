@@ -9,8 +9,8 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// TestUninstallKeepsUserGrants uninstalls from files that were changed since: what --allow added goes,
-// and what the user had set before stays.
+// TestUninstallKeepsUserGrants uninstalls from files that were changed since the install. The permissions that --allow added
+// must be removed, and those that the user had set before must stay.
 func TestUninstallKeepsUserGrants(t *testing.T) {
 	for _, c := range []struct {
 		name, agent, file string
@@ -41,7 +41,7 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 				changed = installed + "# x\n"
 			}
 			write(t, path, changed, 0o644)
-			// A second install keeps in mind what the first one added.
+			// A second install must not forget what the first one added.
 			if _, err := Install(o); err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 	}
 }
 
-// TestAllowListsHarmlessCommands holds what --allow writes against what a model must not run unasked.
+// TestAllowListsHarmlessCommands checks that --allow does not allow any command that a model must not run without approval.
 func TestAllowListsHarmlessCommands(t *testing.T) {
 	for _, c := range []struct{ agent, file, element string }{
 		{"claude", ".claude/settings.json", `"Bash(onward todo add:*)"`},
@@ -79,8 +79,8 @@ func TestAllowListsHarmlessCommands(t *testing.T) {
 	}
 }
 
-// TestInstallReplacesFormerGrants installs over what an earlier version wrote: its permission for every command goes,
-// the harmless ones come, and uninstall leaves what was there before the first install.
+// TestInstallReplacesFormerGrants installs over the settings of an earlier version. Its permission for every command must be
+// replaced by those for harmless ones, and uninstalling must restore the settings from before the first install.
 func TestInstallReplacesFormerGrants(t *testing.T) {
 	for _, c := range []struct{ agent, file, former string }{
 		{"claude", ".claude/settings.json", "Bash(onward:*)"},
@@ -97,7 +97,7 @@ func TestInstallReplacesFormerGrants(t *testing.T) {
 				t.Fatalf("%s: an earlier version would have written\n%s", c.agent, now)
 			}
 			write(t, path, read(t, path)+edited, 0o644)
-			r, err := Install(o) // without --allow, which the first install had
+			r, err := Install(o) // without --allow, although the first install had it
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestInstallReplacesFormerGrants(t *testing.T) {
 	}
 }
 
-// TestFormerGrantOfTheUserStays keeps a permission that onward did not write, and reports what it means.
+// TestFormerGrantOfTheUserStays checks that a permission for every command that onward did not write stays, and is reported.
 func TestFormerGrantOfTheUserStays(t *testing.T) {
 	o := place(t, "claude")
 	path := filepath.Join(o.Project, ".claude/settings.json")
@@ -133,7 +133,7 @@ func TestFormerGrantOfTheUserStays(t *testing.T) {
 	}
 }
 
-// installFormer installs as the version before did, which allowed every command by one element.
+// installFormer installs as the earlier version did, which allowed every command by one element.
 func installFormer(t *testing.T, o Options, former string) {
 	t.Helper()
 	p, _, err := prepare(&o)
@@ -153,8 +153,8 @@ func installFormer(t *testing.T, o Options, former string) {
 	}
 }
 
-// TestUninstallKeepsEmptyContainers uninstalls from files that were edited since the install:
-// what was there before, empty, is there again.
+// TestUninstallKeepsEmptyContainers uninstalls from files that were edited since the install. Containers that
+// were empty before the install must be there again.
 func TestUninstallKeepsEmptyContainers(t *testing.T) {
 	for _, c := range []struct{ agent, file, before, edit string }{
 		{"claude", ".claude/settings.json", `{"hooks":{"Stop":[]},"permissions":{"allow":[]},"env":{}}`, `,"x":1}`},

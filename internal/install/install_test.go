@@ -13,7 +13,7 @@ import (
 	"onward/internal/store"
 )
 
-// place is a home with a project, and onward beside them.
+// place returns the options for an empty home with a project and the program onward.
 func place(t *testing.T, agent string) Options {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -62,7 +62,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// snapshot returns all files and folders below a folder, with modes and contents.
+// snapshot returns as text all files and folders below a folder, with their modes and contents.
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -112,7 +112,7 @@ func TestNoLeftovers(t *testing.T) {
 				if err != nil || r.Installed || !r.Changed || r.Server != "" {
 					t.Fatalf("%s, %s, %q: uninstall: %v %+v", a.Name, scope, there, err, r)
 				}
-				os.Remove(o.Store) // an empty store is the one thing that stays
+				os.Remove(o.Store) // the empty store is the only thing that stays
 				if after := snapshot(t, filepath.Dir(o.Project)); after != before {
 					t.Errorf("%s, %s, %q: before\n%s\nafter\n%s", a.Name, scope, there, before, after)
 				}
@@ -136,7 +136,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	}
 }
 
-// TestInvalidSecondFileChangesNothing has an invalid second file of Codex's two.
+// TestInvalidSecondFileChangesNothing installs into Codex's two files, the second of which is invalid. The first must not change.
 func TestInvalidSecondFileChangesNothing(t *testing.T) {
 	o := place(t, "codex")
 	write(t, filepath.Join(o.Project, ".codex", "config.toml"), "model = \n", 0o644)
@@ -180,7 +180,7 @@ func TestModeAndLinkAreKept(t *testing.T) {
 	}
 }
 
-// TestProjectLinksStayInside refuses links with which a cloned project would have another file written.
+// TestProjectLinksStayInside checks that links in a cloned project cannot make an install write to a file outside of it.
 func TestProjectLinksStayInside(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links are not for everybody there")
@@ -209,7 +209,7 @@ func TestProjectLinksStayInside(t *testing.T) {
 	}
 }
 
-// TestConcurrentChangeIsKept has another program write the file between the read and the rename.
+// TestConcurrentChangeIsKept lets another program write the file between the read and the rename. Its change must not be lost.
 func TestConcurrentChangeIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, "theirs", 0o644)
@@ -240,8 +240,8 @@ func TestProgramMustRun(t *testing.T) {
 	}
 }
 
-// TestUninstallThroughLink uninstalls a file of onward's own that is a link: what the link leads to goes,
-// and that nothing is there any more is no failure.
+// TestUninstallThroughLink uninstalls a file of onward's own that is a link. The target must be removed, and it must not be
+// an error if it is already missing.
 func TestUninstallThroughLink(t *testing.T) {
 	o := place(t, "claude")
 	real := filepath.Join(o.Project, "todo.md")

@@ -7,7 +7,7 @@ import (
 	"onward/internal/agents/settings"
 )
 
-// TestLimitOfTheStopHook sets the time for the gate, and keeps a limit that the user has changed.
+// TestLimitOfTheStopHook checks that an install sets the stop hook's time limit for the gate, and keeps a limit that the user has changed.
 func TestLimitOfTheStopHook(t *testing.T) {
 	const file = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"COMMAND","timeout":LIMIT}]}],` +
 		`"SessionEnd":[{"hooks":[{"type":"command","command":"/bin/onward hook claude || :","timeout":10}]}]}}`
@@ -38,7 +38,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 	}
 }
 
-// TestEveryAgentsStopHookHasTimeForTheGate fails if an agent's row does not set it.
+// TestEveryAgentsStopHookHasTimeForTheGate fails if the settings of an agent do not set the time limit of its stop hook.
 func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
 	for _, a := range everyRow() {
 		if a.Name == "git" {
@@ -58,7 +58,7 @@ func TestEveryAgentsStopHookHasTimeForTheGate(t *testing.T) {
 			text += string(put)
 		}
 		switch {
-		case a.Name == "cursor", a.Name == "llxprt": // neither runs a gate
+		case a.Name == "cursor", a.Name == "llxprt": // the stop hooks of these agents run no gate
 			if strings.Contains(text, "--limit") {
 				t.Errorf("%s: a limit that its host does not keep:\n%s", a.Name, text)
 			}

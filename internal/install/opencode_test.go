@@ -11,8 +11,8 @@ import (
 	"onward/internal/agents/opencode"
 )
 
-// runPlugin runs a program in node that uses the plugin, and returns what it prints. The onward that the plugin starts
-// is another such program, which receives its message in text.
+// runPlugin runs a script in node that uses the plugin, and returns its output. The plugin starts the script onward instead of
+// the program, with its input in the variable text.
 func runPlugin(t *testing.T, onward, main string, args ...string) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -38,9 +38,9 @@ func runPlugin(t *testing.T, onward, main string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestOpencodeCountdown runs the plugin in node, with an onward that wants it to count down for 2.6 seconds,
-// and prints its questions to onward, its toasts and its messages to the model. The clock of the plugin is the test's:
-// it moves to the next timer where nothing else is under way, so that no second is waited for.
+// TestOpencodeCountdown runs the plugin in node, with an onward that asks for a countdown of 2.6 seconds. The script
+// prints the questions to onward, the toasts, and the messages to the model. The plugin's clock is simulated:
+// it moves to the next timer when nothing else is pending, so that the test does not wait.
 func TestOpencodeCountdown(t *testing.T) {
 	for _, c := range []struct{ name, during, want string }{
 		{"nobody steps in", ``, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
@@ -76,7 +76,7 @@ const move = () => {
   const [next] = [...timers].sort((a, b) => a.at - b.at)
   if (!running && next) {
     timers.delete(next)
-    now = Math.max(now, next.at > now + 1 ? next.at - 1 : next.at) // a timer of node may come a moment early
+    now = Math.max(now, next.at > now + 1 ? next.at - 1 : next.at) // node's timers may fire a moment early
     next.run()
   }
   soon(move, 1)
@@ -116,8 +116,8 @@ process.exit()
 	}
 }
 
-// TestOpencodeSubAgent runs the plugin in node for a sub-agent that has become idle with its list open.
-// It is continued unless its result has gone back to the session that called it.
+// TestOpencodeSubAgent runs the plugin in node for a sub-agent that has become idle with an open list.
+// It must be sent back to work, unless its result has already been returned to the session that called it.
 func TestOpencodeSubAgent(t *testing.T) {
 	got := runPlugin(t, `
   console.log(JSON.parse(text).type === "session.idle" ? '{"action":"continue","prompt":"go on"}' : "{}")
@@ -140,8 +140,8 @@ process.exit()
 	}
 }
 
-// TestOpencodePromptDuringAGate runs the plugin in node while a gate runs, which here ends only once onward has heard
-// of the user's next prompt: that must not wait for the gate.
+// TestOpencodePromptDuringAGate runs the plugin in node with a gate that ends only after onward has received
+// the user's next prompt. The report of the prompt must not wait for the gate.
 func TestOpencodePromptDuringAGate(t *testing.T) {
 	got := runPlugin(t, `
   const { existsSync, writeFileSync } = await import("node:fs")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPluginIsNoted reads the files that the agents' own programs wrote when they installed the plugin, and those of
-// a user who switched it off.
+// TestPluginIsNoted checks that the plugin is found in the files that the agents' own programs write when they install it, and
+// not in those of a user who disabled it.
 func TestPluginIsNoted(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent, file, text string
@@ -43,7 +43,7 @@ func TestPluginIsNoted(t *testing.T) {
 			}
 			path := filepath.Join(root, filepath.FromSlash(c.file))
 			write(t, path, c.text, 0o644)
-			r, _ := Status(o) // what cannot be read is reported, and has no plugin
+			r, _ := Status(o) // an unreadable file is reported, and counts as one without the plugin
 			if got := r.Plugin == path; got != c.want {
 				t.Errorf("the plugin is in %q", r.Plugin)
 			}

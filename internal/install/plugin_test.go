@@ -8,7 +8,8 @@ import (
 	"onward/test/golden"
 )
 
-// The plugins and extensions bring the hooks that an install writes, but for the path of the program: -update writes them.
+// TestPluginHooks checks that the plugins and extensions have the same hooks as an install, except for the path of the program.
+// -update writes them.
 func TestPluginHooks(t *testing.T) {
 	files := map[string]string{
 		"claude": "onward/hooks/hooks.json", "codex": "onward/hooks/codex.json", "gemini": "gemini/hooks/hooks.json", "qwen": "qwen/hooks/hooks.json",

@@ -8,7 +8,7 @@ import (
 	"onward/internal/store"
 )
 
-// TestDetectEveryDamagedReceiptByte damages each byte of a receipt in two ways.
+// TestDetectEveryDamagedReceiptByte damages each byte of a receipt in two ways. Each damage must be detected.
 func TestDetectEveryDamagedReceiptByte(t *testing.T) {
 	o := place(t, "claude")
 	if _, err := Install(o); err != nil {

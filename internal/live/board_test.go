@@ -12,7 +12,7 @@ func rowOf(name, item string) Row {
 	return Row{Saved: session.Saved{Name: session.Name{Session: name}}, Item: Item{"1", item}}
 }
 
-// TestSelectionStaysWithItsSession moves the rows and filters them; the selection goes along.
+// TestSelectionStaysWithItsSession moves and filters the rows. The same session must stay selected.
 func TestSelectionStaysWithItsSession(t *testing.T) {
 	var b Board
 	b.Set(nil)

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// document makes a document by changing a plain one: an active list of one item, with an owner.
+// document applies changes to a document with an owner and an active list of one item, and returns it.
 func document(changes ...func(*session.Document)) *session.Document {
 	doc := &session.Document{Rev: 1, Owner: &session.Owner{Agent: "codex", Session: "a"}}
 	doc.Todos = session.Todos{Active: true, Items: []todo.Item{{Content: "one", Status: todo.Pending}}}

@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// What the rules below are written with.
+// Parts of the cases below.
 var (
 	codex = Agent{Kind: "openai-codex", Session: "a"}
 	sub   = Agent{Kind: "openai-codex", Session: "a", SubAgent: "scout"}
@@ -47,7 +47,7 @@ func shown(v *View) string {
 	return strings.TrimSuffix(b.String(), "; ")
 }
 
-// One row a rule: what is on the screen after some events, and whose it is.
+// Each case is a rule: which list the view shows after some events, and of which agent.
 func TestLifecycle(t *testing.T) {
 	for _, c := range []struct {
 		rule   string

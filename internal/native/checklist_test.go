@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCheckList reads texts as models write them. An item is its status and its text; a text without a list is nil.
+// TestCheckList reads texts of models. An item is written as its status and its text; nil means that the text contains no list.
 func TestCheckList(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [ ] a\n- [x] b": "pending a, completed b",

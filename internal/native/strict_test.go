@@ -10,7 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-// show writes a list on one line: `·a xb(xb1 -b2)`.
+// show returns a list on one line: `·a xb(xb1 -b2)`.
 func show(items []todo.Item) string {
 	marks := map[todo.Status]string{todo.Pending: "·", todo.InProgress: ">", todo.Completed: "x", todo.Cancelled: "-", todo.Blocked: "?"}
 	var words []string
@@ -121,7 +121,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode looks for input on which the reading of foreign lists fails in another way than with an error.
+// FuzzDecode looks for input that makes the reader of foreign lists panic, or accept an invalid list.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`[{"id":7,"content":"a","subtasks":[{"text":"x"}]}]`))
 	f.Add([]byte(`{"todos":[{"step":"a","completed":true}]}`))
@@ -138,7 +138,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestDecodeMemoryIsBounded holds back input that is small and would become large.
+// TestDecodeMemoryIsBounded reads small inputs that would need much memory.
 func TestDecodeMemoryIsBounded(t *testing.T) {
 	for _, unit := range []string{`{},`, `{"text":"a","subtasks":[]},`, `[],`, `null,`} {
 		data := []byte("[" + strings.Repeat(unit, 4<<20/len(unit)) + `{}]`)

@@ -18,11 +18,11 @@ import (
 	"onward/internal/todo"
 )
 
-// A list, or a call of a todo tool, yields the same list whichever way it arrives: through a
+// These tests check that a list, or a call of a todo tool, yields the same list whichever way it arrives: through a
 // stream, a transcript, a hook, `todo write`, `todo import`, `event -`, or the scheduler's
-// todo_write. That is about the call as it was read, before the user's own items are kept.
+// todo_write. They compare the lists as they were read, before they are merged with the user's own items.
 
-// way is a way in: the lines of a stream with calls, or nil where it cannot carry one.
+// way is a kind of stream that can contain calls: its first line, and a function that returns the lines of the n-th call.
 type way struct {
 	begin string
 	line  func(c call, n int) string
@@ -33,7 +33,7 @@ type call struct {
 	Tool, Input, Result, Said string
 }
 
-// streams are those that carry calls of Claude's tools, of Gemini's, of Cursor's and of those that write a whole list.
+// streams are the ways for each kind of calls: those of the tools of Claude Code, Gemini CLI and Cursor, and those that write a whole list.
 var streams = map[string]map[string]way{
 	"claude": {
 		"stream": {
@@ -153,7 +153,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestEveryWayInReadsTheSameList draws lists as models write them, and sends each through every way in.
+// TestEveryWayInReadsTheSameList draws lists as models write them, and reads each in every way.
 func TestEveryWayInReadsTheSameList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := call{Tool: "TodoWrite", Input: `{"todos":` + drawList(rt) + `}`, Said: "ok"}
@@ -171,7 +171,7 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 		}
 		imported, errImport := exchange.Agents(nil).Decode(exchange.JSON, "", []byte(entries(c)))
 		event, _, errEvent := continuation.ReadEvent([]byte(`{"type":"todos","items":` + entries(c) + `}`))
-		scheduled, errScheduled := native.Decode([]byte(c.Input)) // as the scheduler's todo_write does
+		scheduled, errScheduled := native.Decode([]byte(c.Input)) // the scheduler's todo_write calls this
 		for name, other := range map[string]struct {
 			items []todo.Item
 			err   error
@@ -183,8 +183,8 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 	})
 }
 
-// TestEveryWayInFollowsTheSameCalls draws calls that change single items, and sends them through
-// every way in that can carry them.
+// TestEveryWayInFollowsTheSameCalls draws calls that change single items, and reads them in
+// every way that can contain them.
 func TestEveryWayInFollowsTheSameCalls(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T) call{"claude": drawTaskCall, "gemini": drawTrackerCall, "cursor": drawPatch} {
 		t.Run(name, func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestEveryWayInFollowsTheSameCalls(t *testing.T) {
 	}
 }
 
-// agree sends calls through all ways of a kind, and returns the list that they end with, the same for all.
+// agree reads calls in all ways of a kind, fails the test if the resulting lists differ, and returns the list.
 func agree(t *rapid.T, kind string, calls []call) (want string) {
 	first := ""
 	for name, w := range streams[kind] {
@@ -254,7 +254,7 @@ func throughStream(t *rapid.T, w way, calls []call) (list string) {
 	}
 }
 
-// show writes the items of a call.
+// show returns items as text.
 func show(items []todo.Item) string {
 	var b strings.Builder
 	for _, it := range items {
@@ -347,8 +347,8 @@ func drawTaskCall(t *rapid.T) call {
 	return c
 }
 
-// drawTrackerCall draws a call of Gemini's task tracker. Tasks that it changes are made first: a
-// stream cannot know others.
+// drawTrackerCall draws a call of Gemini's task tracker. Before it changes a task, it creates it, since a
+// stream does not know other tasks.
 func drawTrackerCall(t *rapid.T) call {
 	id := rapid.SampledFrom([]string{"43aa00", "00ff11"}).Draw(t, "id")
 	title, status := texts.Draw(t, "title"), rapid.SampledFrom([]string{"open", "in_progress", "blocked", "closed", "someday"}).Draw(t, "status")

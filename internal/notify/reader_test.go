@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// followed is a file that is being followed, and the lines that come out.
+// followed is a file that is being followed, and a channel of its lines.
 type followed struct {
 	t     *testing.T
 	path  string
@@ -47,7 +47,7 @@ func (f *followed) append(text string) {
 	}
 }
 
-// want reads as many lines, waiting for each as long as it takes.
+// want waits for the given lines without a time limit, so that a busy machine does not fail the test.
 func (f *followed) want(lines ...string) {
 	f.t.Helper()
 	for _, line := range lines {
@@ -90,14 +90,14 @@ func TestTruncatedFile(t *testing.T) {
 	if err := os.Truncate(f.path, 0); err != nil {
 		t.Fatal(err)
 	}
-	// The line that was cut short has its end before the next one begins.
+	// The incomplete line is completed before the next one starts.
 	f.want("")
 	f.append("two\n")
 	f.want("two")
 	f.noted("was cut")
 }
 
-// TestRewrittenFileIsReadFromStart cuts a file and writes more into it than it had, before anybody looks.
+// TestRewrittenFileIsReadFromStart truncates a file and writes more into it than it had, before the reader looks again.
 func TestRewrittenFileIsReadFromStart(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"another start":       {"one\ntwo\n", "three\nfour\nfive\n"},
@@ -115,7 +115,7 @@ func TestRewrittenFileIsReadFromStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !strings.HasSuffix(c.before, "\n") {
-				f.want("") // its end comes before the next line
+				f.want("") // the end of the old line comes before the next line
 			}
 			f.want(strings.Split(strings.TrimSuffix(c.after, "\n"), "\n")...)
 			f.noted("was rewritten")
@@ -132,7 +132,7 @@ func TestReplacedFile(t *testing.T) {
 	f.append("two\n")
 	f.want("two")
 	f.noted("is a new file")
-	// A new file is put in its place at once.
+	// A new file immediately replaces it.
 	if err := os.WriteFile(f.path+".new", []byte("three\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestReplacedFile(t *testing.T) {
 func TestLastLinesOfReplacedFile(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")
-	// All this is there at the next look.
+	// The reader sees all this at its next look.
 	f.append("two\n")
 	if err := os.Rename(f.path, f.path+".1"); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPipeInPlaceOfFileEndsTheReading puts a pipe without a writer where a file was, which nobody could open.
+// TestPipeInPlaceOfFileEndsTheReading replaces a file by a pipe without a writer. Opening it would block, so the reading must end.
 func TestPipeInPlaceOfFileEndsTheReading(t *testing.T) {
 	f := follow(t, "one\n")
 	f.want("one")

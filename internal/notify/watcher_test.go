@@ -10,7 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Each test waits for what it caused, as long as it takes.
+// The tests wait for the notifications that they cause without a time limit.
 
 func write(t *testing.T, path string) {
 	t.Helper()
@@ -67,7 +67,7 @@ func TestFoldersCreatedLater(t *testing.T) {
 	path := filepath.Join(top, "state", "onward", "sessions", "demo.json")
 	w := watch(t, path)
 	for range 3 {
-		write(t, path) // all folders at once
+		write(t, path) // creates all folders of the path
 		<-w.changes
 		if err := os.RemoveAll(filepath.Join(top, "state")); err != nil {
 			t.Fatal(err)

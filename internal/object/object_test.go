@@ -14,7 +14,7 @@ import (
 
 func readerOf(s string) *Reader { return NewReader(jsontext.NewDecoder(bytes.NewBufferString(s))) }
 
-// sample has one member of every kind.
+// sample is an object with a member of every kind.
 type sample struct {
 	Text  string
 	Words []string
@@ -129,7 +129,7 @@ func TestNonstrictJSONIsRefused(t *testing.T) {
 	}
 }
 
-// TestFirstErrorIsKept lets a caller ask once, at the end.
+// TestFirstErrorIsKept checks that a reader keeps its first error, so that the caller has to check only at the end.
 func TestFirstErrorIsKept(t *testing.T) {
 	r := readerOf(`{"text":1,"count":"x","on":3}`)
 	var got sample
@@ -158,7 +158,7 @@ func TestWriterPlacesCommas(t *testing.T) {
 	w := NewWriter(0)
 	w.Open('{')
 	w.Rest(jsontext.Value(`{"a":1}`))
-	w.Rest(jsontext.Value(`{}`)) // nothing, and so no comma
+	w.Rest(jsontext.Value(`{}`)) // no members, so no comma is written
 	w.Rest(nil)
 	w.String("b", `"`)
 	w.Name("c")
@@ -189,7 +189,7 @@ func TestWriterPlacesCommas(t *testing.T) {
 	}
 }
 
-// TestTimesMatchPackageTime draws times in our form and damages some of them.
+// TestTimesMatchPackageTime draws times, damages some of them, and compares the result with that of package time.
 func TestTimesMatchPackageTime(t *testing.T) {
 	part := func(t *rapid.T, name string, width, low, high int) string {
 		return fmt.Sprintf("%0*d", width, rapid.IntRange(low, high).Draw(t, name))
@@ -204,7 +204,7 @@ func TestTimesMatchPackageTime(t *testing.T) {
 		at, err := time.Parse(time.RFC3339, s)
 		r := readerOf(`"` + s + `"`)
 		got := r.Millis()
-		reads := err == nil && at.Year() > 0 // the year 0 is damage, and not a time of onward
+		reads := err == nil && at.Year() > 0 // the year 0 counts as damage
 		if (r.Err() == nil) != reads || reads && got != at.UnixMilli() {
 			t.Fatalf("%s: the reader says %d, %v, package time %v, %v", s, got, r.Err(), at, err)
 		}
@@ -244,8 +244,8 @@ func TestTimesInOtherForms(t *testing.T) {
 	}
 }
 
-// FuzzReader reads anything as our sample. It must end, with a value or an error,
-// and what it accepts must mean the same after it was written.
+// FuzzReader reads random input as a sample. It must end with a value or an error,
+// and an accepted value must be the same after it was written and read again.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(`{"text":"a","words":["b"],"count":1,"rev":2,"on":true,"at":"2026-01-01T12:00:00.000Z","inner":{"x":null},"more":[1]}`))
 	f.Add([]byte(`{"text":null,"te\u0078t":"a"}`))
@@ -258,7 +258,7 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		if at := time.UnixMilli(first.At).UTC(); first.Inner != nil || at.Year() < 0 || at.Year() > 9999 {
-			return // a time of a five-digit year has no form
+			return // a time with a five-digit year cannot be written
 		}
 		w := NewWriter(0)
 		w.Write(&first)
@@ -296,7 +296,7 @@ func (b *box) Fields(f *Fields) {
 	f.Rest(&b.Unknown)
 }
 
-// TestFields reads members in any order, keeps those that the list does not have, and writes them in its own order.
+// TestFields checks that members are read in any order, that unknown ones are kept, and that all are written in the order of the fields.
 func TestFields(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"name":"a"}`: `{"name":"a"}`,
@@ -331,7 +331,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// link has a pointer that is left out, followed by a member that never is.
+// link has a pointer that is omitted if it is nil, followed by a member that is always written.
 type link struct {
 	next  *link
 	count int

@@ -38,7 +38,7 @@ func TestRecognizeAgentProcess(t *testing.T) {
 	}
 }
 
-// TestGoneRequiresLocalRecord is sure only of what was recorded here.
+// TestGoneRequiresLocalRecord checks that a process counts as ended only if it was recorded on this machine.
 func TestGoneRequiresLocalRecord(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are unknown here")
@@ -70,7 +70,7 @@ func TestGoneRequiresLocalRecord(t *testing.T) {
 	}
 }
 
-// A process that was recorded is known again among the ancestors, by its id and its start.
+// A recorded process is found among the ancestors by its id and its start time.
 func TestFindRecordedAgent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are unknown here")

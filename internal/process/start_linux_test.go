@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// FuzzStat reads the kernel's record of a process, whose name its program chooses: a name with parentheses,
-// spaces and line breaks must not pass for other members of the record.
+// FuzzStat reads the kernel's record of a process. A program chooses its own name in it, so parentheses,
+// spaces and line breaks in the name must not be read as other members.
 func FuzzStat(f *testing.F) {
 	f.Add("claude", "S", 17, "123456")
 	f.Add("a) Z 1 (b", "S", 4194304, "0")
 	f.Add("\n) (", "Z", 0, "99")
 	f.Add("0", "\u2000", 0, "0")
 	f.Fuzz(func(t *testing.T, name, state string, parent int, start string) {
-		parseStat(1, []byte(name+state+start)) // anything at all
+		parseStat(1, []byte(name+state+start)) // must not panic
 		if !isWord(state) || !isWord(start) {
 			return
 		}
@@ -28,7 +28,7 @@ func FuzzStat(f *testing.F) {
 	})
 }
 
-// isWord reports whether a text can be a member of the record: one word, as the kernel writes its own.
+// isWord reports whether a text can be a member of the record, which is one word.
 func isWord(s string) bool {
 	return slices.Equal(strings.Fields(s), []string{s}) && !strings.Contains(s, ")")
 }

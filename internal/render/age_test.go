@@ -15,7 +15,7 @@ func TestAge(t *testing.T) {
 		want   string
 		short  string
 	}{
-		{-time.Hour, "just now", "now"}, // the clock was set back since
+		{-time.Hour, "just now", "now"}, // the clock was set back
 		{0, "just now", "now"},
 		{59 * time.Second, "just now", "now"},
 		{time.Minute, "1 minute ago", "1m"},

@@ -52,8 +52,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestEscapedTextHidesNothing draws texts rich in what could hide: what Text lets
-// through is visible, or shapes two neighbours that are.
+// TestEscapedTextHidesNothing draws texts with many invisible characters. Every character that Text keeps must be visible,
+// or join two neighbours that are.
 func TestEscapedTextHidesNothing(t *testing.T) {
 	tricky := rapid.StringOf(rapid.SampledFrom([]rune("a م\u200cन👩🏽\ufe0f\u200d\u200c\u00a0\u202f\u200b\u202e\u2066\u2060\ufeff\u3164\x1b\n\x7f\u009b\U000e0041\ufffd\U000e0101\u034f❤1\u20e3#[:")))
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,7 +9,7 @@ import (
 	"onward/internal/unicodesafe"
 )
 
-// TestWrappedTextIsNoCommand looks for a line of a wrapped text that the log of a CI system takes for a command.
+// TestWrappedTextIsNoCommand checks that no line of a wrapped text is one that a CI system would read as a command.
 func TestWrappedTextIsNoCommand(t *testing.T) {
 	const text = "::add-mask::one and ::error title=x::two ::three, ##[four] and a/::five ##vso[six]"
 	none := func(t rapid.TB, width int, lines string) {

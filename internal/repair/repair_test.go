@@ -19,7 +19,7 @@ const noon todo.Time = 1_767_258_000_000
 
 var name = session.Name{Session: "s"}
 
-// rulesStore records the key of the rules, which is known to package policy only.
+// rulesStore records the key of the rules, which only package policy knows.
 type rulesStore struct {
 	*storetest.Memory
 	key store.Key
@@ -30,7 +30,7 @@ func (s *rulesStore) Update(k store.Key, change func(store.Value, error) (store.
 	return s.Memory.Update(k, change)
 }
 
-// documents returns a store in memory with the documents of a session, and the key of the rules.
+// documents returns a store in memory with all documents of a session, and the key of the rules.
 func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key) {
 	t.Helper()
 	memory = storetest.NewMemory()
@@ -58,7 +58,7 @@ func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key)
 	return s, memory, rules.key
 }
 
-// edited returns a document as if it had been edited by hand.
+// edited returns the content of a document with a text replaced, as after an edit by hand.
 func edited(t *testing.T, memory *storetest.Memory, k store.Key, from, to string) []byte {
 	t.Helper()
 	v, err := memory.Get(k)
@@ -76,7 +76,7 @@ func TestSession(t *testing.T) {
 		changed bool
 		remains bool
 		err     error
-		left    string // what is wrong afterwards
+		left    string // the remaining problem; "" if there is none
 	}{
 		{"", store.Examine, false, false, nil, ""},
 		{"", store.Restore, false, false, nil, ""},

@@ -14,7 +14,7 @@ import (
 	"onward/test/browser"
 )
 
-// many is a run with many items, of which one has a text that is as long as one can be.
+// many returns a run with many items, one of which has a text of the maximal length.
 func many() Source {
 	var words []string
 	for i := range 300 {
@@ -29,9 +29,9 @@ func many() Source {
 	}
 }
 
-// TestBrowser opens reports in both colour schemes, on a telephone and on a large screen: the
-// browser finds nothing wrong, nothing scrolls sideways, and no text has become markup or a script.
-// With ONWARD_PICTURES, pictures of the pages are left in that folder, to be looked at.
+// TestBrowser opens reports in both colour schemes, with the width of a telephone and of a large screen. The
+// browser must not complain, the page must not scroll sideways, and no text may become markup or a script.
+// If ONWARD_PICTURES names a folder, pictures of the pages are saved there.
 func TestBrowser(t *testing.T) {
 	b := browser.Start(t)
 	reports := map[string][]Session{

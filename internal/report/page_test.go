@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStyleHash holds the page's policy against its style.
+// TestStyleHash checks that the page's content security policy has the hash of its style.
 func TestStyleHash(t *testing.T) {
 	sum := sha256.Sum256([]byte(style))
 	if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); styleHash != want {

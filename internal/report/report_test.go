@@ -19,7 +19,7 @@ const start todo.Time = 1_795_253_400_000 // 2026-11-21T09:30:00Z
 
 func minute(n int) todo.Time { return start + todo.Time(n)*60_000 }
 
-// list makes items of words such as "a:completed".
+// list returns items from words such as "a:completed".
 func list(words ...string) []todo.Item {
 	var items []todo.Item
 	for _, w := range words {
@@ -29,7 +29,7 @@ func list(words ...string) []todo.Item {
 	return items
 }
 
-// example is a run with everything that a history can have.
+// example returns a run with everything that a history can contain.
 func example() Source {
 	doc := &session.Document{
 		Session: "demo", Agent: session.Primary, Project: "/home/me/webshop", Rev: 12, CreatedAt: start, UpdatedAt: minute(30),
@@ -90,7 +90,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestItemTimestamps follows items through a history: when each was created, in progress and closed or removed.
+// TestItemTimestamps checks at which times of a history each item was created, in progress, and closed or removed.
 func TestItemTimestamps(t *testing.T) {
 	s := Of(example())
 	var got []string
@@ -138,7 +138,7 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-// TestReopenedItem counts the time in progress only, and ends with the last end.
+// TestReopenedItem checks that only the time in progress counts, and that the item ends when it was closed last.
 func TestReopenedItem(t *testing.T) {
 	var src Source
 	for i, status := range []string{"pending", "in_progress", "completed", "pending", "in_progress", "completed"} {
@@ -150,7 +150,7 @@ func TestReopenedItem(t *testing.T) {
 	}
 }
 
-// TestStreamTimes holds for a recording that is read in one commit: its own times count, not that of the commit.
+// TestStreamTimes checks that for a recording that was saved in one commit, its own times count and not that of the commit.
 func TestStreamTimes(t *testing.T) {
 	moved := func(n int, id string, status todo.Status) session.Event {
 		return session.Event{Type: session.Moved, At: minute(n), Item: id, Text: "item " + id, Status: string(status)}
@@ -169,13 +169,13 @@ func TestStreamTimes(t *testing.T) {
 	if !slices.Equal(s.Open, want) {
 		t.Errorf("open %+v, want %+v", s.Open, want)
 	}
-	// An item that came and went within the commit is known by its own text.
+	// An item that was created and removed within one commit is reported with its text.
 	if c := s.Items[2]; c.ID != "c" || c.Content != "item c" || c.Position != "" || c.EndedAt != minute(6) {
 		t.Errorf("the item that went is %+v", c)
 	}
 }
 
-// TestListChanges names the items that an agent's new list has changed, and counts them where they are many.
+// TestListChanges checks that the items that a new list changes are named, or counted if they are many.
 func TestListChanges(t *testing.T) {
 	var src Source
 	for i, words := range [][]string{
@@ -201,7 +201,7 @@ func TestListChanges(t *testing.T) {
 	}
 }
 
-// TestTicksAtRoundTimes are at round times of the day in the zone, and never too many to be read.
+// TestTicksAtRoundTimes checks that the ticks of a time axis are at round times of the day in the time zone, and not too many.
 func TestTicksAtRoundTimes(t *testing.T) {
 	zone := time.FixedZone("IST", 5*3600+1800)
 	for length := todo.Time(100); length < 400*86_400_000; length = length * 13 / 10 {
@@ -218,7 +218,7 @@ func TestTicksAtRoundTimes(t *testing.T) {
 	}
 }
 
-// TestHostileText finds every text of a report escaped: none of it is markup, and nothing hides.
+// TestHostileText checks that every text of a report is escaped: none becomes markup, and none is hidden.
 func TestHostileText(t *testing.T) {
 	s := Of(hostile())
 	r := Report{Schema: Schema, At: minute(40), Sessions: []Session{s, s}}
@@ -234,7 +234,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(Markdown(r, time.UTC)) {
-		code := strings.HasPrefix(line, "      ") // which is shown as it is
+		code := strings.HasPrefix(line, "      ") // a block of code, whose content needs no backslashes
 		if unescaped(line, "<script") && !code || strings.ContainsAny(line, "\x1b\x00\u202e") {
 			t.Fatalf("the markdown has the line %q", line)
 		}
@@ -246,7 +246,7 @@ func unescaped(line, text string) bool {
 	return strings.Contains(strings.ReplaceAll(line, `\`+text, ""), text)
 }
 
-// hostile has a text that tries to break out in every member that a text can be in.
+// hostile returns a run in which every text contains markup.
 func hostile() Source {
 	const bad = "</script></style></title></svg>\"><img src=x onerror=alert(1)><script>document.title='owned'</script>'`[x](javascript:alert(1))| \x1b[31m\x00\u202e\u2066 &lt; \xff"
 	src := example()

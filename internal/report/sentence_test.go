@@ -13,7 +13,7 @@ import (
 	"onward/internal/session"
 )
 
-// constants returns the texts of all constants of a type in the files of a package.
+// constants returns the values of all string constants of a type in the files that match a pattern.
 func constants(t *testing.T, pattern, typ string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -48,13 +48,13 @@ func constants(t *testing.T, pattern, typ string) []string {
 
 var aSentence = regexp.MustCompile(`^(The|A|An|Work|onward) [^_]*[a-z0-9)]\.$`)
 
-// Every row of the log is a sentence of its own, whatever the events, the ends of turns, the errors and the tiers are.
+// Every kind of event, end of a turn, error and tier has its own sentence in the log.
 func TestEveryEventIsASentence(t *testing.T) {
 	var all []Event
 	for _, typ := range constants(t, "../continue/event.go", "Type") {
 		switch typ {
 		case "todos", "edited", "cleared", "loaded", "undone", "tool-start", "tool-end":
-			continue // the history has a change of the list instead, or nothing
+			continue // the history has no such event
 		}
 		all = append(all, Event{Type: typ})
 	}
@@ -64,7 +64,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		}
 	}
 	for _, status := range constants(t, "../continue/event.go", "TurnStatus") {
-		if status != "done" { // as an end that says nothing
+		if status != "done" { // an end without a status is reported like "done"
 			all = append(all, Event{Type: "turn-end", Status: status})
 		}
 	}
@@ -96,7 +96,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 	}
 }
 
-// A failure that was waited out is told with the continuation that follows it, and only there.
+// A failure after which the agent waited is reported only with the continuation that follows.
 func TestWaitsAreTold(t *testing.T) {
 	at := func(n int, e session.Event) session.Entry {
 		return session.Entry{At: minute(n), Events: []session.Event{e}}

@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestWorkers adds the runs on the items of a list up, by worker, and tells each of them.
+// TestWorkers checks the totals of each worker's runs on the items of a list, and the sentence about each run.
 func TestWorkers(t *testing.T) {
 	ran := func(n int, worker, text string, became todo.Status, turns, cost int, problem string) session.Entry {
 		return session.Entry{At: minute(n), By: "cli", Events: []session.Event{{

@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestSettle plays each end of a run on an item.
+// TestSettle checks what happens to the item after each end of a run.
 func TestSettle(t *testing.T) {
 	because := func(o Outcome, a continuation.Outcome, reason string) Action {
 		return Action{Kind: EndsHere, Outcome: o, Answer: a, Reason: reason}
@@ -36,7 +36,7 @@ func TestSettle(t *testing.T) {
 		if got.Status != c.status || got.Answer != c.answer {
 			t.Errorf("%s: %+v; want %s, %v", name, got, c.status, c.answer)
 		}
-		// The loop in a shell goes on after these, so an item that is given back would be taken again, for ever.
+		// A loop in a shell continues after these codes, so an item that was released would be claimed again and again.
 		if goesOn := got.Answer == continuation.Finished || got.Answer == continuation.NeedsHuman || got.Answer == continuation.Limit; goesOn == (got.Status == todo.Pending) {
 			t.Errorf("%s: %+v lets the worker begin again with the same item, or ends it for nothing", name, got)
 		}

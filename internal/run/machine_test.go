@@ -8,11 +8,11 @@ import (
 	"onward/internal/todo"
 )
 
-// step is what happens to a run, and what it does then.
+// step is the input of a run, and the expected action.
 type step struct {
-	turn   *Turn // that ended; nil is an answer
+	turn   *Turn // the turn that ended; nil if the input is an answer
 	answer Answer
-	after  time.Duration // since the step before
+	after  time.Duration // the time since the step before
 	want   Action
 }
 
@@ -28,7 +28,7 @@ var (
 	crashed = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorCutOff}
 )
 
-// night is when every run of these tests begins.
+// night is the start of every run in these tests.
 const night = todo.Time(1_800_000_000_000)
 
 func answered(o continuation.Outcome, reason string) Answer {
@@ -53,7 +53,7 @@ var (
 	failedBy = failing(continuation.ErrorUnknown)
 )
 
-// TestRows plays each row of what can happen.
+// TestRows checks the actions of a run in each situation.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -187,7 +187,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestTakenUpAfterAFinishedList gives the task again where no turn is known to have worked on it.
+// TestTakenUpAfterAFinishedList checks that a resumed run gives the task again unless a turn is known to have worked on it.
 func TestTakenUpAfterAFinishedList(t *testing.T) {
 	for _, c := range []struct {
 		tried bool
@@ -207,7 +207,7 @@ func TestTakenUpAfterAFinishedList(t *testing.T) {
 	}
 }
 
-// TestLimitsEnd ends a run whose host limits it for ever although a limit is always said to end soon.
+// TestLimitsEnd checks that a run ends if the host always announces the end of its limit, but the limit never ends.
 func TestLimitsEnd(t *testing.T) {
 	m, now := Machine{}, night
 	act := m.Begin(true)

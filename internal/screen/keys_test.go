@@ -18,7 +18,7 @@ func TestKeys(t *testing.T) {
 		"\x1b[1":                {},
 		"\r\n\x7f\b":            {Enter, Enter, Backspace, Backspace},
 		"/ü修\x01\xff!":          {'/', 'ü', '修', '!'},
-		"a\xe4\xbf":             {'a'}, // the rest of the character has not come
+		"a\xe4\xbf":             {'a'}, // the rest of the character has not arrived
 		"\x1bOP\x1b[200~\x1b[Z": {},
 	} {
 		got := []Key{}

@@ -8,16 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// signs are what lines are made of.
+// signs are the parts of random lines: narrow and wide characters, and an escape sequence.
 var signs = []string{"a", "b", " ", "修", "✅", "e\u0301", "\x1b[1;36mx\x1b[0m"}
 
-// tall is a screen on which nothing scrolls away.
+// tall is a height at which nothing scrolls off the screen.
 const tall = 1000
 
 func TestPainterShowsTheLastFrameOnly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		full := rapid.Bool().Draw(rt, "full")
-		m := newTerminal(t, rapid.IntRange(6, 30).Draw(rt, "width"), tall) // no narrower than the column above
+		m := newTerminal(t, rapid.IntRange(6, 30).Draw(rt, "width"), tall) // at least as wide as the column above
 		p := painter{full: full}
 		above := "before"
 		m.write("before\r\n")
@@ -87,7 +87,7 @@ func TestPainterKeepsTheFrameOnASmallScreen(t *testing.T) {
 	})
 }
 
-// lines returns a frame that fits a width.
+// lines draws a frame that fits into a width.
 func lines(t *rapid.T, width, most int) []string {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		line := ""
@@ -124,7 +124,7 @@ func TestPainterWritesOnlyChanges(t *testing.T) {
 func TestPainterCutsTooWideLines(t *testing.T) {
 	m := newTerminal(t, 10, tall)
 	var p painter
-	// A frame that is wider than the screen is cut off, and does not occupy more rows.
+	// A frame that is wider than the screen is cut off, and does not wrap to more rows.
 	m.write(p.draw([]string{"far too long for this", "two"}, 10, tall))
 	if got := m.text(); got != "far too lo\ntwo" {
 		t.Errorf("on the screen stands\n%s", got)

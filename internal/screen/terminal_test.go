@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// terminal is as much of a terminal as the painter needs. Its screen is the last of its rows,
-// and what is above scrolled away.
+// terminal simulates as much of a terminal as the painter needs. The last rows are its screen, and
+// those above have scrolled off it.
 type terminal struct {
 	t      *testing.T
 	width  int
@@ -18,10 +18,10 @@ type terminal struct {
 	x, y   int
 	nowrap bool
 	cursor bool
-	main   []row // put by, while the alternate screen is shown
+	main   []row // the rows of the main screen while the alternate one is shown
 }
 
-// row is the content of a row: a cluster per cell; the second cell of a wide one is empty.
+// row is the content of a row, with a grapheme cluster in each cell. The second cell of a wide one is empty.
 type row struct {
 	cells  []string
 	folded bool // it continues in the next row
@@ -31,10 +31,10 @@ func newTerminal(t *testing.T, width, height int) *terminal {
 	return &terminal{t: t, width: width, height: height, rows: make([]row, 1), cursor: true}
 }
 
-// top is the first row on the screen.
+// top returns the index of the first row on the screen.
 func (m *terminal) top() int { return max(len(m.rows)-m.height, 0) }
 
-// write receives the output of a program.
+// write processes the output of a program.
 func (m *terminal) write(data string) {
 	m.t.Helper()
 	for data != "" {
@@ -127,7 +127,7 @@ func (m *terminal) mode(name string, on bool) {
 	}
 }
 
-// resize folds lines that no longer fit, and the cursor stays with its line, as most terminals do.
+// resize wraps lines that no longer fit, as most terminals do. The cursor stays in its line.
 func (m *terminal) resize(width, height int) {
 	var rows []row
 	y := 0
@@ -138,7 +138,7 @@ func (m *terminal) resize(width, height int) {
 		for len(r.cells) > width {
 			at := width
 			if r.cells[at] == "" {
-				at-- // a wide sign is not split
+				at-- // a wide character is not split
 			}
 			rows = append(rows, row{r.cells[:at], true})
 			r.cells = r.cells[at:]
@@ -148,7 +148,7 @@ func (m *terminal) resize(width, height int) {
 		}
 		rows = append(rows, r)
 	}
-	// Rows below the cursor go first, where they are empty.
+	// Empty rows below the cursor are removed first.
 	for len(rows) > y+1 && len(rows[len(rows)-1].cells) == 0 {
 		rows = rows[:len(rows)-1]
 	}
@@ -156,7 +156,7 @@ func (m *terminal) resize(width, height int) {
 	m.x = min(m.x, width)
 }
 
-// text is what the user sees, without empty rows at the end.
+// text returns the rows on the screen, without empty rows at the end.
 func (m *terminal) text() string {
 	var b strings.Builder
 	for _, r := range m.rows {

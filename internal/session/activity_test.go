@@ -44,7 +44,7 @@ func TestDamagedActivityIsIgnored(t *testing.T) {
 	}
 }
 
-// TestToolCallsAreCounted leaves the count alone where other activity comes between.
+// TestToolCallsAreCounted checks that other activity does not change the count of tool calls.
 func TestToolCallsAreCounted(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -68,7 +68,7 @@ func TestToolCallsAreCounted(t *testing.T) {
 	}
 }
 
-// TestWorkIsOfItsConversation keeps the work of several conversations apart.
+// TestWorkIsOfItsConversation checks that the work of several conversations is recorded separately.
 func TestWorkIsOfItsConversation(t *testing.T) {
 	var a Activity
 	a.Works("x", true)

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// save makes a list of one item, changed at a time.
+// save saves a list of one item with the given time of its last change.
 func save(t *testing.T, s *kept, name Name, at time.Time) {
 	t.Helper()
 	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
@@ -29,7 +29,7 @@ func TestCatalogOrder(t *testing.T) {
 	save(t, s, Name{Session: "b", Agent: "z"}, day.AddDate(0, 0, 2))
 	save(t, s, Name{Session: "b", Agent: "a"}, day.AddDate(0, 0, 1))
 	save(t, s, Name{Session: "a"}, day)
-	save(t, s, Name{Session: "a", Agent: "new"}, day.AddDate(0, 0, 4)) // makes its session the newest
+	save(t, s, Name{Session: "a", Agent: "new"}, day.AddDate(0, 0, 4)) // the list of this sub-agent makes its session the newest
 	save(t, s, Name{Session: "c"}, day)
 	for _, foreign := range []string{"x+", "NUL"} {
 		s.memory.Damage(store.Key{Kind: &kind, Name: foreign}, nil)
@@ -55,7 +55,7 @@ func TestCatalogOrder(t *testing.T) {
 	}
 }
 
-// TestVisitReadsOnlyWhatItShows breaks every document but the newest two.
+// TestVisitReadsOnlyWhatItShows damages every document except the two newest. A visit that ends after two must not read the others.
 func TestVisitReadsOnlyWhatItShows(t *testing.T) {
 	s := testStore(t)
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)

@@ -8,7 +8,7 @@ import (
 	"onward/test/storetest"
 )
 
-// TestHolds asks whether a claim keeps others away, by all that is known of its process and its run.
+// TestHolds checks whether a claim excludes other workers, depending on what is known of its process and its run.
 func TestHolds(t *testing.T) {
 	const now = todo.Time(1000)
 	queue := Name{Session: "release"}
@@ -19,8 +19,8 @@ func TestHolds(t *testing.T) {
 		until   todo.Time
 		process *Process
 		gone    bool
-		run     *Run // of the worker; nil has left no record
-		held    bool // by a run, as the store knows
+		run     *Run // the worker's run; nil if it left no record
+		held    bool // a run holds it, by the store
 		lives   *Process
 		want    bool
 	}{
@@ -70,7 +70,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// failing is a store that cannot be read.
+// failing is a store whose reads fail.
 type failing struct{ store.Backend }
 
 func (failing) Get(store.Key) (store.Value, error) { return store.Value{}, store.ErrBusy }

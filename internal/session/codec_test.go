@@ -16,7 +16,7 @@ import (
 	"onward/test/storetest"
 )
 
-// filler sets every field of a value to something that is not zero, and no two fields the same.
+// filler sets every field of a value to a different value that is not zero.
 type filler struct{ n int }
 
 func (f *filler) fill(v reflect.Value) {
@@ -74,7 +74,7 @@ func fullDocument() *Document {
 	return &d
 }
 
-// decode reads a document whatever its name is.
+// decode decodes a document without checking its name.
 func decode(data []byte) (*Document, error) {
 	var doc Document
 	if err := storetest.Decode(&kind, data, &doc); err != nil {
@@ -83,7 +83,7 @@ func decode(data []byte) (*Document, error) {
 	return &doc, nil
 }
 
-// TestEveryFieldSurvives fails where a field is added to a document and forgotten in wire.go.
+// TestEveryFieldSurvives fails if a field was added to the document but not to wire.go.
 func TestEveryFieldSurvives(t *testing.T) {
 	want := fullDocument()
 	data, _, err := encode(want)
@@ -185,7 +185,8 @@ func TestDepthIsLimitedEverywhere(t *testing.T) {
 	}
 }
 
-// TestReadsOlderChecksum reads what reader 2 wrote, in which no byte may be damaged either, and writes it with today's checksum.
+// TestReadsOlderChecksum checks that a document of version 2 is read, that any damaged byte in it is detected, and that it is written
+// with the present checksum.
 func TestReadsOlderChecksum(t *testing.T) {
 	const older = `{"schema":"onward/session/v1","min_reader":2,"rev":2,"op":"occc812b820d5cc66","ops":["o10fedbf4ae8a5411","occc812b820d5cc66"],"session":"paused","agent":"primary","created_at":"2026-11-26T03:23:19.267Z","updated_at":"2026-11-26T03:23:19.282Z","todos":{"active":true,"source":"cli","rev":1,"updated_at":"2026-11-26T03:23:19.267Z","items":[{"id":"terqc4","content":"only","status":"pending","by":"user","created_at":"2026-11-26T03:23:19.267Z","updated_at":"2026-11-26T03:23:19.267Z"}]},"continuation":{"turns":0,"attempts":0,"stagnation":0,"total_prompt":0,"total_session":0,"tool_calls":0,"paused":{"reason":"wait","at":"2026-11-26T03:23:19.282Z"}},"sum":"28a84db662c2303f"}` + "\n"
 	doc, err := decode([]byte(older))
@@ -216,7 +217,7 @@ func TestNullMark(t *testing.T) {
 	}
 }
 
-// TestSubtasksAreCheckedToo holds because what a document accepts, every later reader has to understand.
+// TestSubtasksAreCheckedToo checks that invalid subtasks are refused, since every later reader has to understand what was accepted.
 func TestSubtasksAreCheckedToo(t *testing.T) {
 	for _, sub := range []string{
 		`{"id":"b","content":"b","status":"done"}`,
@@ -241,7 +242,7 @@ func TestEncodeRefusesUnreadableDocument(t *testing.T) {
 	}
 }
 
-// FuzzDecode looks for a document that is read, but not after it was written again.
+// FuzzDecode looks for a document that can be read, but not after it was written again.
 func FuzzDecode(f *testing.F) {
 	data, _, err := encode(fullDocument())
 	if err != nil {
@@ -251,7 +252,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/session/v1","x":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.HasSuffix(data, []byte("}\n")) {
-			data = store.Seal(data) // which the engine cannot guess
+			data = store.Seal(data) // the fuzzer cannot guess the checksum
 		}
 		first, err := decode(data)
 		if err != nil || bytes.Contains(data, []byte("9999-12-31")) || bytes.Contains(data, []byte("0000-01-01")) {
@@ -272,7 +273,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestIDsAreUniqueInAList keeps a command that names an id from changing another item than was meant.
+// TestIDsAreUniqueInAList checks that duplicate ids are refused, since a command with such an id could change the wrong item.
 func TestIDsAreUniqueInAList(t *testing.T) {
 	data := []byte(`{"schema":"onward/session/v1","session":"s","todos":{"items":[` +
 		`{"id":"a","content":"x","status":"pending"},{"id":"a","content":"y","status":"pending"}]}}`)

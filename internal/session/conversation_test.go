@@ -65,7 +65,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestCheckExists is about names without a document.
+// TestCheckExists checks the errors about names without a document.
 func TestCheckExists(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "one")

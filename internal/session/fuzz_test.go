@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzHistory looks for a history that stops a command, or leads it in circles.
+// FuzzHistory looks for a history that makes a command panic or run forever.
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte(`{"rev":1,"previous":0,"op":"a","at":"2026-01-01T09:00:00.000Z","change":"added","active":true,"items":[{"id":"a","content":"a","status":"pending"}]}` + "\n"))
 	f.Add([]byte("{\"rev\":2,\"undo\":true,\"back\":2}\n"))
@@ -29,7 +29,7 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// FuzzChosen searches for a project's choice that is accepted as a session and is not one.
+// FuzzChosen searches for a project's choice that is accepted although it is not the name of a session.
 func FuzzChosen(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/project/v1","project":"/p","session":"a"}`))
 	f.Add([]byte(`{"session":"../a"}`))
@@ -43,8 +43,8 @@ func FuzzChosen(f *testing.F) {
 	})
 }
 
-// FuzzOrigin looks for a name of a repository that has a user, a password or a line break in it, or
-// of which no session can be named.
+// FuzzOrigin looks for an origin whose name contains a user, a password or a line break, or
+// does not yield a valid name of a session.
 func FuzzOrigin(f *testing.F) {
 	for _, seed := range []string{
 		"https://me:secret@Example.com:443/team/app.git", "git@example.com:team/app", `"https://h/a # b" # c`, "ssh://git@[::1]:22/a", `h\u:..\/x`, "file:///x", "C:/x",
@@ -67,7 +67,7 @@ func FuzzOrigin(f *testing.F) {
 	})
 }
 
-// FuzzActivity looks for activity that is another one once it is written again.
+// FuzzActivity looks for activity that changes when it is written and read again.
 func FuzzActivity(f *testing.F) {
 	f.Add([]byte("post-tool 1767258000000 3\n"))
 	f.Add([]byte("stop 1767258000000\n00 1\n"))

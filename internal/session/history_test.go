@@ -15,7 +15,7 @@ func appendLine(t testing.TB, s *kept, line string) {
 	s.memory.DamageLog(Key(name), append(s.history(t), line...), "")
 }
 
-// revs returns the revisions of the history, newest first.
+// revs returns the revisions in the history, newest first, as text.
 func revs(t testing.TB, s *kept) string {
 	t.Helper()
 	entries, err := s.History(name)
@@ -44,7 +44,7 @@ func TestHistoryNamesChanges(t *testing.T) {
 	}
 }
 
-// TestDamagedHistoryLineIsReported changes each byte of the newest line, of which many changes still parse.
+// TestDamagedHistoryLineIsReported changes each byte of the newest line. Many of these changes are still valid JSON.
 func TestDamagedHistoryLineIsReported(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -68,7 +68,7 @@ func TestHistoryIgnoresFailedCommit(t *testing.T) {
 	if got := revs(t, s); got != "2 1" {
 		t.Errorf("got %s", got)
 	}
-	c := mustAdd(t, s, "c") // has the same rev as the one that never happened
+	c := mustAdd(t, s, "c") // has the same revision as the commit that failed
 	entries, err := s.History(name)
 	if err != nil || len(entries) != 3 || entries[0].Op != c.Doc.Op || len(entries[0].Items) != 3 {
 		t.Errorf("got %+v, %v", entries, err)
@@ -84,7 +84,7 @@ func TestHistorySkipsDamage(t *testing.T) {
 	if got := revs(t, s); got != "3 2 1" {
 		t.Errorf("got %s", got)
 	}
-	// A lost history costs undo, never the list.
+	// Without the history, undo does not work, but the list is intact.
 	s.memory.DamageLog(Key(name), nil, "")
 	if got := revs(t, s); got != "" || len(mustLoad(t, s).Todos.Items) != 3 {
 		t.Errorf("got %s", got)
@@ -95,7 +95,7 @@ func TestHistorySkipsDamage(t *testing.T) {
 	}
 }
 
-// TestHistoryWithCycle covers a file that was edited by hand.
+// TestHistoryWithCycle reads a history that was edited by hand, in which undo would run in a circle.
 func TestHistoryWithCycle(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -125,7 +125,7 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 		appendLine(t, s, "{}\n")
 	}
 	_, err := s.Update(name, "", noon, func(d *Document) (Change, error) {
-		d.Rev = keptLines - 1 // the next commit looks after the length
+		d.Rev = keptLines - 1 // the next commit checks the length of the history
 		return Change{What: "user prompt", Events: []Event{{Type: "user-prompt"}}}, nil
 	})
 	if lines := bytes.Count(s.history(t), []byte("\n")); err != nil || lines > keptLines+1 {
@@ -133,8 +133,8 @@ func TestHistoryIsBoundedInChanges(t *testing.T) {
 	}
 }
 
-// TestEventsAndChangesInterleave records what happened in commits that leave the list as it is. Undo and repair see
-// none of them, and neither do older versions: they read a line as a state of the list if it has a rev.
+// TestEventsAndChangesInterleave records events in commits that do not change the list. Undo and repair must ignore
+// them, and so do older versions, which read a line as a state of the list only if it has a rev.
 func TestEventsAndChangesInterleave(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -171,7 +171,7 @@ func TestEventsAndChangesInterleave(t *testing.T) {
 	}
 }
 
-// TestRecordOmitsFailedChanges as History does.
+// TestRecordOmitsFailedChanges checks that the record, like History, omits changes whose commit failed.
 func TestRecordOmitsFailedChanges(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -183,7 +183,7 @@ func TestRecordOmitsFailedChanges(t *testing.T) {
 	}
 }
 
-// TestEventsAreBounded holds for an input of any length that is saved at once.
+// TestEventsAreBounded checks that the number of events of one commit is limited, however long the saved input is.
 func TestEventsAreBounded(t *testing.T) {
 	long := strings.Repeat("é", maxShort)
 	short := Short("x" + long)
@@ -201,7 +201,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// TestUndoNeedsThePreviousState holds for long lists, whose history is short.
+// TestUndoNeedsThePreviousState checks that undo works for long lists, whose history contains only few states.
 func TestUndoNeedsThePreviousState(t *testing.T) {
 	doc := &Document{Todos: Todos{Rev: 5}}
 	for _, c := range []struct {

@@ -28,7 +28,7 @@ func TestSessionNames(t *testing.T) {
 			t.Errorf("session %q: got %v", id, err)
 		}
 		if id == "" {
-			continue // no agent is the main list
+			continue // an empty name of an agent means the main list
 		}
 		if err := CheckName(Name{Session: "s", Agent: id}); !errors.Is(err, store.ErrID) {
 			t.Errorf("agent %q: got %v", id, err)
@@ -54,7 +54,7 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// TestNoBadNameTouchesTheStore uses no store at all.
+// TestNoBadNameTouchesTheStore checks that invalid names are refused before the store is used: this one has no backend.
 func TestNoBadNameTouchesTheStore(t *testing.T) {
 	s := &Store{}
 	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, store.ErrID) {

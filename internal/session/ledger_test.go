@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestEveryCounterIsListed finds each number of a ledger in the table that says what starts it anew.
+// TestEveryCounterIsListed checks that each counter of a ledger is in the table that says what resets it.
 func TestEveryCounterIsListed(t *testing.T) {
 	var l Ledger
 	listed := map[any]bool{}

@@ -8,12 +8,12 @@ import (
 	"onward/test/storetest"
 )
 
-// noon is the clock of these tests.
+// noon is the time of these tests.
 const noon todo.Time = 1_767_258_000_000
 
 var name = Name{Session: "s"}
 
-// kept is a store in memory, whose content a test can damage.
+// kept is a store in memory whose content a test can damage.
 type kept struct {
 	*Store
 	memory *storetest.Memory
@@ -24,7 +24,7 @@ func testStore(testing.TB) *kept {
 	return &kept{&Store{Backend: memory, Notes: memory}, memory}
 }
 
-// content returns the document of a list as the backend has it.
+// content returns the backend's bytes of a list's document.
 func (s *kept) content(t testing.TB, n Name) []byte {
 	t.Helper()
 	v, err := s.Backend.Get(Key(n))
@@ -34,7 +34,7 @@ func (s *kept) content(t testing.TB, n Name) []byte {
 	return v.Data
 }
 
-// history returns the log of the list as the backend has it.
+// history returns the backend's bytes of the list's log.
 func (s *kept) history(t testing.TB) []byte {
 	t.Helper()
 	_, data, _, err := store.GetWithLog(s.Backend, Key(name))

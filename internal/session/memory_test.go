@@ -20,7 +20,7 @@ func count(d *Document) (Change, error) {
 	return Change{What: "counted", By: "cli"}, nil
 }
 
-// counted is how many changes were made.
+// counted returns how many changes were made.
 func counted(t *testing.T, s *Store) int {
 	t.Helper()
 	doc, err := s.Load(name)
@@ -31,7 +31,7 @@ func counted(t *testing.T, s *Store) int {
 	return n
 }
 
-// TestOperationsOfADay remembers the last thousand operations for a day, whatever others commit in between.
+// TestOperationsOfADay checks that the last thousand operations are remembered for a day, whatever is committed in between.
 func TestOperationsOfADay(t *testing.T) {
 	s := testStore(t)
 	const ops = 1024
@@ -48,7 +48,7 @@ func TestOperationsOfADay(t *testing.T) {
 		if n%50 != 0 {
 			continue
 		}
-		for range 17 { // onward's own commits push none out
+		for range 17 { // onward's own commits do not displace any
 			if _, err := s.Update(name, "", noon, func(*Document) (Change, error) { return Change{What: "an event"}, nil }); err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestOperationsOfADay(t *testing.T) {
 	}
 }
 
-// TestSameOperationsAtTheSameTime has many processes try the same operations: each is applied once.
+// TestSameOperationsAtTheSameTime lets many processes try the same operations. Each must be applied once.
 func TestSameOperationsAtTheSameTime(t *testing.T) {
 	s := testStore(t)
 	s.memory.Contended = true
@@ -90,7 +90,7 @@ func TestSameOperationsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// dying fails from one of its calls on: before that did anything, or after it did everything.
+// dying is a store that fails from one of its calls on: before that call does anything, or after it has done everything.
 type dying struct {
 	store.Backend
 	left int
@@ -118,8 +118,8 @@ func (d *dying) Update(k store.Key, change func(store.Value, error) (store.Write
 	return d.call(func() error { return d.Backend.Update(k, change) })
 }
 
-// TestDeathBetweenDocumentAndMemory kills the process at each call of the store. Who tries all operations again applies
-// each of them once: one that was acknowledged never again, one that was not at last.
+// TestDeathBetweenDocumentAndMemory lets the process die at each call of the store, and then repeats all operations. Each of them must
+// be applied exactly once.
 func TestDeathBetweenDocumentAndMemory(t *testing.T) {
 	const ops = 45
 	apply := func(b store.Backend, n int) (Commit, error) {
@@ -151,7 +151,7 @@ func TestDeathBetweenDocumentAndMemory(t *testing.T) {
 	}
 }
 
-// TestUnreadableMemoryAppliesNothing refuses an operation where it cannot be known whether it was applied.
+// TestUnreadableMemoryAppliesNothing checks that an operation is refused if it cannot be known whether it was applied before.
 func TestUnreadableMemoryAppliesNothing(t *testing.T) {
 	s := testStore(t)
 	for n := range 30 {

@@ -8,14 +8,14 @@ import (
 	"onward/internal/store"
 )
 
-// disk is the folders of a test, by their places. One that is not among them is gone.
+// disk contains the existing folders of a test, with their places.
 type disk map[string]Place
 
 func (d disk) Place(dir string) Place { return d[dir] }
 
 func (d disk) Gone(dir string) bool { _, there := d[dir]; return !there }
 
-// begin makes the list of a folder, and settings of its project.
+// begin creates the list of a folder and, if sets is true, settings of its project.
 func begin(t *testing.T, s *Store, dir string, sets bool) {
 	t.Helper()
 	of := *s
@@ -96,7 +96,7 @@ func TestMovedFrom(t *testing.T) {
 	}
 }
 
-// cut fails from one of its updates on, as where the process is killed.
+// cut is a store that fails from one of its updates on, as if the process had been killed.
 type cut struct {
 	store.Backend
 	left int
@@ -128,7 +128,7 @@ func TestAdoptCutOff(t *testing.T) {
 		killed.Backend = &cut{s.Backend, left}
 		whole := killed.Adopt(here, killed.MovedFrom(here), "", noon) == nil
 
-		// The next command.
+		// The next command completes the move.
 		id, err := s.Chosen(here)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestAdoptCutOff(t *testing.T) {
 		if !whole {
 			continue
 		}
-		// A project that is begun in the old folder has nothing of it.
+		// A new project in the old folder gets nothing of the moved one.
 		old := NewProject("/a/app", "app")
 		id, err = s.Chosen(old)
 		if err != nil || id == old.Session {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrigin reads the ways in which git writes where a repository comes from.
+// TestOrigin reads the forms in which git stores the URL of a repository.
 func TestOrigin(t *testing.T) {
 	const want = "example.com/team/app"
 	for url, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// owned saves a list of a session with an owner; nil means no owner.
+// owned saves a list with an owner; nil means no owner.
 func owned(t *testing.T, s *kept, id string, owner *Owner) {
 	t.Helper()
 	_, err := s.Update(Name{Session: id}, "", noon, func(doc *Document) (Change, error) {
@@ -25,8 +25,8 @@ func TestSessionByOwner(t *testing.T) {
 	other := &Owner{Agent: "claude", Session: "other", SeenAt: noon}
 	for _, c := range []struct {
 		name   string
-		meant  *Owner // of the session that is meant
-		own    *Owner // of the session named by the caller's id; a nil session means none
+		meant  *Owner // owner of the session that is meant
+		own    *Owner // owner of the session with the caller's id; nil if there is no such session
 		caller string
 		want   string
 	}{

@@ -9,7 +9,7 @@ import (
 	"onward/internal/store"
 )
 
-// elsewhere is a folder from which the same short id is derived as from that of app.
+// elsewhere is a folder whose short id is the same as that of the folder of app.
 const elsewhere = "/src/639192/app"
 
 // app returns the project of a folder.
@@ -27,7 +27,7 @@ func TestChosenSessionWins(t *testing.T) {
 	p := Project{Dir: "somewhere", Session: "app-00000000", Key: "app-00000000000000000000000000000000"}
 	for _, c := range []struct{ content, want string }{
 		{"", p.Session},
-		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // as version 1 wrote it
+		{`{"schema":"onward/project/v1","project":"somewhere","session":"mine"}`, "mine"}, // the form of version 1
 		{string(choiceKind.Write(&choice{project: "somewhere", session: "other"})), "other"},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":"../mine"}`, ""},
 		{`{"schema":"onward/project/v1","project":"somewhere","session":""}`, ""},
@@ -68,7 +68,7 @@ func TestChosenSession(t *testing.T) {
 		t.Error("a bad id was chosen")
 	}
 	expect("x")
-	// A choice that cannot be read is an error, not the derived session.
+	// If the choice cannot be read, that is an error, and the derived session is not used.
 	s.memory.Damage(p.Choice(), []byte("{"))
 	if _, err := s.Chosen(p); err == nil {
 		t.Error("half a choice was read")
@@ -79,8 +79,8 @@ func TestChosenSession(t *testing.T) {
 	expect("y")
 }
 
-// TestDerivedSession is short, but for a project that has a list, or what is kept for one, under the long name already,
-// and for one whose short name another project has.
+// TestDerivedSession checks that the derived name is the short one, unless the project already has a list, or a file of one, under
+// the long name, or another project has the short name.
 func TestDerivedSession(t *testing.T) {
 	ours := app(t)
 	if digits := strings.TrimPrefix(ours.Session, "app-"); len(digits) != 8 {
@@ -93,7 +93,7 @@ func TestDerivedSession(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		session string
-		project string // of the list of that name
+		project string // the project of the list with that name
 		want    string
 	}{
 		{"its list", ours.Session, ours.Dir, ours.Session},
@@ -122,7 +122,7 @@ func TestDerivedSession(t *testing.T) {
 	}
 }
 
-// TestChoiceOfVersion1 stays the project's; that of another folder whose name collided is not.
+// TestChoiceOfVersion1 checks that a choice that version 1 wrote is used for its project, but not for another folder with the same short id.
 func TestChoiceOfVersion1(t *testing.T) {
 	ours := app(t)
 	for dir, want := range map[string]string{ours.Dir: "chosen", elsewhere: ours.Session} {
@@ -136,7 +136,7 @@ func TestChoiceOfVersion1(t *testing.T) {
 	}
 }
 
-// TestCollidingProjects share no list, and no choice, also where both begin at the same moment.
+// TestCollidingProjects checks that two projects with the same short id share neither a list nor a choice, even if both start at the same time.
 func TestCollidingProjects(t *testing.T) {
 	s := testStore(t)
 	ours := app(t)

@@ -7,7 +7,7 @@ import (
 	"onward/test/storetest"
 )
 
-// A run spends what the ledger of its session grows by. What the user says in between changes nothing.
+// The spending of a run is the growth of its session's ledger. Prompts of the user in between do not change it.
 func TestRunSpends(t *testing.T) {
 	var r Run
 	for _, step := range []struct{ ledger, want int }{
@@ -16,7 +16,7 @@ func TestRunSpends(t *testing.T) {
 		{250, 250},
 		{0, 250}, // the session was deleted
 		{40, 290},
-		{30, 320}, // and again, meanwhile
+		{30, 320}, // the session was deleted again
 	} {
 		l := Ledger{SpentTokens: 7, AllTokens: step.ledger, AllMicros: 2 * step.ledger}
 		l.StartAnew(ByUser)
@@ -27,7 +27,8 @@ func TestRunSpends(t *testing.T) {
 	}
 }
 
-// TestOpenTurnIsSpentOnce takes a run up that was cut off within a turn, before and after the end of the turn was in the ledger.
+// TestOpenTurnIsSpentOnce resumes a run that was cut off during a turn, before and after the end of the turn was added to the ledger.
+// The turn must count once.
 func TestOpenTurnIsSpentOnce(t *testing.T) {
 	for ledger, want := range map[int]int{100: 150, 160: 160} {
 		var r Run
@@ -46,11 +47,11 @@ func TestOpenTurnIsSpentOnce(t *testing.T) {
 	}
 }
 
-// TestRunIsAtWorkUntilItsKeeperHasEnded looks at the record of a run that was killed, whose keeper still ends the agent.
+// TestRunIsAtWorkUntilItsKeeperHasEnded checks that a killed run counts as working while its keeper is still ending the agent.
 func TestRunIsAtWorkUntilItsKeeperHasEnded(t *testing.T) {
 	for _, c := range []struct {
 		name                string
-		run, keeper, atWork bool // are there
+		run, keeper, atWork bool // whether the processes exist, and the expected answer
 	}{
 		{"at work", true, true, true},
 		{"killed", false, true, true},

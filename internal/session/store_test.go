@@ -24,7 +24,7 @@ func TestErrorChangesNothing(t *testing.T) {
 	if !errors.Is(err, oops) {
 		t.Errorf("got %v", err)
 	}
-	// What is too large to be read again is refused before anything is written.
+	// A document that is too large to be read is refused before anything is written.
 	_, err = s.Update(name, "", noon, func(d *Document) (Change, error) {
 		d.Project = strings.Repeat("a", maxDocument)
 		return Change{What: "grown", List: true}, nil
@@ -57,7 +57,7 @@ func TestDamagedDocumentIsUnchanged(t *testing.T) {
 	}
 }
 
-// TestNewerDocumentIsReadOnly covers a newer document that an older reader may read.
+// TestNewerDocumentIsReadOnly checks that a document of a newer version that allows older readers can be read but not changed.
 func TestNewerDocumentIsReadOnly(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -93,7 +93,7 @@ func TestApplyOperationOnce(t *testing.T) {
 	if d := mustLoad(t, s); d.Rev != 2 || len(d.Todos.Items) != 2 {
 		t.Errorf("it was applied again: rev %d, %d items", d.Rev, len(d.Todos.Items))
 	}
-	// The document keeps the last ones, or it would grow forever.
+	// The document keeps only the last operations; otherwise it would grow forever.
 	for i := range 50 {
 		add(fmt.Sprint("later-", i))
 	}
@@ -105,7 +105,7 @@ func TestApplyOperationOnce(t *testing.T) {
 	}
 }
 
-// TestApplyOperationAfterFailedCommit holds for a crash between the history and the document.
+// TestApplyOperationAfterFailedCommit checks that an operation is applied if an earlier attempt crashed between the history and the document.
 func TestApplyOperationAfterFailedCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
@@ -160,7 +160,7 @@ func TestNamesDifferingOnlyInCase(t *testing.T) {
 	}
 }
 
-// TestRefuseDocumentOfAnotherAgent where a document was copied to another name.
+// TestRefuseDocumentOfAnotherAgent checks that a document that was copied to another name is refused.
 func TestRefuseDocumentOfAnotherAgent(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")

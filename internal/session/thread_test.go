@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTotalsOfThreads keeps the highest total of each thread, and forgets those that reported none for the longest.
+// TestTotalsOfThreads checks that the highest total of each thread is kept, and that the threads that reported longest ago are dropped.
 func TestTotalsOfThreads(t *testing.T) {
 	var l Ledger
 	for _, c := range []struct{ total, before int }{{700, 0}, {1400, 700}, {700, 1400}, {1500, 1400}} {

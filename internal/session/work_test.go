@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOfWorker names the session of a worker, whatever the worker is called.
+// TestOfWorker checks that the name of a worker's session is valid, whatever the name of the worker is.
 func TestOfWorker(t *testing.T) {
 	seen := map[string]string{}
 	for _, c := range []struct{ queue, worker, want string }{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse searches for a line that is a different command after it is written and read again.
+// FuzzParse searches for a line that becomes another command when it is written and read again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"/todo done 2", "/todo add 'it''s'", "/\ttodo", "/TODO\nshow", "todo", "/", "/a\x00b /c", "/ todo"} {
 		f.Add(seed)

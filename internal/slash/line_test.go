@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestTextIsTheRestOfTheLine parses lines that end in a text.
+// TestTextIsTheRestOfTheLine checks that a last argument that is a text includes the rest of the line.
 func TestTextIsTheRestOfTheLine(t *testing.T) {
 	for text, want := range map[string][]string{
 		`/todo add don't forget`:                {"add", "don't forget"},

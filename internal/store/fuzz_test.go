@@ -8,8 +8,8 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzAddress looks for an address that is another one once it is read again, or a password that is
-// accepted or repeated.
+// FuzzAddress looks for an address that changes when it is written and read again, or for a password that is
+// accepted or printed.
 func FuzzAddress(f *testing.F) {
 	for _, seed := range []string{"/var/lib", "file:///with%20space", "file:///C:/x", "etcd://db1,db2:2379/a", "etcd+plain://[::1]/x@y", "x://", "://", "file://localhost/%00", "file:///%zz"} {
 		f.Add(seed)
@@ -36,7 +36,7 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-// FuzzSeal damages one byte of a sealed text.
+// FuzzSeal damages one byte of a sealed text. The damage must be detected.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte(`{"a":1}`+"\n"), 3, byte(1))
 	f.Add([]byte(`{"a":1,"sum":"0123456789abcdef"}`+"\n"), 12, byte(0x20))

@@ -14,7 +14,7 @@ func TestMemoryBackend(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Subject { return inMemory(storetest.NewMemory()) })
 }
 
-// TestContendedMemory makes every change twice.
+// TestContendedMemory runs the suite on the backend in memory with a conflict in every change, so that it is called twice.
 func TestContendedMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Subject {
 		m := storetest.NewMemory()
@@ -23,7 +23,7 @@ func TestContendedMemory(t *testing.T) {
 	})
 }
 
-// TestBackendWithoutComparison proves that the suite can find lost updates.
+// TestBackendWithoutComparison checks that the suite finds lost updates of a backend that does not compare revisions.
 func TestBackendWithoutComparison(t *testing.T) {
 	m := storetest.NewMemory()
 	m.Careless = true

@@ -22,7 +22,7 @@ func TestGate(t *testing.T) {
 		{"true", "", "", 0},
 		{"echo out; echo err >&2; exit 3", "out\nerr\n", "", 3},
 		{"pwd", dir + "\n", "", 0},
-		{"cat", "", "", 0}, // nothing to read
+		{"cat", "", "", 0}, // standard input is empty
 		{"kill -SEGV $$", "", "", 139},
 		{"no-such-command-anywhere", "not found", "it could not be started (exit code 127): ", 127},
 		{"./not-there && true", "not found", "it could not be started (exit code 127): ", 127},
@@ -82,7 +82,7 @@ func TestGateEndsWithItsGroup(t *testing.T) {
 	}
 }
 
-// zombie reports a process that has ended and was not waited for.
+// zombie reports whether a process has ended and was not waited for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	_, state, _ := strings.Cut(string(stat), ") ")

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTailKeepsTheEnd writes pieces of any size. The last bytes are kept, and at most as many more.
+// TestTailKeepsTheEnd writes pieces of random sizes. The last bytes must be kept, and at most as many before them.
 func TestTailKeepsTheEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		end, all := &tail{size: rapid.IntRange(1, 20).Draw(t, "size")}, ""

@@ -11,7 +11,7 @@ func TestDependenciesByPositionAndID(t *testing.T) {
 	list := releases()
 	for _, c := range []struct {
 		names []string
-		want  string // the ids, or the error
+		want  string // the expected ids or error
 	}{
 		{nil, ""},
 		{[]string{"1"}, list[0].ID},

@@ -12,7 +12,7 @@ func TestCarryMatchesItemsToSavedOnes(t *testing.T) {
 		name  string
 		saved string
 		list  []Item
-		want  string // for each item, the place of the saved one
+		want  string // for each item, the index of the saved item that it is
 	}{
 		{"by id, whatever text and place", "·a ·b", []Item{{ID: "b", Content: "x"}, {ID: "a", Content: "b"}}, "[1 0]"},
 		{"by text, whatever place", "·a ·b ·c", []Item{{Content: "c"}, {Content: "a"}, {Content: "b"}}, "[2 0 1]"},
@@ -40,7 +40,7 @@ func TestCarryKeepsOmittedMembers(t *testing.T) {
 	if !Equal(out, saved) {
 		t.Errorf("got %+v, want %+v", out, saved)
 	}
-	// The wording of the work belongs to the old text.
+	// The active form and the reason belong to the old text.
 	out, _ = Carry(saved, []Item{{ID: "a", Content: "b", Status: Pending}}, false, noon)
 	if it := out[0]; it.ActiveForm != "" || it.Reason != "" || it.UpdatedAt != noon || it.CreatedAt != yesterday {
 		t.Errorf("got %+v", it)
@@ -51,7 +51,7 @@ func TestCarryWithInferredStatuses(t *testing.T) {
 	for _, c := range []struct{ saved, written, told, inferred Status }{
 		{InProgress, Pending, Pending, InProgress},
 		{Blocked, Pending, Pending, Blocked},
-		{Completed, Pending, Pending, Pending}, // the writer knows at least that it is open
+		{Completed, Pending, Pending, Pending}, // even an inferred status says that the item is open
 		{Pending, Completed, Completed, Completed},
 		{Pending, InProgress, InProgress, InProgress},
 		{InProgress, "", Pending, Pending},
@@ -91,7 +91,7 @@ func someItems(label string) *rapid.Generator[[]Item] {
 		used := map[string]bool{}
 		for i := range items {
 			it := &items[i]
-			// Few texts and ids, so that they meet often.
+			// Few texts and ids, so that they often match.
 			it.Content = rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "text")
 			it.Status = rapid.SampledFrom(append(Statuses(), "")).Draw(t, "status")
 			if id := rapid.SampledFrom([]string{"", "1", "2", "3"}).Draw(t, "id"); !used[id] {
@@ -106,8 +106,8 @@ func someItems(label string) *rapid.Generator[[]Item] {
 	})
 }
 
-// TestCarryOfItsOwnOutputChangesNothing matters because agents write the same list again and again,
-// and each time that something changed is a commit and an entry in the history.
+// TestCarryOfItsOwnOutputChangesNothing checks that a list that is written again does not change. Agents often write the same list,
+// and each change would cause a commit and an entry in the history.
 func TestCarryOfItsOwnOutputChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		saved, _ := Carry(nil, someItems("saved").Draw(t, "saved"), false, yesterday)
@@ -144,7 +144,7 @@ func TestMergePrependsUnnamedItems(t *testing.T) {
 	}
 }
 
-// TestDuplicateID is kept for the first item only; the list could not be read again otherwise.
+// TestDuplicateID checks that only the first of two items keeps a duplicate id; otherwise the list could not be read again.
 func TestDuplicateID(t *testing.T) {
 	got, _ := Carry(nil, []Item{{ID: "1", Content: "x"}, {ID: "1", Content: "y"}}, false, 1)
 	if got[0].ID != "1" || got[1].ID == "1" || got[1].ID == "" {
@@ -152,7 +152,7 @@ func TestDuplicateID(t *testing.T) {
 	}
 }
 
-// TestCarryKeepsIDsUnique has a subtask with the id of an item, brought along or inherited.
+// TestCarryKeepsIDsUnique checks lists in which a subtask has the id of an item, from the new list or from the saved one.
 func TestCarryKeepsIDsUnique(t *testing.T) {
 	saved := []Item{{ID: "a", Content: "one", Status: Pending, Subtasks: []Subtask{{ID: "b", Content: "part", Status: Pending}}}}
 	list := []Item{

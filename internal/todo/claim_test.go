@@ -16,7 +16,7 @@ func worker(name string) Worker {
 	return Worker{Name: name, Host: "here", Lease: lease, Claims: true}
 }
 
-// A row is a list, one item a word: its status, its priority, who claims it, and what it comes after.
+// In the table, each word of a list is an item: its status, its priority, its claim, and the items that it depends on.
 func TestReadyFor(t *testing.T) {
 	held := func(by string, until Time) *Claim { return &Claim{By: by, Host: "here", Until: until} }
 	const now = Time(1_000_000)
@@ -49,7 +49,7 @@ func TestReadyFor(t *testing.T) {
 	}
 }
 
-// One name on two machines would be one worker with two heads.
+// Two workers with the same name on different machines must not share their claims.
 func TestWorkerOnTwoMachines(t *testing.T) {
 	items := parse("·one ·two")
 	e, _, err := ClaimNext(items, worker("w1"), noon)
@@ -66,7 +66,7 @@ func TestWorkerOnTwoMachines(t *testing.T) {
 	}
 }
 
-// A claim ends with its process, and lasts as long as its run is at work, whatever the clock shows.
+// A claim with a process ends with the process, and lasts as long as its run works, whatever the clock shows.
 func TestClaimOfProcess(t *testing.T) {
 	its := &Process{PID: 1, Start: "1"}
 	for name, c := range map[string]struct {
@@ -103,8 +103,8 @@ func TestClaimOfProcess(t *testing.T) {
 	}
 }
 
-// Nobody gets the item of a worker that renews its claim, as long as the time between two renewals and the difference of
-// two clocks are together less than the lease.
+// No other worker gets the item of a worker that renews its claim, if the time between two renewals and the difference between
+// two clocks are together shorter than the lease.
 func TestClaimsByTwoClocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ahead := rapid.Int64Range(-lease.Milliseconds(), lease.Milliseconds()-2).Draw(t, "the other clock is ahead by")
@@ -124,7 +124,7 @@ func TestClaimsByTwoClocks(t *testing.T) {
 	})
 }
 
-// A worker whose run has died has its item still, by a claim that only the clock ends.
+// A worker whose run has died keeps its item by renewing the claim, which then ends only by the clock.
 func TestRenewAfterProcess(t *testing.T) {
 	w := worker("w1")
 	w.Process = &Process{PID: 1, Start: "1"}
@@ -145,7 +145,7 @@ func TestRenewAfterProcess(t *testing.T) {
 	}
 }
 
-// An agent's own list carries no claims, and loses none: neither of what it rewrites, nor of what it leaves out.
+// An agent's own list contains no claims. It removes no claim, neither from items that it rewrites nor from those that it leaves out.
 func TestAgentsListKeepsClaims(t *testing.T) {
 	items := parse("·one ·two")
 	e, _, err := ClaimNext(items, worker("w1"), noon)
@@ -169,8 +169,9 @@ func TestAgentsListKeepsClaims(t *testing.T) {
 	}
 }
 
-// Whatever workers do in whatever order: nobody gets what another one holds, nothing is ready before what it comes
-// after, the number of claims of an item only grows, and once all claims have ended everything open is ready or waits.
+// TestClaimsProperties draws actions of workers in any order. No worker may get an item that another one holds; no item may be ready
+// before those it depends on; the number of claims of an item only grows; and when all claims have ended, each open item is
+// ready, or depends on an open item.
 func TestClaimsProperties(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(r, "items")
@@ -254,7 +255,7 @@ func settle(items []Item, ranges []Range, s Status, w Worker, now Time) []Item {
 	return items
 }
 
-// TestLateWorker lets a worker whose claim has ended speak of an item that another one has completed since.
+// TestLateWorker lets a worker whose claim has ended change an item that another one has completed since.
 func TestLateWorker(t *testing.T) {
 	items := []Item{{ID: "1", Content: "one", Status: Completed, Claims: 2}}
 	one, err := ParseRange("1")

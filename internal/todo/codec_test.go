@@ -62,7 +62,7 @@ func TestItemsSurviveWritingAndReading(t *testing.T) {
 	})
 }
 
-// TestALongListTakesLittleMoreThanItsItems reads lists whose first items are shorter or longer than all others.
+// TestALongListTakesLittleMoreThanItsItems checks the memory of reading lists whose first items are shorter or longer than the others.
 func TestALongListTakesLittleMoreThanItsItems(t *testing.T) {
 	for _, first := range []int{1, 40, 50, 400} {
 		items := make([]Item, 8000)
@@ -85,7 +85,7 @@ func TestALongListTakesLittleMoreThanItsItems(t *testing.T) {
 	}
 }
 
-// TestMembersOfANewerVersionSurvive keeps an older onward from deleting what a newer one wrote.
+// TestMembersOfANewerVersionSurvive checks that unknown members are kept, so that an older onward does not delete those of a newer one.
 func TestMembersOfANewerVersionSurvive(t *testing.T) {
 	const data = `[{"id":"a","content":"a","status":"pending","created_at":"2026-01-01T09:00:00.000Z","updated_at":"2026-01-01T09:00:00.000Z",` +
 		`"subtasks":[{"id":"x","content":"x","status":"pending","weight":2}],"colour":{"name":"red"},"due":null}]`
@@ -104,7 +104,7 @@ func TestMembersOfANewerVersionSurvive(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfAnItemIsWritten fails where a field is added and its member forgotten.
+// TestEveryFieldOfAnItemIsWritten fails if a field was added to Item without its member in the JSON.
 func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	full := Item{
 		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f", By: ByUser, Assignee: "s",
@@ -125,13 +125,13 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	}
 }
 
-// TestTimesBeyondFourDigitYears exists because a time that cannot be read again makes the whole document unreadable.
+// TestTimesBeyondFourDigitYears checks times with five-digit years. One that is written but cannot be read would make the whole document unreadable.
 func TestTimesBeyondFourDigitYears(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+12:00"} {
 		r := object.NewReader(jsontext.NewDecoder(bytes.NewBufferString(`"` + at + `"`)))
 		created := Time(r.Millis())
 		if r.Err() != nil {
-			continue // refused is as good
+			continue // the time may also be refused
 		}
 		r = object.NewReader(jsontext.NewDecoder(bytes.NewBuffer(write([]Item{{ID: "a", Content: "a", Status: Pending, CreatedAt: created}}))))
 		if ReadItems(r); r.Err() != nil {

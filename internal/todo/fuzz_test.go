@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzRanges looks for a position that is read, and not the same when it is read again.
+// FuzzRanges looks for a position that changes when it is written and read again.
 func FuzzRanges(f *testing.F) {
 	for _, seed := range []string{"1", "last", "2.1", "2.last", "id:a", "1-3", "2.1-2.3", "all", "1 2 1-9", "0", "+1", "1.", "99999999999999999999", "-"} {
 		f.Add(seed)

@@ -16,7 +16,7 @@ func TestGateHoldsBack(t *testing.T) {
 		name       string
 		saved, new string
 		from       []int
-		gate       string // of the saved item
+		gate       string // the gate of the saved item
 		passed     []string
 		want       Status
 		claimed    bool
@@ -45,7 +45,8 @@ func TestGateHoldsBack(t *testing.T) {
 	}
 }
 
-// TestGateHoldsBackAClaimedItem keeps the claim of an item that the list of an agent completes, and its time if nothing changes.
+// TestGateHoldsBackAClaimedItem checks that an item with a gate that an agent's list completes stays open, and is marked as claimed to
+// be done. The time of that mark stays if the list is written again.
 func TestGateHoldsBackAClaimedItem(t *testing.T) {
 	saved := gated(">a")
 	saved[0].Claim, saved[0].Claims = &Claim{By: "w1", Number: 1, Until: noon}, 1
@@ -68,7 +69,7 @@ func TestGateHoldsBackAClaimedItem(t *testing.T) {
 	}
 }
 
-// TestGateComesFromNoList brings gates to items by no list of an agent, and takes none away.
+// TestGateComesFromNoList checks that an agent's list can neither add a gate to an item nor remove one.
 func TestGateComesFromNoList(t *testing.T) {
 	saved := gated("·a ·b")
 	brought := gated("·b ·c")
@@ -137,7 +138,7 @@ func TestSettleGates(t *testing.T) {
 	}
 }
 
-// TestCompleteBy completes nothing whose gate has not passed, and that nobody else holds.
+// TestCompleteBy checks that a worker cannot complete an item whose gate has not passed, or that another worker holds.
 func TestCompleteBy(t *testing.T) {
 	items := gated(">a ·b")
 	run := []GateRun{{Item: items[0]}}
@@ -167,7 +168,7 @@ func TestCompleteBy(t *testing.T) {
 	}
 }
 
-// TestNextPassesOverWhatIsClaimedToBeDone works on another item, as long as only the gate of one is left.
+// TestNextPassesOverWhatIsClaimedToBeDone checks that an item that only waits for its gate is skipped while there is another one to do.
 func TestNextPassesOverWhatIsClaimedToBeDone(t *testing.T) {
 	items := gated(">a ·b")
 	items[0].Gate.ClaimedDone = true

@@ -12,10 +12,10 @@ const (
 	noon      Time = 1_767_258_000_000
 )
 
-// marks are the statuses as show writes them, one character each.
+// marks are the characters with which show writes the statuses.
 var marks = map[Status]string{Pending: "·", InProgress: ">", Completed: "x", Cancelled: "-", Blocked: "?"}
 
-// show writes a list on one line, so that a whole list fits into a table: `·a xb(xb1 -b2)`.
+// show returns a list on one line, which fits into a table: `·a xb(xb1 -b2)`.
 func show(items []Item) string {
 	words := make([]string, len(items))
 	for i, it := range items {
@@ -31,7 +31,7 @@ func show(items []Item) string {
 	return strings.Join(words, " ")
 }
 
-// parse reads what show writes. The ids are the texts.
+// parse reads the form that show writes. The ids of the items are their texts.
 func parse(text string) []Item {
 	var items []Item
 	inside := false
@@ -65,7 +65,7 @@ func parse(text string) []Item {
 	return items
 }
 
-// releases are four items of which two have parts.
+// releases returns four items, two of which have subtasks.
 func releases() []Item { return parse("·tests >build(xlinux ·mac ·windows) ?sign ·ship(·upload)") }
 
 func position(t testing.TB, s string) Position {
@@ -86,7 +86,7 @@ func ranges(t testing.TB, s string) []Range {
 	return r
 }
 
-// deepCopy shares nothing with the original, so that it reveals writes into that.
+// deepCopy returns a copy that shares no memory with the original, so that a comparison reveals writes to the original.
 func deepCopy(items []Item) []Item {
 	out := slices.Clone(items)
 	for i := range out {
@@ -106,8 +106,8 @@ func deepCopy(items []Item) []Item {
 	return out
 }
 
-// untouched runs a change and fails where it wrote into the list that it was given:
-// undo and the history compare a list with what it was before.
+// untouched runs a change, and fails the test if it wrote into the given list:
+// undo and the history compare a list with the one before.
 func untouched(t testing.TB, items []Item, change func([]Item) (Edit, error)) (Edit, error) {
 	t.Helper()
 	before := deepCopy(items)

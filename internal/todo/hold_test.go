@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHold renews the claim of a run, and tells how it was lost.
+// TestHold renews the claim of a run, and checks the errors if the claim was lost.
 func TestHold(t *testing.T) {
 	w1, w2 := worker("w1"), worker("w2")
 	there := worker("w1")
@@ -70,7 +70,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestSettle ends a claim in each way: nobody holds the item afterwards.
+// TestSettle ends a claim in each way. Afterwards no worker may hold the item.
 func TestSettle(t *testing.T) {
 	for status, want := range map[Status]struct{ reason, what string }{
 		Completed: {"", "w1 completed 1 item"},

@@ -24,7 +24,7 @@ func TestAppendImportedItems(t *testing.T) {
 	}
 }
 
-// TestAppendKeepsIDsUnique imports one list twice: the second one is a list of its own.
+// TestAppendKeepsIDsUnique imports a list twice. The items of the second import must be new ones.
 func TestAppendKeepsIDsUnique(t *testing.T) {
 	list := parse("·a ·b(·c)")
 	list[1].BlockedBy = []string{"a"}
@@ -79,7 +79,7 @@ func TestAppendAndReplaceOverLimit(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	bare := func(text string) []Item { // a list from a file that knows no ids
+	bare := func(text string) []Item { // a list from a file without ids
 		items := parse(text)
 		for i := range items {
 			items[i].ID, items[i].CreatedAt, items[i].UpdatedAt, items[i].CompletedAt = "", 0, 0, 0
@@ -132,7 +132,7 @@ func TestReplace(t *testing.T) {
 	})
 }
 
-// TestImportedIDsAreUnique covers lists with ids of their own, in use or not.
+// TestImportedIDsAreUnique imports lists with ids that the saved list already uses, and with other ones.
 func TestImportedIDsAreUnique(t *testing.T) {
 	id := rapid.SampledFrom([]string{"", "1", "2", "a", "b"})
 	list := func(t *rapid.T, name string) []Item {

@@ -17,7 +17,7 @@ func TestAdd(t *testing.T) {
 		{"·a", "1.1", "x y", "·a(·x ·y)"},
 		{"·a(·x)", "1.last", "y", "·a(·x ·y)"},
 		{"·a(·x)", "id:x", "y", "·a(·y ·x)"},
-		// There is work again below a finished item, so it is not finished.
+		// A new subtask reopens a finished item.
 		{"xa(xx)", "1.last", "y", "·a(xx ·y)"},
 	} {
 		edit, err := untouched(t, parse(c.list), func(items []Item) (Edit, error) {
@@ -36,7 +36,7 @@ func TestAdd(t *testing.T) {
 func TestAddAssignsUniqueIDsAndTimes(t *testing.T) {
 	drafts := make([]Draft, 500)
 	for i := range drafts {
-		drafts[i].Content = "the same text" // the id is made from it
+		drafts[i].Content = "the same text" // the id is derived from the text
 	}
 	edit, err := Add(releases(), End(), drafts, noon)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestAddRefuses(t *testing.T) {
 		{"one item too many", full, Draft{Content: "a"}, ErrLimit},
 		{"a wait for nothing", nil, Draft{Content: "a", After: []string{"nothing"}}, ErrNotFound},
 	} {
-		// All or nothing: the good one before the bad one is not added either.
+		// Either all items are added or none: the valid one before the invalid one is not added.
 		edit, err := Add(c.list, End(), []Draft{{Content: "good"}, c.draft}, noon)
 		if !errors.Is(err, c.want) || edit.Items != nil {
 			t.Errorf("%s: got %v and %d items", c.name, err, len(edit.Items))
@@ -141,12 +141,12 @@ func TestSetStatus(t *testing.T) {
 		{"·a ·b", "1", InProgress, ">a ·b"},
 		{"·a ·b", "all", Completed, "xa xb"},
 		{"-a", "1", Blocked, "?a"}, // from any status to any
-		// Closing an item closes what is open below it, and leaves what is closed.
+		// Closing an item closes its open subtasks, and does not change the closed ones.
 		{"·a(·x >y -z xw)", "1", Completed, "xa(xx xy -z xw)"},
 		{"·a(·x >y -z xw)", "1", Cancelled, "-a(-x -y -z xw)"},
 		{"·a(·x)", "1", InProgress, ">a(·x)"},
 		{"xa(xx)", "1", Pending, "·a(xx)"},
-		// Opening a part opens the item, finishing all parts does not finish it.
+		// Reopening a subtask reopens its item. Completing all subtasks does not complete it.
 		{"xa(xx xy)", "1.2", Pending, "·a(xx ·y)"},
 		{"-a(-x)", "1.1", InProgress, "·a(>x)"},
 		{"xa(xx)", "1.1", Blocked, "·a(?x)"},
@@ -183,7 +183,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 	if got := edit.Items[0]; got.Reason != "" || got.CompletedAt != noon+1 || edit.What != "completed 1 item" {
 		t.Errorf("completed: got %+v, %s", got, edit.What)
 	}
-	// If an item is already there, not even its time changes: nothing is written.
+	// If the item is already at the position, not even its time changes, so that nothing is written.
 	for _, s := range Statuses() {
 		items := parse(marks[s] + "a(" + marks[s] + "x)")
 		edit, err := SetStatus(items, ranges(t, "1 1.1"), s, "", noon)
@@ -221,7 +221,7 @@ func TestReword(t *testing.T) {
 
 func TestMoveItem(t *testing.T) {
 	for _, c := range []struct{ list, from, to, want string }{
-		{"·a ·b ·c", "1", "3", "·b ·c ·a"}, // it ends up at the position
+		{"·a ·b ·c", "1", "3", "·b ·c ·a"}, // the item has the given position afterwards
 		{"·a ·b ·c", "3", "1", "·c ·a ·b"},
 		{"·a ·b ·c", "1", "last", "·b ·c ·a"},
 		{"·a ·b ·c", "2", "2", "·a ·b ·c"},
@@ -301,7 +301,7 @@ func TestCountByStatus(t *testing.T) {
 	}
 }
 
-// TestReasonOnlyForBlockedItems refuses a reason that would be lost.
+// TestReasonOnlyForBlockedItems checks that a reason for any other status is refused, since it would be lost.
 func TestReasonOnlyForBlockedItems(t *testing.T) {
 	items := []Item{{ID: "a", Content: "x", Status: Completed, CreatedAt: 1, UpdatedAt: 1, CompletedAt: 1}}
 	for _, s := range []Status{Pending, InProgress, Completed, Cancelled} {
@@ -311,7 +311,7 @@ func TestReasonOnlyForBlockedItems(t *testing.T) {
 	}
 }
 
-// TestReasonOfASubtask stays until there is another one, and goes with the status.
+// TestReasonOfASubtask checks that the reason of a blocked subtask stays until it is replaced or the status changes.
 func TestReasonOfASubtask(t *testing.T) {
 	items := []Item{{ID: "a", Content: "x", Status: Pending, Subtasks: []Subtask{{ID: "s", Content: "y", Status: Pending}}}}
 	for _, step := range []struct {
@@ -337,7 +337,7 @@ func TestReasonOfASubtask(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatChangesIsCounted names the items that were not completed before.
+// TestOnlyWhatChangesIsCounted checks that only items that were not completed before count as completed.
 func TestOnlyWhatChangesIsCounted(t *testing.T) {
 	items := []Item{{ID: "a", Content: "x", Status: Completed}, {ID: "b", Content: "y", Status: Pending}}
 	e, err := SetStatus(items, ranges(t, "1-2"), Completed, "", 2)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain is a list as simply as it can be: nodes with children, changed in place.
+// plain is a simple model of a list: nodes with children, which are changed in place.
 type plain struct {
 	text   string
 	status Status
@@ -46,7 +46,7 @@ func (p *plain) items() []Item {
 	return out
 }
 
-// TestRandomOperationsAgreeWithAPlainModel holds the list against the model after each of many random changes.
+// TestRandomOperationsAgreeWithAPlainModel compares the list with the model after each of many random changes.
 func TestRandomOperationsAgreeWithAPlainModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var items []Item
@@ -70,7 +70,7 @@ func TestRandomOperationsAgreeWithAPlainModel(t *testing.T) {
 			}
 			return p
 		}
-		// pick returns an item, and one of its parts or -1.
+		// pick returns the index of an item, and that of one of its subtasks or -1.
 		pick := func(t *rapid.T, part bool) (int, int) {
 			if len(model.parts) == 0 {
 				t.Skip("empty")

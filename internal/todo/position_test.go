@@ -34,12 +34,12 @@ func TestPositionsAndRanges(t *testing.T) {
 		{"2.2-2.last", "2.2 2.3"},
 		{"all", "1 2 3 4"},
 		{"4 1", "1 4"},
-		// What is named twice is meant once, or a total would be wrong.
+		// A position that is named twice counts once; otherwise a total would be wrong.
 		{"1 1", "1"},
 		{"1-3 2-4 3", "1 2 3 4"},
 		{"all last id:sign", "1 2 3 4"},
 		{"2.1-2.2 2.2-2.3 id:mac", "2.1 2.2 2.3"},
-		// An item and a part of it are two places.
+		// An item and one of its subtasks are two positions.
 		{"2 2.1", "2 2.1"},
 	} {
 		refs, err := resolve(releases(), ranges(t, c.args))
@@ -80,7 +80,7 @@ func TestMalformedPositions(t *testing.T) {
 			t.Errorf("%q: got %v, want a bad argument", s, err)
 		}
 	}
-	// Ranges are not positions: one item is edited, not several. What is refused is not offered.
+	// A range is not accepted as a position of a single item, so the error does not suggest one.
 	for s, want := range map[string]string{"all": "is a range", "1-2": "is a range", "2-last": "is a range", "2-1": "is malformed", "x": "is malformed"} {
 		_, err := ParsePosition(s)
 		if !errors.Is(err, ErrPosition) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), positionGrammar) {
@@ -117,7 +117,7 @@ func TestOutOfRangeReportsValidRange(t *testing.T) {
 	}
 }
 
-// TestNumbersDoNotWrapAround tries numbers that are 1 in 32 or 64 bits.
+// TestNumbersDoNotWrapAround tries numbers that would be 1 if they were truncated to 32 or 64 bits.
 func TestNumbersDoNotWrapAround(t *testing.T) {
 	for _, arg := range []string{"4294967297", "2.4294967297", "18446744073709551617", "2.18446744073709551617"} {
 		if refs, err := resolve(releases(), ranges(t, arg)); !errors.Is(err, ErrNotFound) {
@@ -130,7 +130,7 @@ func TestInsertOnePastTheEnd(t *testing.T) {
 	for _, c := range []struct{ at, want string }{
 		{"1", "1"},
 		{"5", "5"},
-		{"last", "5"}, // of something new, last means behind the last
+		{"last", "5"}, // for a new item, last means after the last one
 		{"2.4", "2.4"},
 		{"2.last", "2.4"},
 		{"1.1", "1.1"},
@@ -167,7 +167,7 @@ func TestArgumentsOfAdd(t *testing.T) {
 		at      string
 		args    []string
 		literal int
-		want    string // the position and the texts
+		want    string // the expected position and texts
 	}{
 		{"", []string{"fix it"}, 0, "last|fix it"},
 		{"", []string{"3"}, 0, "no text"},
@@ -187,7 +187,7 @@ func TestArgumentsOfAdd(t *testing.T) {
 		{"", []string{"id:x", "a"}, 0, "id:x|a"},
 		{"", []string{"fix", "it"}, 0, "last|fix|it"},
 		{"2.1", []string{"3", "a"}, 0, "2.1|3|a"},
-		{"", []string{"3", "a"}, 2, "last|3|a"}, // behind -- everything is text
+		{"", []string{"3", "a"}, 2, "last|3|a"}, // everything after -- is text
 		{"", []string{"3", "a"}, 1, "3|a"},
 		{"", []string{"0", "a"}, 0, "malformed"},
 		{"1.", []string{"a"}, 0, "malformed"},

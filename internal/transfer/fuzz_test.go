@@ -7,7 +7,8 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzReplace renames in any bytes. An intact document stays intact, and is the same after the reverse; anything else is unchanged.
+// FuzzReplace renames a session in random bytes. An intact document must stay intact, and be the same after the opposite renaming. Anything
+// else must not change.
 func FuzzReplace(f *testing.F) {
 	f.Add([]byte(`{"session":"app-1","todos":{"session":"app-1"}}`))
 	f.Add([]byte(`{"a":[1,"app-1"],"session" : "app-1" }`))

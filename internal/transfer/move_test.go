@@ -133,8 +133,8 @@ var moves = map[string]struct {
 	}},
 }
 
-// TestMoveThatFails lets a move fail, or die, at each call of the stores in turn. There are never two usable copies, and
-// the same command completes the move. A move that failed and did not die has changed nothing, or says so.
+// TestMoveThatFails lets a move fail, or die, at each call of the stores in turn. There must never be two usable copies, and
+// repeating the command must complete the move. A move that failed and did not die has changed nothing, or says that it has.
 func TestMoveThatFails(t *testing.T) {
 	for kind, c := range moves {
 		for way := range 4 {
@@ -180,7 +180,7 @@ func TestMoveThatFails(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoMovesComesFirst moves a list to two stores at the same time.
+// TestOneOfTwoMovesComesFirst moves a list to two stores at the same time. One move must succeed, and the other must fail.
 func TestOneOfTwoMovesComesFirst(t *testing.T) {
 	for range 50 {
 		var backends [3]*storetest.Memory

@@ -10,7 +10,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// TestUsageCounts reads what a session has cost so far as what each turn cost, and the tokens of a turn from its answer.
+// TestUsageCounts checks that the cost of a turn is the growth of the session's total, and that its tokens are those in its answer.
 func TestUsageCounts(t *testing.T) {
 	turn := func(id, update, usage string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}

@@ -10,7 +10,7 @@ import (
 	"onward/internal/agents/stream"
 )
 
-// TestAbandonedSessionsUseNoMemory reads more sessions than are reported one by one: what those kept that are left is given back.
+// TestAbandonedSessionsUseNoMemory reads more sessions than are reported one by one. The memory of the finished ones must be freed.
 func TestAbandonedSessionsUseNoMemory(t *testing.T) {
 	const run = `{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2.1","tools":["TodoWrite"]}
 {"type":"assistant","session_id":"s","parent_tool_use_id":null,"message":{"content":[{"type":"tool_use","id":"t","name":"TodoWrite","input":{"todos":[{"content":"A","status":"pending"}]}}]}}

@@ -7,7 +7,7 @@ import (
 	"onward/internal/agents/hook"
 )
 
-// TestPromptIsContextWhereThatContinues says which versions are sent on without an error on the screen.
+// TestPromptIsContextWhereThatContinues checks which versions get the prompt as context, which they do not show as an error.
 func TestPromptIsContextWhereThatContinues(t *testing.T) {
 	for version, context := range map[string]bool{
 		"2.1.163": true, "2.1.330": true, "2.2": true, "3.0.0": true,
@@ -23,7 +23,7 @@ func TestPromptIsContextWhereThatContinues(t *testing.T) {
 	}
 }
 
-// TestVersionInTheConversation takes the version of the last line that has one.
+// TestVersionInTheConversation checks that the version is that of the last line that has one.
 func TestVersionInTheConversation(t *testing.T) {
 	for tail, want := range map[string]string{
 		`{"version":"2.1.1"}` + "\n" + `{"version":"2.1.2"}` + "\n" + `{"type":"mode"}` + "\n": "2.1.2",

@@ -13,10 +13,10 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestOldListsAreDropped resumes a session after so many others that its list is kept no more: what
-// was saved is asked for again.
+// TestOldListsAreDropped resumes a session after so many others that the reader has dropped its list. The reader must
+// load the saved list again.
 func TestOldListsAreDropped(t *testing.T) {
-	const kept = 100 // sessions whose lists are kept
+	const kept = 100 // number of sessions whose lists a reader keeps
 	run := streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.Use("t", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t", "Task #1 created successfully: A", "null") + streamtest.ClaudeDone
 	again := streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.Use("u", "TaskUpdate", `{"taskId":"1","status":"completed"}`) + streamtest.Answer("u", "Updated task #1 status", "null") + streamtest.ClaudeDone
 	for _, others := range []int{1, kept + 1} {

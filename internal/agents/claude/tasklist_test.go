@@ -11,7 +11,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TestTaskListIsWhole follows calls, of which the last is a TaskList, and compares the list that they end with.
+// TestTaskListIsWhole reads calls, the last of which is a TaskList, and compares the resulting list.
 func TestTaskListIsWhole(t *testing.T) {
 	const (
 		createA = `TaskCreate|{"subject":"A"}|{"task":{"id":"1","subject":"A"}}`
@@ -102,7 +102,7 @@ func listOf(items []todo.Item) string {
 	return strings.Join(got, " ")
 }
 
-// TestTasksOfAnotherSessionStay lists the tasks of a session that continues with those of another one.
+// TestTasksOfAnotherSessionStay reads a TaskList in a session that continues the list of another session. The tasks of that session must stay.
 func TestTasksOfAnotherSessionStay(t *testing.T) {
 	tasks := new(taskList)
 	apply := func(name, input, result string) {
@@ -119,8 +119,8 @@ func TestTasksOfAnotherSessionStay(t *testing.T) {
 	}
 }
 
-// TestHookOfTaskListMayBeLate follows a TaskList whose hook ran after that of a change. Where the host reports how long
-// the call took, a task that changed since is left alone.
+// TestHookOfTaskListMayBeLate reads a TaskList whose hook ran after that of a later change. If the host reports the duration of
+// the call, a task that changed after the call must not be reset.
 func TestHookOfTaskListMayBeLate(t *testing.T) {
 	items := []todo.Item{{ID: "1", Content: "A!", Status: todo.Completed, UpdatedAt: 10_000}, {ID: "2", Content: "B", Status: todo.Pending, UpdatedAt: 1_000}}
 	for took, want := range map[int]string{0: "1:A:pending 2:B:cancelled!", 7: "1:A!:completed 2:B:cancelled!"} {
@@ -132,7 +132,7 @@ func TestHookOfTaskListMayBeLate(t *testing.T) {
 	}
 }
 
-// TestTaskToolsInHooks follows single calls with a list that was saved before.
+// TestTaskToolsInHooks reads single calls and applies them to a saved list.
 func TestTaskToolsInHooks(t *testing.T) {
 	saved := []todo.Item{{ID: "1", Content: "one", Status: todo.InProgress}, {ID: "2", Content: "two", Status: todo.Pending}}
 	for _, c := range []struct{ name, tool, input, result, want string }{

@@ -13,9 +13,9 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestManyTasks makes more tasks than can be undone, one and two a line: each update shows the list at that time.
+// TestManyTasks creates more tasks than can be undone, one or two in each line. Each update must have the list at that time.
 func TestManyTasks(t *testing.T) {
-	const n = 2*1000 + 1 // the lists of 1000 tasks are the last that can be restored
+	const n = 2*1000 + 1 // the lists of the last 1,000 tasks can be restored
 	var b strings.Builder
 	b.WriteString(streamtest.ClaudeInit)
 	for i := 1; i < n; i += 2 {

@@ -7,7 +7,7 @@ import (
 	"onward/internal/agents/hook"
 )
 
-// FuzzTeam reads anything as the file of a conversation and as that of its team.
+// FuzzTeam reads random bytes as the file of a conversation and as that of its team.
 func FuzzTeam(f *testing.F) {
 	f.Add([]byte(`{"teamName":"t","agentName":"reader"}`), []byte(`{"name":"t","leadSessionId":"s1","members":[{"name":"reader","tmuxPaneId":"%1","joinedAt":1}]}`), "PostToolUse")
 	f.Add([]byte(`{"teamName":"../t"}`), []byte(`{"leadSessionId":"s1","members":[{"name":"reader","tmuxPaneId":"%1","cwd":"/p","joinedAt":1},{"joinedAt":"x"},1]}`), "SessionStart")

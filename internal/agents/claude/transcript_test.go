@@ -168,7 +168,8 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 	}
 }
 
-// TestTranscriptOfSavedSession reads a transcript of a session whose end was saved: the file begins at the beginning.
+// TestTranscriptOfSavedSession reads the transcript of a session whose list was saved. Read from its beginning, the transcript has
+// the whole list; read from the middle, its calls change the saved list.
 func TestTranscriptOfSavedSession(t *testing.T) {
 	input := streamtest.Prompted("u1", "null", "one") + streamtest.Calls("u2", "t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Results("u3", "t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A"}}`)
 	saved := func(o *stream.Options) {
@@ -185,7 +186,7 @@ func TestTranscriptOfSavedSession(t *testing.T) {
 	}
 }
 
-// TestTranscriptHint prints the hint only if the version may have its tools off.
+// TestTranscriptHint checks that the hint is printed only for versions in which the todo tools may be disabled.
 func TestTranscriptHint(t *testing.T) {
 	for version, want := range map[string]bool{"2.1.300": true, "2.1.233": true, "2.1.232": false, "1.0.90": false, "": true, "odd": true} {
 		input := strings.ReplaceAll(streamtest.Prompted("u1", "null", "one")+streamtest.Answered("u2", "x", "end_turn"), "2.1.300", version)
@@ -202,8 +203,8 @@ func TestTranscriptHint(t *testing.T) {
 	}
 }
 
-// TestResumedLinesCountOnce reads a session whose lines a resume copied: under ids of their own,
-// and under another session's.
+// TestResumedLinesCountOnce reads a session whose lines were copied when it was resumed, with new ids
+// and with the id of another session. They must count once.
 func TestResumedLinesCountOnce(t *testing.T) {
 	call := func(line string) string {
 		return streamtest.Calls("u"+line, "t1", "TodoWrite", `{"todos":[]}`) + streamtest.Results("r"+line, "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`)

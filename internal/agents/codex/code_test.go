@@ -26,7 +26,7 @@ func TestPlanInCode(t *testing.T) {
 	}
 }
 
-// FuzzLiteral reads any code: the result is JSON.
+// FuzzLiteral reads random code. The result must be valid JSON.
 func FuzzLiteral(f *testing.F) {
 	f.Add([]byte(`{plan:[{step:'a\'b',status:"x",},]}`))
 	f.Fuzz(func(t *testing.T, code []byte) {

@@ -53,9 +53,8 @@ warning copilot c1: sql t2 was called, but the stream does not show its result: 
 	}
 }
 
-// TestCopilotContinuesSavedTable reads a run that continues with a table: what its model changes is
-// that of the list that was saved. The table of a new session is empty, whatever was saved of
-// another one.
+// TestCopilotContinuesSavedTable reads a run that changes a table of an earlier run: the changes apply
+// to the saved list. The table of a new session is empty, even if a list of another session was saved.
 func TestCopilotContinuesSavedTable(t *testing.T) {
 	for status, want := range map[string]string{
 		`"`: `{#b in_progress "B"}`,

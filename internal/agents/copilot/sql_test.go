@@ -31,7 +31,7 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"'", "", "-"},
 		{"", "", "-"},
 
-		// not understood
+		// statements that the reader does not understand
 		{"UPDATE todos SET status = 'done'", "", "?"},
 		{"UPDATE todos SET status = 'done' WHERE id IN ('a', 'b')", "", "?"},
 		{"UPDATE todos SET status = 'done' WHERE title LIKE '%n%'", "", "?"},

@@ -7,7 +7,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestEventsBeforeTheStart says that what a file has before the line that names the session is of that session.
+// TestEventsBeforeTheStart checks that events before the line that names the session belong to that session.
 func TestEventsBeforeTheStart(t *testing.T) {
 	line := func(typ, data string) string {
 		return `{"type":"` + typ + `","data":{` + data + `},"id":"i","timestamp":"2026-11-22T02:08:58.319Z","parentId":null}` + "\n"

@@ -125,7 +125,7 @@ warning cursor d: no item of a list can be read: the list stays as it was
 	}
 }
 
-// TestCursorContinuesSavedList continues with a list that is known from before this stream.
+// TestCursorContinuesSavedList applies the calls of a stream to a list that was saved before it.
 func TestCursorContinuesSavedList(t *testing.T) {
 	input := `{"type":"tool_call","subtype":"completed","call_id":"w","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}`
 	got := streamtest.UpdatesOnly(streamtest.Play(t, input, func(o *stream.Options) {

@@ -155,7 +155,7 @@ warning gemini sub: tracker_update_task c6 was rejected by the agent: "Task with
 	}
 }
 
-// TestTrackerInStream has a version of the stream that reports what the tracker did.
+// TestTrackerInStream reads a stream of a version that reports the tracker's results.
 func TestTrackerInStream(t *testing.T) {
 	streamtest.Trap{"outputs name the tasks", `
 {"type":"init","timestamp":"","session_id":"g"}
@@ -185,8 +185,8 @@ warning gemini g: tracker_create_task t7 was called, but the stream does not sho
 `}.Run(t)
 }
 
-// TestTrackerWithMissingResults has a stream that reports only some calls of the tracker; a list of
-// all tasks supplies the rest.
+// TestTrackerWithMissingResults reads a stream that reports only some calls of the tracker. A later list of
+// all tasks has the others.
 func TestTrackerWithMissingResults(t *testing.T) {
 	streamtest.Trap{"pieces", `
 {"type":"init","timestamp":"","session_id":"g"}
@@ -219,7 +219,7 @@ warning gemini g: the task tracker is used, and this stream leaves out what it d
 `}.Run(t)
 }
 
-// TestGeminiChatAsOneObject reads the old layout, one object over many lines, in the ways that it is printed.
+// TestGeminiChatAsOneObject reads the old format, one object over many lines, in all layouts in which it occurs.
 func TestGeminiChatAsOneObject(t *testing.T) {
 	const chat = `{"sessionId":"g","projectHash":"h","startTime":"","lastUpdated":"","messages":[
 {"id":"m1","timestamp":"","type":"user","content":"one {[\"\\"},

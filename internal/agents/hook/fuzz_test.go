@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// FuzzLastMessage reads anything as the end of a conversation.
+// FuzzLastMessage reads random bytes as the end of a conversation.
 func FuzzLastMessage(f *testing.F) {
 	f.Add([]byte(`{"type":"assistant","message":{"content":[{"type":"text","text":"a"}]}}` + "\n"))
 	f.Add([]byte("{\n}\n\n{\"role\":\"user\",\"content\":\"x\"}"))

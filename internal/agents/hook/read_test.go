@@ -17,7 +17,7 @@ func TestOtherKindsAreIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, ok := range []bool{
-		p.Text("a") == "x", // null counts as absent, so the next one of the name counts
+		p.Text("a") == "x", // null counts as absent, so the next member with this name is used
 		p.Text("n") == "1.5", p.Text("b") == "", p.Text("l") == "", p.Text("none") == "",
 		p.Flag("b"), !p.Flag("a"), *p.Number("n") == 1.5, p.Number("a") == nil, p.Number("big") == nil,
 		p.Count("neg") == nil, *p.Count("n") == 1,
@@ -31,7 +31,7 @@ func TestOtherKindsAreIgnored(t *testing.T) {
 	}
 }
 
-// tools have the names and refusals that the tests use, of several agents.
+// tools are todo tools of several agents, with the names and refusals that the tests use.
 var tools = []*native.Tools{
 	{
 		Todo: []native.Tool{
@@ -58,7 +58,7 @@ func TestTodoTools(t *testing.T) {
 		tool     string
 		input    string
 		response string
-		want     string // of the list afterwards; "-" is no list, "?" no todo tool
+		want     string // the list afterwards; "-" if there is no list, "?" if the call is not one of a todo tool
 	}{
 		{"no todo tool", "Bash", `{"todos":[]}`, `{}`, "?"},
 		{"a whole list", "TodoWrite", `{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}`, `{}`, "a:completed b:pending"},
@@ -147,7 +147,8 @@ func TestLastMessage(t *testing.T) {
 	}
 }
 
-// TestHostNotesAreNotMessages: what a host writes while its hooks run moves nothing, and what ends a turn does.
+// TestHostNotesAreNotMessages checks that lines that a host writes while its hooks run do not count as a new end of a turn,
+// and that a message does.
 func TestHostNotesAreNotMessages(t *testing.T) {
 	const said = `{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"assistant","message":{"role":"assistant","content":"a"}}`
 	for _, more := range []string{"", "\n", "\n{\"type\":\"attachment\"}\n", "\n{\"type\":\"system\",\"content\":\"hook\"}\n{\"type\"", "\n{\"type\":\"assistant\",\"isSidechain\":true}\n"} {

@@ -98,7 +98,7 @@ warning kimi SetTodoList w1 was called, but the stream does not show its result:
 	}
 }
 
-// TestKimiEventIDs has two runs in one input, which differ only by their order.
+// TestKimiEventIDs reads two runs in one input that differ only in their order. Their events must have different ids.
 func TestKimiEventIDs(t *testing.T) {
 	run := streamtest.Recording(t, "kimi/stream.jsonl")
 	seen := make(map[string]bool)

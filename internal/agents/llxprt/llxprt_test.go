@@ -72,7 +72,7 @@ warning llxprt l: todo_pause p2 was rejected by the agent
 	} {
 		c.Run(t)
 	}
-	// Whoever names the format gets it from the first line on.
+	// If the caller names the format, it is used from the first line on.
 	r := agents.NewReader(strings.NewReader(init+list), stream.Options{Format: llxprt.Stream})
 	for {
 		us, err := r.Next()

@@ -6,7 +6,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestEventTraps reads what a server reports of sessions side by side, of sub-agents, and of turns that do not end well.
+// TestEventTraps reads the events of a server with concurrent sessions, with sub-agents, and with turns that fail or are aborted.
 func TestEventTraps(t *testing.T) {
 	event := func(typ, session, more string) string {
 		return `{"id":"evt_1","type":"` + typ + `","properties":{"sessionID":"` + session + `"` + more + `}}` + "\n"

@@ -147,7 +147,7 @@ warning opencode o: "w1" was accepted, but holds no list
 	}
 }
 
-// TestOpencodeNamesSubAgentOfRefusedCall refuses a call of a sub-agent, whose part is of another session than the line.
+// TestOpencodeNamesSubAgentOfRefusedCall reads a refused call of a sub-agent. Its line names the main session, and the part in it the sub-agent's.
 func TestOpencodeNamesSubAgentOfRefusedCall(t *testing.T) {
 	const refused = `{"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"sessionID":"sub","tool":"todowrite","callID":"w1","state":{"status":"error","error":"x"}}}`
 	r := agents.NewReader(strings.NewReader(refused), stream.Options{})

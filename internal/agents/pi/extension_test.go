@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// host plays Pi for the extension: it hands it one event after the other, and prints what comes back.
+// host is a script that stands in for Pi: it sends the extension one event after the other, and prints the results.
 const host = `
 import load from "./extension.mjs"
 const handlers = {}
@@ -28,7 +28,7 @@ console.log(tools.length + " tools before the start")
 const ctx = { cwd: ".", sessionManager: { getSessionId: () => "s1" } }
 const assistant = { role: "assistant", content: [{ type: "text", text: "bye" }], stopReason: "stop" }
 await handlers.session_start({}, ctx)
-await handlers.session_start({}, ctx) // of the next conversation
+await handlers.session_start({}, ctx) // the next conversation
 console.log(tools.length + " after it")
 if (!todos) process.exit()
 await handlers.message_end({ message: assistant }, ctx)
@@ -45,8 +45,8 @@ try {
 if (process.getActiveResourcesInfo().includes("Timeout")) console.log("a timer is left")
 `
 
-// TestExtension runs the extension in node, with an onward that continues, and with none: nothing may wait for that,
-// nor a timer be left, for Pi ends only after it.
+// TestExtension runs the extension in node, with an onward that answers "continue" and without onward. Without it, nothing
+// may wait, and no timer may be left, because Pi ends only after its last timer.
 func TestExtension(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// chatRecord writes a line as Qwen Code 0.24 writes it: the members that all lines have, and those of this one.
+// chatRecord returns a line of a chat as Qwen Code 0.24 writes it, with the members that all lines have, and more.
 func chatRecord(n int, typ, provenance, more string) string {
 	return fmt.Sprintf(`{"uuid":"u%d","parentUuid":"u%d","sessionId":"q","timestamp":"2026-10-01T10:00:%02d.000Z","type":"%s","provenance":"%s","cwd":"/p","version":"0.24.7","gitBranch":"main",%s}`+"\n",
 		n, n-1, n, typ, provenance, more)

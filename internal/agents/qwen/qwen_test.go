@@ -7,7 +7,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// qwenDone has a duration, which a sub-agent's result has not.
+// qwenDone is the result of a turn. It has a duration, which the result of a sub-agent lacks.
 const qwenDone = `{"type":"result","subtype":"success","session_id":"q","is_error":false,"duration_ms":5,"result":"bye"}` + "\n"
 
 func TestQwenTraps(t *testing.T) {
@@ -16,7 +16,7 @@ func TestQwenTraps(t *testing.T) {
 		todoB  = `{"todos":[{"id":"1","content":"B","status":"pending"}]}`
 		stored = `Todos have been modified successfully.\n\n<system-reminder>\nHere are the latest contents of your todo list:\n\n`
 	)
-	// Claude's lines with this session's id.
+	// lines of Claude Code with the id of this session
 	use := func(id, name, input string) string {
 		return strings.ReplaceAll(streamtest.Use(id, name, input), `"session_id":"s"`, `"session_id":"q"`)
 	}

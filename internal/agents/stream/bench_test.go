@@ -13,7 +13,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// BenchmarkReader reads transcripts as they are: mostly tool outputs, a few calls, and a list from time to time.
+// BenchmarkReader reads transcripts with an ordinary mixture: mostly tool outputs, a few calls, and sometimes a list.
 func BenchmarkReader(b *testing.B) {
 	source := strings.Repeat(`\tif err := run(ctx, \"name\"); err != nil {\n\t\treturn fmt.Errorf(\"run: %w\", err)\n\t}\n`, 60)
 	prose := strings.Repeat(`The quick brown fox jumps over the lazy dog. `, 120)

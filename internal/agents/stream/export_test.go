@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What tests of other packages look at.
+// Internals that the tests in package stream_test use.
 const (
 	MaxWarnings = maxWarnings
 	MaxNamed    = maxNamed
@@ -25,7 +25,7 @@ var (
 	StringEnd    = stringEnd
 )
 
-// Skips reports whether a text is one value.
+// Skips reports whether a text is exactly one JSON value.
 func Skips(text []byte) bool {
 	w := walker{b: text}
 	w.skip()

@@ -13,7 +13,7 @@ type member struct {
 	value any
 }
 
-// writeJSON writes a value with spaces and escape sequences where JSON allows them.
+// writeJSON writes a value with random spaces and escape sequences wherever JSON allows them.
 func writeJSON(rt *rapid.T, b *bytes.Buffer, v any) {
 	space := func() {
 		if rapid.IntRange(0, 15).Draw(rt, "space") == 0 {

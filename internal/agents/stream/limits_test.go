@@ -17,7 +17,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// sampled is an input that looks at the heap each time it is read.
+// sampled is an input that measures the heap each time it is read.
 type sampled struct {
 	io.Reader
 	most uint64
@@ -30,10 +30,10 @@ func (s *sampled) Read(b []byte) (int, error) {
 	return s.Reader.Read(b)
 }
 
-// long reads longer lines: the longer they are, the less hides behind the 16 MiB that are allowed besides.
+// long makes the tests of memory and time read longer lines. Then the constant 16 MiB that are allowed hide less.
 var long = flag.Bool("long", false, "read longer lines when memory or time is measured")
 
-// TestMemoryIsBounded reads long lines of all kinds: the heap holds at most twice the line and 16 MiB.
+// TestMemoryIsBounded reads long lines of all kinds. The heap may grow by twice the length of the line and 16 MiB.
 func TestMemoryIsBounded(t *testing.T) {
 	size := 12 << 20
 	if *long {
@@ -74,7 +74,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				}
 			}
 			in.Read(nil)
-			longest := size // or longer, where it holds a long text twice
+			longest := size // the length of the longest line; more for a line with the long text twice
 			for one := range strings.SplitSeq(line, "\n") {
 				longest = max(longest, len(one))
 			}
@@ -85,7 +85,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestMemoryOfManySessions reads what never ends in lines that are short: the heap does not grow with it.
+// TestMemoryOfManySessions reads endless inputs of short lines. The heap must not grow with their length.
 func TestMemoryOfManySessions(t *testing.T) {
 	n := 3_000
 	if *long {
@@ -147,7 +147,7 @@ func TestMemoryOfManySessions(t *testing.T) {
 	}
 }
 
-// endless makes its lines as they are read.
+// endless is an input whose lines are created as they are read.
 type endless struct {
 	line func(i int) string
 	rest int
@@ -167,8 +167,9 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestHostileInputIsLinear reads what costs quadratic time where something is looked at again and
-// again; with -long it would not end. The short form finds what grows faster, or ends a reading too early.
+// TestHostileInputIsLinear reads inputs that would take quadratic time if a part of them were searched again and
+// again. With -long, such a reading would not end in time; the short form finds only worse growth, and readings that
+// end too early.
 func TestHostileInputIsLinear(t *testing.T) {
 	n := 5_000
 	if *long {
@@ -207,7 +208,7 @@ func TestHostileInputIsLinear(t *testing.T) {
 	}
 }
 
-// TestManySessions changes between sessions all the time; what one costs does not depend on how many there were.
+// TestManySessions reads 10,000 sessions one after the other. The reader must keep at most MaxStreams of them, and only count the others.
 func TestManySessions(t *testing.T) {
 	var b strings.Builder
 	for i := range 5_000 {
@@ -223,7 +224,7 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestLenient reads what loggers and printers make of a stream.
+// TestLenient reads streams in the forms in which loggers and printers write them.
 func TestLenient(t *testing.T) {
 	want := streamtest.UpdatesOnly(streamtest.Play(t, streamtest.CodexRun))
 	lines := strings.Split(streamtest.CodexRun, "\n")
@@ -255,15 +256,15 @@ func TestLenient(t *testing.T) {
 			t.Errorf("%s is read without being asked for:\n%s", name, got)
 		}
 	}
-	// An object that never ends costs its lines, not what follows.
+	// An object that never ends loses its own lines, but not the lines after it.
 	got := streamtest.UpdatesOnly(streamtest.Play(t, "{\n  \"a\": [\n"+streamtest.CodexRun, func(o *stream.Options) { o.Lenient = true }))
 	if got != want {
 		t.Errorf("after an object without an end:\n%s\nwant:\n%s", got, want)
 	}
 }
 
-// TestPrefixedMultilineObjects reads what a logger makes of objects that are printed over several
-// lines: it puts its prefix before each of them.
+// TestPrefixedMultilineObjects reads objects over several lines, before each of which a logger has put
+// its prefix.
 func TestPrefixedMultilineObjects(t *testing.T) {
 	want := streamtest.UpdatesOnly(streamtest.Play(t, streamtest.CodexRun))
 	var input strings.Builder
@@ -281,9 +282,8 @@ func TestPrefixedMultilineObjects(t *testing.T) {
 	}
 }
 
-// TestSplitLinesAreJoined cuts a line at each of its places, as a logger does that takes pieces of
-// what it is given for lines: its prefix is before each piece, or before the first one of several
-// lines.
+// TestSplitLinesAreJoined cuts a line at every place, as a logger does that treats each piece of its
+// input as a line. The prefix of the logger is before each piece, or only before the first one.
 func TestSplitLinesAreJoined(t *testing.T) {
 	const prefix = "[2026-01-30 12:00:00] [INFO] "
 	want := streamtest.UpdatesOnly(streamtest.Play(t, streamtest.CodexRun))
@@ -303,7 +303,7 @@ func TestSplitLinesAreJoined(t *testing.T) {
 	}
 }
 
-// TestCutLinesAreReported counts an agent's line whose rest never comes, but not a line of another program.
+// TestCutLinesAreReported checks that a line of the agent whose rest never comes is counted, and that a line of another program is not.
 func TestCutLinesAreReported(t *testing.T) {
 	lines := strings.Split(streamtest.CodexRun, "\n")
 	for input, want := range map[string]int{
@@ -321,7 +321,7 @@ func TestCutLinesAreReported(t *testing.T) {
 	}
 }
 
-// indented prints an object over several lines.
+// indented returns an object over several lines.
 func indented(t *testing.T, line string) string {
 	t.Helper()
 	v := jsontext.Value(line)

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLineLengths reads lines of all lengths around the sizes of the buffers, in blocks of any size.
+// TestLineLengths reads lines with lengths around the sizes of the buffers, in blocks of random sizes.
 func TestLineLengths(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var input []byte
@@ -43,14 +43,14 @@ func TestLineLengths(t *testing.T) {
 				want = append(want, fmt.Sprint(long, len(line), hash(line)))
 			}
 		}
-		// A limit counts the line's end in some places, so lines at the limit itself are not looked at here.
+		// Some limits include the end of the line, so lines of exactly the limit are not tested here.
 		if limit == MaxLine && !slices.Equal(got, want) {
 			rt.Errorf("got %s\nwant %s", got, want)
 		}
 	})
 }
 
-// TestLongLineIsLinear counts what reading a long line allocates, which is also what it copies: each byte a few times.
+// TestLongLineIsLinear measures the allocations of reading a long line, and with them its copies: each byte may be copied only a few times.
 func TestLongLineIsLinear(t *testing.T) {
 	const size = 96 << 20
 	l := lineReader{in: source{Reader: io.LimitReader(endlessly("x"), size)}, limit: MaxLine}
@@ -66,7 +66,7 @@ func TestLongLineIsLinear(t *testing.T) {
 	}
 }
 
-// TestLongLines reads lines of lengths around that of a part, one after the other, up to the limit and over it.
+// TestLongLines reads lines with lengths around multiples of a part, up to the limit and above it.
 func TestLongLines(t *testing.T) {
 	const limit = 2*largeBuffer + 10
 	lengths := []int{1, largeBuffer / 2, largeBuffer - 1, largeBuffer, 3, largeBuffer + 1, 2 * largeBuffer, 5, 2*largeBuffer + 9, 4 * largeBuffer, 7}
@@ -91,7 +91,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// endlessly is an input of one letter.
+// endlessly is an endless input of one letter.
 type endlessly string
 
 func (e endlessly) Read(b []byte) (int, error) {
@@ -101,7 +101,7 @@ func (e endlessly) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// pieces returns at most so much at once.
+// pieces is a reader that returns at most a number of bytes at a time.
 type pieces struct {
 	rest []byte
 	most int

@@ -12,8 +12,8 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestGarbageIsIgnored rewrites the recordings as other versions and programs would write them.
-// Their updates stay the same.
+// TestGarbageIsIgnored rewrites the recordings as other versions and programs might write them.
+// Their updates must stay the same.
 func TestGarbageIsIgnored(t *testing.T) {
 	lenient := func(o *stream.Options) { o.Lenient = true }
 	for _, name := range streamtest.Recordings {
@@ -74,7 +74,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 	}
 }
 
-// messed changes the lines that are objects.
+// messed applies mess to the lines that are objects.
 func messed(input string, mess func(*rand.Rand, string) string) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -96,7 +96,7 @@ func printed(line string) string {
 	return b.String()
 }
 
-// tree reads a line into members and elements.
+// tree decodes a line into members and elements, in their order.
 func tree(t *testing.T, line string) any {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(line))
@@ -144,7 +144,7 @@ func readTree(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// shuffled puts the members of all objects in another order.
+// shuffled returns a tree with the members of all objects in a random order.
 func shuffled(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case []member:
@@ -160,7 +160,7 @@ func shuffled(r *rand.Rand, v any) any {
 	return v
 }
 
-// extended adds unknown members to all objects, with content that would matter elsewhere.
+// extended returns a tree with unknown members in all objects. Their content would have an effect in another place.
 func extended(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case []member:
@@ -182,7 +182,7 @@ func extended(r *rand.Rand, v any) any {
 	return v
 }
 
-// written writes a tree; with a source of chance it escapes letters in names and strings.
+// written returns a tree as JSON. If escape is not nil, it escapes random letters in names and strings.
 func written(v any, escape *rand.Rand) string {
 	text := func(s string) string {
 		q, _ := json.Marshal(s)

@@ -21,7 +21,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestLineEndingsAndEncodings writes the same stream in every way that lines come in.
+// TestLineEndingsAndEncodings reads the same stream with all line endings and encodings.
 func TestLineEndingsAndEncodings(t *testing.T) {
 	want := streamtest.Drain(t, agents.NewReader(strings.NewReader(streamtest.CodexRun), stream.Options{}))
 	if len(want) != 3 {
@@ -62,7 +62,7 @@ func TestLineEndingsAndEncodings(t *testing.T) {
 	}
 }
 
-// stutter sometimes returns nothing, which a reader may.
+// stutter is a reader that sometimes returns no bytes and no error, which io.Reader allows.
 type stutter struct {
 	r io.Reader
 	n int
@@ -99,9 +99,8 @@ func TestSkippedLinesAreCounted(t *testing.T) {
 	}
 }
 
-// TestLongLine has a line of several buffers that matters.
-// TestLinesBeforeSessionAreNotCounted skips every line that an agent prints before it names itself,
-// or in the middle of a message.
+// TestLinesBeforeSessionAreNotCounted checks that the lines that an agent prints before the line that identifies it,
+// or in the middle of a message, do not count as skipped.
 func TestLinesBeforeSessionAreNotCounted(t *testing.T) {
 	for name, input := range map[string]string{
 		"hooks": `{"type":"system","subtype":"hook_started","hook_event":"SessionStart","session_id":"s"}` + "\n" + streamtest.ClaudeInit + streamtest.ClaudeFirst,
@@ -120,6 +119,7 @@ func TestLinesBeforeSessionAreNotCounted(t *testing.T) {
 	}
 }
 
+// TestLongLine checks that an event is found in a line that is longer than several buffers.
 func TestLongLine(t *testing.T) {
 	pad := `,"pad":"` + strings.Repeat("\\\"\\\\x", 100_000) + `"`
 	input := strings.ReplaceAll(streamtest.CodexRun, `,"item":`, pad+`,"item":`)
@@ -129,7 +129,7 @@ func TestLongLine(t *testing.T) {
 	streamtest.Agree(t, []byte(input))
 }
 
-// TestUpdatesPrecedeNextRead passes the reader one line at a time: a line's updates come before the next line is read.
+// TestUpdatesPrecedeNextRead checks that the updates of a line are returned before the next line is read.
 func TestUpdatesPrecedeNextRead(t *testing.T) {
 	in, out := io.Pipe()
 	r := agents.NewReader(in, stream.Options{})
@@ -174,15 +174,15 @@ func TestForcedFormat(t *testing.T) {
 			t.Errorf("%s: %d updates, want %d", format, got, want)
 		}
 	}
-	// A format that is given needs no line by which the agent is known.
+	// If the caller names the format, the first line need not identify the agent.
 	r := agents.NewReader(strings.NewReader(`{"type":"result","is_error":false}`), stream.Options{Format: claude.Stream})
 	if got := len(streamtest.Drain(t, r)); got != 2 {
 		t.Errorf("%d updates, want 2", got)
 	}
 }
 
-// TestFormatLeavesOutOthers reads every recording as every format, and two together as the first one's:
-// what another agent wrote is left out, though agents have types of lines in common.
+// TestFormatLeavesOutOthers reads every recording as every format, and two recordings in one input as the format of the first:
+// the lines of the other agent must be ignored, although agents share types of lines.
 func TestFormatLeavesOutOthers(t *testing.T) {
 	alone := map[stream.Format]string{}
 	for _, name := range streamtest.Recordings {
@@ -195,12 +195,12 @@ func TestFormatLeavesOutOthers(t *testing.T) {
 			got := streamtest.Play(t, input, func(o *stream.Options) { o.Format = format })
 			switch {
 			case format == llxprt.Stream && own == llxprt.Stream && got == strings.ReplaceAll(want, "google-gemini", "llxprt-code"):
-				// Without a format, it is read as Gemini CLI's until it calls a tool.
+				// Without a format, it is read as a stream of Gemini CLI until it calls a tool.
 			case format == own:
 				if got != want {
 					t.Errorf("%s as %s:\n%s\nwant:\n%s", name, format, got, want)
 				}
-			case own == gemini.Stream && format == llxprt.Stream, own == llxprt.Stream && format == gemini.Stream: // the same stream
+			case own == gemini.Stream && format == llxprt.Stream, own == llxprt.Stream && format == gemini.Stream: // both agents print the same stream
 			case streamtest.UpdatesOnly(got) != "":
 				t.Errorf("%s as %s:\n%s", name, format, got)
 			}
@@ -268,7 +268,7 @@ func TestInterruptAbortsTurn(t *testing.T) {
 	}
 }
 
-// TestResumedSessionKeepsTasks resumes a session whose tasks are known from before.
+// TestResumedSessionKeepsTasks resumes a session whose tasks were saved before.
 func TestResumedSessionKeepsTasks(t *testing.T) {
 	input := streamtest.ClaudeInit + streamtest.Use("t1", "TaskUpdate", `{"taskId":"2","status":"completed"}`) + streamtest.Answer("t1", "Updated task #2 status", "null") +
 		streamtest.Use("t2", "TaskCreate", `{"subject":"C"}`) + streamtest.Answer("t2", "Task #3 created successfully: C", "null")
@@ -360,7 +360,7 @@ func TestWaitingCallsAreBounded(t *testing.T) {
 	streamtest.Agree(t, []byte(input.String()))
 }
 
-// TestJoinedLines joins lines of all lengths, around the sizes of the parts.
+// TestJoinedLines joins lines with lengths around the size of the buffers.
 func TestJoinedLines(t *testing.T) {
 	for _, n := range []int{1, 1000, stream.UsualBuffer, stream.LargeBuffer / 2, stream.LargeBuffer - 1, stream.LargeBuffer, 3 * stream.LargeBuffer} {
 		lines := max(2, min(1000, 3*stream.LargeBuffer/n))

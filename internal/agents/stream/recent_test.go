@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is remembered is what a plain list of the ids remembers.
+// A recent must contain the same ids as a plain list of the last ids.
 func TestRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r Recent

@@ -8,7 +8,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestResetsOfAgents fails turns with the errors of agents that say when to ask again.
+// TestResetsOfAgents reads failed turns whose errors name the time when the host accepts requests again.
 func TestResetsOfAgents(t *testing.T) {
 	const thread = `
 {"type":"thread.started","thread_id":"a"}
@@ -152,7 +152,7 @@ func TestResetsOfAgents(t *testing.T) {
 	}
 }
 
-// TestResetIn finds the first phrase that a time follows.
+// TestResetIn checks that the time follows the first phrase after which there is one.
 func TestResetIn(t *testing.T) {
 	for text, want := range map[string]string{
 		"it resets, as ever, and resets 3pm (UTC)": "2026-10-09T15:00:00.000Z",

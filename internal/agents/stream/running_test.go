@@ -20,7 +20,7 @@ import (
 	"onward/test/streamtest"
 )
 
-// lineByLine is an input that arrives one line at a time. It calls before ahead of each line.
+// lineByLine is an input that returns one line at a time, and calls before ahead of each line.
 type lineByLine struct {
 	rest   string
 	before func()
@@ -40,8 +40,8 @@ func (l *lineByLine) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestCallsInRecordings says that a call was seen to run of each agent that reports its beginning, and that each has its
-// result where a turn is done.
+// TestCallsInRecordings checks the recordings of all agents that report the start of a call: some call must be seen running,
+// and each call must have its result when its turn is done.
 func TestCallsInRecordings(t *testing.T) {
 	ran := map[stream.Format]bool{}
 	for _, name := range streamtest.Recordings {
@@ -72,12 +72,12 @@ func TestCallsInRecordings(t *testing.T) {
 	}
 }
 
-// TestCallsSideBySide says that calls run until the last of them has its result.
+// TestCallsSideBySide checks that calls count as running until the last of them has its result.
 func TestCallsSideBySide(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		lines []string
-		runs  []bool // after each line
+		runs  []bool // whether a call is running after each line
 	}{
 		{"claude", []string{
 			`{"type":"system","subtype":"init","session_id":"s","tools":["Bash"],"claude_code_version":"2.1.0"}`,

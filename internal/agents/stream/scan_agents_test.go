@@ -40,7 +40,7 @@ func TestScanAgreesOnOtherAgents(t *testing.T) {
 	})
 }
 
-// lineMaker makes lines from small pools, so that ids meet.
+// lineMaker draws lines with values from small pools, so that ids often match.
 type lineMaker struct{ rt *rapid.T }
 
 func (m *lineMaker) pick(label string, from ...any) any {

@@ -15,19 +15,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScanAgreesOnRecordings compares the two on what real programs wrote.
+// TestScanAgreesOnRecordings compares the scanner with the decoder on the output of real programs.
 func TestScanAgreesOnRecordings(t *testing.T) {
 	for _, name := range streamtest.Recordings {
 		streamtest.Agree(t, []byte(streamtest.Recording(t, name)))
 	}
 }
 
-// TestScanAgreesWithDecoder compares them on streams made of the words that matter, in any order
-// and any way of writing them.
+// TestScanAgreesWithDecoder compares them on random streams of the names and values that have a meaning, in any order
+// and any notation.
 func TestScanAgreesWithDecoder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var b bytes.Buffer
-		agent := rapid.IntRange(0, agentsMade).Draw(rt, "agent") // mostly one, the last is any
+		agent := rapid.IntRange(0, agentsMade).Draw(rt, "agent") // mostly lines of one agent; the last value means lines of any
 		for range rapid.IntRange(1, 25).Draw(rt, "lines") {
 			writeJSON(rt, &b, anyLine(rt, agent))
 			if rapid.IntRange(0, 9).Draw(rt, "damage") == 0 {
@@ -39,8 +39,8 @@ func TestScanAgreesWithDecoder(t *testing.T) {
 	})
 }
 
-// sound leaves out the lines that look like an object and are none.
-// A scan does not validate the content of strings, so it may count a call in such a line; no agent writes one.
+// sound removes the lines that look like an object but are invalid.
+// The scanner does not validate strings, so it may find a call in such a line. No agent writes such lines.
 func sound(input []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(input) {
@@ -53,10 +53,10 @@ func sound(input []byte) []byte {
 	return out
 }
 
-// agentsMade is how many formats anyLine knows.
+// agentsMade is the number of formats that anyLine can draw.
 const agentsMade = 6
 
-// weighted picks a word from "weight word weight word …".
+// weighted draws a word from a text of the form "weight word weight word …".
 func weighted(rt *rapid.T, words string) string {
 	var from []string
 	for f := strings.Fields(words); len(f) > 0; f = f[2:] {
@@ -65,7 +65,7 @@ func weighted(rt *rapid.T, words string) string {
 	return rapid.SampledFrom(from).Draw(rt, "word")
 }
 
-// anyLine makes a line of some agent. Values come from small pools, so that ids meet.
+// anyLine draws a line of an agent. Its values are from small pools, so that ids often match.
 func anyLine(rt *rapid.T, agent int) []member {
 	pick := func(label string, from ...any) any { return rapid.SampledFrom(from).Draw(rt, label) }
 	id := func() any { return pick("id", "t1", "t2", "t3", "item_0", "item_1", nil, 7) }
@@ -264,7 +264,7 @@ func anyLine(rt *rapid.T, agent int) []member {
 			{"error", pick("call error", nil, any([]member{{"type", "tool_not_registered"}}))},
 		}
 	}
-	// Some members are left out, and the order is any.
+	// Some members are missing, and their order is random.
 	line = rapid.Permutation(line).Draw(rt, "order")
 	if len(line) > 2 && rapid.IntRange(0, 4).Draw(rt, "leave out") == 0 {
 		line = line[:len(line)-rapid.IntRange(1, 3).Draw(rt, "left out")]
@@ -272,10 +272,10 @@ func anyLine(rt *rapid.T, agent int) []member {
 	return line
 }
 
-// FuzzScan lets the engine write the lines.
+// FuzzScan compares the scanner with the decoder on input that the fuzzer writes.
 func FuzzScan(f *testing.F) {
 	for _, name := range streamtest.Recordings {
-		// Small inputs keep the engine fast.
+		// Small inputs keep the fuzzer fast.
 		var small []byte
 		for line := range strings.Lines(streamtest.Recording(f, name)) {
 			if len(line) < 1000 && len(small) < 3000 {
@@ -288,7 +288,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { streamtest.Agree(t, sound(input)) })
 }
 
-// FuzzReader reads anything, as every format: nothing panics, and every line is accounted for.
+// FuzzReader reads random bytes as every format. The reader must not panic, and must count every line.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("{\n, "))
 	f.Add([]byte("{\n, \n "))

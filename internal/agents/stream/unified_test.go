@@ -79,10 +79,10 @@ func TestEventID(t *testing.T) {
 	seen := make(map[string]string)
 	for _, name := range streamtest.Recordings {
 		if strings.HasSuffix(name, ".log") || strings.Contains(name, "transcript") || name == "pi/session.jsonl" {
-			continue // the same session as another recording
+			continue // another recording has the same session
 		}
 		if name == "kimi/stream-api-error.jsonl" {
-			continue // it names no session, so only a seed distinguishes it
+			continue // its lines do not name the session, so it is distinguished by a seed only
 		}
 		for _, seed := range []string{"", "2"} {
 			for _, u := range streamtest.Drain(t, agents.NewReader(strings.NewReader(streamtest.Recording(t, name)), stream.Options{})) {

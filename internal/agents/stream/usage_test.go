@@ -12,8 +12,8 @@ import (
 	"onward/test/streamtest"
 )
 
-// TestUsage adds up what recordings report of tokens and money. Claude Code's second result repeats
-// the cost of the first, because it counts the process.
+// TestUsage adds up the tokens and the cost in recordings. Claude Code's second result includes
+// the cost of the first one, because it is the total of the process.
 func TestUsage(t *testing.T) {
 	for name, want := range map[string]continuation.Usage{
 		"claude/stream-tasks.jsonl":     {Input: 1100, Output: 220, Cost: 8400},
@@ -29,16 +29,16 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestUsageOfOpenTurn lets streams end before the line that ends their turn. What was shown by then is known while
-// the turn is open, a response with several lines once, and counts if the turn is cut off there.
+// TestUsageOfOpenTurn lets streams stop before the line that ends their turn. The usage in the lines so far must be known while
+// the turn is open, and must count if the turn is cut off. A response with several lines counts once.
 func TestUsageOfOpenTurn(t *testing.T) {
 	for name, c := range map[string]struct {
-		lines int // that are read
+		lines int // number of lines that are read
 		want  continuation.Usage
 	}{
 		"claude/stream-tasks.jsonl":   {45, continuation.Usage{Input: 1100, Output: 220}},
 		"claude/stream-hard.jsonl":    {19, continuation.Usage{Input: 200, Output: 20}},
-		"codex/exec-ok.jsonl":         {13, continuation.Usage{}}, // at the turn's end only, as the next
+		"codex/exec-ok.jsonl":         {13, continuation.Usage{}}, // it reports usage only at the end of the turn, as does the next one
 		"gemini/stream-ok.jsonl":      {20, continuation.Usage{}},
 		"opencode/run.jsonl":          {15, continuation.Usage{Input: 400, Output: 80}},
 		"qwen/stream-0.24.jsonl":      {20, continuation.Usage{Input: 500, Output: 100}},
@@ -54,11 +54,11 @@ func TestUsageOfOpenTurn(t *testing.T) {
 	}
 }
 
-// TestMessageOfOpenTurn lets recorded streams end in the middle of a turn: the end of the last message is known by then.
-// What the program says for its host is no message of the model.
+// TestMessageOfOpenTurn lets recorded streams stop in the middle of a turn. The end of the last message must be known by then.
+// A message that the program writes itself, such as an error of its host, does not count as one of the model.
 func TestMessageOfOpenTurn(t *testing.T) {
 	for name, c := range map[string]struct {
-		lines int // that are read
+		lines int // number of lines that are read
 		want  string
 	}{
 		"claude/stream-hard.jsonl":      {19, "Working."},
@@ -81,7 +81,7 @@ func TestMessageOfOpenTurn(t *testing.T) {
 	}
 }
 
-// TestResponseIsCountedOnce lets the counts of a response rise from line to line, and the result have another sum or none.
+// TestResponseIsCountedOnce reads a response whose counts grow from line to line, and a result with another sum or without one.
 func TestResponseIsCountedOnce(t *testing.T) {
 	const start = `{"type":"system","subtype":"init","session_id":"c","claude_code_version":"2.1.0","tools":[]}
 {"type":"assistant","session_id":"c","parent_tool_use_id":null,"message":{"id":"m1","content":[],"usage":{"input_tokens":10,"cache_creation_input_tokens":20,"cache_read_input_tokens":70,"output_tokens":1}}}
@@ -102,7 +102,7 @@ func TestResponseIsCountedOnce(t *testing.T) {
 	}
 }
 
-// TestCacheIsCountedIn reads what Qwen Code takes from a cache, which its count of the input has.
+// TestCacheIsCountedIn checks that tokens from Qwen Code's cache are not added again, since its count of the input includes them.
 func TestCacheIsCountedIn(t *testing.T) {
 	const usage = `"usage":{"input_tokens":100,"cache_read_input_tokens":70,"output_tokens":5}`
 	for _, end := range []string{"", `{"type":"result","session_id":"q","subtype":"success","is_error":false,"result":"ok",` + usage + `}`} {
@@ -115,7 +115,7 @@ func TestCacheIsCountedIn(t *testing.T) {
 	}
 }
 
-// TestInvalidUsage counts nothing where a stream has no number, or one that cannot be.
+// TestInvalidUsage checks that a missing or impossible number of tokens counts as nothing.
 func TestInvalidUsage(t *testing.T) {
 	for _, bad := range []string{`"many"`, `-3`, `1e300`, `99999999999999999999`, `{}`, `null`, `"NaN"`} {
 		stream := `{"type":"step_start","timestamp":1,"sessionID":"o","part":{}}
@@ -133,7 +133,7 @@ func beginning(t *testing.T, name string, lines int) string {
 	return strings.Join(strings.SplitAfter(streamtest.Recording(t, name), "\n")[:lines], "")
 }
 
-// open returns what is known of the open turn where an input stands still.
+// open returns the usage and the last message of the turn that is open at the end of start.
 func open(start string) (continuation.Usage, string) {
 	r := agents.NewReader(io.MultiReader(strings.NewReader(start), iotest.ErrReader(stream.ErrUnfinished)), stream.Options{})
 	for {
@@ -151,7 +151,7 @@ func used(t *testing.T, input string) (all continuation.Usage) {
 	return all
 }
 
-// saidLast returns what was said last in the turn that ended last.
+// saidLast returns the last message of the last turn that ended.
 func saidLast(t *testing.T, input string) (last string) {
 	t.Helper()
 	for _, u := range streamtest.Drain(t, agents.NewReader(strings.NewReader(input), stream.Options{})) {

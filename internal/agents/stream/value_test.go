@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUnescaped compares with a decoder, on strings of the pieces that matter.
+// TestUnescaped compares the unescaping of strings with a decoder, on strings with all kinds of escape sequences.
 func TestUnescaped(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		raw := ""
@@ -39,7 +39,7 @@ func TestUnescaped(t *testing.T) {
 	})
 }
 
-// TestValueReads reads each kind of value in each way: a value of another kind counts as absent.
+// TestValueReads reads each kind of value as each type. A value of another kind counts as absent.
 func TestValueReads(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:                         `"" false [] null`,
@@ -62,7 +62,7 @@ func TestValueReads(t *testing.T) {
 	}
 }
 
-// TestIndexAgrees reads any JSON with an index and with a decoder.
+// TestIndexAgrees reads random JSON with an index and with a decoder, and compares the results.
 func TestIndexAgrees(t *testing.T) {
 	var value func(rt *rapid.T, depth int) any
 	value = func(rt *rapid.T, depth int) any {
@@ -103,7 +103,7 @@ func TestIndexAgrees(t *testing.T) {
 	})
 }
 
-// decodedValue reads a value as encoding/json does.
+// decodedValue decodes a value with encoding/json.
 func decodedValue(v stream.Value) any {
 	switch v.Kind() {
 	case '{':
@@ -129,7 +129,7 @@ func decodedValue(v stream.Value) any {
 	return n
 }
 
-// A string ends where a reader that looks at each byte sees its end, wherever it begins and however long it is.
+// The fast search for the end of a string must agree with one that reads byte by byte, for all offsets and lengths.
 func TestStringEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{`"`, `\`, `\"`, `\\`, "a", "é", "\xff\x00", "#", strings.Repeat("x", 7), strings.Repeat("y", 64)}), 0, 30).Draw(rt, "parts")

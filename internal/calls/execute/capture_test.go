@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLongOutputIsCutByCharacters writes streams of any bytes in pieces, and cuts them as a whole to compare.
+// TestLongOutputIsCutByCharacters writes random bytes in pieces, and compares the captured output with that of the whole.
 func TestLongOutputIsCutByCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const limit = 10

@@ -9,13 +9,13 @@ import (
 	"onward/internal/calls/schedule"
 )
 
-// TestFollowing lets a call write its output piece by piece, and looks after each.
+// TestFollowing lets a call write its output in pieces, and checks what is followed after each piece.
 func TestFollowing(t *testing.T) {
 	o := Outputs{Dir: t.TempDir()}
 	long := strings.Repeat("x", 1<<20) + "\n"
 	for _, c := range []struct {
 		name    string
-		written []string // before each look; the call ends before the last one
+		written []string // the pieces; the call ends with the last one
 		passed  []string
 	}{
 		{"whole lines", []string{"", "one\ntwo\n", "three\n"}, []string{"", "one\ntwo\n", "three\n"}},
@@ -50,7 +50,7 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// TestFollowingEndedCall passes on what is kept of a call.
+// TestFollowingEndedCall checks that following a call that has ended returns its stored output.
 func TestFollowingEndedCall(t *testing.T) {
 	o := Outputs{Dir: t.TempDir()}
 	file := outputsDir + "/" + name.String() + "/long.txt"

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzOutput looks for the output of a tool that is kept at more than its length, or as no text.
+// FuzzOutput looks for output of a tool that is stored with more than its maximal length, or not as valid text.
 func FuzzOutput(f *testing.F) {
 	f.Add([]byte("\x1b[2J\xf0\x9f\x98\x80\xf0\x9f"), 1, 10)
 	f.Add([]byte("aaaaaaaaaaaaaaaaaaaaaaaaa\x80"), 7, 5)
@@ -19,7 +19,7 @@ func FuzzOutput(f *testing.F) {
 			_, _ = c.out.Write(rest[:min(piece, len(rest))])
 		}
 		text, none, cut := c.finish("file")
-		const note = 100 // characters
+		const note = 100 // the length of the note about omitted output, in characters
 		if n := utf8.RuneCountInString(text); n > limit+note || !cut && n > limit || !utf8.ValidString(text) || none != "" {
 			t.Fatalf("%d characters of at most %d: %q", n, limit, text)
 		}

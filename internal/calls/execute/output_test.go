@@ -9,7 +9,7 @@ import (
 	"onward/internal/store"
 )
 
-// TestForeignNamesOfOutputsAreRefused takes names as the document of another store may have them.
+// TestForeignNamesOfOutputsAreRefused checks names that a document copied from another store may contain, such as paths.
 func TestForeignNamesOfOutputsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	o := Outputs{Dir: dir}

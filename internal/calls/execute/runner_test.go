@@ -28,13 +28,13 @@ import (
 	"onward/test/storetest"
 )
 
-// This test binary is also the tools that it runs, and the processes that run them.
+// This test binary also acts as the tools that it runs, and as the processes that run them.
 const (
 	workerVariable = "ONWARD_TEST_WORKER"
 )
 
 func TestMain(m *testing.M) {
-	// A race-built program sleeps a second at its exit, and these tests start many.
+	// A program that is built with -race sleeps for a second when it ends, and these tests start many.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
@@ -51,10 +51,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act is what a tool does.
+// act is the main function of a tool.
 func act(args []string) int {
 	switch args[0] {
-	case "note": // writes down that it ran
+	case "note": // appends a line to a file
 		f, err := os.OpenFile(args[1], os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return 3
@@ -71,7 +71,7 @@ func act(args []string) int {
 		io.Copy(os.Stdout, os.Stdin)
 	case "env":
 		fmt.Print(strings.Join(os.Environ(), "\n"))
-	case "hang": // reports that it runs, with a child that does too, and continues as long as that does
+	case "hang": // writes its process id, starts a child that does so too, and runs as long as the child
 		child := exec.Command(os.Args[0], "-tool", "sleep")
 		child.Start()
 		os.WriteFile(args[1], fmt.Append(nil, child.Process.Pid), 0o600)
@@ -79,7 +79,7 @@ func act(args []string) int {
 		child.Wait()
 	case "sleep":
 		time.Sleep(time.Hour)
-	case "meet": // waits until the other has come
+	case "meet": // waits until the other call has started
 		os.WriteFile(args[1], nil, 0o600)
 		for range 2000 {
 			if _, err := os.Stat(args[2]); err == nil {
@@ -100,7 +100,7 @@ func atoi(s string) int {
 
 var name = session.Name{Session: "s"}
 
-// declared returns a judge to whom act is the tool `act` with whole words as arguments; reading ones run together.
+// declared returns a judge that knows act as the tool `act` with words as arguments. Calls that only read run concurrently.
 func declared(t testing.TB, extra string) schedule.Judge {
 	word := func(n string) string { return `"{` + n + `}"` }
 	one := func(tool, kind, extra string) string {
@@ -118,7 +118,7 @@ func declared(t testing.TB, extra string) schedule.Judge {
 
 func clock() todo.Time { return todo.TimeOf(time.Now()) }
 
-// call makes a request for act.
+// call returns a request for act.
 func call(id, do string, args ...string) schedule.Request {
 	m := map[string]string{"do": do}
 	for i, a := range args {
@@ -141,7 +141,7 @@ func call(id, do string, args ...string) schedule.Request {
 	return schedule.Request{ID: id, Tool: "act", Args: jsontext.Value(w + "}")}
 }
 
-// files is a store on files, into whose folder the tests look.
+// files is a store on files, with the folder for tests that read the files.
 type files struct {
 	*schedule.Store
 	Dir string
@@ -168,7 +168,7 @@ func newRunner(s *files, judge schedule.Judge) *Runner {
 	return &Runner{Outputs: Outputs{Dir: s.Dir}, Alive: Alive, Name: name, Judge: judge, Jobs: 2, Clock: clock}
 }
 
-// begin runs with the right to.
+// begin acquires the calls and runs them.
 func begin(s *files, r *Runner, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	run, err := s.Begin(r.Name)
 	if err != nil {
@@ -178,7 +178,7 @@ func begin(s *files, r *Runner, signals <-chan os.Signal) ([]*schedule.Call, err
 	return r.Run(run, signals)
 }
 
-// run runs to the end and returns the calls by id, with their outputs.
+// run runs all calls to their ends, and returns them by id with their outputs.
 func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string]schedule.Call {
 	t.Helper()
 	calls, err := begin(s, r, signals)
@@ -264,7 +264,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 	}
 }
 
-// TestEveryChangeMadeTwice covers stores that repeat a change after a conflict with another writer.
+// TestEveryChangeMadeTwice uses a store that calls each change twice, as after a conflict with another writer.
 func TestEveryChangeMadeTwice(t *testing.T) {
 	backend := storetest.NewMemory()
 	backend.Contended = true
@@ -318,7 +318,7 @@ func TestOnlyReadingToolsRunConcurrently(t *testing.T) {
 	}
 }
 
-// waitFor waits until a file has content, and returns it.
+// waitFor waits until a file is not empty, and returns its content.
 func waitFor(t testing.TB, path string) string {
 	t.Helper()
 	for range 4000 {
@@ -404,13 +404,13 @@ func TestInterruptCancels(t *testing.T) {
 		t.Errorf("got %v, %+v", err, calls)
 	}
 	gone(t, child)
-	// A batch that had not begun is not touched.
+	// A batch that had not started is not changed.
 	if d, err := s.Load(name); err != nil || d.Find("other").Status != schedule.Scheduled {
 		t.Errorf("got %v, %v", d, err)
 	}
 }
 
-// work is what a worker process does: it runs what there is, until nothing is left.
+// work is the main function of a worker process: it runs calls until none is left.
 func work(job, dir string) error {
 	s := onFiles(dir, time.Minute)
 	if job == "run" {
@@ -432,8 +432,8 @@ func startWorker(t testing.TB, dir string) *exec.Cmd {
 	return cmd
 }
 
-// TestKilledCallIsNotRepeated kills the process that runs a call. The next run finds it
-// interrupted, and continues with the rest.
+// TestKilledCallIsNotRepeated kills the process that runs a call. The next run must mark the call as
+// interrupted, and run the others.
 func TestKilledCallIsNotRepeated(t *testing.T) {
 	s := onFiles(t.TempDir(), time.Minute)
 	judge := declared(t, "")
@@ -459,7 +459,7 @@ func TestKilledCallIsNotRepeated(t *testing.T) {
 		t.Error("the call ran again")
 	}
 	if p, err := os.FindProcess(atoi(child)); err == nil {
-		p.Kill() // it no longer had an owner
+		p.Kill() // the process of the killed call has no owner any more
 	}
 }
 
@@ -488,7 +488,7 @@ func TestManyProcesses(t *testing.T) {
 		workers = append(workers, startWorker(t, s.Dir))
 	}
 	group.Wait()
-	// The first two die in the middle of whatever they do, or of waiting.
+	// The first two are killed in the middle of their work.
 	for _, w := range workers[:2] {
 		for range 200 {
 			if d, err := s.Load(name); err == nil && d != nil && d.Counts()[schedule.Success] > 5 {
@@ -534,7 +534,7 @@ func TestManyProcesses(t *testing.T) {
 			t.Errorf("call %s: %+v", c.ID, c)
 		}
 	}
-	// A process runs two calls at a time, so no more than that can be in doubt for each that died.
+	// A process runs two calls at a time, so at most two calls can be interrupted for each process that was killed.
 	if interrupted > 4 {
 		t.Errorf("%d calls were interrupted", interrupted)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzDecode looks for a file of rules that is accepted and means something else once it is written again.
+// FuzzDecode looks for a file of rules that is accepted, but whose meaning changes when it is written and read again.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/policy/v1","rules":[{"tool":"shell","command":"git push","decision":"deny","priority":5}]}`))
 	f.Add([]byte(`{"schema":"onward/policy/v1","rules":[{"tool":"*","args":"\"path\":\"/etc","decision":"ask","modes":["default","yolo"]}]}`))

@@ -16,8 +16,8 @@ import (
 	"onward/test/storetest"
 )
 
-// rule reads a rule written as `decision tool priority 'command'`, for tables; @mode limits it,
-// =command is exact, /re/ is on the arguments.
+// rule parses a rule of the form `decision tool priority 'command'`. @mode limits it to a mode,
+// =command matches a whole command, and /re/ matches the arguments.
 func rule(t testing.TB, text string) Rule {
 	t.Helper()
 	words := strings.SplitN(text, " ", 4)
@@ -129,7 +129,7 @@ func TestShellCommands(t *testing.T) {
 		{"git status", Plan, []string{"allow shell 0 git"}, Deny},
 		{"find . -delete", Default, []string{"allow shell 0 find"}, Allow},
 
-		// Anything else is asked about, whatever is allowed.
+		// Any other command requires approval, whatever the rules allow.
 		{"git status && git log", Default, []string{"allow shell 0 git"}, Ask},
 		{"git log > x", Default, []string{"allow shell 0 git"}, Ask},
 		{"git log (", Default, []string{"allow shell"}, Ask},
@@ -143,7 +143,7 @@ func TestShellCommands(t *testing.T) {
 		{"", Default, []string{"allow shell"}, Ask},
 		{"git log (", Default, []string{"deny shell"}, Deny},
 
-		// In yolo mode it runs, unless the words of a rule are in it.
+		// In yolo mode it runs, unless it contains the words of a rule.
 		{"git log > x", Yolo, []string{"allow shell 0 git"}, Allow},
 		{"git log (", Yolo, nil, Allow},
 		{"rm x > y", Yolo, nil, Allow},
@@ -160,7 +160,7 @@ func TestShellCommands(t *testing.T) {
 		{"ls x", Yolo, []string{"deny shell 0 =ls"}, Allow},
 		{"ls; ls x", Yolo, []string{"deny shell 0 =ls"}, Ask},
 
-		// Where the words stand anywhere else, a person is asked.
+		// If the words are anywhere else in it, it requires approval.
 		{"git commit -m 'do not push'", Default, []string{"allow shell 0 git", "deny shell 0 git push"}, Ask},
 		{"git -C . push", Yolo, []string{"deny shell 0 git push"}, Ask},
 		{"push git", Yolo, []string{"deny shell 0 git push"}, Allow},
@@ -174,7 +174,7 @@ func TestShellCommands(t *testing.T) {
 		{"echo rm", Yolo, []string{"ask shell 0 rm"}, Ask},
 		{"git status; git push", Default, []string{"allow shell 1 git status", "ask shell 0 git"}, Ask},
 
-		// A rule of a higher priority decides about plain commands in spite of them.
+		// For plain commands, a rule of a higher priority wins.
 		{"git commit -m 'rm x'", Default, []string{"allow shell 1 git commit", "deny shell 0 rm"}, Allow},
 		{"git commit -m 'rm x'", Default, []string{"allow shell 0 git commit", "deny shell 0 rm"}, Ask},
 		{"git commit; rm x", Yolo, []string{"allow shell 1 git commit", "deny shell 0 rm"}, Ask},
@@ -190,7 +190,7 @@ func TestShellCommands(t *testing.T) {
 	}
 }
 
-// drawCommand draws a command: plain words, quoted ones, and what a shell takes for more.
+// drawCommand draws a command of plain words, quoted words, and text that a shell interprets.
 func drawCommand(t *rapid.T) string {
 	pieces := []string{
 		"git", "status", "a", "-x", "'b c'", `"d"`, "é", "$x", "`", "$(", ")", ";", "&&", "|", ">", "<", "\n", "\\", "#", "*", "{", "}", "'", `"`, "=", "~", "A=1", "!",
@@ -203,8 +203,8 @@ func drawCommand(t *rapid.T) string {
 	return b.String()
 }
 
-// TestOnlyPlainCommandsAreAllowed draws commands and rules that allow: outside of yolo, a command runs unasked only if it is
-// plain and begins with the words of a rule.
+// TestOnlyPlainCommandsAreAllowed draws commands and rules that allow some. Except in yolo mode, a command runs without approval only
+// if it is plain and begins with the words of a rule.
 func TestOnlyPlainCommandsAreAllowed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rules := ruleSet(t, rapid.SliceOfN(rapid.SampledFrom([]string{
@@ -226,8 +226,8 @@ func TestOnlyPlainCommandsAreAllowed(t *testing.T) {
 	})
 }
 
-// TestDeniedWordsNeverPass hides the words of a rule within any text, whole and in their order: whatever is allowed beside it
-// with no higher priority, the command does not run unasked, in yolo mode neither.
+// TestDeniedWordsNeverPass hides the words of a denial in random text, whole and in their order. Whatever rules without a higher
+// priority allow, the command must not run without approval, not even in yolo mode.
 func TestDeniedWordsNeverPass(t *testing.T) {
 	between := rapid.StringMatching(`([^\pL\pN_-]|[^\pL\pN_-].{0,6}[^\pL\pN_-])`) // no letter, digit, _ or - is next to a word
 	rapid.Check(t, func(rt *rapid.T) {
@@ -247,8 +247,8 @@ func TestDeniedWordsNeverPass(t *testing.T) {
 	})
 }
 
-// TestDisguises denies rm to commands that run it by way of another program, a string or another language.
-// Wherever the word is there whole, none of them runs unasked, in yolo mode neither.
+// TestDisguises denies rm, and tries commands that run it through another program, a string or another language.
+// None that contains the whole word may run without approval, not even in yolo mode.
 func TestDisguises(t *testing.T) {
 	data, err := os.ReadFile("testdata/disguises.txt")
 	if err != nil {
@@ -272,12 +272,12 @@ func TestDisguises(t *testing.T) {
 	}
 }
 
-// TestUnseenDisguises records what the manual excludes: a word that is put together, or has a letter, digit, _ or - beside it,
-// is not seen. In the default mode it needs an approval all the same, unless a rule allows the program.
+// TestUnseenDisguises records what the manual does not promise: a word is not recognised if it is put together from parts, or next to a
+// letter, digit, _ or -. In the default mode such a command requires approval anyway, unless a rule allows the program.
 func TestUnseenDisguises(t *testing.T) {
 	rules := ruleSet(t, "deny shell 0 rm", "allow shell 0 sed")
 	for command, byDefault := range map[string]Decision{
-		"sed 1erm' victim' f":             Allow, // sed is allowed, and what it does is its own
+		"sed 1erm' victim' f":             Allow, // the rule allows sed, which can run other programs
 		"sed '1erm victim' f":             Allow,
 		`r\m victim`:                      Ask,
 		"r''m victim; true":               Ask,
@@ -340,7 +340,8 @@ func TestAlwaysCoversOnlyTheSubcommand(t *testing.T) {
 	}
 }
 
-// TestStricterRuleNeverLoosens adds a denial of the highest priority to any rules.
+// TestStricterRuleNeverLoosens repeats random rules, which must not change the decision, and adds a denial of the highest
+// priority, which must deny.
 func TestStricterRuleNeverLoosens(t *testing.T) {
 	words := rapid.SampledFrom([]string{"git", "git status", "rm", "ls", "=ls"})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -364,8 +365,8 @@ func TestStricterRuleNeverLoosens(t *testing.T) {
 	})
 }
 
-// TestRepeatedOperationRemovesNoOtherRule removes the first rule, and tries again with the same id, at once and after many others
-// within a day.
+// TestRepeatedOperationRemovesNoOtherRule removes the first rule, and repeats that under the same operation id, immediately and after
+// many other changes within a day.
 func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
 	s := Store{Backend: storetest.NewMemory(), Machine: storetest.NewMemory()}
 	now := time.Unix(1_800_000_000, 0)

@@ -17,10 +17,10 @@ import (
 	"onward/internal/todo"
 )
 
-// noon is the clock of these tests.
+// noon is the time at which these tests start.
 const noon todo.Time = 1_767_258_000_000
 
-// judge knows the tools view, which reads; edit, which asks; and free, which may always run, alone.
+// judge returns a judge that knows three tools: view only reads, edit requires approval, and free is always allowed but runs alone.
 func judge(t rapid.TB, rules ...policy.Rule) Judge {
 	t.Helper()
 	tools, err := tool.Decode([]byte(`{"schema":"onward/tools/v1","tools":[
@@ -38,7 +38,7 @@ func judge(t rapid.TB, rules ...policy.Rule) Judge {
 	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules, Check: whole}
 }
 
-// whole simulates a judge of schemas: n is a whole number.
+// whole stands in for the validation of schemas: it requires that the argument n is a whole number.
 func whole(of *tool.Tool, args jsontext.Value) error {
 	if of.Builtin() {
 		return of.Check(args)
@@ -49,7 +49,7 @@ func whole(of *tool.Tool, args jsontext.Value) error {
 	return json.Unmarshal(args, &got)
 }
 
-// requests reads calls written as `id:tool` with options: `a:view,after=b,priority=2,wait,batch=x`.
+// requests parses calls of the form `id:tool` with options: `a:view,after=b,priority=2,wait,batch=x`.
 func requests(t testing.TB, text string) []Request {
 	t.Helper()
 	var out []Request
@@ -106,7 +106,7 @@ func expect(t testing.TB, d *Document, want string) {
 func alive(*Process) bool { return true }
 func dead(*Process) bool  { return false }
 
-// TestEveryPairOfStatuses holds the table against the list of what is allowed, pair by pair.
+// TestEveryPairOfStatuses compares the table of transitions with the allowed ones, pair by pair.
 func TestEveryPairOfStatuses(t *testing.T) {
 	allowed := map[[2]Status]bool{}
 	for _, line := range []string{
@@ -179,7 +179,7 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 }
 
-// TestTooManyRequests reads no more calls than a schedule can have: each takes many times the memory of its text.
+// TestTooManyRequests checks that no more calls are read than a schedule can have, since a call takes many times the memory of its text.
 func TestTooManyRequests(t *testing.T) {
 	if calls, err := ReadRequests(bytes.Repeat([]byte("{}\n\n"), MaxCalls)); err != nil || len(calls) != MaxCalls {
 		t.Errorf("%d calls, %v", len(calls), err)
@@ -189,7 +189,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// TestDeeplyNestedArguments checks both sides of the limit: what is accepted can be read again.
+// TestDeeplyNestedArguments checks both sides of the limit of nesting: arguments that are accepted can be read again.
 func TestDeeplyNestedArguments(t *testing.T) {
 	nested := func(deep int) jsontext.Value {
 		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
@@ -216,7 +216,7 @@ func TestDeeplyNestedArguments(t *testing.T) {
 	}
 }
 
-// TestLongChainIsNotACycle would not end in a reasonable time, or would break the stack, if it were followed naively.
+// TestLongChainIsNotACycle submits a long chain of dependencies. A naive search for cycles would take too long, or overflow the stack.
 func TestLongChainIsNotACycle(t *testing.T) {
 	var all []Request
 	for i := range MaxCalls {
@@ -259,7 +259,7 @@ func TestFailureCancelsDependents(t *testing.T) {
 	if got := d.Find("b").Reason; got != "it depends on a, which ended as error" {
 		t.Errorf("got %q", got)
 	}
-	// What is asked for later and depends on it is cancelled at once.
+	// A later call that depends on it is cancelled immediately.
 	submitted(t, d, "f:view,after=a")
 	if c := d.Find("f"); c.Status != Cancelled {
 		t.Errorf("got %+v", c)
@@ -317,8 +317,8 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 }
 
-// TestJudgeCheckDecides has arguments validated against the parameters by the caller: when a call is submitted, and
-// when it is modified. What was accepted is not validated again before a run.
+// TestJudgeCheckDecides checks that the judge validates arguments when a call is submitted and when it is
+// modified. Accepted arguments are not validated again before the run.
 func TestJudgeCheckDecides(t *testing.T) {
 	j, asked := judge(t), ""
 	j.Check = func(of *tool.Tool, args jsontext.Value) error {
@@ -438,8 +438,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// order runs a schedule with so many at a time, each call ending as the oldest running one, and
-// writes down what ran together.
+// order runs a schedule with jobs calls at a time, of which always the oldest ends next. It returns
+// which calls ran together.
 func order(t testing.TB, d *Document, jobs int) string {
 	t.Helper()
 	parallel := func(name string) bool { return name == "view" }
@@ -501,7 +501,7 @@ func TestBatchWaitsForAllApprovals(t *testing.T) {
 	}
 }
 
-// TestConcurrentRequestsWait lets one of a higher priority come while a round runs.
+// TestConcurrentRequestsWait submits a call of a higher priority while a round runs. It must wait for the next round.
 func TestConcurrentRequestsWait(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:view b:view")
@@ -614,7 +614,7 @@ func TestOutcomeOfCalls(t *testing.T) {
 	}
 }
 
-// TestAwaited is about the calls whose end a wait reports.
+// TestAwaited checks which calls a wait reports when they end.
 func TestAwaited(t *testing.T) {
 	before := &Document{Calls: []Call{{ID: "a", Batch: "1", Status: Success}, {ID: "b", Batch: "1", Status: Executing}, {ID: "c", Batch: "2", Status: Scheduled}}}
 	after := &Document{Calls: []Call{{ID: "a", Batch: "1", Status: Success}, {ID: "b", Batch: "1", Status: Errored}, {ID: "c", Batch: "2", Status: Success}, {ID: "d", Batch: "2", Status: Success}}}

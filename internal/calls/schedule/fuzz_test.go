@@ -8,7 +8,7 @@ import (
 	"onward/internal/store"
 )
 
-// FuzzRequests looks for lines that stop the program, or ask for more calls than there are lines.
+// FuzzRequests looks for lines that make the program panic, or that are read as more calls than there are lines.
 func FuzzRequests(f *testing.F) {
 	f.Add([]byte(`{"id":"a","tool":"shell","args":{"command":"true"},"after":["b"],"priority":2}` + "\n\n" + `{"tool":"count"}`))
 	f.Add([]byte(`{"tool":"shell","args":[1]}`))
@@ -28,7 +28,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// resealed adds the checksum to a text, which the engine cannot guess.
+// resealed returns a text with its checksum, which the fuzzer cannot guess.
 func resealed(data []byte) []byte {
 	if bytes.HasSuffix(data, []byte("}\n")) {
 		return store.Seal(data)
@@ -36,7 +36,7 @@ func resealed(data []byte) []byte {
 	return data
 }
 
-// FuzzDecode looks for a schedule that is read, but not after it was written again.
+// FuzzDecode looks for a schedule that can be read, but not after it was written again.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/schedule/v1","min_reader":2,"rev":1,"session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z","messages":[],"rules":[],"batches":[],"calls":[]}` + "\n"))
 	f.Add([]byte(`{"schema":"onward/schedule/v1","rev":1,"session":"s","rules":[{"tool":"shell","decision":"deny"}],"calls":[{"id":"a","tool":"view","args":{},"status":"success"},{"id":"a"}]}` + "\n"))
@@ -56,8 +56,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzJournal searches for a journal that is damaged within the length that is known to be complete, and accepted;
-// or that leaves calls in a state in which no call can be.
+// FuzzJournal searches for a journal that is accepted although it is damaged within the length that is known to be complete,
+// or that leads to an impossible state of a call.
 func FuzzJournal(f *testing.F) {
 	line := func(d *Document, status Status) []byte {
 		d.Calls[0].Status = status
@@ -73,7 +73,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"base":3,"calls":[{"id":"z","status":"success"}]}`+"\n"), 0)
 	f.Add([]byte(`{"base":2,"calls":[]}`+"\n{"), 0)
 	f.Fuzz(func(t *testing.T, data []byte, known int) {
-		var lines []byte // with checksums
+		var lines []byte // the lines with valid checksums
 		for text := range bytes.Lines(data) {
 			lines = append(lines, resealed(text)...)
 		}

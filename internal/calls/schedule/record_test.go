@@ -9,7 +9,7 @@ import (
 	"onward/test/storetest"
 )
 
-// TestRecords reports what became of calls: each in a sentence of its own, with its time, its code and what it printed.
+// TestRecords checks the sentences that report the results of calls, each with its time, its exit code and its output.
 func TestRecords(t *testing.T) {
 	at := func(n int) todo.Time { return todo.Time(n) * 60_000 }
 	call := func(status Status, reason string, res *Result) Call {

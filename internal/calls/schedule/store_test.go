@@ -20,13 +20,13 @@ import (
 
 var name = session.Name{Session: "s"}
 
-// kept is a store in memory, whose content a test can damage.
+// kept is a store in memory whose content a test can damage.
 type kept struct {
 	*Store
 	memory *storetest.Memory
 }
 
-// decode reads a document whatever its name is.
+// decode decodes a document without checking its name.
 func decode(data []byte) (*Document, error) {
 	var d Document
 	if err := storetest.Decode(&kind, data, &d); err != nil {
@@ -40,7 +40,7 @@ func testStore() *kept {
 	return &kept{&Store{Backend: memory}, memory}
 }
 
-// journal returns the journal as the backend has it, and the mark of its last entry.
+// journal returns the backend's journal, and the mark of its last entry.
 func (s *kept) journal(t testing.TB) ([]byte, string) {
 	t.Helper()
 	v, err := s.Backend.Get(Key(name))
@@ -139,7 +139,7 @@ func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 	}
 }
 
-// TestLongResultsStayInTheDocument keeps the result of a long message among the last operations only.
+// TestLongResultsStayInTheDocument checks that the result of a long message is kept only with the last operations in the document.
 func TestLongResultsStayInTheDocument(t *testing.T) {
 	s := testStore()
 	text := strings.Repeat("long ", 1000)
@@ -193,7 +193,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestLostDocumentIsNotEmpty removes a document behind our back.
+// TestLostDocumentIsNotEmpty removes a document without deleting it. It must not count as an empty schedule.
 func TestLostDocumentIsNotEmpty(t *testing.T) {
 	s := testStore()
 	if d, err := s.Load(name); d != nil || err != nil {
@@ -206,7 +206,7 @@ func TestLostDocumentIsNotEmpty(t *testing.T) {
 	}
 }
 
-// TestDeleteLostSchedule so that the session can be used again.
+// TestDeleteLostSchedule checks that a lost schedule can be deleted, so that its session can be used again.
 func TestDeleteLostSchedule(t *testing.T) {
 	s := testStore()
 	mustSubmit(t, s, "a:view")
@@ -259,13 +259,13 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 	if d := mustLoad(t, s); d.Rev != 1 {
 		t.Errorf("the document was written, rev %d", d.Rev)
 	}
-	// Another process commits the document; the journal is not lost, and no longer applies.
+	// Another process commits the document. The journal then no longer applies, but is not an error.
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", "", noon) })
 	old, _ := s.journal(t)
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
 	mustStart(t, r, "c")
 	expect(t, mustLoad(t, s), "a=executing b=executing c=executing")
-	// An old journal in the place of the newer one is damage: that c has begun is lost.
+	// If an old journal replaces the newer one, this is damage: the start of c is lost.
 	_, mark := s.journal(t)
 	s.memory.DamageLog(Key(name), old, mark)
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
@@ -273,8 +273,8 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 	}
 }
 
-// TestDamagedJournal cuts a journal at every byte, and damages every byte. What a crash can do is as if the last
-// entry were not; whatever else is missing or damaged is an error, since finished calls would run again.
+// TestDamagedJournal cuts a journal at every byte, and damages every byte. A cut that a crash can cause loses only the last
+// entry. Any other missing or damaged part is an error, since finished calls would run again.
 func TestDamagedJournal(t *testing.T) {
 	s := testStore()
 	mustSubmit(t, s, "a:view b:view")
@@ -319,7 +319,7 @@ func TestDamagedJournal(t *testing.T) {
 			t.Fatalf("byte %d of %d is damaged: got %v", at, len(whole), err)
 		}
 	}
-	// Whole lines follow a bad one, so no crash has made it, whatever is known.
+	// Whole lines follow the bad one, so a crash cannot have caused it.
 	damage(append([]byte("{\n"), whole...), unknown)
 	if _, err := s.Load(name); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("a bad line at the beginning: got %v", err)
@@ -340,7 +340,7 @@ func TestDamagedJournal(t *testing.T) {
 	}
 	expect(t, mustLoad(t, s), "a=error b=error")
 	if mustLoad(t, s).Journal > 0 {
-		// The file was not opened by this run; the next entry clears it.
+		// This run has not opened the file yet; its next entry clears it.
 		mustSubmit(t, s, "c:view")
 		mustStart(t, r, "c")
 		expect(t, mustLoad(t, s), "a=error b=error c=executing")
@@ -362,11 +362,11 @@ func TestOversizedInputIsRefused(t *testing.T) {
 	expect(t, mustLoad(t, s), "a=scheduled")
 }
 
-// model watches a schedule from outside and knows what must never happen.
+// model follows a schedule from outside, and checks what must never happen.
 type model struct {
 	t        *rapid.T
-	started  map[string]int  // how often a call was started
-	final    map[string]Call // as they ended
+	started  map[string]int  // number of starts of each call
+	final    map[string]Call // the final state of each call
 	approved map[string]bool
 	complete map[string]int
 	seen     []string
@@ -416,7 +416,7 @@ func contains(list []Status, s Status) bool {
 	return false
 }
 
-// TestRandomInterleavings submits, approves, denies, cancels, starts, ends, and dies, in any order, through the store.
+// TestRandomInterleavings submits, approves, denies, cancels, starts and ends calls through the store in random order, with deaths of runners.
 func TestRandomInterleavings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStore()

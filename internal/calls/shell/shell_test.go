@@ -75,7 +75,7 @@ func TestNotPlain(t *testing.T) {
 	}
 }
 
-// TestPlainCharacters tries every character of ASCII, and some others, at the beginning of a word, within it, and in both quotes.
+// TestPlainCharacters tries every ASCII character, and some others, at the start of a word, within it, and in both kinds of quotes.
 func TestPlainCharacters(t *testing.T) {
 	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,/:@%+"
 	characters := []rune{'ä', '€', '\u00a0', '\u2003', '\u200b', '\u3000', '\ufeff', '中', '😀'}
@@ -159,7 +159,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestPlainWordsAreMentioned quotes words at random: what comes back is the words, and they are mentioned.
+// TestPlainWordsAreMentioned quotes words at random. Plain must return the words, and Mentions must find them.
 func TestPlainWordsAreMentioned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z0-9_.,/][a-z0-9_.,/:@%+ -]{0,5}`), 1, 4).Draw(t, "words")
@@ -179,7 +179,7 @@ func TestPlainWordsAreMentioned(t *testing.T) {
 	})
 }
 
-// FuzzPlain must not read words that are not in the text, and reads them again from its own quotes.
+// FuzzPlain looks for a command that is read as words that are not in it, or as other words after they were quoted again.
 func FuzzPlain(f *testing.F) {
 	f.Add(`git commit -m "it's" 'x y'`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzDecode looks for a file of declarations that stops the program, or declares a tool without a name.
+// FuzzDecode looks for a file of declarations that makes the program panic, or declares a tool without a name.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"count","description":"counts","command":["wc","-l","{file}"],"parameters":{"type":"object","required":["file"]}}]}`))
 	f.Add([]byte(`{"schema":"onward/tools/v1","tools":[{"name":"","command":[]}]}`))

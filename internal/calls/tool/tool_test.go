@@ -97,7 +97,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestInquiry asks about tools that declare parameters, and accepts nothing that was not validated against them.
+// TestInquiry checks which arguments have to be validated by the companion, and that none are accepted without that.
 func TestInquiry(t *testing.T) {
 	f := Files{Disk: durable.Disk{}, Config: t.TempDir()}
 	more := `{"name":"a","command":["a"],"parameters":{"dependentSchemas":{"b":{"required":["c"]}}}},{"name":"any","command":["a"]}`
@@ -115,7 +115,7 @@ func TestInquiry(t *testing.T) {
 	if err := tools.Find("any").Check(args); err != nil {
 		t.Error(err)
 	}
-	// What needs no judging is not asked about: the built-in tools, no object, the same again.
+	// No question is asked about built-in tools, about arguments that are not an object, or twice about the same.
 	q := AskArguments(tools, []Call{
 		{"a", args}, {"a", args}, {"a", jsontext.Value(`[1]`)}, {"any", args}, {"shell", jsontext.Value(`{"command":"ls"}`)}, {"nosuch", args},
 	})
@@ -213,7 +213,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 	if _, err := f.ProjectTools(); !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "have changed") {
 		t.Errorf("got %v", err)
 	}
-	// What is trusted is the content: the old one is trusted no longer.
+	// The content of the file is trusted, and not its path: the old content is no longer trusted.
 	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); err != nil || !found("a") {
 		t.Error(err)
 	}
@@ -252,7 +252,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 	}
 }
 
-// TestOfferedTools leaves out the tool that pauses where nothing would be continued.
+// TestOfferedTools checks that the tool that pauses is not offered if there would be no continuation.
 func TestOfferedTools(t *testing.T) {
 	all := Set{{Name: "todo_read"}, {Name: "todo_pause"}, {Name: "shell"}}
 	if got := all.Offered(true); len(got) != 3 {
