@@ -107,9 +107,9 @@ func (m *machine) fails(want int, says string, args ...string) {
 // eventually waits until is returns true, and fails the test if that takes too long.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("it never came to pass: ", what)
+			t.Fatal("it did not happen in time: ", what)
 		}
 	}
 }
