@@ -61,7 +61,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
 	}
 	if takenUp {
-		err = r.takeUp(before)
+		err = r.takeUp(before, set)
 	} else {
 		err = r.prompted(doc, set)
 	}
@@ -157,18 +157,19 @@ func (r *runner) prompted(doc *session.Document, set continuation.Settings) erro
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
 	if r.queue != nil {
-		return r.beginItem()
+		return r.beginItem(set)
 	}
 	// Without a task there is nothing new, so a finished list stays, and is done.
 	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: r.task == ""}
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
+		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
+		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
 	return err
 }
 
 // takeUp continues the run that was cut off.
-func (r *runner) takeUp(before *session.Run) error {
+func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent = is.Process, is.Mark, nil, is.Agent
@@ -178,10 +179,11 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.task, r.machine.Task, r.machine.Tried = before.Task, before.Task != "", before.Tried
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, r.t.now) {
-			return session.Change{}, nil
+		change := session.Change{}
+		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.t.now) {
+			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
 		}
-		return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil
+		return change.Then(continuation.ExpectGate(doc, set)), nil
 	})
 	return err
 }

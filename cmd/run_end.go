@@ -32,7 +32,11 @@ func (r *runner) end(act run.Action) error {
 func (r *runner) noteEnd(act run.Action) error {
 	state := continuation.State(act.Outcome)
 	row, doc := r.t.standing(session.Saved{Name: r.t.name, Current: true}, readConfigFile())
-	if doc == nil || row.Standing.ShowsEnd(state) {
+	if doc == nil {
+		return nil
+	}
+	shown := row.Standing.ShowsEnd(state)
+	if shown && doc.Continuation.RunGate == "" {
 		return nil
 	}
 	now, err := r.now()
@@ -40,7 +44,7 @@ func (r *runner) noteEnd(act run.Action) error {
 		return err
 	}
 	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, now), nil
+		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, shown, now), nil
 	})
 	return err
 }

@@ -183,11 +183,12 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 }
 
 // beginItem records that the session is now about the item.
-func (r *runner) beginItem() error {
+func (r *runner) beginItem(set continuation.Settings) error {
 	q := r.queue
 	work := &session.Work{Queue: q.list.name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.BeginItem(doc, work, r.t.now)
+		change, err := continuation.BeginItem(doc, work, r.t.now)
+		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
 	return err
 }

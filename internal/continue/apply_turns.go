@@ -23,7 +23,7 @@ func userPrompt(a *transition) error {
 		l.PromptKey = a.event.PromptKey
 	}
 	heard(l)
-	l.HookBlocks = nil
+	l.HookBlocks, l.RunGate = nil, ""
 	t := &a.doc.Todos
 	items := t.Current()
 	if t.Emptied {

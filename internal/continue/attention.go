@@ -74,14 +74,19 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 // withGivenGate returns the decision with what is known of a gate that came with one command, such as `onward run --gate`,
 // and has not passed for the list as it is now. A later question knows no gate, but nobody must read that the work is done.
 func (d Decision) withGivenGate(doc *session.Document) Decision {
-	g := doc.Ledger().Gate
-	if d.Outcome != Finished && d.Reason != NoList || g == nil || !g.Given || g.Passed() || g.Items != todo.Digest(doc.Todos.Current()) {
+	if d.Outcome != Finished && d.Reason != NoList {
 		return d
 	}
-	if g.Problem != "" {
+	l := doc.Ledger()
+	g := l.Gate
+	ran := g != nil && g.Given && g.Items == todo.Digest(doc.Todos.Current())
+	switch {
+	case ran && g.Passed():
+	case ran && g.Problem != "":
 		return *noResult(g)
+	case ran, l.RunGate != "" && d.Outcome == Finished:
+		d.Outcome, d.Reason = NeedsHuman, Unproven
 	}
-	d.Outcome, d.Reason = NeedsHuman, Unproven
 	return d
 }
 

@@ -98,6 +98,14 @@ func TestStanding(t *testing.T) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
 		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		{"a run's own gate has not run", func(s *scene) {
+			s.finished()
+			s.led().RunGate = "make test"
+		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		{"a run's own gate passed", func(s *scene) {
+			finished(0, 0, false)(s)
+			s.led().Gate.Given, s.set.Gate = true, ""
+		}, 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
 		{"a run ended at its own limit", func(s *scene) {
 			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
 		}, 0, Standing{AtLimit, ForLimit, "budget", "the budget of 5 tokens is used up", ago(time.Hour), 0, false}},
@@ -139,8 +147,14 @@ func TestShowsEnd(t *testing.T) {
 		end      State
 		want     bool
 	}{
-		{IsOpen, true, IsDone, true}, {NeedsYou, false, NeedsYou, true}, {AtLimit, false, AtLimit, true}, {IsUnproven, true, AtLimit, true},
-		{HasFailed, true, HasFailed, false}, {IsWaiting, false, AtLimit, false}, {IsDone, false, AtLimit, false}, {IsEmpty, false, IsUnproven, false},
+		{IsOpen, true, IsDone, true},
+		{NeedsYou, false, NeedsYou, true},
+		{AtLimit, false, AtLimit, true},
+		{IsUnproven, true, AtLimit, true},
+		{HasFailed, true, HasFailed, false},
+		{IsWaiting, false, AtLimit, false},
+		{IsDone, false, AtLimit, false},
+		{IsEmpty, false, IsUnproven, false},
 	} {
 		if got := (Standing{State: c.shown, Volatile: c.volatile}).ShowsEnd(c.end); got != c.want {
 			t.Errorf("%s shows the end %s: %v", c.shown, c.end, got)

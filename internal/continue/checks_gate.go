@@ -91,7 +91,9 @@ func (q *question) remember() {
 			}
 		}
 	}
-	q.led.Gate = &is
+	if q.led.Gate = &is; is.Passed() {
+		q.led.RunGate = ""
+	}
 }
 
 // markTold records that the agent is informed of a failed gate, or asked after the items that its list lost.

@@ -5,10 +5,34 @@ import (
 	"onward/internal/todo"
 )
 
-// EndRun records how a run has ended, for the views and the history of its session.
-func EndRun(doc *session.Document, state State, d Decision, now todo.Time) session.Change {
-	doc.Continuation.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.Short(d.Message)}
-	return session.Change{What: "run ended", By: "cli", Events: d.Record(nil, 0)}
+// ExpectGate notes the gate that a run was given, so that no view calls the work done before it has passed, also where the
+// run is cut off.
+func ExpectGate(doc *session.Document, set Settings) session.Change {
+	gate := ""
+	if set.GateFrom == FromFlag {
+		gate = set.Gate
+	}
+	if doc.Continuation.RunGate == gate {
+		return session.Change{}
+	}
+	doc.Continuation.RunGate = gate
+	return session.Change{What: "run started", By: "cli"}
+}
+
+// EndRun records how a run has ended, for the views and the history of its session. Shown reports that the session's state
+// shows it by itself.
+func EndRun(doc *session.Document, state State, d Decision, shown bool, now todo.Time) session.Change {
+	l := &doc.Continuation
+	pending := l.RunGate != ""
+	l.RunGate = ""
+	switch {
+	case !shown:
+		l.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.Short(d.Message)}
+		return session.Change{What: "run ended", By: "cli", Events: d.Record(nil, 0)}
+	case pending:
+		return session.Change{What: "run ended", By: "cli"}
+	}
+	return session.Change{}
 }
 
 // ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.

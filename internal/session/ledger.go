@@ -48,6 +48,7 @@ type Ledger struct {
 	Dropped      *Dropped  // open items that the agent's own list lacks
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
 	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
+	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks
 	Unknown      jsontext.Value
 }
 
@@ -151,6 +152,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "dropped", &l.Dropped)
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)
 	object.Pointer(f, "run_end", &l.RunEnd)
+	object.Text(f.OmitEmpty(), "run_gate", &l.RunGate)
 	f.Rest(&l.Unknown)
 }
 
