@@ -57,3 +57,27 @@ func TestOnlyReads(t *testing.T) {
 		}
 	}
 }
+
+// TestUnderstands tells a list of which a part is left out from a call that has no list.
+func TestUnderstands(t *testing.T) {
+	writes := &native.Tool{Name: "TodoWrite", Does: native.Writes}
+	for input, want := range map[string]bool{
+		`{"todos":[{"content":"a","status":"pending"}]}`: true,
+		`{"todos":[]}`:                        true,
+		`{"todos":null}`:                      true,
+		`{}`:                                  true,
+		`{"operation":"read"}`:                true,
+		`{"merge":true,"todos":[{"id":"1"}]}`: true,
+		`{"todos":[{"content":"a","status":"deferred"}]}`: false,
+		`{"todos":[{"label":"a","status":"pending"}]}`:    false,
+		`{"todos":{"1":{"content":"a"}}}`:                 false,
+		`{"plan":"first a, then b"}`:                      false,
+	} {
+		if got := writes.Understands(native.Call{Input: object.Value(input)}); got != want {
+			t.Errorf("%s: %t", input, got)
+		}
+	}
+	if !(&native.Tool{Does: native.Creates}).Understands(native.Call{}) {
+		t.Error("a tool that writes no list")
+	}
+}

@@ -35,7 +35,7 @@ type Tool struct {
 	// About reports whether a call is about the list; nil if every call is.
 	About func(input object.Value) bool
 
-	// Reads reports whether onward understands a call; nil if it understands every one.
+	// Reads reports whether onward understands a call; nil if it understands every one, as far as its list can be read.
 	Reads func(input object.Value) bool
 
 	// Follow returns the list after a call that does not write it as a whole; false leaves the saved one unchanged.
@@ -90,13 +90,16 @@ func ToolIn(known Known, name string) *Tool {
 	return nil
 }
 
+// listNames are the names of the member that holds a list, in inputs and results.
+var listNames = [...]string{"new_todos", "todos", "final_todos", "todo_list", "plan"}
+
 // ListIn finds the list in the first of the values that has one. They are the results of a call and then its input,
 // since a result contains the list as it was accepted. An empty one counts if no other follows; nil means no list.
 func ListIn(values ...object.Value) (found *List) {
 	for _, v := range values {
 		var list *List
 		members := v.Object()
-		for _, name := range [...]string{"new_todos", "todos", "final_todos", "todo_list", "plan"} {
+		for _, name := range listNames {
 			if list == nil {
 				list = Read(jsontext.Value(members.Get(name)))
 			}
@@ -180,6 +183,24 @@ func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
 		return t.Follow(before, t, c)
 	}
 	return nil, false
+}
+
+// Understands reports whether a call was understood: nothing of a list that it wrote is left out.
+func (t *Tool) Understands(c Call) bool {
+	switch in := c.Input.Object(); {
+	case t.Reads != nil:
+		return t.Reads(c.Input)
+	case t.Does != Writes, in.Text("operation") == "read", in.Flag("merge"): // what a merge leaves out depends on the list before
+		return true
+	}
+	if list := t.written(nil, c); list != nil {
+		return len(list.Left) == 0
+	}
+	in := c.Input.Object()
+	return !slices.ContainsFunc(listNames[:], func(name string) bool {
+		given := in.Get(name)
+		return given != nil && jsontext.Value(given).Kind() != 'n'
+	})
 }
 
 // written returns the list that a call wrote.

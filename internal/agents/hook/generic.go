@@ -59,7 +59,7 @@ func parseGeneric(p Payload) Call {
 	case continuation.AssistantMessage:
 		c.Kind, c.Activity = Report, t
 	case continuation.Todos:
-		c.Kind, c.List = Report, WholeList(p.Get("todos", "items"))
+		c.Lists(p.Get("todos", "items"))
 	case continuation.Resume:
 		// The user's own switch is no agent's to use.
 	default:

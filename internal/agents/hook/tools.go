@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"onward/internal/agents/stream"
-	continuation "onward/internal/continue"
 	"onward/internal/native"
 	"onward/internal/todo"
 )
@@ -27,7 +26,7 @@ func (c *Call) follow(known native.Known) {
 	if tool != nil {
 		c.Removes = tool.Does != native.Writes
 	}
-	list, isTodo := todoTool(known, tool, t.input, t.response, c)
+	list, isTodo, understood := todoTool(known, tool, t.input, t.response, c)
 	if tool != nil && tool.Shared {
 		c.SubAgent = ""
 	}
@@ -36,22 +35,22 @@ func (c *Call) follow(known native.Known) {
 		return
 	}
 	c.List = list
-	if tool.Reads != nil && !tool.Reads(t.input) {
-		c.Events = append(c.Events, continuation.Event{Type: continuation.Unread, ID: identifier(c.Event + ":" + t.name), Source: c.Agent})
+	if !understood {
+		c.notes(c.Event + ":" + t.name)
 	}
 	if tool.Does == native.Pauses {
 		c.Pauses(stream.ToolPause(t.input.Object().Text("reason")))
 	}
 }
 
-// todoTool reads what a call of a todo tool did.
+// todoTool reads what a call of a todo tool did. It is not understood if a part of its list is left out.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool) {
+func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known, understood bool) {
 	switch {
 	case tool == nil, tool.About != nil && !tool.About(input):
-		return nil, false
+		return nil, false, true
 	case tool.Does == native.Reads:
-		return nil, true
+		return nil, true, true
 	}
 	result := response.Object()
 	c := native.Call{Input: input, By: by.Member, Took: by.took, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
@@ -59,12 +58,16 @@ func todoTool(agents native.Known, tool *native.Tool, input, response Value, by 
 		c.Result = shown
 	}
 	c.Quoted = native.Quoted(agents, c.Result.Text())
-	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true
+	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, tool.Understands(c)
 }
 
-// WholeList is an event that holds the whole list.
-func WholeList(list Value) listTool {
-	return written(native.Read([]byte(list)))
+// Lists makes the call an event that holds the whole list.
+func (c *Call) Lists(list Value) {
+	read := native.Read([]byte(list))
+	c.Kind, c.List = Report, written(read)
+	if read == nil || len(read.Left) > 0 {
+		c.notes(c.Event)
+	}
 }
 
 // written is a list that was written as a whole; nil is nothing.

@@ -26,7 +26,13 @@ func (p *Protocol) unread(c *Call) {
 		return
 	}
 	c.Unread = true
-	c.Reports(continuation.Event{Type: continuation.Unread, ID: identifier(c.Event), Source: c.Agent})
+	c.Kind = Report
+	c.notes(c.Event)
+}
+
+// notes adds the report that the agent sent something which is not understood.
+func (c *Call) notes(name string) {
+	c.Events = append(c.Events, continuation.Event{Type: continuation.Unread, ID: identifier(name), Source: c.Agent})
 }
 
 // identifier makes a text that should be an identifier one.

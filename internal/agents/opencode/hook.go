@@ -55,7 +55,7 @@ func readHook(p hook.Payload) hook.Call {
 		if todos == nil {
 			todos = p.Get("todos")
 		}
-		c.Kind, c.List = hook.Report, hook.WholeList(todos)
+		c.Lists(todos)
 	case "chat.message":
 		c.Spoken(cmp.Or(p.Text("prompt", "text"), hook.JoinParts(p.List("parts"))), c.Key)
 		if p.Flag("synthetic") || synthetic(p.List("parts")) {
