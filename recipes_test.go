@@ -18,7 +18,7 @@ import (
 // TestRecipes follows the recipes of CONTRIBUTING.md word for word, each in a copy of the project.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the project anew")
+		t.Skip("it compiles the project")
 	}
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {

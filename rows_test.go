@@ -42,7 +42,7 @@ var moreLimits = []insertion{
 // and checks every place that depends on them.
 func TestFewFilesAddARowAndALimit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the project anew")
+		t.Skip("it compiles the project")
 	}
 	for what, want := range map[string]struct {
 		in    []insertion

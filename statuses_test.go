@@ -155,7 +155,7 @@ const moreRows = `	{
 // TestOneRowAddsAStatus builds onward with these rows in the table, and checks every place that depends on statuses.
 func TestOneRowAddsAStatus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the project anew")
+		t.Skip("it compiles the project")
 	}
 	run, write := extended(t, insertion{"internal/todo/status.go", "}\n\n// foreign is", moreRows})
 	expect := func(want, command string) {

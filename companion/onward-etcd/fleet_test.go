@@ -333,7 +333,7 @@ func compare(t *testing.T, table string, rows []string) {
 	}
 	for i, row := range rows {
 		if !alike(strings.TrimSpace(was[i]), row) {
-			t.Errorf("%s says\n%sbut it is\n%s\n-update writes it anew", page, was[i], row)
+			t.Errorf("%s says\n%sbut it is\n%s\n-update writes it", page, was[i], row)
 		}
 	}
 }

@@ -78,10 +78,10 @@ func TestServerVersions(t *testing.T) {
 	m := newMachine(t, cluster.New(t, 1).URL("team"))
 	m.must("todo", "add", "fix the parser")
 	if info := m.must("store", "info"); !strings.Contains(info, "version   etcd ") || !strings.Contains(info, "sessions  1") {
-		t.Errorf("the store:\n%s", info)
+		t.Errorf("store info prints\n%s", info)
 	}
 	if found := m.must("doctor"); !strings.Contains(found, ", version etcd ") {
-		t.Errorf("the doctor:\n%s", found)
+		t.Errorf("doctor prints\n%s", found)
 	}
 }
 

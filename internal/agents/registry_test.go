@@ -51,7 +51,7 @@ func TestNoFormatIsHalfThere(t *testing.T) {
 		}
 		if p := a.Program; p != nil {
 			if len(p.Command) == 0 || p.Install == "" || len(a.Formats) == 0 {
-				t.Errorf("%s: its program has no command, nothing tells how it is had, or its output is not read", a.Name)
+				t.Errorf("%s: its program has no command, no way to install it, or no format of its output", a.Name)
 			}
 			if !strings.Contains(string(tried), fmt.Sprintf("\t\tname: %q,", a.Name)) {
 				t.Errorf("%s: test/realagents does not run its program", a.Name)

@@ -21,7 +21,7 @@ func TestUnreadLines(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"a subtype", streamtest.ClaudeInit + `{"type":"system","subtype":"x_y","session_id":"s"}`, "Claude Code 2.1 sent 1 kind of lines that this version of onward does not know: system/x_y (1 time)"},
 		{"another session's", streamtest.ClaudeInit + `{"type":"x","session_id":"t"}`, ""},
-		{"a line that names no session, where all do", streamtest.ClaudeInit + `{"type":"x"}`, ""},
+		{"a line without a session, of an agent whose lines all have one", streamtest.ClaudeInit + `{"type":"x"}`, ""},
 		{"text in the place of a name", streamtest.CodexRun + "\n" + `{"type":"x y"}`, ""},
 		{"a type", streamtest.CodexRun + "\n" + `{"type":"turn.paused"}`, "Codex sent 1 kind of lines that this version of onward does not know: turn.paused (1 time)"},
 		{"an item", streamtest.CodexRun + "\n" + `{"type":"item.started","item":{"id":"i","type":"dream"}}` + "\n" + `{"type":"item.started","item":{"id":"i","type":"dream"}}`, "Codex sent 1 kind of lines that this version of onward does not know: item.started/dream (2 times)"},
@@ -35,7 +35,7 @@ func TestUnreadLines(t *testing.T) {
 		{"a member of Pi's message, and a role", piRun + `{"type":"message_end","message":{"role":"assistant","content":[],"plan":[]}}` + "\n" + `{"type":"message_end","message":{"role":"planner"}}`, "Pi sent 2 kinds of lines that this version of onward does not know: message_end/assistant/plan (1 time), message_end/planner (1 time)"},
 		{"a member of Cline's, and of its events", clineRun + `{"ts":"","type":"run_result","finishReason":"completed","iterations":1,"plan":[]}` + "\n" + `{"ts":"","type":"agent_event","event":{"type":"notice","plan":[]}}`, "Cline sent 2 kinds of lines that this version of onward does not know: run_result/plan (1 time), agent_event/notice/plan (1 time)"},
 		{"a member of Kimi's", kimiRun + `{"role":"assistant","content":"hi","plan":[]}`, "Kimi CLI 2.1.0 sent 1 kind of lines that this version of onward does not know: plan (1 time)"},
-		{"what Kimi Code prints of a retry and a goal", kimiRun + `{"role":"meta","type":"turn.step.retrying","failed_attempt":1,"status_code":429}` + "\n" + `{"type":"goal.summary","goalId":null,"status":null}`, ""},
+		{"Kimi Code's lines for a retry and a goal", kimiRun + `{"role":"meta","type":"turn.step.retrying","failed_attempt":1,"status_code":429}` + "\n" + `{"type":"goal.summary","goalId":null,"status":null}`, ""},
 		{"an event of Kimi's file", `{"type":"metadata","protocol_version":"1","created_at":1}` + "\n" + `{"type":"context.append_loop_event","event":{"type":"plan.changed"},"time":1}`, "Kimi CLI sent 1 kind of lines that this version of onward does not know: context.append_loop_event/plan.changed (1 time)"},
 		{"a message of the older Kimi's file", `{"type":"metadata","protocol_version":"1"}` + "\n" + `{"timestamp":1,"message":{"type":"PlanShared","payload":{}}}`, "Kimi CLI sent 1 kind of lines that this version of onward does not know: message/PlanShared (1 time)"},
 		{"more than are named", streamtest.CodexRun + "\n" + many(30), "Codex sent 20 kinds of lines"},

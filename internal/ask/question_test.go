@@ -474,10 +474,10 @@ func TestUntil(t *testing.T) {
 		looks   int
 		elapsed time.Duration
 	}{
-		{"over at once", -1, 1, nil, 1, 0},
+		{"nothing to wait for", -1, 1, nil, 1, 0},
 		{"over later", -1, 3, nil, 3, 2 * time.Second},
 		{"no time", 0, 0, nil, 1, 0},
-		{"the limit is no multiple of the interval", 2500 * time.Millisecond, 0, nil, 4, 2500 * time.Millisecond},
+		{"the limit is not a multiple of the interval", 2500 * time.Millisecond, 0, nil, 4, 2500 * time.Millisecond},
 		{"over before the limit", time.Minute, 2, nil, 2, time.Second},
 		{"an error", time.Minute, 2, failed, 2, time.Second},
 	} {

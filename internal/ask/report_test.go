@@ -30,7 +30,7 @@ func TestApplyCall(t *testing.T) {
 		did   bool
 		owned string
 	}{
-		{"a list of nobody", nil, hook.Call{Session: "me", Agent: "claude"}, true, "me"},
+		{"a list without an owner", nil, hook.Call{Session: "me", Agent: "claude"}, true, "me"},
 		{"its own list, seen just now", &session.Owner{Session: "me", SeenAt: noon}, hook.Call{Session: "me"}, false, "me"},
 		{"its own list, seen long ago", &session.Owner{Session: "me", SeenAt: noon - todo.Time(stale.Milliseconds()/4)}, hook.Call{Session: "me"}, true, "me"},
 		{"its own list, resumed", &session.Owner{Session: "me", SeenAt: noon, EndedAt: noon}, hook.Call{Session: "me"}, true, "me"},
@@ -76,8 +76,8 @@ func TestLookUpProcessOnce(t *testing.T) {
 	}{
 		{"a new owner", nil, hook.Call{Events: prompt}, one, true, nil, one},
 		{"another one's list", &session.Owner{Session: "other", SeenAt: noon - 1e9, Process: two}, hook.Call{Events: prompt}, one, true, nil, one},
-		{"what is recorded", mine(one), hook.Call{Events: prompt}, one, true, one, one},
-		{"what is recorded, of an event that changes nothing", mine(one), hook.Call{}, one, true, one, one},
+		{"the recorded process", mine(one), hook.Call{Events: prompt}, one, true, one, one},
+		{"the recorded process, and an event that changes nothing", mine(one), hook.Call{}, one, true, one, one},
 		{"another process, of an event that changes nothing", mine(one), hook.Call{}, two, true, one, two},
 		{"another process that is not found", mine(one), hook.Call{}, nil, true, one, nil},
 		{"one that was not found", mine(nil), hook.Call{Events: prompt}, one, false, nil, nil},

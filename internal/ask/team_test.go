@@ -36,7 +36,7 @@ func TestShareOf(t *testing.T) {
 		{"deleted", "2 pending ann - 5", "1 pending ann - 3", "ann", "2 pending,1 pending"},
 		{"waits for another's", "1 pending bob - 1,2 pending ann 1 1", "", "ann", ""},
 		{"waits no longer", "1 completed bob - 1,2 pending ann 1 1", "", "ann", "2 pending"},
-		{"a list of its own besides", "1 pending ann - 1", "x pending - - 1", "ann", "1 pending,x pending"},
+		{"a member that also has its own list", "1 pending ann - 1", "x pending - - 1", "ann", "1 pending,x pending"},
 		{"its name is not known", "1 completed ann - 5", "1 pending ann - 3", "", "1 completed"},
 	} {
 		var got []string

@@ -83,7 +83,7 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a tool's start", Event{Type: ToolStart}, nil},   // it is in the activity file
 		{"a tool's end", Event{Type: ToolEnd}, func(l *session.Ledger) { l.PendingCalls = 0 }},
 		{"a pause", Event{Type: Pause, Reason: " which key? "}, func(l *session.Ledger) { l.Paused = &session.Paused{Reason: "which key?", At: noon} }},
-		{"a stop where it was stopped", Event{Type: Stop}, nil},
+		{"a stop of a stopped session", Event{Type: Stop}, nil},
 		{"resume", Event{Type: Resume}, func(l *session.Ledger) {
 			l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
 			l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
@@ -329,7 +329,7 @@ func TestProgress(t *testing.T) {
 		{"a block", set("b", todo.Blocked, begin), true},
 		{"a step back", set("b", todo.Pending, begin), false},
 		{"a reopening", set("c", todo.Pending, begin), false},
-		{"another end of what was ended", set("c", todo.Cancelled, begin), false},
+		{"another closed status for a closed item", set("c", todo.Cancelled, begin), false},
 		{"a new item", append(set("", "", begin), item("d", todo.Pending)), false},
 		{"a new item that is finished", append(set("", "", begin), item("d", todo.Completed)), false},
 		{"another order", []todo.Item{begin[2], begin[1], begin[0]}, false},
@@ -507,7 +507,7 @@ func TestNoEventSpoilsTheDocument(t *testing.T) {
 	}
 }
 
-func TestSignsOfLife(t *testing.T) {
+func TestWhichEventsAreActivity(t *testing.T) {
 	for _, c := range []struct {
 		event            Event
 		active, changing bool

@@ -67,7 +67,7 @@ func TestStanding(t *testing.T) {
 		{"a question", func(s *scene) { s.led().QuestionAt = ago(time.Hour) }, 0, Standing{NeedsYou, ForUser, "question", "a question to the user is open", ago(time.Hour), 0, false}},
 		{"a full context", func(s *scene) { s.failed(ErrorContext, 1, time.Hour) }, 0, Standing{HasFailed, ForHost, "context_full", "the agent's context is full", ago(time.Hour), 0, true}},
 		{"no activity", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, 0, Standing{IsOpen, Stalled, "continue", "no activity", ago(2 * time.Hour), 0, true}},
-		{"a sign of life beside the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
+		{"activity that is newer than the document", func(s *scene) { s.doc.UpdatedAt = ago(2 * time.Hour) }, ago(time.Hour), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its agent has ended", func(s *scene) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", SeenAt: ago(time.Hour), EndedAt: noon}
 		}, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
@@ -196,7 +196,7 @@ func TestStateOfEveryRow(t *testing.T) {
 	}{
 		{"no document", nil, "", IsEmpty},
 		{"no list", &session.Document{Agent: session.Primary}, "", IsEmpty},
-		{"no list, and a gate that never ran", &session.Document{Agent: session.Primary}, "make", IsEmpty},
+		{"no list, and a gate that has not run", &session.Document{Agent: session.Primary}, "make", IsEmpty},
 		{"a list put aside", &session.Document{Agent: session.Primary, Todos: session.Todos{Items: []todo.Item{item("a", todo.Pending)}}}, "make", IsCleared},
 		{"no list, and a gate that failed", &session.Document{Agent: session.Primary, Continuation: session.Ledger{Gate: &session.GateResult{Command: "make", Code: 1}}}, "make", IsUnproven},
 		{"items", document(), "make", IsOpen},

@@ -104,7 +104,7 @@ type rowCase struct {
 
 var rowCases = []rowCase{
 	{"disabled", "the setting is off", NotApplicable, "disabled", 0, func(s *scene) { s.set.Enabled = false }},
-	{"not_owner", "the list is another's", NotApplicable, "not_owner", 0, func(s *scene) {
+	{"not_owner", "another conversation owns the list", NotApplicable, "not_owner", 0, func(s *scene) {
 		s.doc.Owner = &session.Owner{Agent: "codex", Session: "theirs", SeenAt: noon}
 		s.facts.Owner, s.facts.Named = new("mine"), true
 	}},
@@ -196,7 +196,7 @@ var rowCases = []rowCase{
 	{"compaction", "a compaction just over", Wait, "compaction", time.Second, func(s *scene) { s.led().CompactedAt = ago(59 * time.Second) }},
 	{"tools_pending", "our own tool calls run", Wait, "tools_pending", pollTools, func(s *scene) { s.facts.Running = 1 }},
 	{"tools_pending", "the caller has tool calls", Wait, "tools_pending", pollTools, func(s *scene) { s.facts.PendingToolCalls = ptr(2) }},
-	{"tools_pending", "an event told of tool calls", Wait, "tools_pending", pollTools, func(s *scene) { s.led().PendingCalls = 1 }},
+	{"tools_pending", "an event reported tool calls", Wait, "tools_pending", pollTools, func(s *scene) { s.led().PendingCalls = 1 }},
 	{"working", "a turn began", Wait, "working", pollTurn, func(s *scene) { s.works(9 * time.Minute) }},
 	{"working", "it is almost silent for too long", Wait, "working", time.Second, func(s *scene) { s.works(10*time.Minute - time.Second) }},
 	{"working", "its last sign of life is new", Wait, "working", pollTurn, func(s *scene) {
@@ -394,7 +394,7 @@ var rowCases = []rowCase{
 		s.facts.Gate = &session.GateResult{Command: "make test", Code: 1}
 	}},
 	{"continue", "nothing speaks against it", Continue, "continue", 0, func(*scene) {}},
-	{"continue", "a turn that ran tools frees the blocks where the host counts anew", Continue, "continue", 0, func(s *scene) {
+	{"continue", "a turn that ran tools resets the host's count of blocks", Continue, "continue", 0, func(s *scene) {
 		s.hooked(Hook{Cap: 2, WorkFrees: true})
 		s.blocks(time.Hour)
 		s.led().ToolCalls = 1

@@ -228,7 +228,7 @@ func TestOnlyAContinuationIsGivenBack(t *testing.T) {
 		{"the agent wakes itself up after it", Facts{}, []Event{{Type: TurnStart}, {Type: TurnEnd}, {Type: TurnStart}, refused}, 1},
 		{"only the ends are reported", Facts{}, []Event{{Type: TurnEnd}, refused}, 1},
 		{"a stop hook's continuation", Facts{Hook: &Hook{BothEnds: true}}, []Event{reported}, 0},
-		{"a wake-up at once after a stop hook's answer", Facts{Hook: &Hook{BothEnds: true}}, []Event{{Type: TurnStart}, reported}, 1},
+		{"a wake-up immediately after a stop hook's answer", Facts{Hook: &Hook{BothEnds: true}}, []Event{{Type: TurnStart}, reported}, 1},
 	} {
 		doc, now := document(), noon
 		d, led := Decide(doc, c.facts, defaults(t), now)

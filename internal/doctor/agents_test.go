@@ -35,7 +35,7 @@ func TestFindingsAboutAgents(t *testing.T) {
 			Name: "agents", State: Note, Detail: "no agent was found on PATH, and no hooks are installed, so nothing keeps an agent going yet",
 			Hint: "install an agent, and then its hooks with `onward hooks install AGENT`; or write a loop around `onward check-continue`",
 		}}},
-		{"git alone is no agent", nil, func(name string) bool { return name == "git" }, on, []Finding{{
+		{"git alone is not an agent", nil, func(name string) bool { return name == "git" }, on, []Finding{{
 			Name: "agents", State: Note, Detail: "no agent was found on PATH, and no hooks are installed, so nothing keeps an agent going yet",
 			Hint: "install an agent, and then its hooks with `onward hooks install AGENT`; or write a loop around `onward check-continue`",
 		}}},

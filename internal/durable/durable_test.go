@@ -213,7 +213,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	}
 	tx.end()
 	if _, err := os.Lstat(filepath.Join(dir, stuck)); err != nil {
-		t.Errorf("written anew: the log: %v", err)
+		t.Errorf("after it was written again: the log: %v", err)
 	}
 }
 

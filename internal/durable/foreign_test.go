@@ -77,8 +77,8 @@ func TestModeOfForeignFile(t *testing.T) {
 	}
 }
 
-// TestErrorsAreSortedOnce checks that SystemError does not change an error that it has already classified.
-func TestErrorsAreSortedOnce(t *testing.T) {
+// TestErrorsAreClassifiedOnce checks that SystemError does not change an error that it has already classified.
+func TestErrorsAreClassifiedOnce(t *testing.T) {
 	for _, err := range []error{nil, fs.ErrPermission, fs.ErrNotExist} {
 		once := SystemError(err)
 		if twice := SystemError(once); !errors.Is(twice, once) || fmt.Sprint(twice) != fmt.Sprint(once) {

@@ -49,7 +49,7 @@ func manyProcesses(t *testing.T, s *files, workers, each int) {
 		w, number, _ := strings.Cut(it.Content, "-")
 		n := atoi(number)
 		if n < last[w] {
-			t.Errorf("%s stands behind a later one", it.Content)
+			t.Errorf("%s follows a later one", it.Content)
 		}
 		last[w] = n
 	}

@@ -121,7 +121,7 @@ func TestTaskFolders(t *testing.T) {
 	}
 }
 
-func TestTree(t *testing.T) {
+func TestSubtasksByParentID(t *testing.T) {
 	task := func(id, status, parent string) File {
 		return File{id + ".json", []byte(`{"id":"` + id + `","title":"` + id + `","status":"` + status + `","parentId":"` + parent + `","dependencies":[]}`)}
 	}
@@ -149,7 +149,7 @@ func TestMarkdown(t *testing.T) {
 		{"every bullet and number", "- [ ] a\n* [x] b\n+ [X] c\n1. [ ] d\n2) [ ] e", "·a\nxb\nxc\n·d\n·e"},
 		{"an empty box without its space", "- [] a", "·a"},
 		{"signs for the other statuses", "- [~] a\n- [/] b\n- [-] c\n- [!] d\n- [✓] e", ">a\n>b\n-c\n?d\nxe"},
-		{"a link is no box", "- [ ] a\n- [x](http://b)\n- [1] c\n- [>](http://c)\n- [see] d", "·a"},
+		{"a link is not a check box", "- [ ] a\n- [x](http://b)\n- [1] c\n- [>](http://c)\n- [see] d", "·a"},
 		{"words", "- [ ] a _(in progress)_\n- [x] b *(cancelled)*\n- [ ] c _(Low priority)_\n- [ ] d _(high priority, blocked: e, f)_", ">a\n-b\n·c !low\n?d !high (e, f)"},
 		{"a box that was ticked since", "- [x] a _(in progress)_\n- [x] b _(high priority, blocked: c)_", "xa\nxb !high"},
 		{"other words", "- [ ] a _(tomorrow)_\n- [ ] b (in progress)", "·a _(tomorrow)_\n·b (in progress)"},
@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 		{"rubbish behind", JSON, "[] x", todo.ErrData, "line 1, column 4: bad list: invalid character 'x'"},
 		{"no list", JSON, "\n {\"tasks\":[]}", todo.ErrData, "line 2, column 2: bad list: the object has neither items nor todos"},
 		{"both lists", JSON, `{"items":[],"todos":[]}`, todo.ErrData, "line 1, column 21: bad list: the object has two lists"},
-		{"a number for a text", JSON, "[\n {\"content\": 7}]", todo.ErrData, "line 2, column 14: bad list: /0/content: a number where a string belongs"},
+		{"a number in place of a text", JSON, "[\n {\"content\": 7}]", todo.ErrData, "line 2, column 14: bad list: /0/content: a number where a string belongs"},
 		{"a null", JSON, "[null]", todo.ErrData, "line 1, column 2: bad list: null where an object belongs"},
 		{"a word", JSON, `["a"]`, todo.ErrData, "line 1, column 2: bad list: /0: a string where an object belongs"},
 		{"no text", JSON, `[{"content":"a"}, {"id":"1"}]`, todo.ErrData, "line 1, column 19: bad list: no text (content, text, description, subject, title or step)"},

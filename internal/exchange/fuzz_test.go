@@ -99,7 +99,7 @@ func TestDecodeMemoryOfHostileFiles(t *testing.T) {
 		{"fences", Markdown, "- [ ] a\n\n" + strings.Repeat("```x\n", n)},
 		{"references", Markdown, "- [ ] a" + strings.Repeat("&#00066;", 60_000)},
 		{"nested boxes", Markdown, "- [ ] a\n" + strings.Repeat(" ", 5000) + "- [ ] b"},
-		{"members that nobody knows", JSON, `[{"content":"a",` + strings.Repeat(`"b":1,`, n) + `"c":1}]`},
+		{"unknown members", JSON, `[{"content":"a",` + strings.Repeat(`"b":1,`, n) + `"c":1}]`},
 		{"different members", JSON, `[{"content":"a"` + members(n/10) + `}]`},
 		{"a deep value", JSON, `[{"content":"a","x":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}]`},
 		{"a long value", Qwen, `{"x":"` + strings.Repeat(`\u0041`, n) + `","todos":[]}`},

@@ -22,7 +22,7 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 		{"the same switch", "claude", ".claude/settings.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"},"x":1}`},
 		{"the switch off", "claude", ".claude/settings.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"},"x":1}`},
 		{"a setting of another kind", "gemini", ".gemini/settings.json", `{"tools":{"allowed":"all"}}`, `{"tools":{"allowed":"all"},"x":1}`},
-		{"a member beside the switch", "qwen", ".qwen/settings.json", `{"tools":{"todoWrite":{"a":1}}}`, `{"tools":{"todoWrite":{"a":1}},"x":1}`},
+		{"another member in the object of the switch", "qwen", ".qwen/settings.json", `{"tools":{"todoWrite":{"a":1}}}`, `{"tools":{"todoWrite":{"a":1}},"x":1}`},
 		{"a table", "codex", ".codex/config.toml", "[tools]\nweb_search = true\n", "[tools]\nweb_search = true\n# x\n"},
 		{"the same table", "codex", ".codex/config.toml", "[tools.update_plan]\nenabled = true\n", "[tools.update_plan]\nenabled = true\n# x\n"},
 		{"the table off", "codex", ".codex/config.toml", "tools.update_plan.enabled = false\n", "tools.update_plan.enabled = false\n# x\n"},

@@ -43,7 +43,7 @@ func runPlugin(t *testing.T, onward, main string, args ...string) string {
 // it moves to the next timer when nothing else is pending, so that the test does not wait.
 func TestOpencodeCountdown(t *testing.T) {
 	for _, c := range []struct{ name, during, want string }{
-		{"nobody steps in", ``, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
+		{"no activity", ``, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
 		{"left over from the turn", `{"type":"message.updated","properties":{"info":{"sessionID":"s","role":"assistant"}}}`, "session.countdown toast:3 toast:2 toast:1 session.idle prompt"},
 		{"an interrupt", `{"type":"message.updated","properties":{"info":{"sessionID":"s","role":"assistant","error":{"name":"MessageAbortedError"}}}}`, "session.countdown toast:3 message.updated"},
 		{"the list was changed", `{"type":"todo.updated","properties":{"sessionID":"s","todos":[]}}`, "session.countdown toast:3 todo.updated toast:2 toast:1 session.idle prompt"},

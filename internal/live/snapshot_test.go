@@ -42,7 +42,7 @@ func TestStaleSnapshot(t *testing.T) {
 	}
 }
 
-func TestSwitch(t *testing.T) {
+func TestSwitchStopsOrResumes(t *testing.T) {
 	name := session.Name{Session: "demo"}
 	for _, c := range []struct {
 		attention continuation.Attention

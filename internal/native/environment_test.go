@@ -6,7 +6,7 @@ import (
 	"onward/internal/todo"
 )
 
-func TestBy(t *testing.T) {
+func TestAuthorOfAnEdit(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		main, typed  bool

@@ -47,9 +47,9 @@ func TestDecode(t *testing.T) {
 		{"items", `{"items":[{"content":"a"}]}`, "·a"},
 		{"todos", `{"todos":[{"content":"a"}],"counts":{"total":1}}`, "·a"},
 		{"parts", `[{"content":"a","subtasks":[{"text":"x","completed":true},{"id":2,"content":"y"}]}]`, "·a(xx y)"},
-		{"parts of a part stand beside it", `[{"content":"a","subtasks":[{"text":"b","subtasks":[{"text":"c","status":"done"}]}]}]`, "·a(b xc)"},
+		{"subtasks of a subtask follow it on its level", `[{"content":"a","subtasks":[{"text":"b","subtasks":[{"text":"c","status":"done"}]}]}]`, "·a(b xc)"},
 		{"text is trimmed", `[{"content":"  a  "}]`, "·a"},
-		{"members that nobody knows", `[{"content":"a","colour":{"r":1}}]`, "·a"},
+		{"unknown members", `[{"content":"a","colour":{"r":1}}]`, "·a"},
 	} {
 		items, err := Decode([]byte(c.input))
 		if got := show(items); err != nil || got != c.want {
@@ -94,7 +94,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"something behind", "[]\n[]", todo.ErrData, "line 2, column 1"},
 		{"a name twice", "[{\"text\":\"a\",\n\"text\":\"b\"}]", todo.ErrData, "line 2"},
 		{"a name twice inside an object", `{"todos":[{"text":"a","text":"b"}]}`, todo.ErrData, "line 1"},
-		{"a name twice in what nobody knows", `[{"text":"a","x":{"y":1,"y":2}}]`, todo.ErrData, "line 1"},
+		{"a duplicate name in an unknown member", `[{"text":"a","x":{"y":1,"y":2}}]`, todo.ErrData, "line 1"},
 		{"bad UTF-8", "[{\"text\":\"\xff\"}]", todo.ErrData, "UTF-8"},
 		{"half a surrogate pair", `[{"text":"\ud800"}]`, todo.ErrData, ""},
 		{"NUL in a text", `[{"text":"a\u0000"}]`, todo.ErrText, "item 1"},

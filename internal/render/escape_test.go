@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 		{"Hangul filler", "a\u3164b", `a\u3164b`},
 		{"emoji", "❤\ufe0f ☎\ufe0e 1\ufe0f\u20e3", "❤\ufe0f ☎\ufe0e 1\ufe0f\u20e3"},
 		{"variation selectors", "a\ufe0f❤\ufe0f\ufe0f1\ufe0f \U000e0101", `a\ufe0f❤` + "\ufe0f" + `\ufe0f1\ufe0f \U000e0101`},
-		{"joiner behind what is escaped", "a\ufe0f\u200d🔥", `a\ufe0f\u200d🔥`},
+		{"joiner after an escaped character", "a\ufe0f\u200d🔥", `a\ufe0f\u200d🔥`},
 		{"grapheme joiner", "a\u034fb", `a\u034fb`},
 		{"Khmer vowels", "\u17b4\u17b5", `\u17b4\u17b5`},
 		{"Mongolian selectors", "\u180b\u180c\u180d\u180e\u180f", `\u180b\u180c\u180d\u180e\u180f`},

@@ -97,7 +97,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 }
 
 // A failure after which the agent waited is reported only with the continuation that follows.
-func TestWaitsAreTold(t *testing.T) {
+func TestWaitsAreReported(t *testing.T) {
 	at := func(n int, e session.Event) session.Entry {
 		return session.Entry{At: minute(n), Events: []session.Event{e}}
 	}

@@ -53,8 +53,8 @@ var (
 	failedBy = failing(continuation.ErrorUnknown)
 )
 
-// TestRows checks the actions of a run in each situation.
-func TestRows(t *testing.T) {
+// TestActions checks the actions of a run in each situation.
+func TestActions(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		rules Rules

@@ -35,7 +35,7 @@ func TestHolds(t *testing.T) {
 		{"the next item's run", now, here, false, &Run{Item: "t2", Process: here}, true, here, false},
 		{"a run elsewhere, and the clock is ahead", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, true, nil, true},
 		{"a run elsewhere that has ended", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, false},
-		{"a run elsewhere that the store has lost for a while", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, true},
+		{"a run elsewhere that the store has not seen for a while", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			memory := storetest.NewMemory()

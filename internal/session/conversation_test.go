@@ -46,7 +46,7 @@ func TestClaim(t *testing.T) {
 		want    string
 		process *Process
 	}{
-		{"a list of nobody", me, nil, "me", mine},
+		{"a list without an owner", me, nil, "me", mine},
 		{"its own", me, &Owner{Session: "me", SeenAt: noon, Process: mine}, "me", mine},
 		{"its own, resumed in another process", me, &Owner{Session: "me", SeenAt: noon, EndedAt: noon, Process: others}, "me", mine},
 		{"a live one's", me, &Owner{Session: "other", SeenAt: noon, Process: others}, "other", others},

@@ -30,7 +30,7 @@ func TestSessionByOwner(t *testing.T) {
 		caller string
 		want   string
 	}{
-		{"nobody has the list", nil, nil, "me", "project"},
+		{"the list has no owner", nil, nil, "me", "project"},
 		{"the caller has it", &Owner{Session: "me", SeenAt: noon}, nil, "me", "project"},
 		{"the caller has it since long ago", &Owner{Session: "me", SeenAt: noon - 1e9}, nil, "me", "project"},
 		{"another one has it", other, nil, "me", "me"},

@@ -16,10 +16,10 @@ func TestCarryMatchesItemsToSavedOnes(t *testing.T) {
 	}{
 		{"by id, whatever text and place", "·a ·b", []Item{{ID: "b", Content: "x"}, {ID: "a", Content: "b"}}, "[1 0]"},
 		{"by text, whatever place", "·a ·b ·c", []Item{{Content: "c"}, {Content: "a"}, {Content: "b"}}, "[2 0 1]"},
-		{"by place, where only the text changed", "·a ·b", []Item{{Content: "a, but more"}, {Content: "b"}}, "[0 1]"},
+		{"by position if only the text changed", "·a ·b", []Item{{Content: "a, but more"}, {Content: "b"}}, "[0 1]"},
 		{"an id before a text", "·a ·b", []Item{{Content: "a"}, {ID: "a", Content: "x"}}, "[-1 0]"},
 		{"a text before a place", "·a ·b", []Item{{Content: "b"}, {Content: "new"}}, "[1 -1]"},
-		{"an id of its own takes no place", "·a", []Item{{ID: "new", Content: "x"}}, "[-1]"},
+		{"an item with a new id is not matched by position", "·a", []Item{{ID: "new", Content: "x"}}, "[-1]"},
 		{"an id of its own does take a text", "·a", []Item{{ID: "7", Content: "a"}}, "[0]"},
 		{"the same text twice", "·a", []Item{{Content: "a"}, {Content: "a"}}, "[0 -1]"},
 		{"nothing saved", "", []Item{{Content: "a"}}, "[-1]"},

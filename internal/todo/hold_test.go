@@ -39,7 +39,7 @@ func TestHold(t *testing.T) {
 		"held":                          {did: []func([]Item) []Item{claim(w1, noon)}},
 		"held, by its number":           {did: []func([]Item) []Item{claim(w1, noon)}, number: 1},
 		"never claimed":                 {want: ErrHeld, says: "not claimed by w1: item 1 is pending"},
-		"ended, and nobody came":        {did: []func([]Item) []Item{claim(w1, noon-Time(lease.Milliseconds()))}, number: 1},
+		"expired, not reclaimed":        {did: []func([]Item) []Item{claim(w1, noon-Time(lease.Milliseconds()))}, number: 1},
 		"ended, and another came":       {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later)}, number: 1, want: ErrHeld, says: "item 1 is claimed by w2 since "},
 		"came back":                     {did: []func([]Item) []Item{claim(w1, noon), claim(w2, later), set(Pending), claim(w1, later)}, number: 1, want: ErrHeld, says: "claimed again, by another process of w1"},
 		"of that name elsewhere":        {did: []func([]Item) []Item{claim(there, noon)}, want: ErrHeld, says: "item 1 is claimed by w1 on another machine, there, since "},

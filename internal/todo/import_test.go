@@ -14,7 +14,7 @@ func TestAppendImportedItems(t *testing.T) {
 	for _, c := range []struct{ name, items, list, want string }{
 		{"to nothing", "", "·a xb", "·a xb"},
 		{"behind the others", "·a", "·b(xb1)", "·a ·b(xb1)"},
-		{"what is closed closes its parts", "", "xa(·a1 -a2)", "xa(xa1 -a2)"},
+		{"closed items close their subtasks", "", "xa(·a1 -a2)", "xa(xa1 -a2)"},
 		{"nothing", "·a", "", "·a"},
 	} {
 		edit, err := untouched(t, parse(c.items), func(items []Item) (Edit, error) { return Append(items, parse(c.list), noon) })
@@ -68,7 +68,7 @@ func TestAppendAndReplaceOverLimit(t *testing.T) {
 	parts := []Item{{Content: "a", Subtasks: make([]Subtask, MaxItems+1)}}
 	for name, change := range map[string]func() (Edit, error){
 		"one more":            func() (Edit, error) { return Append(many, one, noon) },
-		"too many at once":    func() (Edit, error) { return Replace(one, slices.Concat(many, one), noon) },
+		"too many items":      func() (Edit, error) { return Replace(one, slices.Concat(many, one), noon) },
 		"subtasks":            func() (Edit, error) { return Append(nil, parts, noon) },
 		"subtasks in a place": func() (Edit, error) { return Replace(nil, parts, noon) },
 	} {

@@ -273,7 +273,7 @@ func TestNextItem(t *testing.T) {
 	}{
 		{"nothing", nil, -1},
 		{"only blocked and closed", parse("?a xb -c"), -1},
-		{"the one in progress, though it stands behind", parse("·a >b"), 1},
+		{"the item in progress, although it is not the first", parse("·a >b"), 1},
 		{"the first pending", parse("xa ·b ·c"), 1},
 		{"not one that waits", waiting, 1},
 		{"each waits for the other", circle, -1},

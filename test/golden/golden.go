@@ -11,7 +11,7 @@ import (
 )
 
 // Update makes Compare write the golden files instead of comparing them.
-var Update = flag.Bool("update", false, "write the golden files anew")
+var Update = flag.Bool("update", false, "write the golden files")
 
 // Compare fails the test if the golden file differs from got; with -update it writes the file.
 // Line ends are not compared: on Windows, git may have changed those of the file.
@@ -42,5 +42,5 @@ func Compare(t testing.TB, path, got string) {
 		}
 		return lines[n]
 	}
-	t.Errorf("%s, line %d: got\n%q\nwant\n%q\n-update writes it anew", path, n+1, line(is), line(was))
+	t.Errorf("%s, line %d: got\n%q\nwant\n%q\n-update writes it", path, n+1, line(is), line(was))
 }

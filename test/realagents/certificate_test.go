@@ -136,7 +136,7 @@ func knownCells() (cells []cell, err error) {
 	return cells, err
 }
 
-// writeCertificate adds the results of this run to the certificate, and writes docs/compatibility.md anew.
+// writeCertificate adds the results of this run to the certificate, and writes docs/compatibility.md.
 func writeCertificate() error {
 	cells, err := knownCells()
 	if err != nil {

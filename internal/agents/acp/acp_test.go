@@ -18,7 +18,7 @@ func TestACPTraps(t *testing.T) {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"a","update":{` + members + `}}}` + "\n"
 	}
 	for _, c := range []streamtest.Trap{
-		{"version 1, both directions: the prompt begins a turn and its answer ends it; a loaded history is no turn", start + `
+		{"version 1, both directions: a turn starts with the prompt and ends with its answer; a loaded history starts no turn", start + `
 {"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"a"}}
 ` + update(`"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"old"}`) +
 			update(`"sessionUpdate":"tool_call","toolCallId":"old"`) +
@@ -39,7 +39,7 @@ func TestACPTraps(t *testing.T) {
 warning acp a: item 2 of a list is left out: bad argument: the text is empty
 warning acp a: item 3 of a list is left out: its status is "_deferred"
 `},
-		{"version 1, the agent's lines only", `
+		{"version 1, only the agent's lines", `
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"a"}}
 ` + update(`"sessionUpdate":"plan","entries":[{"content":"A","status":"pending"}]`) + ended +
@@ -52,7 +52,7 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 5: turn-start acp/a turn=2 inferred=turn
 6: turn-end acp/a turn=2 failed tools=1 class=auth
 `},
-		{"the agent's lines only, of a prompt that was cancelled before it said anything", `
+		{"only the agent's lines: a prompt that is cancelled before any output", `
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"a"}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
@@ -60,7 +60,7 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 3: turn-start acp/a turn=1 inferred=turn
 3: turn-end acp/a turn=1 aborted tools=0
 `},
-		{"version 2: a state ends the turn, not the answer; several plans stand beside each other", start + prompt +
+		{"version 2: a state ends the turn, and not the answer; several plans exist at the same time", start + prompt +
 			`{"jsonrpc":"2.0","id":2,"result":{}}` + "\n" + running +
 			update(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p1","entries":[{"content":"A","status":"pending"}]}`) +
 			update(`"sessionUpdate":"plan_update","plan":{"type":"items","id":"p2","entries":[{"content":"B","status":"cancelled"}]}`) +
@@ -83,7 +83,7 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 19: turn-end acp/a turn=1 done tools=1
 warning acp a: a plan of type "markdown" is not a list of items
 `},
-		{"an agent without plans: its todo tool is read, and counts as no call; a refusal in two ways", start + prompt +
+		{"an agent without plans: its todo tool is read, and does not count as a call; two forms of a refusal", start + prompt +
 			update(`"sessionUpdate":"tool_call","toolCallId":"w1","title":"todowrite","status":"pending","rawInput":{}`) +
 			update(`"sessionUpdate":"tool_call_update","toolCallId":"w1","title":"todowrite","status":"in_progress","rawInput":{"todos":[{"content":"sent","status":"pending"}]}`) +
 			update(`"sessionUpdate":"tool_call_update","toolCallId":"w1","title":"1 todos","status":"completed","rawOutput":{"metadata":{"todos":[{"content":"A","status":"pending"}]}}`) +
@@ -99,7 +99,7 @@ warning acp a: todowrite w2 was rejected by the agent
 warning acp a: todo_write w3 was rejected by the agent
 warning acp a: todowrite w4 was called, but the stream does not show its result: not applied
 `},
-		{"where there are plans, the calls are not read; a sub-agent's calls and plans are its own", start + prompt +
+		{"calls are ignored if there are plans; a sub-agent has its own calls and plans", start + prompt +
 			update(`"sessionUpdate":"plan","entries":[{"content":"A","status":"pending"}]`) +
 			update(`"sessionUpdate":"tool_call","toolCallId":"w1","title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"B","status":"pending"}]}`) +
 			update(`"sessionUpdate":"tool_call","toolCallId":"t1","title":"Agent","status":"in_progress"`) +
@@ -146,7 +146,7 @@ warning acp a: todowrite w4 was called, but the stream does not show its result:
 19: turn-start acp/a turn=8
 0: turn-end acp/a turn=8 cut_off tools=0 class=cut_off
 `},
-		{"sessions side by side; the message comes in pieces", start + prompt + `
+		{"concurrent sessions; a message in pieces", start + prompt + `
 {"jsonrpc":"2.0","id":"x","method":"session/prompt","params":{"sessionId":"b","prompt":[]}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"b","update":{"sessionUpdate":"plan","entries":[{"content":"B","status":"pending"}]}}}
 ` + update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ONWARD-PAUSE: not the last"}`) +

@@ -19,7 +19,7 @@ func TestClaudeTraps(t *testing.T) {
 warning claude s: item 2 of a list is left out: bad argument: the text is empty
 warning claude s: item 3 of a list is left out: its status is "doing"
 `},
-		{"a list of which no item can be read is not an empty one", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") +
+		{"a list without a valid item does not count as an empty list", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") +
 			streamtest.Use("t2", "TodoWrite", `{"todos":[{"label":"A","state":"open"}]}`) + streamtest.Answer("t2", "ok", "null") +
 			streamtest.Use("t3", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t3", "ok", "null") + streamtest.ClaudeDone, `
 1: turn-start claude-code/s turn=1
@@ -47,7 +47,7 @@ warning claude s: TodoWrite t3 was called, but the stream does not show its resu
 4: todos claude-code/s+call-1-a542ecf9 parent=call/1 turn=1 todo=t2 source=claude {pending "sub"}
 5: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"tasks: ids from results, out of order; a gap is told until the list was looked at", streamtest.ClaudeInit +
+		{"tasks: ids come from results in any order; a gap in the ids is reported until TaskList was called", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskCreate", `{"subject":"A","activeForm":"doing A"}`) + streamtest.Use("t2", "TaskCreate", `{"subject":"B"}`) +
 			streamtest.Answer("t2", "Task #2 created successfully: B", "null") + streamtest.Answer("t1", "Task #1 created successfully: A", `{"task":{"id":"1","subject":"A!"}}`) +
 			streamtest.Use("t3", "TaskUpdate", `{"taskId":"1","addBlocks":["2"],"status":"in_progress"}`) + streamtest.Answer("t3", "Updated task #1 status, blocks", "null") +
@@ -76,7 +76,7 @@ warning claude s: TaskUpdate t4 was rejected by the agent: "Task not found"
 12: turn-end claude-code/s turn=1 done tools=0
 warning claude s: a task was changed that was made before this stream; its text is not known until the agent lists its tasks
 `},
-		{"a first task that this stream did not make: others may stand beside it", streamtest.ClaudeInit +
+		{"a task from before this stream: there may be others", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskUpdate", `{"taskId":"1","subject":"A","status":"completed"}`) + streamtest.Answer("t1", "Updated task #1 subject, status", "null") +
 			streamtest.Use("t2", "TaskCreate", `{"subject":"B"}`) + streamtest.Answer("t2", "Task #2 created successfully: B", "null") +
 			streamtest.Use("t3", "TaskList", `{}`) + streamtest.Answer("t3", "#1 [completed] A\\n#2 [in_progress] B", "null") + streamtest.ClaudeDone + strings.ReplaceAll(streamtest.ClaudeInit+
@@ -100,7 +100,7 @@ warning claude s: a task was changed that was made before this stream; its text 
 6: todos claude-code/s turn=1 todo=t2 source=claude {#2 pending "B"}
 7: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"a message that is withdrawn is undone, and its open call forgotten", streamtest.ClaudeInit +
+		{"a withdrawn message is undone, and its open call dropped", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") +
 			streamtest.Use("t2", "TodoWrite", `{"todos":[{"content":"B","status":"pending"}]}`) + streamtest.Answer("t2", "ok", "null") +
 			streamtest.Use("t3", "TodoWrite", `{"todos":[]}`) + `
@@ -123,7 +123,7 @@ warning claude s: a task was changed that was made before this stream; its text 
 6: todos claude-code/s turn=1 source=claude {#1 pending "A"}
 7: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"statuses that Claude Code sets itself, and a call that is withdrawn afterwards", streamtest.ClaudeInit +
+		{"statuses that Claude Code sets itself, and a later withdrawal of the call", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t1", "Task #1 created successfully: A", "null") + `
 {"type":"system","subtype":"task_list_statuses","session_id":"s","statuses":[{"id":"1","status":"in_progress"},{"status":"completed"}]}
 {"type":"system","subtype":"task_list_statuses","session_id":"s","statuses":[{"id":"1","status":"in_progress"}]}
@@ -152,13 +152,13 @@ warning claude s: a task was changed that was made before this stream; its text 
 8: turn-start claude-code/s turn=3
 0: turn-end claude-code/s turn=3 aborted tools=0
 `},
-		{"a tool output that quotes an interrupt is none", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"a tool output that quotes an interrupt does not count as one", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"[Request interrupted by user]"}]},"parent_tool_use_id":null,"session_id":"s"}
 `, `
 1: turn-start claude-code/s turn=1
 0: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 `},
-		{"a run that was killed and one that resumed it", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[]}`) + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone, `
+		{"a killed run, and one that resumes it", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[]}`) + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone, `
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 3: turn-start claude-code/s turn=2
@@ -174,7 +174,7 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 6: pause claude-code/s turn=2 "the tests need a database"
 6: turn-end claude-code/s turn=2 done tools=1
 `},
-		{"partial messages, notices and background jobs say nothing", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"partial messages, notices and background jobs change nothing", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"stream_event","event":{"type":"content_block_start","content_block":{"type":"tool_use","name":"TodoWrite"}},"session_id":"s"}
 {"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"1"}],"session_id":"s"}
 {"type":"rate_limit_event","session_id":"s"}
@@ -182,7 +182,7 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 1: turn-start claude-code/s turn=1
 6: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"a turn that reached its limit is no error, and one that does not say may be one", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"the turn limit is not an error; an end without a reason may be one", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"result","subtype":"error_during_execution","session_id":"s"}
@@ -196,7 +196,7 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 7: turn-start claude-code/s turn=3
 9: turn-end claude-code/s turn=3 done tools=0
 `},
-		{"a refusal that only the text or the value tells", streamtest.ClaudeInit +
+		{"refusals that only the text or the value shows", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t1", "ok", `"InputValidationError: x"`) +
 			streamtest.Use("t0", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t0", "<tool_use_error>too small</tool_use_error>", "null") +
 			streamtest.Use("t2", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t2", "ok", `"Error: denied"`) +
@@ -212,14 +212,14 @@ warning claude s: TodoWrite t2 was rejected by the agent: "Error: denied"
 warning claude s: TodoWrite t3 was rejected by the agent: "Error: denied"
 warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError: x"
 `},
-		{"a call that is duplicated waits for one result", streamtest.ClaudeInit +
+		{"a duplicated call has one result", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") + streamtest.ClaudeDone, `
 1: turn-start claude-code/s turn=1
 4: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 5: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"tasks that only a text shows: an owner is no part of the subject", streamtest.ClaudeInit +
+		{"tasks in a text: the owner does not belong to the subject", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t1", "Task #1 created successfully: A", "null") +
 			streamtest.Use("t2", "TaskCreate", `{"subject":"B (b)"}`) + streamtest.Answer("t2", "Task #2 created successfully: B (b)", "null") +
 			streamtest.Use("t3", "TaskList", `{}`) + streamtest.Answer("t3", `#1 [in_progress] A (me)\n#2 [pending] B (b) (ann) [blocked by #1]\n#3 [pending] C (me)`, "null") +
@@ -245,14 +245,14 @@ warning claude s: 3 tasks cancelled: no longer in the agent's list
 2: todos claude-code/ turn=1 todo=toolu_01ABC source=claude {in_progress "A" ("doing A")}
 0: turn-end claude-code/ turn=1 cut_off tools=0 class=cut_off
 `},
-		{"the last line is cut inside a call, as by a kill", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") +
+		{"a kill cuts the last line within a call", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + streamtest.Answer("t1", "ok", "null") +
 			`{"type":"assistant","session_id":"s","parent_tool_use_id":null,"message":{"content":[{"type":"tool_use","id":"t2","name":"TodoWrite","input":{"todos":[{"content":"A","sta`, `
 1: turn-start claude-code/s turn=1
 3: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 0: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 warning claude s: the last line is cut: what it said is lost
 `},
-		{"TaskList shows all tasks: those that it lacks are cancelled", streamtest.ClaudeInit +
+		{"TaskList has all tasks: missing ones are cancelled", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t1", "Task #1 created successfully: A", "null") +
 			streamtest.Use("t2", "TaskList", `{}`) + streamtest.Answer("t2", "", `{"tasks":[]}`) +
 			streamtest.Use("t3", "TaskList", `{}`) + streamtest.Answer("t3", "", `{"tasks":[{"id":"2","subject":"B","status":"pending","blockedBy":[]}]}`) + streamtest.ClaudeDone, `
@@ -263,7 +263,7 @@ warning claude s: the last line is cut: what it said is lost
 8: turn-end claude-code/s turn=1 done tools=0
 warning claude s: 1 task cancelled: no longer in the agent's list
 `},
-		{"work that moves to the background later keeps the result back as well", streamtest.ClaudeInit + streamtest.Use("a1", "Agent", `{}`) + `
+		{"the result is also delayed by work that later moves to the background", streamtest.ClaudeInit + streamtest.Use("a1", "Agent", `{}`) + `
 {"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":false,"session_id":"s"}
 {"type":"system","subtype":"task_updated","task_id":"x","patch":{"is_backgrounded":true},"session_id":"s"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + streamtest.ClaudeDone, `
@@ -272,7 +272,7 @@ warning claude s: 1 task cancelled: no longer in the agent's list
 7: turn-end claude-code/s turn=1 done tools=1
 8: turn-end claude-code/s turn=2 done tools=0
 `},
-		{"sessions side by side: a result counts, though another session began", streamtest.ClaudeInit +
+		{"concurrent sessions: a result counts after the start of another session", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + strings.ReplaceAll(streamtest.ClaudeInit+
 			streamtest.Use("t2", "TodoWrite", `{"todos":[{"content":"B","status":"pending"}]}`), `"session_id":"s"`, `"session_id":"n"`) +
 			streamtest.Answer("t1", "ok", "null") + strings.ReplaceAll(streamtest.Answer("t2", "ok", "null")+streamtest.ClaudeDone, `"session_id":"s"`, `"session_id":"n"`), `
@@ -290,7 +290,7 @@ warning claude s: 1 task cancelled: no longer in the agent's list
 3: turn-start claude-code/s turn=1
 5: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"failures are sorted", streamtest.ClaudeInit + `
+		{"classes of failures", streamtest.ClaudeInit + `
 {"type":"assistant","message":{"content":[{"type":"text","text":"Credit balance is too low"}]},"error":"billing_error","parent_tool_use_id":null,"session_id":"s"}
 {"type":"result","subtype":"success","is_error":true,"result":"Credit balance is too low","session_id":"s"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `

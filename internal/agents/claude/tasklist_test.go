@@ -25,25 +25,25 @@ func TestTaskListIsWhole(t *testing.T) {
 		calls []string
 		want  string
 	}{
-		{"what it lacks is cancelled, and what was completed stays so", nil, []string{createA, createB, doneA, none}, "1:A:completed 2:B:cancelled!"},
+		{"missing tasks are cancelled, completed ones stay completed", nil, []string{createA, createB, doneA, none}, "1:A:completed 2:B:cancelled!"},
 		{"as a text", nil, []string{createA, createB, `TaskList|{}|"No tasks found"`}, "1:A:cancelled! 2:B:cancelled!"},
 		{"one of two", nil, []string{createA, createB, `TaskList|{}|{"tasks":[{"id":"2","subject":"B","status":"pending"}]}`}, "1:A:cancelled! 2:B:pending"},
-		{"a task that is shown again is open again", nil, []string{createA, none, `TaskList|{}|{"tasks":[{"id":"1","subject":"A","status":"in_progress"}]}`}, "1:A:in_progress"},
-		{"a task that is changed again exists", nil, []string{createA, none, `TaskUpdate|{"taskId":"1","subject":"A!"}|{"success":true,"taskId":"1"}`}, "1:A!:pending"},
+		{"a cancelled task that is listed again is open", nil, []string{createA, none, `TaskList|{}|{"tasks":[{"id":"1","subject":"A","status":"in_progress"}]}`}, "1:A:in_progress"},
+		{"a cancelled task that is changed is open", nil, []string{createA, none, `TaskUpdate|{"taskId":"1","subject":"A!"}|{"success":true,"taskId":"1"}`}, "1:A!:pending"},
 		{
 			"calls that are read a second time",
 			[]todo.Item{{ID: "1", Content: "A", Status: todo.Completed}, {ID: "2", Content: "B", Status: todo.Pending}},
 			[]string{createA, `TaskList|{}|{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`, createB, doneA},
 			"1:A:completed 2:B:pending",
 		},
-		{"a task that the agent cancelled by itself has no reason", []todo.Item{{ID: "1", Content: "A", Status: todo.Cancelled}}, []string{none}, "-"},
-		{"items of the user, of an earlier conversation, and of no Task tool stay", []todo.Item{
+		{"a task that the agent itself cancelled has no reason", []todo.Item{{ID: "1", Content: "A", Status: todo.Cancelled}}, []string{none}, "-"},
+		{"items of the user, of earlier conversations and of other tools stay", []todo.Item{
 			{ID: "1", Content: "mine", Status: todo.Pending, By: todo.ByUser},
 			{ID: "2", Content: "earlier", Status: todo.Pending, CreatedAt: 99},
 			{ID: "t5xyz", Content: "added", Status: todo.Pending, CreatedAt: 200},
 			{ID: "3", Content: "own", Status: todo.Pending, CreatedAt: 100},
 		}, []string{none}, "1:mine:pending 2:earlier:pending t5xyz:added:pending 3:own:cancelled!"},
-		{"a text is compared as it is kept", nil, []string{
+		{"texts are compared in their stored form", nil, []string{
 			`TaskCreate|{"subject":"\u00a0 A\n\t"}|{"task":{"id":"1","subject":"\u00a0 A\n\t"}}`,
 			`TaskList|{}|{"tasks":[{"id":"1","subject":"\u00a0 A\n\t","status":"pending"}]}`,
 			`TaskList|{}|"#1 [in_progress] \u00a0 A\n\t"`,
@@ -55,7 +55,7 @@ func TestTaskListIsWhole(t *testing.T) {
 			`TaskList|{}|"#1 [completed] A\n\nmore (me) [blocked by #2]\n#2 [in_progress] B"`,
 			`TaskGet|{}|"Task #1: A\n\nmore\nStatus: in_progress\nDescription: d"`,
 		}, "1:A\n\nmore:in_progress 2:B:in_progress"},
-		{"a change that overtook the answer counts", nil, []string{
+		{"a change that is newer than the answer counts", nil, []string{
 			createA, createB, `TaskCreate|{"subject":"C"}|{"task":{"id":"3","subject":"C"}}`,
 			`TaskUpdate|{"taskId":"1","subject":"A!","status":"completed"}|{"success":true,"taskId":"1"}`,
 			`TaskUpdate|{"taskId":"2","status":"deleted"}|{"success":true,"taskId":"2"}`,
@@ -137,15 +137,15 @@ func TestTaskToolsInHooks(t *testing.T) {
 	saved := []todo.Item{{ID: "1", Content: "one", Status: todo.InProgress}, {ID: "2", Content: "two", Status: todo.Pending}}
 	for _, c := range []struct{ name, tool, input, result, want string }{
 		{"a task", "TaskCreate", `{"subject":"three"}`, `{"task":{"id":"3","subject":"three"}}`, "one:in_progress two:pending three:pending"},
-		{"a task that is known", "TaskCreate", `{"subject":"two"}`, `{"task":{"id":"2","subject":"two"}}`, "one:in_progress two:pending"},
+		{"an existing task", "TaskCreate", `{"subject":"two"}`, `{"task":{"id":"2","subject":"two"}}`, "one:in_progress two:pending"},
 		{"a task of a new conversation, which counts from 1 again", "TaskCreate", `{"subject":"zwei"}`, `{"task":{"id":"2","subject":"zwei"}}`, "one:in_progress two:pending zwei:pending"},
 		{"a task without an id", "TaskCreate", `{"subject":"three"}`, `"fine"`, "-"},
-		{"a task that changes", "TaskUpdate", `{"taskId":"1","status":"completed","subject":"uno"}`, `{"success":true,"statusChange":{"from":"in_progress","to":"completed"}}`, "uno:completed two:pending"},
-		{"a task that is not known", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
-		{"a task that is removed", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
-		{"a task that is not there", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
+		{"a changed task", "TaskUpdate", `{"taskId":"1","status":"completed","subject":"uno"}`, `{"success":true,"statusChange":{"from":"in_progress","to":"completed"}}`, "uno:completed two:pending"},
+		{"an unknown task", "TaskUpdate", `{"taskId":"7","status":"in_progress"}`, `"Updated task #7 status"`, "one:in_progress two:pending Task #7:in_progress"},
+		{"a removed task", "TaskUpdate", `{"taskId":"1","status":"deleted"}`, `{"success":true}`, "two:pending"},
+		{"a missing task", "TaskUpdate", `{"taskId":"7","status":"completed"}`, `"Task not found"`, "-"},
 		{"all tasks", "TaskList", `{}`, `{"tasks":[{"id":"2","subject":"two","status":"completed"}]}`, "one:cancelled two:completed"},
-		{"all tasks, of which none is left", "TaskList", `{}`, `{"tasks":[]}`, "one:cancelled two:cancelled"},
+		{"all tasks, an empty list", "TaskList", `{}`, `{"tasks":[]}`, "one:cancelled two:cancelled"},
 		{"all tasks, as text", "TaskList", `{}`, `"#2 [completed] two"`, "one:cancelled two:completed"},
 		{"one task", "TaskGet", `{"taskId":"1"}`, `{"task":{"id":"1"}}`, "-"},
 	} {

@@ -15,7 +15,7 @@ import (
 func TestClaudeTranscriptTraps(t *testing.T) {
 	const listA, listB = `{"todos":[{"content":"A","status":"pending","activeForm":"doing A"}]}`, `{"todos":[{"content":"B","status":"completed","activeForm":"doing B"}]}`
 	for _, c := range []streamtest.Trap{
-		{"results are the truth; a call may be missing; one is rejected, one never answered", `
+		{"results decide; a missing call, a rejected one, and one without a result", `
 {"type":"summary","summary":"x","leafUuid":"l"}
 {"type":"file-history-snapshot","messageId":"m","snapshot":{}}
 {"type":"queue-operation","sessionId":"s"}
@@ -34,7 +34,7 @@ warning claude s: TodoWrite t2 was rejected by the agent: "InputValidationError:
 warning claude s: TodoWrite t4 was called, but the stream does not show its result: not applied
 `},
 		{
-			"how turns end: said, shown, interrupted, failed, measured, cut off; notes and commands are no prompts",
+			"ends of turns: reported, inferred, interrupted, failed, measured, cut off; notes and commands are not prompts",
 			streamtest.Prompted("u1", "null", "one") + streamtest.Answered("u2", "hm", "tool_use") + streamtest.Calls("u3", "t1", "Bash", "{}") + streamtest.Results("u4", "t1", "ok", "{}") +
 				streamtest.Said("assistant", "u5", "p", `"message":{"id":"mx","content":[{"type":"thinking","thinking":"x"}],"stop_reason":"end_turn"}`) +
 				streamtest.Said("assistant", "u6", "p", `"message":{"id":"mx","content":[{"type":"text","text":"ONWARD-PAUSE: why"}],"stop_reason":"end_turn"}`) +
@@ -65,7 +65,7 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 `,
 		},
 		{
-			"sub-agents among the lines, found by their prompt; another one that nobody started",
+			"lines of sub-agents, recognised by their prompts; one that no call started",
 			streamtest.Prompted("u1", "null", "one") + streamtest.Calls("u2", "t1", "Task", `{"prompt":"sub prompt"}`) + `
 {"parentUuid":null,"isSidechain":true,"type":"user","message":{"content":"sub prompt"},"uuid":"s1","sessionId":"s"}
 {"parentUuid":"s1","isSidechain":true,"type":"assistant","message":{"id":"q","content":[{"type":"tool_use","id":"st","name":"TodoWrite","input":{"todos":[{"content":"S","status":"pending"}]}},{"type":"tool_use","id":"sb","name":"Bash","input":{}}]},"uuid":"s2","sessionId":"s"}
@@ -93,7 +93,7 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 8: todos claude-code/s+a1b2 parent=t1 turn=1 todo=st source=claude {in_progress "S"}
 `},
 		{
-			"lines that are duplicated count once; a fork under another id repeats what it shows",
+			"duplicated lines count once; a fork with another id repeats its lines",
 			streamtest.Prompted("u1", "null", "one") + streamtest.Calls("u2", "t1", "Bash", "{}") + streamtest.Calls("u2", "t1", "Bash", "{}") +
 				streamtest.Calls("u3", "t2", "TodoWrite", listA) + streamtest.Results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + streamtest.Answered("u5", "x", "end_turn") +
 				streamtest.Prompted("u1", "null", "one") + streamtest.Calls("u2", "t1", "Bash", "{}") + streamtest.Results("u4", "t2", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + streamtest.Answered("u5", "x", "end_turn") +
@@ -107,7 +107,7 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 `,
 		},
 		{
-			"a user who goes back has the list from there; tasks stay, and a session that goes on keeps them",
+			"after the user goes back, the list is the one from that point; tasks stay, also in a session that continues",
 			streamtest.Prompted("u1", "r", "one") + streamtest.Results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + streamtest.Answered("u3", "x", "end_turn") +
 				streamtest.Prompted("u4", "u3", "two") + streamtest.Results("u5", "t2", "ok", `{"newTodos":[{"content":"B","status":"pending"}]}`) + streamtest.Answered("u6", "x", "end_turn") +
 				streamtest.Prompted("u7", "u3", "two, better") + streamtest.Answered("u8", "x", "end_turn") +
@@ -130,7 +130,7 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 0: turn-end claude-code/n turn=1 cut_off tools=0 class=cut_off
 `,
 		},
-		{"a user who goes back to the very first message has no list; lines that name no parents tell of none that goes back", streamtest.Prompted("u1", "null", "one") +
+		{"after the user goes back to the first message there is no list; lines without parents are not a step back", streamtest.Prompted("u1", "null", "one") +
 			streamtest.Results("u2", "t1", "ok", `{"newTodos":[{"content":"A","status":"pending"}]}`) + streamtest.Answered("u3", "x", "end_turn") +
 			streamtest.Prompted("u4", "null", "one, better") + streamtest.Answered("u5", "x", "end_turn") +
 			strings.NewReplacer(`"p"`, "null", `"sessionId":"s"`, `"sessionId":"n"`).Replace(streamtest.Prompted("v1", "null", "one")+

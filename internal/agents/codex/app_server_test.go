@@ -23,7 +23,7 @@ func TestAppServerTraps(t *testing.T) {
 		return line(method, thread, `,"item":{"type":"commandExecution","id":"c"}`)
 	}
 	for _, c := range []streamtest.Trap{
-		{"two threads side by side, with a call that has two lines", begins("a") + begins("b") + plan("a", "A", "inProgress") + call("b", "item/started") + call("b", "item/completed") + plan("b", "B", "pending") + ends("b", "completed", "") + ends("a", "interrupted", ""), `
+		{"two concurrent threads, and a call with two lines", begins("a") + begins("b") + plan("a", "A", "inProgress") + call("b", "item/started") + call("b", "item/completed") + plan("b", "B", "pending") + ends("b", "completed", "") + ends("a", "interrupted", ""), `
 1: turn-start openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z
 2: turn-start openai-codex/b turn=1 at=2025-11-07T12:04:20.816Z
 3: todos openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z todo=u source=codex {in_progress "A" native=inProgress}
@@ -31,15 +31,15 @@ func TestAppServerTraps(t *testing.T) {
 7: turn-end openai-codex/b turn=1 at=2025-11-07T12:04:20.816Z done tools=1
 8: turn-end openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z aborted tools=0
 `},
-		{"a usage limit, which is told twice", begins("a") + line("error", "a", `,"willRetry":false,"error":{"message":"no","codexErrorInfo":"usageLimitExceeded"}`) + ends("a", "failed", `,"error":{"message":"no","codexErrorInfo":"usageLimitExceeded"}`), `
+		{"a usage limit, which is reported twice", begins("a") + line("error", "a", `,"willRetry":false,"error":{"message":"no","codexErrorInfo":"usageLimitExceeded"}`) + ends("a", "failed", `,"error":{"message":"no","codexErrorInfo":"usageLimitExceeded"}`), `
 1: turn-start openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z
 3: turn-end openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z failed tools=0 class=rate_limit
 `},
-		{"a class with a status", begins("a") + ends("a", "failed", `,"error":{"message":"lost","codexErrorInfo":{"httpConnectionFailed":{"httpStatusCode":503}}}`), `
+		{"a class of errors with a status", begins("a") + ends("a", "failed", `,"error":{"message":"lost","codexErrorInfo":{"httpConnectionFailed":{"httpStatusCode":503}}}`), `
 1: turn-start openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z
 2: turn-end openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z failed tools=0 class=server
 `},
-		{"a thread that another one started", `{"method":"thread/started","params":{"thread":{"id":"a","parentThreadId":null}}}` + "\n" + begins("a") +
+		{"a thread that another thread started", `{"method":"thread/started","params":{"thread":{"id":"a","parentThreadId":null}}}` + "\n" + begins("a") +
 			`{"method":"thread/started","params":{"thread":{"id":"s","parentThreadId":"a"}}}` + "\n" + plan("s", "S", "completed") + ends("a", "completed", ""), `
 2: turn-start openai-codex/a turn=1 at=2025-11-07T12:04:20.816Z
 4: todos openai-codex/a+s turn=0 at=2025-11-07T12:04:20.816Z todo=u source=codex {completed "S"}

@@ -9,7 +9,7 @@ import (
 
 func TestCodexTraps(t *testing.T) {
 	for _, c := range []streamtest.Trap{
-		{"ids collide between turns and runs, and the last list of each is repeated only if it differs", `
+		{"equal ids in different turns and runs; the last list of each is reported again only if it differs", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":false}]}}
@@ -37,7 +37,7 @@ func TestCodexTraps(t *testing.T) {
 12: todos openai-codex/b turn=1 todo=item_0 inferred=status source=codex {pending "B"}
 14: turn-end openai-codex/b turn=1 done tools=0
 `},
-		{"an interrupt prints item.completed and no end of the turn; the thread is resumed", `
+		{"an interrupt prints item.completed but no end of the turn; the thread is resumed", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":false}]}}
@@ -54,7 +54,7 @@ func TestCodexTraps(t *testing.T) {
 7: turn-start openai-codex/a turn=3
 0: turn-end openai-codex/a turn=3 cut_off tools=0 class=cut_off
 `},
-		{"a call is counted once, whatever lines it has; lists, texts and warnings are none", `
+		{"each call counts once; lists, texts and warnings are not calls", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"item.completed","item":{"id":"item_0","type":"error","message":"deprecated"}}
 {"type":"turn.started"}
@@ -77,7 +77,7 @@ func TestCodexTraps(t *testing.T) {
 14: todos openai-codex/a turn=1 todo=item_6 source=codex {}
 17: turn-end openai-codex/a turn=1 done tools=7
 `},
-		{"blank and odd entries are left out, the rest is kept", `
+		{"blank and invalid entries are ignored, the others are kept", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"  "},{"text":" A ","completed":null},7,{"text":"B\u0000"},{"completed":true},{"text":5,"completed":true}]}}
 `, `
@@ -90,7 +90,7 @@ warning codex a: item 4 of a list is left out: bad text: the text holds a NUL ch
 warning codex a: item 5 of a list is left out: bad argument: the text is empty
 warning codex a: item 6 of a list is left out: bad argument: the text is empty
 `},
-		{"the last message pauses; one that is followed by another does not", `
+		{"only the last message of a turn can pause", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"ONWARD-PAUSE: no"}}
@@ -108,7 +108,7 @@ warning codex a: item 6 of a list is left out: bad argument: the text is empty
 10: pause openai-codex/a turn=2 "which key?"
 10: turn-end openai-codex/a turn=2 done tools=1
 `},
-		{"keys in any order, escaped, with space", `
+		{"members in any order, with escape sequences and spaces", `
 {"thread_id":"a","type" : "thread.started"}
 {"\u0074ype":"turn.started"}
 { "item" : { "items" : [ { "completed" : true, "text" : "A \"q\" \\" } ], "\u0074ype" : "todo\u005flist", "id":"item_0" } , "type" : "item.updated" }
@@ -118,7 +118,7 @@ warning codex a: item 6 of a list is left out: bad argument: the text is empty
 3: todos openai-codex/a turn=1 todo=item_0 source=codex {completed "A \"q\" \\"}
 4: turn-end openai-codex/a turn=1 done tools=0
 `},
-		{"words of another place change nothing", `
+		{"names at other places have no effect", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_1","type":"command_execution","command":"cat log"}}
@@ -144,7 +144,7 @@ warning codex a: item "item_0" is a todo list, but holds no list
 warning codex a: item "item_0" is a todo list, but holds no list
 warning codex a: item "item_0" is a todo list, but holds no list
 `},
-		{"the stream of an agent that this one called stands inside; its own lines are told from it", `
+		{"the stream of an agent that this one started, within its own lines", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"A","completed":false},{"text":"B","completed":false}]}}
@@ -184,7 +184,7 @@ warning codex a: item "item_0" is a todo list, but holds no list
 warning codex a: the stream continues after that of "in", which is nested in it
 warning codex b: the stream continues after that of "in", which is nested in it
 `},
-		{"a run of 2025, whose items name their type otherwise", `
+		{"a run of 2025, whose items have another member for the type", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","item_type":"todo_list","items":[{"text":"A","completed":false}]}}
@@ -197,7 +197,7 @@ warning codex b: the stream continues after that of "in", which is nested in it
 6: pause openai-codex/a turn=1 "why"
 6: turn-end openai-codex/a turn=1 done tools=1
 `},
-		{"failures are sorted", `
+		{"classes of failures", `
 {"type":"thread.started","thread_id":"a"}
 {"type":"turn.failed","error":{"message":"unexpected status 503 Service Unavailable: x"}}
 {"type":"turn.started"}

@@ -37,7 +37,7 @@ func TestCodexRolloutTraps(t *testing.T) {
 0: pause openai-codex/a turn=3 "why"
 0: turn-end openai-codex/a turn=3 done tools=0
 `},
-		{"envelopes without events for turns; a message that is written twice begins one turn", `
+		{"envelopes without events of turns; a message that is written twice starts one turn", `
 {"timestamp":"","type":"session_meta","payload":{"id":"a","timestamp":"","cwd":"/x","cli_version":"0.40.0","instructions":null}}
 {"timestamp":"","type":"turn_context","payload":{"cwd":"/x"}}
 {"timestamp":"","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"do it"}]}}
@@ -64,7 +64,7 @@ func TestCodexRolloutTraps(t *testing.T) {
 warning codex a: item 2 of a list is left out: bad argument: the text is empty
 warning codex a: item 3 of a list is left out: its status is "odd"
 `},
-		{"an output that says by a flag whether it was accepted; a message that begins with a picture", `
+		{"an output with a flag for success; a message that starts with a picture", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:"},{"type":"input_text","text":"do it"}]}}
 {"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":{"plan":[{"step":"A","status":"pending"}]},"call_id":"c1"}}
@@ -83,7 +83,7 @@ warning codex a: item 3 of a list is left out: its status is "odd"
 warning codex a: update_plan c2 was rejected by the agent: "Plan updated"
 warning codex a: update_plan c4 was rejected by the agent
 `},
-		{"a file whose beginning is missing names its thread later", `
+		{"a file without its beginning, which names its thread later", `
 {"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"}}
 {"type":"event_msg","payload":{"type":"item_completed","thread_id":"a","item":{}}}
 {"type":"token_usage_record","payload":{"thread_id":"b"}}
@@ -98,7 +98,7 @@ warning codex a: update_plan c4 was rejected by the agent
 8: turn-start openai-codex/c turn=1
 0: turn-end openai-codex/c turn=1 cut_off tools=0 class=cut_off
 `},
-		{"an abort is told twice, an end too", `
+		{"an abort and an end are each reported twice", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"user_message","message":"do it"}}
 {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<turn_aborted>\n</turn_aborted>"}]}}
@@ -112,7 +112,7 @@ warning codex a: update_plan c4 was rejected by the agent
 5: turn-start openai-codex/a turn=2
 6: turn-end openai-codex/a turn=2 done tools=0
 `},
-		{"an event is a result; the call that it belongs to gives the list once, whatever comes first", `
+		{"an event is a result; its call yields the list once, whichever comes first", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}
 {"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"{\"plan\":[{\"step\":\"A\",\"status\":\"pending\"}]}","call_id":"c1"}}
@@ -151,7 +151,7 @@ warning codex a: "c3" was accepted, but holds no plan
 warning codex a: update_plan c4 was called, but the stream does not show its result: not applied
 warning codex a: update_plan c5 was called, but the stream does not show its result: not applied
 `},
-		{"an error before the end is why the turn failed, unless the model went on", `
+		{"an error before the end is the reason of the failure, unless the model continued", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}
 {"type":"event_msg","payload":{"type":"stream_error","message":"Reconnecting 1/5"}}
@@ -171,7 +171,7 @@ warning codex a: update_plan c5 was called, but the stream does not show its res
 10: turn-start openai-codex/a turn=3
 0: turn-end openai-codex/a turn=3 cut_off tools=0 class=cut_off
 `},
-		{"a fork repeats its parent; a sub-agent has a list of its own; another thread is another session", `
+		{"a fork repeats its parent; a sub-agent has its own list; another thread is another session", `
 {"type":"session_meta","payload":{"id":"b","forked_from_id":"a"}}
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}
@@ -195,7 +195,7 @@ warning codex a: update_plan c5 was called, but the stream does not show its res
 13: turn-start openai-codex/d turn=1
 0: turn-end openai-codex/d turn=1 cut_off tools=0 class=cut_off
 `},
-		{"a fork of a fork has the headers of all before it; an older program's fork names none", `
+		{"a fork of a fork has the headers of both; a fork of an older version has none", `
 {"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"c","forked_from_id":"b","timestamp":"2026-11-01T10:00:00.000Z"}}
 {"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"b","forked_from_id":"a","timestamp":"2026-10-30T10:00:00.000Z"}}
 {"timestamp":"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"a","timestamp":"2026-10-29T10:00:00.000Z"}}
@@ -216,7 +216,7 @@ warning codex a: update_plan c5 was called, but the stream does not show its res
 12: turn-start openai-codex/f turn=1
 0: turn-end openai-codex/f turn=1 cut_off tools=0 class=cut_off
 `},
-		{"a sub-agent's file before the one of its thread; sub-agents that say so otherwise", `
+		{"a sub-agent's file before that of its thread; other marks of sub-agents", `
 {"timestamp":"2026-11-01T10:00:05.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-11-01T10:00:05.000Z","source":{"subagent":{"thread_spawn":{"parent_thread_id":"m","depth":1}}}}}
 {"timestamp":"2026-11-01T10:00:05.000Z","type":"session_meta","payload":{"id":"m","timestamp":"2026-11-01T10:00:00.000Z"}}
 {"timestamp":"","type":"event_msg","payload":{"type":"task_started"}}
@@ -239,7 +239,7 @@ warning codex a: update_plan c5 was called, but the stream does not show its res
 12: turn-start openai-codex/m+u turn=1
 0: turn-end openai-codex/m+u turn=1 cut_off tools=0 class=cut_off
 `},
-		{"turns that the user takes back take their plans with them", `
+		{"turns that the user takes back, with their plans", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}
 {"type":"event_msg","payload":{"type":"plan_update","plan":[{"step":"A","status":"pending"}]}}
@@ -272,7 +272,7 @@ warning codex a: update_plan c5 was called, but the stream does not show its res
 14: todos openai-codex/a turn=4 source=codex {pending "A"}
 16: todos openai-codex/a turn=4 source=codex {}
 `},
-		{"a turn's end tells that it failed; a call of a tool that is off is refused in other words", `
+		{"an end that reports a failure; another text that refuses a call of a disabled tool", `
 {"type":"session_meta","payload":{"id":"a"}}
 {"type":"event_msg","payload":{"type":"task_started"}}
 {"type":"response_item","payload":{"type":"custom_tool_call","name":"update_plan","input":"{\"plan\":[]}","call_id":"c1"}}

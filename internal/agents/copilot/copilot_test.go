@@ -16,7 +16,7 @@ func TestCopilotTraps(t *testing.T) {
 		return `{"type":"` + typ + `","data":` + data + `,"id":"e","timestamp":"","parentId":"p"}` + "\n"
 	}
 	for _, c := range []streamtest.Trap{
-		{"a file names its session first; its database is no work, nor is a sub-agent's", event("session.start", `{"sessionId":"c1"}`) + event("user.message", `{"content":"go"}`) +
+		{"a file starts with its session; calls of the database, and those of a sub-agent, do not count as work", event("session.start", `{"sessionId":"c1"}`) + event("user.message", `{"content":"go"}`) +
 			event("assistant.message", `{"content":"Working.","toolRequests":[{"toolCallId":"t1","name":"bash"}]}`) +
 			event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) + event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) +
 			event("tool.execution_start", `{"toolCallId":"t2","toolName":"sql","arguments":{"query":"SELECT * FROM todos"}}`) +
@@ -27,7 +27,7 @@ func TestCopilotTraps(t *testing.T) {
 9: turn-end copilot/c1 turn=1 done tools=1
 warning copilot c1: sql t2 was called, but the stream does not show its result: not applied
 `},
-		{"killed; failed without a word; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
+		{"killed; failed without a reason; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
 			event("user.message", `{}`) + event("assistant.message", `{"content":"x","toolRequests":[]}`) + `
 {"type":"result","timestamp":"","sessionId":"c2","exitCode":1,"usage":{}}
 ` + event("user.message", `{}`) + event("assistant.message", `{"content":"x"}`) + `
@@ -40,7 +40,7 @@ warning copilot c1: sql t2 was called, but the stream does not show its result: 
 6: turn-start copilot/ turn=1
 8: turn-end copilot/c3 turn=1 done tools=0
 `},
-		{"lines of other agents whose types look alike", event("user.message", `{}`) + `
+		{"lines of other agents with similar types", event("user.message", `{}`) + `
 {"role":"meta","type":"session.resume_hint","session_id":"k1"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone, `
 1: turn-start copilot/ turn=1

@@ -18,7 +18,7 @@ func TestCursorTraps(t *testing.T) {
 		done = `{"type":"result","subtype":"success","duration_ms":7,"is_error":false,"result":"bye","session_id":"c"}` + "\n"
 	)
 	for _, c := range []streamtest.Trap{
-		{"beside a session of Claude Code, each line is of the agent that has its session", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
+		{"together with a session of Claude Code, each line belongs to the agent of its session", streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) +
 			init + streamtest.Answer("t1", "ok", "null") + user + streamtest.ClaudeDone + done, `
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
@@ -28,7 +28,7 @@ func TestCursorTraps(t *testing.T) {
 6: turn-end claude-code/s turn=2 done tools=0
 7: turn-end cursor/c turn=1 done tools=0
 `},
-		{"a call is no update before it has completed; the result holds the list", init + user + `
+		{"a call counts when it has completed; its result has the list", init + user + `
 {"type":"tool_call","subtype":"started","call_id":"w1","tool_call":{"updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_PENDING"}],"merge":false}},"toolCallId":"w1","startedAtMs":"1"},"session_id":"c","timestamp_ms":1500}
 {"type":"tool_call","subtype":"completed","call_id":"w1","tool_call":{"toolCallId":"w1","updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_PENDING"}]},"result":{"success":{"todos":[{"id":"1","content":"A","status":"TODO_STATUS_IN_PROGRESS","dependencies":["0"]},{"id":"2","content":"B","status":"TODO_STATUS_CANCELLED"},{"id":"3","content":"C","status":"TODO_STATUS_UNSPECIFIED"},{"id":"4","content":"D","status":"completed"},{"id":"5","status":"pending"}]}}}},"session_id":"c","timestamp_ms":1600}
 ` + done, `
@@ -38,7 +38,7 @@ func TestCursorTraps(t *testing.T) {
 warning cursor c: item 3 of a list is left out: its status is "TODO_STATUS_UNSPECIFIED"
 warning cursor c: item 5 of a list is left out: bad argument: the text is empty
 `},
-		{"rejected in every form; completed without a result is not confirmed", init + `
+		{"all forms of rejections; a call without a result is not accepted", init + `
 {"type":"tool_call","subtype":"completed","call_id":"w1","tool_call":{"updateTodosToolCall":{"args":{"todos":[]},"result":{"error":{"message":"x"}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"w2","tool_call":{"todoToolCall":{"args":{"todos":[]},"result":{"rejected":{"reason":""}}}},"session_id":"c"}
 {"type":"tool_call","subtype":"completed","call_id":"w3","tool_call":{"updateTodosToolCall":{"args":{"todos":[]},"result":{"failure":{}}}},"session_id":"c"}
@@ -68,7 +68,7 @@ warning cursor c: updateTodosToolCall w4 was called, but the stream does not sho
 8: turn-end cursor/c turn=1 done tools=0
 warning cursor c: "w3" was accepted, but holds no list
 `},
-		{"a run that goes on with a session knows its list; of another one's, nothing is known", init + `
+		{"a run that continues a session starts with its list; that of another session is unknown", init + `
 {"type":"tool_call","subtype":"completed","call_id":"w1","tool_call":{"updateTodosToolCall":{"args":{"todos":[{"id":"1","content":"A","status":"pending"}]},"result":{"success":{}}}},"session_id":"c"}
 ` + done + init + `
 {"type":"tool_call","subtype":"completed","call_id":"w2","tool_call":{"updateTodosToolCall":{"args":{"merge":true,"todos":[{"id":"1","status":"completed"}]},"result":{"success":{}}}},"session_id":"c"}
@@ -86,7 +86,7 @@ warning cursor c: "w3" was accepted, but holds no list
 warning cursor d: item 1 of a list is left out: bad argument: the text is empty
 warning cursor d: no item of a list can be read: the list stays as it was
 `},
-		{"a call is counted once; reading the list, texts and thoughts are none; the last message pauses", init + `
+		{"each call counts once; reading the list, texts and thoughts are not calls; the last message pauses", init + `
 {"type":"thinking","subtype":"delta","text":"ONWARD-PAUSE: a thought","session_id":"c","timestamp_ms":1}
 {"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I look."}]},"session_id":"c"}
 {"type":"tool_call","subtype":"started","call_id":"t1\nfc","tool_call":{"shellToolCall":{"args":{"command":"ls"}}},"session_id":"c"}
@@ -100,7 +100,7 @@ warning cursor d: no item of a list can be read: the list stays as it was
 9: pause cursor/c turn=1 "no key"
 9: turn-end cursor/c turn=1 done tools=2
 `},
-		{"killed, resumed, failed, cancelled; another's turn beside it", init + user + init + `
+		{"killed, resumed, failed, cancelled; a concurrent turn of another agent", init + user + init + `
 {"type":"result","subtype":"error","is_error":true,"result":"Rate limit exceeded","session_id":"c"}
 ` + init + `
 {"type":"result","subtype":"cancelled","is_error":true,"result":"","session_id":"c"}

@@ -16,7 +16,7 @@ func TestDroidTraps(t *testing.T) {
 		ends    = `{"type":"completion","finalText":"x\nONWARD-PAUSE: no key","numTurns":1,"durationMs":1,` + session
 	)
 	for _, c := range []streamtest.Trap{
-		{"an end that is duplicated, a status that nobody knows", asks + writes + accepts + ends + ends, `
+		{"a duplicated end, an unknown status", asks + writes + accepts + ends + ends, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 3: todos droid/d turn=1 at=2025-11-07T12:04:20.816Z todo=w source=droid {completed "A" native=done}
 4: pause droid/d turn=1 at=2025-11-07T12:04:20.816Z "no key"
@@ -29,14 +29,14 @@ warning droid d: the end of a turn is duplicated
 0: turn-end droid/d turn=1 failed tools=0 class=rate_limit
 warning droid d: TodoWrite w was called, but the stream does not show its result: not applied
 `},
-		{"a result without an id is that of the only call of its tool", asks + writes + strings.Replace(accepts, `"id":"w",`, "", 1) + ends, `
+		{"a result without an id belongs to the only call of its tool", asks + writes + strings.Replace(accepts, `"id":"w",`, "", 1) + ends, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 3: todos droid/d turn=1 at=2025-11-07T12:04:20.816Z todo=w source=droid {completed "A" native=done}
 4: pause droid/d turn=1 at=2025-11-07T12:04:20.816Z "no key"
 4: turn-end droid/d turn=1 at=2025-11-07T12:04:20.816Z done tools=0
 warning droid d: item 2 of a list is left out: its status is "someday"
 `},
-		{"of two calls, or of another tool, it tells nothing", asks + writes + strings.Replace(writes, `"id":"w"`, `"id":"v"`, 1) + strings.Replace(accepts, `"id":"w",`, "", 1) +
+		{"a result without an id is ignored if there are two calls, or if it is of another tool", asks + writes + strings.Replace(writes, `"id":"w"`, `"id":"v"`, 1) + strings.Replace(accepts, `"id":"w",`, "", 1) +
 			strings.NewReplacer(`"id":"w",`, "", `"toolId":"TodoWrite","toolName"`, `"toolId":"Execute","toolName"`, `"toolId":"TodoWrite","isError"`, `"toolId":"Execute","isError"`).Replace(accepts) + ends, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 6: pause droid/d turn=1 at=2025-11-07T12:04:20.816Z "no key"
@@ -59,7 +59,7 @@ warning droid d: TodoWrite v was called, but the stream does not show its result
 8: turn-end openai-codex/a turn=2 done tools=0
 warning droid d: item 2 of a list is left out: its status is "someday"
 `},
-		{"it is killed, and another run follows", asks + asks, `
+		{"a killed run, and another one", asks + asks, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 2: turn-end droid/d turn=1 cut_off tools=0 class=cut_off
 2: turn-start droid/d turn=2 at=2025-11-07T12:04:20.816Z

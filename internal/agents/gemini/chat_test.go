@@ -11,7 +11,7 @@ import (
 
 func TestGeminiChatTraps(t *testing.T) {
 	for _, c := range []streamtest.Trap{
-		{"a message is written again as its calls end; the result's display goes first", streamtest.ChatHead + `
+		{"a message is written again when its calls end; the display of a result has precedence", streamtest.ChatHead + `
 {"id":"m1","timestamp":"2026-10-02T08:03:00.000Z","type":"user","content":[{"text":"do it"}]}
 {"id":"m2","timestamp":"2026-10-02T08:03:01.000Z","type":"gemini","content":"","model":"m"}
 {"id":"m2","timestamp":"2026-10-02T08:03:01.000Z","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"executing"},{"id":"c2","name":"run_shell_command","args":{},"status":"executing"}]}
@@ -26,7 +26,7 @@ func TestGeminiChatTraps(t *testing.T) {
 0: turn-end google-gemini/g turn=1 done tools=1
 warning gemini g: item 3 of a list is left out: bad argument: the text is empty
 `},
-		{"calls without an id are told from each other, and members of another kind are none", streamtest.ChatHead + `
+		{"calls without an id are distinguished; members of another type are ignored", streamtest.ChatHead + `
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","timestamp":null,"type":"gemini","content":null,"toolCalls":null}
 {"id":"m2","type":"gemini","content":7,"toolCalls":["x",{"name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success","resultDisplay":"A"},{"name":"ls","status":"success"},{"name":"ls","status":null}]}
@@ -64,7 +64,7 @@ warning gemini g: item 3 of a list is left out: bad argument: the text is empty
 warning gemini g: write_todos c3 was rejected by the agent: "[Operation Cancelled]"
 warning gemini g: write_todos c4 was called, but the stream does not show its result: not applied
 `},
-		{"a rewind brings back the list from before; a message that is not known takes everything back", streamtest.ChatHead + `
+		{"a rewind restores the earlier list; a rewind to an unknown message reverts everything", streamtest.ChatHead + `
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success"}]}
 {"id":"m3","type":"gemini","content":"ok"}
@@ -89,7 +89,7 @@ warning gemini g: write_todos c4 was called, but the stream does not show its re
 12: turn-end google-gemini/g turn=3 done tools=0
 12: todos google-gemini/g turn=3 source=gemini {}
 `},
-		{"a compressed history begins no turn and repeats no list; one that is all there is does both", streamtest.ChatHead + `
+		{"a compressed history starts no turn and repeats no list, unless the file has nothing else", streamtest.ChatHead + `
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"write_todos","args":{"todos":[{"description":"A","status":"pending"}]},"status":"success"}]}
 {"$set":{"messages":[{"id":"n1","type":"user","content":"<state_snapshot>"},{"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"write_todos","args":{"todos":[]},"status":"success"}]}]}}
@@ -104,7 +104,7 @@ warning gemini g: write_todos c4 was called, but the stream does not show its re
 7: todos google-gemini/k turn=1 todo=c1 source=gemini {pending "K"}
 0: turn-end google-gemini/k turn=1 cut_off tools=0 class=cut_off
 `},
-		{"two tasks of the tracker with the same title; tasks that are taken from a list, and from nothing that is one", streamtest.ChatHead + `
+		{"two tasks of the tracker with the same title; tasks from a list, and from an invalid one", streamtest.ChatHead + `
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"tracker_create_task","args":{"title":"Test"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task aa0000: Test"}}}]}]}
 {"id":"m3","type":"gemini","content":"","toolCalls":[{"id":"c2","name":"tracker_create_task","args":{"title":"Test","dependencies":["aa0000"]},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task bb0000: Test"}}}],"resultDisplay":{"todos":[{"description":"[aa0000] [TASK] Test","status":"pending"},{"description":"[bb0000] [TASK] Test","status":"pending"}]}}]}
@@ -120,7 +120,7 @@ warning gemini g: write_todos c4 was called, but the stream does not show its re
 6: todos google-gemini/g turn=1 todo=c3 source=gemini {#aa0000 completed "Test" native=closed, #bb0000 in_progress "Test" after aa0000, #cc0000 blocked "(odd)", #ee0000 pending "One", #ff0000 pending "Two" after ee0000}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 `},
-		{"the tracker's tasks as newer versions show them; what cannot be read blocks no other source", `
+		{"the tracker's tasks in newer versions; an unreadable source does not block the others", `
 {"sessionId":"g","projectHash":"h"}
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"tracker_create_task","args":{"title":"Ship (now)"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task 43aa00: Ship (now)"}}}],"resultDisplay":{"todos":[{"description":"epic: Ship (now) (43aa00)","status":"pending"}]}}]}
@@ -133,7 +133,7 @@ warning gemini g: write_todos c4 was called, but the stream does not show its re
 5: todos google-gemini/g turn=1 todo=c3 source=gemini {#43aa00 pending "Ship (now)", #00ff11 in_progress "Code: it", #0000aa pending "Third"}
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 `},
-		{"the tracker's tasks: shown in full, or told in sentences; blocked is not shown; a sub-agent", `
+		{"the tracker's tasks as a list, and as sentences; blocked is not in them; a sub-agent", `
 {"sessionId":"sub","projectHash":"h","kind":"subagent"}
 {"id":"m1","type":"user","content":"one"}
 {"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"tracker_create_task","args":{"title":"Ship"},"status":"success","result":[{"functionResponse":{"response":{"output":"Created task 43aa00: Ship"}}}],"resultDisplay":{"todos":[{"description":"[43aa00] [EPIC] Ship","status":"pending"}]}}]}

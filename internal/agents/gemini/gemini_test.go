@@ -12,7 +12,7 @@ func TestGeminiTraps(t *testing.T) {
 		list = `{"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":{"todos":[{"description":"A","status":"blocked"},{"description":"B","status":"later"}]}}` + "\n"
 	)
 	for _, c := range []streamtest.Trap{
-		{"results are joined by id; an output has no list", init + list + `
+		{"results are matched by id; an output contains no list", init + list + `
 {"type":"tool_result","timestamp":"","tool_id":"other","status":"success","output":"x"}
 {"type":"tool_result","status":"success","output":"Successfully updated","tool_id":"w1","timestamp":""}
 {"type":"error","timestamp":"","severity":"error","message":"a warning"}
@@ -28,7 +28,7 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 0: turn-end google-gemini/g turn=1 cut_off tools=0 class=cut_off
 warning gemini g: write_todos w1 was called, but the stream does not show its result: not applied
 `},
-		{"a call that is duplicated is one", init + list + list + `
+		{"a duplicated call counts once", init + list + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 {"type":"result","timestamp":"","status":"success"}
 `, `
@@ -37,7 +37,7 @@ warning gemini g: write_todos w1 was called, but the stream does not show its re
 5: turn-end google-gemini/g turn=1 done tools=0
 warning gemini g: item 2 of a list is left out: its status is "later"
 `},
-		{"parameters that are no list are rejected or told", init + `
+		{"parameters without a valid list are rejected or reported", init + `
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":"none"}
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 {"type":"result","timestamp":"","status":"error","error":{"type":"FatalCancellationError","message":"Operation cancelled."}}
@@ -49,7 +49,7 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 6: turn-end google-gemini/g turn=2 failed tools=0 class=auth
 warning gemini g: "w1" was accepted, but holds no list
 `},
-		{"calls that the stream leaves out stand in its totals", init + `
+		{"calls that the stream omits are in its totals", init + `
 {"type":"result","timestamp":"","status":"success","stats":{"models":{"m":{"tool_calls":9}},"tool_calls":3}}
 ` + init + `
 {"type":"tool_use","timestamp":"","tool_name":"ls","tool_id":"l1","parameters":{}}
@@ -72,7 +72,7 @@ warning gemini g: "w1" was accepted, but holds no list
 warning gemini g: write_todos w1 was rejected by the agent
 warning gemini g: the end of a turn is duplicated
 `},
-		{"invalid lists, sent as a text or refused in an unknown word, and a result that is duplicated", `
+		{"invalid lists, one as a text, one refused with an unknown word; a duplicated result", `
 {"type":"tool_result","timestamp":"","tool_id":"w0","status":"success"}
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w1","parameters":{"todos":[{"description":"A","status":"cancelled"},{"description":"B","status":null},["x"],"y"]}}
 {"type":"tool_use","timestamp":"","tool_name":"write_todos","tool_id":"w2","parameters":{"todos":null}}
@@ -93,7 +93,7 @@ warning gemini write_todos w4 was rejected by the agent
 warning gemini item 3 of a list is left out: bad argument: the text is empty
 warning gemini item 4 of a list is left out: bad argument: the text is empty
 `},
-		{"the last message comes in pieces", init + `
+		{"the last message in pieces", init + `
 {"type":"message","timestamp":"","role":"user","content":"ONWARD-PAUSE: not me"}
 {"type":"message","timestamp":"","role":"assistant","content":"ONWARD-PAUSE: not the last","delta":true}
 {"type":"tool_use","timestamp":"","tool_name":"ls","tool_id":"l1","parameters":{}}

@@ -60,14 +60,14 @@ func TestTodoTools(t *testing.T) {
 		response string
 		want     string // the list afterwards; "-" if there is no list, "?" if the call is not one of a todo tool
 	}{
-		{"no todo tool", "Bash", `{"todos":[]}`, `{}`, "?"},
+		{"another tool", "Bash", `{"todos":[]}`, `{}`, "?"},
 		{"a whole list", "TodoWrite", `{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}`, `{}`, "a:completed b:pending"},
-		{"an empty one", "todo_write", `{"todos":[]}`, `{}`, ""},
+		{"an empty list", "todo_write", `{"todos":[]}`, `{}`, ""},
 		{"no list", "TodoWrite", `{}`, `{}`, "-"},
-		{"a list of another kind", "TodoWrite", `{"todos":"- [ ] a"}`, `{}`, "-"},
-		{"items that cannot be kept are left out", "TodoWrite", `{"todos":[{"content":" "},{"content":"a\u0000"},7,{"content":"c"}]}`, `{}`, "c:pending"},
-		{"a text that is a number is none", "TodoWrite", `{"todos":[{"content":5},{"content":7,"title":"b"}]}`, `{}`, "b:pending"},
-		{"a status that nobody knows", "TodoWrite", `{"todos":[{"content":"a","status":"someday"},{"content":"b"}]}`, `{}`, "b:pending"},
+		{"a list of another type", "TodoWrite", `{"todos":"- [ ] a"}`, `{}`, "-"},
+		{"invalid items are left out", "TodoWrite", `{"todos":[{"content":" "},{"content":"a\u0000"},7,{"content":"c"}]}`, `{}`, "c:pending"},
+		{"a number in place of the text", "TodoWrite", `{"todos":[{"content":5},{"content":7,"title":"b"}]}`, `{}`, "b:pending"},
+		{"an unknown status", "TodoWrite", `{"todos":[{"content":"a","status":"someday"},{"content":"b"}]}`, `{}`, "b:pending"},
 		{"a status of another type, or an empty one", "TodoWrite", `{"todos":[{"content":"a","status":3},{"content":"b","status":true},{"content":"c","status":[]},{"content":"d","status":{}},{"content":"e","status":""},{"content":"f","status":null}]}`, `{}`, "f:pending"},
 		{"a completed of another type", "update_plan", `{"plan":[{"step":"a","completed":"yes"},{"step":"b","completed":true},{"step":"c","completed":null}]}`, `{}`, "b:completed c:pending"},
 		{"null, also at the end", "TodoWrite", `{"todos":[null,{"content":"a"},null]}`, `{}`, "a:pending"},

@@ -15,7 +15,7 @@ func TestKimiTraps(t *testing.T) {
 		bye  = `{"role":"assistant","content":[{"type":"think","think":"hm"},{"type":"text","text":"All "},{"type":"text","text":"done."}]}` + "\n"
 	)
 	for _, c := range []streamtest.Trap{
-		{"a call with its result; a done item is completed; the input's end ends the turn", list + `
+		{"a call with its result; done means completed; the end of the input ends the turn", list + `
 {"role":"tool","tool_call_id":"s1","content":"Todo list updated"}
 {"role":"tool","tool_call_id":"w1","content":[{"type":"text","text":"<system>Todo list updated</system>"}]}
 ` + bye, `
@@ -25,7 +25,7 @@ func TestKimiTraps(t *testing.T) {
 warning kimi item 3 of a list is left out: bad argument: the text is empty
 warning kimi item 4 of a list is left out: its status is "completed?"
 `},
-		{"refusals, which only the text tells; a call that only looks; one that is never answered", `
+		{"refusals that only the text shows; a call that only reads; one without a result", `
 {"role":"assistant","tool_calls":[{"id":"w1","function":{"name":"TodoList","arguments":"{\"todos\":[]}"}},{"id":"w2","function":{"name":"TodoList","arguments":{"todos":[{"title":"A","status":"pending"}]}}},{"id":"w3","function":{"name":"TodoList","arguments":"{}"}},{"id":"w4","function":{"name":"TodoList","arguments":"{\"todos\":null}"}},{"id":"w5","function":{"name":"TodoList","arguments":"{\"todos\":"}},{"id":"w6","function":{"name":"TodoList","arguments":"{\"todos\":[]}"}}]}
 {"role":"tool","tool_call_id":"w1","content":"<system>ERROR: Invalid args</system>"}
 {"role":"tool","tool_call_id":"w2","content":"Todo list updated.\nCurrent todo list:\n  [pending] A"}
@@ -40,7 +40,7 @@ warning kimi TodoList w1 was rejected by the agent: "error: invalid args</system
 warning kimi TodoList w5 was rejected by the agent: "invalid json"
 warning kimi TodoList w6 was called, but the stream does not show its result: not applied
 `},
-		{"the session is named last, and what follows is another run", list + bye + `
+		{"the last line names the session; the next line belongs to another run", list + bye + `
 {"role":"meta","type":"session.resume_hint","session_id":"k1","command":"kimi -r k1","content":"To resume this session: kimi -r k1"}
 {"role":"assistant","content":"PreToolUse hook blocked\n\nno"}
 ` + list + `
@@ -53,7 +53,7 @@ warning kimi TodoList w6 was called, but the stream does not show its result: no
 warning kimi k1: SetTodoList w1 was called, but the stream does not show its result: not applied
 warning kimi k1: SetTodoList w1 was called, but the stream does not show its result: not applied
 `},
-		{"newer versions tell their version first, and say nothing of a failure", `
+		{"newer versions start with their version, and do not report failures", `
 {"role":"meta","type":"system.version","version":"2.1.0"}
 ` + list + `
 {"role":"meta","type":"system.version","version":"2.1.0"}
@@ -64,7 +64,7 @@ warning kimi k1: SetTodoList w1 was called, but the stream does not show its res
 0: turn-end kimi/ turn=2 done tools=0
 warning kimi SetTodoList w1 was called, but the stream does not show its result: not applied
 `},
-		{"the last message pauses; a prompt begins another turn", `
+		{"the last message pauses; a prompt starts another turn", `
 {"role":"meta","type":"system.version","version":"2.1.0"}
 {"role":"user","content":"go"}
 {"role":"assistant","content":"ONWARD-PAUSE: which key?"}
@@ -85,7 +85,7 @@ warning kimi SetTodoList w1 was called, but the stream does not show its result:
 {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"todo_write","arguments":"{\"todos\":[]}"}}]}
 {"role":"tool","tool_call_id":"c1","content":"ok"}
 `, ""},
-		{"a bare message inside another agent's turn is no session of its own", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"a message without a session within the turn of another agent starts no session", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"role":"assistant","content":"printed by a tool"}
 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}
 {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}

@@ -19,7 +19,7 @@ func TestLLxprtTraps(t *testing.T) {
 		done = `{"type":"result","timestamp":"","status":"success"}` + "\n"
 	)
 	for _, c := range []streamtest.Trap{
-		{"a session is Gemini CLI's until it calls a tool that Gemini CLI has not", init + list + `
+		{"a session is read as Gemini CLI's until it calls a tool that Gemini CLI does not have", init + list + `
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success","output":"Todo list updated successfully"}
 {"type":"tool_use","timestamp":"","tool_name":"todo_read","tool_id":"r1","parameters":{}}
 {"type":"tool_result","timestamp":"","tool_id":"r1","status":"success","output":"- A"}
@@ -30,7 +30,7 @@ func TestLLxprtTraps(t *testing.T) {
 7: turn-end llxprt-code/l turn=1 done tools=1
 warning llxprt l: item 2 of a list is left out: its status is "cancelled?"
 `},
-		{"a run ends with an error; a warning is none, and what follows an error got over it", init + `
+		{"a run that ends with an error; a warning, and an error after which the run continues, are not failures", init + `
 {"type":"error","timestamp":"","severity":"warning","message":"Loop detected, stopping execution"}
 ` + init + `
 {"type":"error","timestamp":"","severity":"error","message":"busy","status":503}
@@ -58,7 +58,7 @@ warning llxprt l: todo_write w1 was called, but the stream does not show its res
 warning llxprt l: todo_write w1 was rejected by the agent
 warning llxprt l: todo_write w3 was called, but the stream does not show its result: not applied
 `},
-		{"the model pauses by a tool of its own", init + `
+		{"the model pauses with the agent's own tool", init + `
 {"type":"tool_use","timestamp":"","tool_name":"todo_pause","tool_id":"p1","parameters":{"reason":"the file\nis missing"}}
 {"type":"tool_result","timestamp":"","tool_id":"p1","status":"success"}
 {"type":"tool_use","timestamp":"","tool_name":"todo_pause","tool_id":"p2","parameters":{"reason":"no"}}

@@ -19,7 +19,7 @@ func TestEventTraps(t *testing.T) {
 		return event("message.part.updated", session, `,"part":{"type":"tool","tool":"bash","callID":"c","state":{"status":"`+state+`"}}`)
 	}
 	for _, c := range []streamtest.Trap{
-		{"two sessions side by side", busy("ses_1") + busy("ses_2") + list("ses_1", "one") + list("ses_2", "two") + event("session.idle", "ses_1", "") + event("session.idle", "ses_2", ""), `
+		{"two concurrent sessions", busy("ses_1") + busy("ses_2") + list("ses_1", "one") + list("ses_2", "two") + event("session.idle", "ses_1", "") + event("session.idle", "ses_2", ""), `
 1: turn-start opencode/ses_1 turn=1
 2: turn-start opencode/ses_2 turn=1
 3: todos opencode/ses_1 turn=1 todo=todo.updated source=opencode {pending "one" !high}
@@ -27,7 +27,7 @@ func TestEventTraps(t *testing.T) {
 5: turn-end opencode/ses_1 turn=1 done tools=0
 6: turn-end opencode/ses_2 turn=1 done tools=0
 `},
-		{"an interrupt, and a call of three events", busy("ses_1") + tool("ses_1", "pending") + tool("ses_1", "running") + tool("ses_1", "completed") + event("session.error", "ses_1", `,"error":{"name":"MessageAbortedError","data":{"message":""}}`) + event("session.idle", "ses_1", ""), `
+		{"an interrupt, and a call with three events", busy("ses_1") + tool("ses_1", "pending") + tool("ses_1", "running") + tool("ses_1", "completed") + event("session.error", "ses_1", `,"error":{"name":"MessageAbortedError","data":{"message":""}}`) + event("session.idle", "ses_1", ""), `
 1: turn-start opencode/ses_1 turn=1
 5: turn-end opencode/ses_1 turn=1 aborted tools=1
 `},
@@ -35,7 +35,7 @@ func TestEventTraps(t *testing.T) {
 1: turn-start opencode/ses_1 turn=1
 2: turn-end opencode/ses_1 turn=1 failed tools=0 class=rate_limit
 `},
-		{"a session that another one started", busy("ses_1") + event("session.created", "ses_2", `,"info":{"id":"ses_2","parentID":"ses_1"}`) + list("ses_2", "a part") + event("session.idle", "ses_1", ""), `
+		{"a session that another session started", busy("ses_1") + event("session.created", "ses_2", `,"info":{"id":"ses_2","parentID":"ses_1"}`) + list("ses_2", "a part") + event("session.idle", "ses_1", ""), `
 1: turn-start opencode/ses_1 turn=1
 3: todos opencode/ses_1+ses_2 turn=0 todo=todo.updated source=opencode {pending "a part" !high}
 4: turn-end opencode/ses_1 turn=1 done tools=0

@@ -22,7 +22,7 @@ func TestOpencodeExportTraps(t *testing.T) {
 warning opencode ses_1: todowrite t was rejected by the agent: "no"
 warning opencode ses_1: todowrite u was called, but the stream does not show its result: not applied
 `},
-		{"any other program's object of that form", `{"info":{"id":"7"},"messages":[]}` + "\n" + `{"info":{"id":"ses_1"},"messages":{}}`, "\n"},
+		{"an object of another program with the same form", `{"info":{"id":"7"},"messages":[]}` + "\n" + `{"info":{"id":"ses_1"},"messages":{}}`, "\n"},
 	} {
 		c.Run(t)
 	}

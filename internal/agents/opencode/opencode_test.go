@@ -17,7 +17,7 @@ func TestOpencodeTraps(t *testing.T) {
 		list  = `{"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w1","state":{"status":"completed","input":{"todos":[{"content":"A","status":"pending"}]}}}}` + "\n"
 	)
 	for _, c := range []streamtest.Trap{
-		{"the list is the stored one; an old entry has an id; bad entries are left out", start + `
+		{"the list is the stored one; an old entry with an id; invalid entries are ignored", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"state":{"metadata":{"todos":[{"id":1,"content":"A","status":"completed","priority":"urgent"},{"content":" ","status":"pending"},{"content":"B","status":"later"}]},"input":{"todos":[{"content":"sent","status":"pending"}]},"status":"completed"},"callID":"w1","tool":"todowrite"}}
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
@@ -26,12 +26,12 @@ func TestOpencodeTraps(t *testing.T) {
 warning opencode o: item 2 of a list is left out: bad argument: the text is empty
 warning opencode o: item 3 of a list is left out: its status is "later"
 `},
-		{"lines that are duplicated count once", start + start + list + more + more + start + start + stop + stop, `
+		{"duplicated lines count once", start + start + list + more + more + start + start + stop + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 3: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {pending "A"}
 8: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 `},
-		{"half a character, where a text was cut, costs no more than itself", start + `
+		{"a text that is cut within a character loses only that character", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w\udc00","state":{"status":"completed","input":{"todos":[{"content":"A \ud83d","status":"pending"},{"content":"\ud83d\ud83d\ude00 B","status":"pending"}]},"x":"\ud83dx"}}}
 {"type":"new_thing","sessionID":"o","text":"\ude00"}
 {"type":"text","timestamp":1500,"sessionID":"o","part":{"text":"\ud83d\nONWARD-PAUSE: no \ud83d"}}
@@ -41,7 +41,7 @@ warning opencode o: item 3 of a list is left out: its status is "later"
 5: pause opencode/o turn=1 at=1970-01-01T00:00:03.000Z "no �"
 5: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 `},
-		{"a call that is shown before it has finished waits for its end", start + `
+		{"a call that is printed before it has finished counts when it ends", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w1","state":{"status":"running","input":{"todos":[{"content":"A","status":"pending"}]}}}}
 ` + list + `
 {"type":"tool_use","timestamp":1600,"sessionID":"o","part":{"tool":"todowrite","callID":"w2","state":{"status":"pending","input":{}}}}
@@ -53,7 +53,7 @@ warning opencode o: item 3 of a list is left out: its status is "later"
 0: turn-end opencode/o turn=1 cut_off tools=1 class=cut_off
 warning opencode o: todowrite w2 was called, but the stream does not show its result: not applied
 `},
-		{"todoread shows the list and empties none; an accepted call without one is told", start + `
+		{"todoread shows the list and never empties one; an accepted call without a list is reported", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r1","state":{"status":"completed","input":{},"metadata":{"todos":[{"content":"A","status":"in_progress"}]}}}}
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r3","state":{"status":"completed","input":{},"metadata":{"todos":[]}}}}
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todoread","callID":"r2","state":{"status":"error","input":{},"error":"x"}}}
@@ -64,7 +64,7 @@ warning opencode o: todowrite w2 was called, but the stream does not show its re
 6: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 warning opencode o: "w1" was accepted, but holds no list
 `},
-		{"a part of another session is a sub-agent's", start + `
+		{"a part of another session belongs to a sub-agent", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"sessionID":"ses_sub","tool":"todowrite","callID":"w1","state":{"status":"completed","input":{"todos":[{"content":"A","status":"pending"}]}}}}
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"sessionID":"ses_sub","tool":"bash","callID":"b1","state":{"status":"completed"}}}
 {"type":"text","timestamp":1500,"sessionID":"o","part":{"sessionID":"ses_sub","text":"ONWARD-PAUSE: not the main agent"}}
@@ -74,7 +74,7 @@ warning opencode o: "w1" was accepted, but holds no list
 2: todos opencode/o+ses_sub turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {pending "A"}
 6: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 `},
-		{"newer versions say at last that they are done; a resumed run is another turn", start + list + more + `
+		{"newer versions report the end of the run; a resumed run is another turn", start + list + more + `
 {"type":"reasoning","timestamp":2500,"sessionID":"o","part":{"type":"reasoning","text":"ONWARD-PAUSE: a thought"}}
 ` + start + stop + `
 {"type":"done","timestamp":4000,"sessionID":"o","reason":"idle","rejected":[]}
@@ -87,7 +87,7 @@ warning opencode o: "w1" was accepted, but holds no list
 8: turn-start opencode/o turn=2 at=1970-01-01T00:00:01.000Z
 10: turn-end opencode/o turn=2 at=1970-01-01T00:00:05.000Z done tools=0
 `},
-		{"an error ends the turn, and is printed twice; an abort is the user's", start + `
+		{"an error ends the turn and is printed twice; an abort is an interrupt by the user", start + `
 {"type":"error","timestamp":3000,"sessionID":"o","error":{"name":"APIError","data":{"message":"Too many requests","statusCode":429,"isRetryable":true}}}
 {"type":"error","timestamp":3000,"sessionID":"o","error":{"name":"APIError","data":{"message":"Too many requests","statusCode":429}}}
 {"type":"done","timestamp":3001,"sessionID":"o","reason":"idle"}
@@ -111,7 +111,7 @@ warning opencode o: "w1" was accepted, but holds no list
 10: turn-start opencode/u turn=1 at=1970-01-01T00:00:03.000Z inferred=turn
 10: turn-end opencode/u turn=1 at=1970-01-01T00:00:03.000Z failed tools=0 class=unknown
 `},
-		{"a run that was killed and one that resumed it", start + more + start + list + `
+		{"a killed run, and one that resumes it", start + more + start + list + `
 {"type":"step_start","timestamp":9000,"sessionID":"p","part":{"type":"step-start"}}
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
@@ -122,7 +122,7 @@ warning opencode o: "w1" was accepted, but holds no list
 6: turn-start opencode/o turn=2 at=1970-01-01T00:00:03.000Z inferred=turn
 6: turn-end opencode/o turn=2 at=1970-01-01T00:00:03.000Z done tools=0
 `},
-		{"the last message pauses; one that is followed by another does not", start + `
+		{"only the last message of a turn can pause", start + `
 {"type":"text","timestamp":1500,"sessionID":"o","part":{"text":"ONWARD-PAUSE: no"}}
 {"type":"text","timestamp":1500,"sessionID":"o","part":{"text":"I go on."}}
 ` + stop + start + `
@@ -134,7 +134,7 @@ warning opencode o: "w1" was accepted, but holds no list
 7: pause opencode/o turn=2 at=1970-01-01T00:00:03.000Z "no network"
 7: turn-end opencode/o turn=2 at=1970-01-01T00:00:03.000Z done tools=0
 `},
-		{"a run that fails at once, after another agent's", streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
+		{"a run that fails immediately, after the run of another agent", streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
 {"type":"error","timestamp":3000,"sessionID":"o","error":{"name":"UnknownError","data":{"message":"Model not found"}}}
 `, `
 1: turn-start claude-code/s turn=1

@@ -34,7 +34,7 @@ func TestQwenChatTraps(t *testing.T) {
 	)
 	note := chatRecord(9, "system", "system", `"subtype":"custom_title","systemPayload":{"customTitle":"Run tests"}`)
 	for _, c := range []streamtest.Trap{
-		{"a list counts when its result says success; the last message ends the turn", said(1, "go") +
+		{"a list counts when its result reports success; the last message ends the turn", said(1, "go") +
 			parts(2, `{"text":"hm","thought":true},{"text":"Working."},{"functionCall":{"id":"s","name":"run_shell_command","args":{}}},`+call("w1", a)) +
 			result(3, "s", `"output":"ok"`, "success") + result(4, "w1", `"output":"Todos have been modified successfully."`, "success") + note +
 			parts(5, `{"text":"Done."}`) + said(6, "more") + parts(7, call("w2", b)) + result(8, "w2", `"error":"no"`, "error"), `
@@ -45,7 +45,7 @@ func TestQwenChatTraps(t *testing.T) {
 0: turn-end qwen-code/q turn=2 cut_off tools=0 class=cut_off
 warning qwen q: todo_write w2 was rejected by the agent: "no"
 `},
-		{"an id can be missing; the user cancels; what no user wrote begins no turn", said(1, "go") +
+		{"a missing id; the user cancels; a message that no user wrote starts no turn", said(1, "go") +
 			strings.Replace(parts(2, call("", a)), `"id":"",`, "", 1) +
 			strings.Replace(result(3, "", `"output":"ok"`, "success"), `"id":"",`, "", 1) +
 			chatRecord(4, "user", "notification", `"message":{"role":"user","parts":[{"text":"a task ended"}]}`) +
@@ -55,7 +55,7 @@ warning qwen q: todo_write w2 was rejected by the agent: "no"
 0: turn-end qwen-code/q turn=1 aborted tools=0
 warning qwen q: todo_write w2 was rejected by the agent: "[Operation Cancelled]"
 `},
-		{"a sub-agent has its own list, and is no part of the turn", said(1, "go") +
+		{"a sub-agent has its own list, and does not belong to the turn", said(1, "go") +
 			strings.Replace(parts(2, call("w1", a)), `"cwd"`, `"isSidechain":true,"agentId":"explorer","cwd"`, 1) +
 			strings.Replace(result(3, "w1", `"output":"ok"`, "success"), `"cwd"`, `"isSidechain":true,"agentId":"explorer","cwd"`, 1) +
 			parts(4, `{"text":"Done.\nONWARD-PAUSE: no key"}`), `
@@ -64,7 +64,7 @@ warning qwen q: todo_write w2 was rejected by the agent: "[Operation Cancelled]"
 0: pause qwen-code/q turn=1 "no key"
 0: turn-end qwen-code/q turn=1 done tools=0
 `},
-		{"a transcript of Claude Code beside it stays that one's", streamtest.Prompted("u1", "null", "one") + said(1, "go") + parts(2, call("w1", a)) +
+		{"the lines of a transcript of Claude Code in the same input stay that agent's", streamtest.Prompted("u1", "null", "one") + said(1, "go") + parts(2, call("w1", a)) +
 			result(3, "w1", `"output":"ok"`, "success") + note + streamtest.Prompted("u2", "u1", "two"), `
 1: turn-start claude-code/s turn=1
 2: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off

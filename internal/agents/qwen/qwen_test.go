@@ -28,7 +28,7 @@ func TestQwenTraps(t *testing.T) {
 		return strings.Replace(line, `"parent_tool_use_id":null`, `"parent_tool_use_id":"call/1"`, 1)
 	}
 	for _, c := range []streamtest.Trap{
-		{"the list is the stored one, with what the call left out; a cut one is the call's", streamtest.QwenInit +
+		{"the list is the stored one, including what the call omitted; if it was cut, the list is the call's", streamtest.QwenInit +
 			use("t1", "todo_write", todoA) + answer("t1", stored+`[{\"id\":\"1\",\"content\":\"A]\",\"status\":\"pending\",\"blockedBy\":[\"0\"]},{\"id\":2,\"content\":\"\",\"status\":\"pending\"},{\"content\":\"C\",\"status\":\"cancelled?\"}]. Continue on.`) +
 			use("t2", "todo_write", todoB) + answer("t2", stored+`[{\"id\":\"1\",\"content\":\"A`) +
 			use("t3", "todo_write", todoA) + answer("t3", "Todo list has been cleared.") +
@@ -44,7 +44,7 @@ warning qwen q: item 2 of a list is left out: bad argument: the text is empty
 warning qwen q: item 3 of a list is left out: its status is "cancelled?"
 warning qwen q: "t5" was accepted, but holds no list
 `},
-		{"refusals are no lists, whatever is_error says", streamtest.QwenInit +
+		{"refusals do not count as lists, whatever is_error says", streamtest.QwenInit +
 			use("t1", "todo_write", todoA) + fails(answer("t1", "Each todo must have a valid status")) +
 			use("t2", "todo_write", todoA) + answer("t2", "Todo creation blocked: by a hook") +
 			use("t3", "todo_write", todoA) + answer("t3", "Error writing todos: disk full") +
@@ -58,7 +58,7 @@ warning qwen q: todo_write t3 was rejected by the agent: "Error writing todos: d
 warning qwen q: todo_write t4 was rejected by the agent: "Failed to modify todos. An error occurred"
 warning qwen q: todo_write t5 was rejected by the agent: "Todo completion blocked: by a hook"
 `},
-		{"several blocks in one message; one call is never answered; loading tools is none", streamtest.QwenInit + `
+		{"several blocks in one message; a call without a result; loading tools is not a call", streamtest.QwenInit + `
 {"type":"assistant","session_id":"q","parent_tool_use_id":null,"message":{"content":[{"type":"tool_use","id":"t1","name":"todo_write","input":{"todos":[{"id":"1","content":"A","status":"pending"}]}},{"type":"tool_use","id":"t2","name":"read_file","input":{}},{"type":"tool_use","id":"t3","name":"todo_write","input":{"todos":[]}},{"type":"tool_use","id":"t4","name":"tool_search","input":{}}]}}
 {"type":"user","session_id":"q","parent_tool_use_id":null,"message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"x"},{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"ok"}]}]}}
 `, `
@@ -67,7 +67,7 @@ warning qwen q: todo_write t5 was rejected by the agent: "Todo completion blocke
 0: turn-end qwen-code/q turn=1 cut_off tools=1 class=cut_off
 warning qwen q: todo_write t3 was called, but the stream does not show its result: not applied
 `},
-		{"a sub-agent has its own list and calls; its failure ends no turn", streamtest.QwenInit + use("a1", "agent", `{}`) +
+		{"a sub-agent has its own list and calls; its failure does not end the turn", streamtest.QwenInit + use("a1", "agent", `{}`) +
 			sub(use("t1", "todo_write", todoA)) + sub(answer("t1", "ok")) + sub(use("t2", "read_file", `{}`)) + `
 {"type":"result","subtype":"error_during_execution","session_id":"q","is_error":true,"duration_ms":0,"error":{"message":"400 sub fails"}}
 ` + use("t3", "todo_write", todoB) + answer("t3", "ok") + qwenDone, `
@@ -76,7 +76,7 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 8: todos qwen-code/q turn=1 todo=t3 source=qwen {#1 pending "B"}
 9: turn-end qwen-code/q turn=1 done tools=1
 `},
-		{"failures, some of which are called a success; a cancelled turn is the user's", streamtest.QwenInit + `
+		{"failures, some of which are reported as success; a cancelled turn is an interrupt by the user", streamtest.QwenInit + `
 {"type":"result","subtype":"success","session_id":"q","is_error":false,"duration_ms":5,"result":"[API Error: 429 Too Many]"}
 ` + streamtest.QwenInit + `
 {"type":"result","subtype":"success","session_id":"q","is_error":false,"duration_ms":5,"result":"half a line\n[API Error: Connection error. (cause: fetch failed)]"}
@@ -114,7 +114,7 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 9: pause qwen-code/q turn=2 "no key"
 9: turn-end qwen-code/q turn=2 done tools=0
 `},
-		{"a run that was killed, one that resumed it, and Claude Code's beside them", streamtest.QwenInit + use("t1", "todo_write", todoA) + streamtest.QwenInit + use("t2", "read_file", `{}`) + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
+		{"a killed run, one that resumes it, and one of Claude Code at the same time", streamtest.QwenInit + use("t1", "todo_write", todoA) + streamtest.QwenInit + use("t2", "read_file", `{}`) + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
 {"type":"system","subtype":"init","session_id":"old","permission_mode":"yolo","tools":["todo_write"]}
 `, `
 1: turn-start qwen-code/q turn=1
@@ -127,7 +127,7 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 0: turn-end qwen-code/old turn=1 cut_off tools=0 class=cut_off
 warning qwen q: todo_write t1 was called, but the stream does not show its result: not applied
 `},
-		{"sessions side by side: a result counts, though another session began; an end by an error is a failure, whatever is_error says", streamtest.QwenInit +
+		{"concurrent sessions: a result counts after the start of another session; an end with an error is a failure, whatever is_error says", streamtest.QwenInit +
 			use("t1", "todo_write", todoA) + strings.ReplaceAll(streamtest.QwenInit+use("t2", "todo_write", todoB), `"session_id":"q"`, `"session_id":"n"`) + answer("t1", "ok") +
 			strings.ReplaceAll(answer("t2", "ok")+qwenDone, `"session_id":"q"`, `"session_id":"n"`) + streamtest.QwenInit + `
 {"type":"result","subtype":"error_max_turns","session_id":"q","duration_ms":5}
@@ -148,7 +148,7 @@ warning qwen q: todo_write t1 was called, but the stream does not show its resul
 4: turn-start claude-code/s turn=1
 5: turn-end claude-code/s turn=1 done tools=0
 `},
-		{"without its first line it is taken for Claude Code until it calls its todo tool; one that has begun is not", use("t1", "read_file", `{}`) + answer("t1", "ok") +
+		{"without its first line it is read as Claude Code until it calls its todo tool; a session that has started is not", use("t1", "read_file", `{}`) + answer("t1", "ok") +
 			use("t2", "todo_write", todoA) + answer("t2", stored+`[{\"id\":\"1\",\"content\":\"A\",\"status\":\"pending\"}]`) + qwenDone +
 			use("t3", "todo_write", todoB) + answer("t3", "ok") + qwenDone + streamtest.ClaudeInit +
 			strings.ReplaceAll(use("t4", "todo_write", todoB)+answer("t4", "ok"), `"session_id":"q"`, `"session_id":"s"`) + streamtest.ClaudeDone, `

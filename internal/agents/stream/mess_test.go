@@ -21,7 +21,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 		want := streamtest.UpdatesOnly(streamtest.Play(t, input))
 		for how, mess := range map[string]func(*rand.Rand, string) string{
 			"members in any order": func(r *rand.Rand, line string) string { return written(shuffled(r, tree(t, line)), nil) },
-			"members that nobody knows": func(r *rand.Rand, line string) string {
+			"unknown members": func(r *rand.Rand, line string) string {
 				return written(extended(r, tree(t, line)), nil)
 			},
 			"spaces":    func(_ *rand.Rand, line string) string { return strings.ReplaceAll(printed(line), "\n", " ") },

@@ -47,7 +47,7 @@ func TestLineEndingsAndEncodings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for how, in := range map[string]io.Reader{
-				"at once":       strings.NewReader(input),
+				"in one read":   strings.NewReader(input),
 				"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
 				"with the end":  iotest.DataErrReader(strings.NewReader(input)),
 				"half by half":  iotest.HalfReader(strings.NewReader(input)),
@@ -311,7 +311,7 @@ func TestHints(t *testing.T) {
 {"type":"tool_result","tool_id":"w","status":"error","error":{"type":"tool_not_registered"}}`, "gemini-2.5-pro"},
 		{"Gemini is cut off after the call", `{"type":"init","timestamp":"","session_id":"g","model":"gemini-2.5-pro"}
 {"type":"tool_use","tool_name":"write_todos","tool_id":"w","parameters":{"todos":[{"description":"A","status":"pending"}]}}`, ""},
-		{"Codex fails at once", `{"type":"thread.started","thread_id":"a"}
+		{"Codex fails immediately", `{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"turn.failed","error":{"message":"401 Unauthorized"}}`, ""},
 		{"Codex has a list that cannot be read", `{"type":"thread.started","thread_id":"a"}

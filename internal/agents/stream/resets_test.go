@@ -26,7 +26,7 @@ func TestResetsOfAgents(t *testing.T) {
 1: turn-start claude-code/s turn=1
 4: turn-end claude-code/s turn=1 failed tools=0 class=rate_limit retry=2026-10-09T14:30:00.000Z
 `},
-		{"an event of a limit that is not reached, and one before the model's last message", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"an event of a limit that is not reached, and an event before the last message of the model", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"rate_limit_event","session_id":"s","rate_limit_info":{"status":"allowed_warning","resetsAt":1791556200}}
 {"type":"result","subtype":"success","is_error":true,"api_error_status":429,"session_id":"s","result":"x"}
 ` + streamtest.ClaudeInit + `
@@ -58,7 +58,7 @@ func TestResetsOfAgents(t *testing.T) {
 8: turn-start claude-code/s turn=3
 10: turn-end claude-code/s turn=3 failed tools=0 class=rate_limit retry=2026-10-09T14:30:00.000Z
 `},
-		{"Claude Code asks again by itself, and says when", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+		{"Claude Code retries by itself, and reports when", streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"system","subtype":"api_retry","session_id":"s","attempt":10,"max_retries":10,"retry_delay_ms":500,"error_status":429,"error":"rate_limit"}
 {"type":"result","subtype":"success","is_error":true,"api_error_status":429,"session_id":"s","result":"x"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
@@ -70,7 +70,7 @@ func TestResetsOfAgents(t *testing.T) {
 5: turn-start claude-code/s turn=2
 8: turn-end claude-code/s turn=2 failed tools=0 class=rate_limit retry=2026-10-09T12:40:00.000Z
 `},
-		{"what the model says is no error", streamtest.ClaudeInit + `
+		{"a message of the model is not an error", streamtest.ClaudeInit + `
 {"type":"assistant","parent_tool_use_id":null,"message":{"content":[{"type":"text","text":"The counter resets 3pm (UTC), try again in 3 days"}]},"session_id":"s"}
 {"type":"result","subtype":"success","is_error":true,"api_error_status":429,"session_id":"s","result":"API Error: 429"}
 `, `

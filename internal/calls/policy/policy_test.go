@@ -78,8 +78,8 @@ func TestRules(t *testing.T) {
 		{"other arguments", edit, Default, []string{`allow edit 0 /"a":3/`}, Ask},
 		{"plan lets read", read, Plan, nil, Allow},
 		{"plan denies the rest", edit, Plan, nil, Deny},
-		{"plan denies what a declaration lets pass", never, Plan, nil, Deny},
-		{"plan denies what a general rule allows", edit, Plan, []string{"allow edit 9"}, Deny},
+		{"plan mode denies a tool that its declaration allows", never, Plan, nil, Deny},
+		{"plan mode denies a tool that a general rule allows", edit, Plan, []string{"allow edit 9"}, Deny},
 		{"plan obeys a rule of its own", edit, Plan, []string{"allow edit 0 @plan"}, Allow},
 		{"a rule denies reading in plan", read, Plan, []string{"deny view"}, Deny},
 		{"auto_edit lets edit", edit, AutoEdit, nil, Allow},
@@ -87,9 +87,9 @@ func TestRules(t *testing.T) {
 		{"yolo lets pass", edit, Yolo, nil, Allow},
 		{"yolo obeys a denial", edit, Yolo, []string{"deny edit"}, Deny},
 		{"yolo obeys a question", edit, Yolo, []string{"ask edit"}, Ask},
-		{"what always asks asks in yolo", always, Yolo, nil, Ask},
-		{"what always asks asks in spite of a rule", always, Default, []string{"allow deploy 9"}, Ask},
-		{"what always asks can be denied", always, Default, []string{"deny deploy"}, Deny},
+		{"a tool that always requires approval does so in yolo mode", always, Yolo, nil, Ask},
+		{"a tool that always requires approval does so in spite of a rule", always, Default, []string{"allow deploy 9"}, Ask},
+		{"a tool that always requires approval can be denied", always, Default, []string{"deny deploy"}, Deny},
 		{"a rule on commands is for the shell", edit, Default, []string{"allow edit 0 git"}, Ask},
 	} {
 		c.q.Mode, c.q.Args = c.mode, jsontext.Value(`{"b":2,"a":1}`)
