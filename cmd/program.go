@@ -52,6 +52,10 @@ func meantBy(path string) []string {
 		return []string{"todo add", "hooks install"}
 	case "install":
 		return []string{"hooks install"}
+	case "gate":
+		return []string{"set gate", "todo assert --gate"}
+	case "claim", "queue":
+		return []string{"todo next --claim"}
 	}
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}

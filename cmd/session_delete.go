@@ -87,12 +87,15 @@ func (a *app) confirm(question string) bool {
 }
 
 type sessionPruneCmd struct {
-	OlderThan string `required:"" placeholder:"D" help:"How long a list must be unchanged: 30d, 12h, or a number of seconds."`
+	OlderThan string `placeholder:"D" help:"How long a list must be unchanged: 30d, 12h, or a number of seconds."`
 	DryRun    bool   `help:"Show what would be deleted, and delete nothing."`
 }
 
 // Run deletes the sessions that were not changed for a long time, but not the current one.
 func (c *sessionPruneCmd) Run(a *app, t target) error {
+	if c.OlderThan == "" {
+		return cli.Hinted(cli.Usagef("how long must a list be unchanged?"), "for example `onward session prune --older-than 30d --dry-run`; see `onward session prune --help`")
+	}
 	age, err := age(c.OlderThan)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ func newListView(w *watching, c *watchCmd, p painter) *listView {
 			return nil
 		}
 	}
-	list := &sessionList{painter: p, view: live.View{Settle: c.Settle}}
+	list := &sessionList{painter: p, view: live.View{Settle: c.Settle}, strict: w.a.strict()}
 	v.show = func(row *live.Row, doc *session.Document) error { return draw(list.frame(row, doc)) }
 	v.problem = func(err error) { _ = draw(list.problem(err)) }
 	return v
@@ -108,6 +109,7 @@ type sessionList struct {
 	view    live.View
 	name    session.Name
 	doc     *session.Document
+	strict  bool // --session names the session, and may be misspelt
 }
 
 // frame returns the present frame of a session.
@@ -121,6 +123,9 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 		v.view.Apply(from, e)
 	}
 	v.doc = doc
+	if doc == nil && v.strict {
+		return v.painter.words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
+	}
 	if _, items := v.view.Shown(); len(items) == 0 {
 		return v.painter.words(withGoal(live.NotShown(doc), doc))
 	}
