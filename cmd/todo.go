@@ -3,10 +3,8 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
-	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
@@ -42,7 +40,7 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
 func (a *app) by(t target) string {
-	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, agents.Running(os.LookupEnv))
+	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, agentSign())
 }
 
 // changed prints the change of a commit.

@@ -22,7 +22,7 @@ func (c *todoLoadCmd) Run(a *app, t target) error {
 		return err
 	}
 	commit, err := a.apply(t, continuation.Event{
-		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli",
+		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t),
 		Change: fmt.Sprintf("loaded the list of session %s", from),
 	})
 	if err != nil {

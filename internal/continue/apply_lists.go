@@ -134,9 +134,15 @@ func clearList(a *transition) error {
 
 // loadList loads a list that the user chose, so its counters start at zero.
 func loadList(a *transition) error {
+	saved, lost := a.doc.Todos.Current(), a.led.Dropped
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.StartAnew(session.ByLoad)
+	if a.event.By == "" { // an agent that loads a list has lost its own
+		a.led.Dropped = lost
+		a.lose(saved, a.event.Items, sameIDs(saved, a.event.Items))
+		a.lose(nil, a.event.Items, nil) // an item with the same text is there under another id
+	}
 	a.list("a list was loaded")
 	return nil
 }

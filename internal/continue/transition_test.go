@@ -31,7 +31,8 @@ func TestStateTransitions(t *testing.T) {
 		{"attempts used up", nil, []Event{{Type: TurnEnd}}, 2, true, 3, "attempts"},
 		{"todo clear", nil, []Event{{Type: Cleared, By: todo.ByUser}}, 0, false, 2, "no_list"},
 		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, 0, true, 0, "continue"},
-		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 0, "done"},
+		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished, By: todo.ByUser}}, 0, true, 0, "done"},
+		{"an agent loads a finished list", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 0, "continue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := document(c.items...)
