@@ -252,6 +252,8 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	s.typed("p", "3 sessions: 3 open")
 
 	// A filter shows some of the sessions; the selected one is stopped, and resumed.
+	s.typed("/nosuch", "no session matches")
+	s.typed("\x1b", "›open")
 	s.typed("/pars", "›open  busy")
 	s.until("/pars")
 	s.typed("\r", "q quit")

@@ -78,7 +78,9 @@ func (v *boardView) show() {
 		return
 	}
 	f := v.frame()
-	f.foot = foot
+	if f.foot = foot; len(f.rows) == 0 && v.board.Filtered() != "" && foot[0] == "" {
+		foot[0] = "no session matches"
+	}
 	v.screen.Show(f.draw)
 }
 
