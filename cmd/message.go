@@ -56,7 +56,7 @@ func (a *app) author(t target) string {
 	if a.by(t) == todo.ByUser {
 		return ""
 	}
-	return cmp.Or(agents.Running(os.LookupEnv), t.conversation.Agent, t.name.Agent)
+	return cmp.Or(agents.Running(os.LookupEnv), t.conversation.Agent, t.name.Agent, "agent")
 }
 
 // Run queues a message for the agent. A blank one is dropped.
