@@ -16,7 +16,7 @@ var members = stream.Members{Names: []string{
 	"begun_message_ids", "betas", "branch", "can_deliver", "capabilities", "carried_writes", "cause", "changed",
 	"claude_code_version", "client_composed", "client_content_width", "client_id", "client_platform", "client_thinking",
 	"cloud_session", "color", "command_uuid", "commands", "compact_error", "compact_metadata", "compact_output_chars",
-	"compact_result", "comparison_fork", "component", "content", "context_usage", "credential_expires_at", "cwd",
+	"compact_result", "comparison_fork", "component", "content", "context_usage", "cost_usd", "credential_expires_at", "cwd",
 	"decision_reason", "decision_reason_code", "decision_reason_type", "deferred_tool_use", "delay_ms", "description", "detail",
 	"details_preview", "direction", "draft_id", "draft_type", "duration_api_ms", "duration_ms", "effort", "elapsed_time_seconds",
 	"elicitation_id", "entries", "error", "error_code", "error_details", "error_status", "errors", "estimated_tokens",
