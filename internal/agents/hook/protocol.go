@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -79,7 +80,10 @@ type Around struct {
 	Glob func(pattern string) (paths []string)
 }
 
-// Read reads an event by itself. Only input that is not a JSON object is an error;
+// errUnnamed tells that an agent names its events in another way than this version knows, so that none of them would count.
+var errUnnamed = errors.New("it does not say what happened")
+
+// Read reads an event by itself. Only input that is not a JSON object, or has no name of an event, is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 // tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
 func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
@@ -111,7 +115,12 @@ func (p *Protocol) ReadWith(around Around, data []byte, tools native.Known, text
 	if c.cause != nil {
 		c.explain(texts)
 	}
-	if c.Kind == Nothing && c.Event != "" {
+	switch {
+	case c.Kind != Nothing:
+	case c.Event == "" && c.Session != "":
+		return Call{}, errUnnamed
+	case c.Event == "": // it is not an event of this agent
+	default:
 		p.unread(&c)
 	}
 	if p.BothEnds && c.Begins && c.SubAgent == "" {
