@@ -81,7 +81,7 @@ type Around struct {
 }
 
 // errUnnamed tells that an agent names its events in another way than this version knows, so that none of them would count.
-var errUnnamed = errors.New("it does not say what happened")
+var errUnnamed = errors.New("read the event: it does not say what happened")
 
 // Read reads an event by itself. Only input that is not a JSON object, or has no name of an event, is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
