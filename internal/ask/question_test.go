@@ -68,7 +68,7 @@ func (l *testList) doc() *session.Document {
 
 // sign records activity.
 func (l *testList) sign(kind string, at todo.Time) {
-	if err := l.lists.Touch(name, session.Saw(kind, at)); err != nil {
+	if err := l.lists.Touch(name, func(a *session.Activity) { a.Kind, a.At = kind, at }); err != nil {
 		panic(err)
 	}
 }

@@ -271,7 +271,7 @@ func folder(t testing.TB, dir string) {
 func TestNoteCreatesNoStore(t *testing.T) {
 	s := testStore(t)
 	none := onFiles(filepath.Join(s.Dir, "none"), 0)
-	if err := none.Touch(name, session.Saw("tool-start", noon)); err != nil || none.Activity(name) != (session.Activity{}) {
+	if err := none.Touch(name, func(a *session.Activity) { a.Kind = "tool-start" }); err != nil || none.Activity(name) != (session.Activity{}) {
 		t.Errorf("without a store: %v", err)
 	}
 	if _, err := os.Lstat(none.Dir); !errors.Is(err, fs.ErrNotExist) {
@@ -279,7 +279,7 @@ func TestNoteCreatesNoStore(t *testing.T) {
 	}
 	mustAdd(t, s, "a")
 	folder(t, filepath.Join(s.Dir, activityPath(name)))
-	if err := s.Touch(name, session.Saw("x", noon)); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (session.Activity{}) {
+	if err := s.Touch(name, func(a *session.Activity) { a.Kind = "x" }); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (session.Activity{}) {
 		t.Errorf("a folder in its place: %v", err)
 	}
 }

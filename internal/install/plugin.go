@@ -1,11 +1,8 @@
 package install
 
 import (
-	"bytes"
 	"os"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
@@ -48,29 +45,6 @@ func (f file) runs(within string) bool {
 		_, err := os.Stat(program)
 		return err == nil
 	})
-}
-
-// PluginHooks returns the hooks of an agent's plugin: those that an install writes, with onward found on PATH.
-func PluginHooks(agent Agent) ([]byte, error) {
-	o := Options{Agent: agent.Name, Agents: []Agent{agent}, Program: "onward", Context: true, plugin: true}
-	hooks, err := o.hooks()
-	if err != nil {
-		return nil, err
-	}
-	// If onward is missing, the first hook of a conversation says so, and the others are silent.
-	start, _ := o.command(agent.Name, agent.Hooks.Code, true, "")
-	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '{\"systemMessage\":\""+absent+"\"}'; fi")
-	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
-	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
-}
-
-// hooks returns settings with the hooks only.
-func (o Options) hooks() ([]byte, error) {
-	r, err := o.find()
-	if err != nil {
-		return nil, err
-	}
-	return r.file(o).put(nil, nil)
 }
 
 // absent is what a plugin says at the start of a conversation where onward is not installed. The agent shows it to its user.

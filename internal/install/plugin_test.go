@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/test/golden"
 )
 
@@ -19,7 +21,7 @@ func TestPluginHooks(t *testing.T) {
 		if !has {
 			continue
 		}
-		hooks, err := PluginHooks(agent)
+		hooks, err := pluginHooks(agent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,4 +35,27 @@ func TestPluginHooks(t *testing.T) {
 			t.Errorf("%s: the plugin has %d arrays, and an install writes %d", agent.Name, a, b)
 		}
 	}
+}
+
+// pluginHooks returns the hooks of an agent's plugin: those that an install writes, with onward found on PATH.
+func pluginHooks(agent Agent) ([]byte, error) {
+	o := Options{Agent: agent.Name, Agents: []Agent{agent}, Program: "onward", Context: true, plugin: true}
+	hooks, err := o.hooks()
+	if err != nil {
+		return nil, err
+	}
+	// If onward is missing, the first hook of a conversation says so, and the others are silent.
+	start, _ := o.command(agent.Name, agent.Hooks.Code, true, "")
+	first, err := jsontext.AppendQuote(nil, "if command -v onward >/dev/null; then "+start+"; else echo '{\"systemMessage\":\""+absent+"\"}'; fi")
+	hooks = bytes.Replace(hooks, []byte(`"`+start+`"`), first, 1)
+	return bytes.ReplaceAll(hooks, []byte(`"onward hook `), []byte(`"command -v onward >/dev/null && onward hook `)), err
+}
+
+// hooks returns a settings file that contains nothing but the hooks.
+func (o Options) hooks() ([]byte, error) {
+	r, err := o.find()
+	if err != nil {
+		return nil, err
+	}
+	return r.file(o).put(nil, nil)
 }

@@ -104,11 +104,6 @@ func (s *Store) Touch(name Name, change func(*Activity)) error {
 	})
 }
 
-// Saw is a change of the last activity that keeps the count of tool calls.
-func Saw(kind string, at todo.Time) func(*Activity) {
-	return func(a *Activity) { a.Kind, a.At = kind, at }
-}
-
 // line writes activity as the one line of its file. Values at the end that are 0 are left out. The third word was the number
 // of calls of all conversations together in older versions, and is no longer used.
 func (a Activity) line() string {

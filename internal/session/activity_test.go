@@ -6,24 +6,25 @@ import (
 	"testing"
 
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 func TestActivity(t *testing.T) {
 	s := testStore(t)
-	if err := s.Touch(name, Saw("tool-start", noon)); err != nil {
+	if err := s.Touch(name, saw("tool-start", noon)); err != nil {
 		t.Errorf("without a list: %v", err)
 	}
 	mustAdd(t, s, "a")
 	for i, kind := range []string{"tool-start", "assistant-message"} {
 		want := Activity{Kind: kind, At: noon + 1000}
-		if err := s.Touch(name, Saw(want.Kind, want.At)); err != nil {
+		if err := s.Touch(name, saw(want.Kind, want.At)); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Activity(name); got != want {
 			t.Errorf("%d: got %+v", i, got)
 		}
 	}
-	if err := s.Touch(Name{Session: "../x"}, Saw("x", noon)); !errors.Is(err, store.ErrID) {
+	if err := s.Touch(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrID) {
 		t.Errorf("got %v", err)
 	}
 	if d := mustLoad(t, s); d.Rev != 1 {
@@ -52,7 +53,7 @@ func TestToolCallsAreCounted(t *testing.T) {
 		a.Kind, a.At = "tool-end", noon
 		a.Called("x", 1)
 	}
-	for want, change := range []func(*Activity){Saw("tool-start", noon), count, count, Saw("tool-start", noon)} {
+	for want, change := range []func(*Activity){saw("tool-start", noon), count, count, saw("tool-start", noon)} {
 		if err := s.Touch(name, change); err != nil {
 			t.Fatal(err)
 		}
@@ -103,4 +104,9 @@ func TestSettingsOfASession(t *testing.T) {
 	if !d.Set("yolo", "true") || d.Set("yolo", "true") || !d.Set("yolo", "false") || !d.Unset("yolo") || d.Unset("yolo") {
 		t.Errorf("got %v", d.Settings)
 	}
+}
+
+// saw returns a change that records activity and keeps the count of tool calls.
+func saw(kind string, at todo.Time) func(*Activity) {
+	return func(a *Activity) { a.Kind, a.At = kind, at }
 }

@@ -66,7 +66,7 @@ func TestNoBadNameTouchesTheStore(t *testing.T) {
 	if _, err := s.Update(name, "white space", noon, nil); !errors.Is(err, store.ErrID) {
 		t.Errorf("op: got %v", err)
 	}
-	if err := s.Touch(Name{Session: "../x"}, Saw("x", noon)); !errors.Is(err, store.ErrID) {
+	if err := s.Touch(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrID) {
 		t.Errorf("a sign of life: got %v", err)
 	}
 }
