@@ -1,4 +1,4 @@
-// Package todo holds a todo list and what can be done to it.
+// Package todo contains the items of a todo list and the operations on it.
 //
 // Everything here is pure: a function receives items and the current time and returns new items.
 // Files, clocks and terminals are elsewhere.

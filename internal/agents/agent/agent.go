@@ -1,4 +1,4 @@
-// Package agent has the type that tells everything onward knows of an agent.
+// Package agent defines the type Agent, which contains everything that onward knows of an agent.
 package agent
 
 import (

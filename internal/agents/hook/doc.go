@@ -1,4 +1,4 @@
-// Package hook is what the hooks of all agents have in common.
+// Package hook contains what the hooks of all agents have in common.
 //
 // An agent starts a hook at each of its events, writes the event as JSON to its standard input
 // and reads an answer in words of its own. A Protocol tells how one agent does that: one function reads

@@ -1,4 +1,4 @@
-// Package settings describes where an agent keeps its settings, and how hooks stand in them.
+// Package settings describes where an agent keeps its settings, and the form of the hooks in them.
 //
 // A Row is data: package install edits the files that it names. The package knows no agent.
 package settings
