@@ -78,6 +78,7 @@ type runner struct {
 	answer  string // the prompt of the last decision
 	hinted  bool   // whether the user was told how the agent may change files
 	queue   *queued
+	gate    string // the gate when the run began
 }
 
 // Run keeps the agent going until the work is done and proven.

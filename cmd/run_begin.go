@@ -68,7 +68,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if set.Gate == "" {
+	if r.gate = set.Gate; set.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
 	return takenUp, r.save()

@@ -21,11 +21,28 @@ func (r *runner) end(act run.Action) error {
 	code := outcomeCode(act.Answer)
 	if act.Outcome == run.Done {
 		code = exitOK
+		act.Message += r.gateChanged()
 	}
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// gateChanged tells that the gate is not the one that the run began with, in words that follow those of its end. A person may
+// have changed it, or an agent that hid what it is.
+func (r *runner) gateChanged() string {
+	doc, err := r.t.store.Load(r.t.name)
+	if err != nil || r.gate == "" {
+		return ""
+	}
+	switch set, err := r.settings(doc); {
+	case err != nil || set.Gate == r.gate:
+		return ""
+	case set.Gate == "":
+		return "; the gate was removed while the run was at work, and was: " + continuation.Fold(r.gate)
+	}
+	return "; the gate was changed while the run was at work, and was: " + continuation.Fold(r.gate)
 }
 
 // noteEnd records how the run ended, unless the state of its session shows that by itself.
