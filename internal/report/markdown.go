@@ -19,7 +19,7 @@ func Markdown(r Report, zone *time.Location) string {
 		}
 		fmt.Fprintf(&b, "## %s: %s\n\n", inert(s.title()), s.state())
 		if s.Message != "" {
-			fmt.Fprintf(&b, "%s\n\n", inert(s.Message))
+			fmt.Fprintf(&b, "%s\n\n", inert(sentence(s.Message)))
 		}
 		writeTotals(&b, s)
 		writeWorkers(&b, s)
