@@ -124,7 +124,7 @@ func clearList(a *transition) error {
 		a.lose(t.Items, nil, nil)
 	case a.event.By != "" && (t.Active || a.led.Dropped != nil):
 		a.archive()
-		a.led.ClearedAt = a.now
+		a.led.ClearedAt, a.led.RunGate = a.now, ""
 	default:
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // TestARunsGateIsExpected follows the gate that came with a run: to its pass, to the end of the run, or to the user's prompt.
@@ -31,9 +32,11 @@ func TestARunsGateIsExpected(t *testing.T) {
 	if c := EndRun(doc, AtLimit, Decision{Reason: "gate"}, true, noon); c.What != "" {
 		t.Errorf("an end that shows by itself is committed: %+v", c)
 	}
-	doc = begun()
-	if _, err := Apply(doc, Event{Type: UserPrompt}, noon); err != nil || doc.Continuation.RunGate != "" {
-		t.Errorf("after the user's prompt: %+v, %v", doc.Continuation, err)
+	for _, e := range []Event{{Type: UserPrompt}, {Type: Cleared, By: todo.ByUser}} {
+		doc = begun()
+		if _, err := Apply(doc, e, noon); err != nil || doc.Continuation.RunGate != "" {
+			t.Errorf("after %s: %+v, %v", e.Type, doc.Continuation, err)
+		}
 	}
 	doc = begun()
 	if c := ExpectGate(doc, defaults(t)); c.What == "" || doc.Continuation.RunGate != "" {

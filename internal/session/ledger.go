@@ -48,7 +48,7 @@ type Ledger struct {
 	Dropped      *Dropped  // open items that the agent's own list lacks
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
 	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
-	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks
+	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
 	Unknown      jsontext.Value
 }
 
