@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -394,64 +393,3 @@ func (g *agent) compact() {
 	g.pass(20 * time.Second)
 	_ = g.event(g.list, continuation.Event{Type: continuation.CompactionEnd}, func(*truth) {})
 }
-
-// spoken returns what a prompt of the user changes in the truth.
-func (w *world) spoken(key string) func(*truth) {
-	at := w.wall()
-	return func(t *truth) {
-		if key != "" && key == t.key {
-			return
-		}
-		t.key, t.fresh, t.sent, t.failed = key, true, false, false
-		t.aborted, t.paused, t.asked = false, false, false
-		t.refunded = 0
-		t.limited, t.failing, t.spent, t.most, t.unexcused, t.dropped = 0, 0, 0, 0, 0, nil
-		t.heard = at
-	}
-}
-
-// fails returns what a failed turn changes in the truth.
-func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*truth) {
-	now := g.clock()
-	return func(t *truth) {
-		t.running = false
-		t.failed = class == continuation.ErrorAuth || class == continuation.ErrorContext
-		if t.limited != t.reset || t.failed {
-			t.limited = 0
-		}
-		if t.inTurn {
-			t.unexcused, t.inTurn = max(0, t.unexcused-1), false
-			// The host refused the turn, so it may count as an attempt that cost nothing.
-			if (class == continuation.ErrorRateLimit || class == continuation.ErrorServer || t.limited > now) && t.refunded < 50 {
-				t.spent, t.refunded = max(0, t.spent-1), t.refunded+1
-			}
-		}
-		if t.failing = cmp.Or(t.failing, g.at); class == continuation.ErrorRateLimit || t.failed {
-			t.failing = 0
-		}
-		switch {
-		case class != continuation.ErrorRateLimit:
-		case after > 0:
-			t.limited = now + todo.Time(after.Milliseconds())
-			t.reset = t.limited
-		default:
-			t.limited = max(t.limited, now+todo.Time(time.Minute.Milliseconds()))
-		}
-	}
-}
-
-// ends changes the truth at the end of a turn.
-func ends(t *truth) { t.failed, t.inTurn, t.running, t.limited, t.failing = false, false, false, 0, 0 }
-
-// paused changes the truth when the agent pauses. If no item is open, the pause counts only if a gate fails.
-func paused(t *truth) { t.paused, t.fresh = t.paused || t.open > 0, false }
-
-// endsPaused changes the truth at the end of a turn in which the agent paused.
-func endsPaused(t *truth) {
-	ends(t)
-	paused(t)
-}
-
-// begun changes the truth at the start of a turn.
-// If several conversations have no list yet, the manual does not say whose turn counts, so none is assumed.
-func (w *world) begun(t *truth) { t.running, t.since = t.listed || len(w.agents) == 1, w.at }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/ask"
 	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/session"
@@ -66,64 +65,6 @@ func (w *world) breaks(number int, format string, args ...any) {
 		w.broken = &violation{number, fmt.Sprintf(format, args...)}
 		w.say("!", "%s", w.broken.what)
 	}
-}
-
-// record is what the referee knows of one list.
-type record struct {
-	truth
-	items     []todo.Item
-	own       []map[string]string // all settings that the session ever had, the newest last
-	furthest  map[string]int      // the furthest status that each item ever had, by id
-	changes   int                 // number of commits, and of changes without one
-	rev       uint64              // the revision of the last commit
-	ever      int                 // number of continuations
-	answered  map[string]int      // number of prompts for each end of a turn, by the name of the end
-	proofs    []proof
-	claims    map[string]claim    // the claims of items, by id
-	completed map[string]bool     // the ids of completed items
-	passes    map[string][]string // by the id of an item: its gates that passed and have not yet allowed a completion
-}
-
-// proof is a run of the gate.
-type proof struct {
-	gate   string
-	dir    string // the checkout in which it ran
-	ended  time.Duration
-	lists  []string // the digests of the list at its start and at its end
-	passed bool
-}
-
-// truth is what is true of a list by the manual, after all that was reported about it.
-type truth struct {
-	stopped, aborted, paused, asked bool
-
-	key        string        // the key of the last prompt
-	heard      todo.Time     // the time of the last prompt, by the machine's clock; 0 if there was none
-	fresh      bool          // no continuation has followed the user's prompt
-	sent       bool          // the prompt was a message or `onward resume`, so it did not go through the agent's host
-	spent      int           // continuations since the prompt
-	most       int           // those that were not cut off with their run
-	refunded   int           // those that did not count, since the host refused their turn
-	unexcused  int           // those whose turn did not fail because of the host's limit
-	running    bool          // a turn has started and has not ended
-	since      time.Duration // the start of that turn
-	inTurn     bool          // the running turn is a continuation
-	moved      bool          // since the last continuation, an item has come further than ever before
-	limited    todo.Time     // the host refuses requests until then
-	reset      todo.Time     // the time at which the limit ends, as the host named it
-	background []string      // work that runs in the background of the conversation
-	busy       time.Duration // the start of the background work
-	compacting bool
-	dropped    []todo.Item   // open items that an agent's own write left out
-	worked     bool          // an item was ever completed
-	failed     bool          // the last turn failed with an error after which the host accepts no further turn
-	failing    time.Duration // the first of the failed turns in a row that no limit caused; 0 if the last turn did not fail
-	emptied    bool          // the agent itself has emptied a list without open items
-	listed     bool          // there has been a list
-	open       int           // number of open items
-	early      string        // the agent that reported something before there was a list
-	unclear    bool          // that report may belong to the list of another conversation
-	went       time.Duration // the time of the last continuation; below 0 if there was none
 }
 
 // of returns the record of a list.
@@ -237,11 +178,6 @@ func (c *command) enter(r *record) {
 	if !r.listed && before.told() != r.told() {
 		r.early, r.unclear = c.actor.name, len(c.agents) > 1
 	}
-}
-
-// told returns as text everything in the truth that forbids or delays a continuation.
-func (t truth) told() string {
-	return fmt.Sprint(t.stopped, t.aborted, t.paused, t.asked, t.limited, t.background, t.compacting)
 }
 
 // acknowledge updates the truth at the end of a run of onward that was not killed.
@@ -457,134 +393,6 @@ func (c *command) continued(r *record, doc *session.Document) {
 	r.unexcused++
 	r.ever++
 	r.went = c.at
-}
-
-// answers compares the answer to a question with the truth. With an operation id, the question may have been answered before.
-func (c *command) answers(got ask.Answer, named bool) {
-	d, list := got.Decision, c.name.String()
-	c.count("onward", "answers "+d.Reason)
-	sets := c.inForce(list)
-	if d.Reason == "disabled" && all(sets, func(set continuation.Settings) bool { return set.Enabled }) {
-		c.breaks(5, "nobody has switched it off, and the answer is disabled")
-	}
-	if d.Reason == "approval" && !c.awaits {
-		c.breaks(3, "no call waits for an approval, and the answer is approval")
-	}
-	t := c.sights[list].truth
-	switch {
-	case c.went != nil:
-		t = *c.went
-	case c.means != nil:
-		c.means(&t)
-	}
-	switch {
-	case d.Outcome == continuation.Continue && c.went == nil && !named:
-		c.breaks(9, "the agent is prompted, and that is not counted")
-	case d.Outcome != continuation.Continue && c.went != nil:
-		c.breaks(9, "a continuation is counted, and the answer is %s", d.Reason)
-	}
-	switch d.Outcome {
-	case continuation.Continue:
-		if c.went != nil { // otherwise the answer is that of the earlier question with this operation id
-			c.deliver(got.Prompt())
-			if d.Reason != continuation.Sent {
-				c.left()
-			}
-		}
-	case continuation.Finished:
-		c.finished(t, got, sets)
-	case continuation.Limit:
-		c.limits(t, got.Decision.Reason, sets)
-	}
-	over := map[string]bool{"paused": t.paused, "aborted": t.aborted, "stopped": t.stopped, "question": t.asked}
-	if holds, known := over[d.Reason]; known && !holds && t.fresh && !t.unclear {
-		c.breaks(5, "the user has prompted since, and the answer is %s", d.Reason)
-	}
-}
-
-// limits checks an answer that a limit has been reached.
-func (c *command) limits(t truth, reason string, sets []continuation.Settings) {
-	ever := c.of(c.name.String()).ever
-	least := slices.MinFunc(sets, func(a, b continuation.Settings) int {
-		return min(a.MaxAttempts, a.MaxStagnation) - min(b.MaxAttempts, b.MaxStagnation)
-	})
-	began := cmp.Or(c.since, t.heard)
-	switch {
-	case reason == "budget":
-		used := func(set continuation.Settings) bool {
-			return c.spent.over(set) || c.nightly && (c.since == 0 || c.shifts[0].unsure) || set.MaxDuration > 0 && (c.jumped || began.Since(c.clock()) >= set.MaxDuration)
-		}
-		if all(sets, func(set continuation.Settings) bool { return !used(set) }) {
-			c.breaks(3, "no budget is used up, and the answer is budget")
-		}
-	case reason == "gate" && !all(sets, func(set continuation.Settings) bool { return set.MaxGate > 1 }): // the first failure reaches the limit
-	case reason == "total" && len(c.shifts) > 0 && t.most < c.leastTotal(sets) && ever < 5*c.leastTotal(sets):
-		c.breaks(3, "only %d continuations were not cut off, and the answer is total", t.most)
-	case reason == "total" && (!t.fresh || !all(sets, func(set continuation.Settings) bool { return ever < 5*set.MaxTotal })):
-	case reason == "limit_wait", reason == "host_cap" && t.sent: // these depend on the host's own limits, which the truth does not have
-	case t.fresh:
-		c.breaks(5, "the user has prompted, no continuation followed, and the answer is %s", reason)
-	case t.moved && reason != "host_cap":
-		c.breaks(3, "an item has moved since the last continuation, and the answer is %s", reason)
-	case c.jumped: // after a jump of the clock, onward may not know that a turn failed since the last continuation
-	case (reason == "attempts" || reason == "stalled") && t.unexcused < min(least.MaxAttempts, least.MaxStagnation):
-		c.breaks(7, "only %d continuations met an agent whose host took them, and the answer is %s", t.unexcused, reason)
-	}
-}
-
-// finished checks an answer that the list is done.
-func (c *command) finished(t truth, got ask.Answer, sets []continuation.Settings) {
-	counts := todo.Count(items(got.Doc))
-	passed := slices.ContainsFunc(c.of(c.name.String()).proofs, func(p proof) bool {
-		return p.passed && p.dir == c.place.Dir && p.ended >= c.began && slices.Contains(p.lists, todo.Digest(items(got.Doc))) &&
-			slices.ContainsFunc(sets, func(set continuation.Settings) bool { return set.Gate == p.gate })
-	})
-	// The gate judges the whole work, so the list of a sub-agent does not need it.
-	gated := c.name.Agent == "" && all(sets, func(set continuation.Settings) bool { return set.Gate != "" })
-	free := c.name.Agent != "" || all(sets, func(set continuation.Settings) bool { return set.Gate == "" })
-	switch {
-	case counts.Open > 0:
-		c.breaks(4, "it is called done, and %s open", todo.Plural(counts.Open, "item"))
-	case gated && !passed:
-		c.breaks(4, "it is called done, and the gate has not passed for this list")
-	case counts.Total == 0 && free && !t.emptied:
-		c.breaks(4, "it is called done, and there is no list")
-	case free && len(t.dropped) > 0:
-		c.breaks(4, "it is called done, and the agent has dropped %s", todo.Plural(len(t.dropped), "open item"))
-	case (t.failed || c.clock() < t.limited && !c.jumped) && !t.worked:
-		c.breaks(4, "it is called done after a failed turn, and no item was ever completed")
-	}
-}
-
-// message is a message of the user or of an agent in the queue.
-type message struct {
-	text    string
-	by      string // the agent that sent it; empty if the user did
-	list    string
-	at      time.Duration
-	sure    bool // its push was acknowledged, and no command has removed it
-	reached int  // how often it was delivered
-}
-
-// deliver counts the messages that a text contains as delivered.
-func (c *command) deliver(text string) {
-	for _, m := range c.messages {
-		if !strings.Contains(text, m.text+".") {
-			continue
-		}
-		if m.reached++; m.reached > 2 {
-			c.breaks(8, "the message %q is delivered three times", m.text)
-		}
-	}
-}
-
-// left checks that the prompt contains the messages that an agent has queued.
-func (c *command) left() {
-	for _, m := range c.messages {
-		if m.by != "" && m.sure && m.reached == 0 && m.list == c.name.String() && m.at < c.began {
-			c.breaks(8, "a prompt goes out without the agent's %q", m.text)
-		}
-	}
 }
 
 // end checks at the end of the night what must have happened by then.
