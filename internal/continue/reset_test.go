@@ -247,3 +247,46 @@ func TestOnlyAContinuationIsGivenBack(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownResetStands lets a turn crash after the host has named the end of a limit. The agent must not continue before that time.
+func TestKnownResetStands(t *testing.T) {
+	for class, want := range map[ErrorClass]string{
+		ErrorUnknown: "rate_limited", ErrorServer: "rate_limited", ErrorCutOff: "rate_limited", ErrorRateLimit: "rate_limited",
+		ErrorAuth: "host_error", ErrorContext: "context_full",
+	} {
+		doc := document()
+		mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: time.Hour.Milliseconds()})
+		mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: class})
+		if d, _ := Decide(doc, Facts{}, defaults(t), in(59*time.Minute)); d.Reason != want {
+			t.Errorf("%s after a rate limit: got %s, want %s", class, d.Reason, want)
+		}
+		for after, want := range map[time.Duration]string{time.Hour + 59*time.Second: "rate_limited", time.Hour + time.Minute: continued} {
+			if d, _ := Decide(doc, Facts{}, defaults(t), in(after)); class.passes() && d.Reason != want {
+				t.Errorf("%s, %v after a rate limit of an hour: got %s, want %s", class, after, d.Reason, want)
+			}
+		}
+	}
+}
+
+// TestKnownResetBeforeTheClockWasSetBack checks that the wait is not years long if the clock was set back after the host named the time.
+func TestKnownResetBeforeTheClockWasSetBack(t *testing.T) {
+	doc := document()
+	mustApply(t, doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, RetryAfter: time.Hour.Milliseconds()})
+	back := noon - todo.Time((20 * 24 * time.Hour).Milliseconds())
+	if _, err := Apply(doc, Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit}, back); err != nil {
+		t.Fatal(err)
+	}
+	if d, _ := Decide(doc, Facts{}, defaults(t), back); d.Reason != "rate_limited" || d.RetryAfter > time.Hour {
+		t.Errorf("it waits %v: %s", d.RetryAfter, d.Reason)
+	}
+}
+
+func TestCompactionEndsContextError(t *testing.T) {
+	for class, want := range map[ErrorClass]bool{ErrorContext: false, ErrorServer: true} {
+		doc := document()
+		mustApply(t, doc, Event{Type: Error, ErrorClass: class}, Event{Type: CompactionEnd})
+		if open := doc.Continuation.Error != nil; open != want {
+			t.Errorf("%s: open %v", class, open)
+		}
+	}
+}

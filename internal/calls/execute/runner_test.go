@@ -1,17 +1,11 @@
 package execute
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -51,95 +45,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act is the main function of a tool.
-func act(args []string) int {
-	switch args[0] {
-	case "note": // appends a line to a file
-		f, err := os.OpenFile(args[1], os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-		if err != nil {
-			return 3
-		}
-		fmt.Fprintln(f, args[2])
-		f.Close()
-	case "print":
-		fmt.Print(strings.Repeat(args[1], atoi(args[2])))
-	case "both":
-		fmt.Print("out\xff")
-		fmt.Fprint(os.Stderr, "err")
-		return 4
-	case "stdin":
-		io.Copy(os.Stdout, os.Stdin)
-	case "env":
-		fmt.Print(strings.Join(os.Environ(), "\n"))
-	case "hang": // writes its process id, starts a child that does so too, and runs as long as the child
-		child := exec.Command(os.Args[0], "-tool", "sleep")
-		child.Start()
-		os.WriteFile(args[1], fmt.Append(nil, child.Process.Pid), 0o600)
-		fmt.Println("began")
-		child.Wait()
-	case "sleep":
-		time.Sleep(time.Hour)
-	case "meet": // waits until the other call has started
-		os.WriteFile(args[1], nil, 0o600)
-		for range 2000 {
-			if _, err := os.Stat(args[2]); err == nil {
-				return 0
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		return 5
-	}
-	return 0
-}
-
-func atoi(s string) int {
-	n := 0
-	fmt.Sscan(s, &n)
-	return n
-}
-
 var name = session.Name{Session: "s"}
 
-// declared returns a judge that knows act as the tool `act` with words as arguments. Calls that only read run concurrently.
-func declared(t testing.TB, extra string) schedule.Judge {
-	word := func(n string) string { return `"{` + n + `}"` }
-	one := func(tool, kind, extra string) string {
-		return fmt.Sprintf(`{"name":%q,"kind":%q,"confirm":"never","command":[%q,"-tool",%s,%s,%s],`+
-			`"parameters":{"type":"object","properties":{"do":{"type":"string"},"a":{"type":"string"},"b":{"type":"string"}},"required":["do"]},"env":["GORACE","ONWARD_TEST_NAMED"]%s}`,
-			tool, kind, os.Args[0], word("do"), word("a"), word("b"), extra)
-	}
-	tools, err := tool.Decode([]byte(`{"schema":"onward/tools/v1","tools":[`+one("act", "read", extra)+","+one("alone", "edit", extra)+`]}`), "user", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	anything := func(*tool.Tool, jsontext.Value) error { return nil }
-	return schedule.Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Check: anything}
-}
-
 func clock() todo.Time { return todo.TimeOf(time.Now()) }
-
-// call returns a request for act.
-func call(id, do string, args ...string) schedule.Request {
-	m := map[string]string{"do": do}
-	for i, a := range args {
-		m[string(rune('a'+i))] = a
-	}
-	w := "{"
-	for i, key := range slices.Sorted(func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}) {
-		if i > 0 {
-			w += ","
-		}
-		quoted, _ := jsontext.AppendQuote(nil, m[key])
-		w += fmt.Sprintf("%q:%s", key, quoted)
-	}
-	return schedule.Request{ID: id, Tool: "act", Args: jsontext.Value(w + "}")}
-}
 
 // files is a store on files, with the folder for tests that read the files.
 type files struct {
@@ -407,136 +315,6 @@ func TestInterruptCancels(t *testing.T) {
 	// A batch that had not started is not changed.
 	if d, err := s.Load(name); err != nil || d.Find("other").Status != schedule.Scheduled {
 		t.Errorf("got %v, %v", d, err)
-	}
-}
-
-// work is the main function of a worker process: it runs calls until none is left.
-func work(job, dir string) error {
-	s := onFiles(dir, time.Minute)
-	if job == "run" {
-		r := newRunner(s, declared(&testing.T{}, ""))
-		_, err := begin(s, r, nil)
-		return err
-	}
-	return errors.New("no such job: " + job)
-}
-
-func startWorker(t testing.TB, dir string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.Command(os.Args[0], dir)
-	cmd.Env = append(os.Environ(), workerVariable+"=run")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd
-}
-
-// TestKilledCallIsNotRepeated kills the process that runs a call. The next run must mark the call as
-// interrupted, and run the others.
-func TestKilledCallIsNotRepeated(t *testing.T) {
-	s := onFiles(t.TempDir(), time.Minute)
-	judge := declared(t, "")
-	mark, log := filepath.Join(s.Dir, "mark"), filepath.Join(s.Dir, "log")
-	hang := call("a", "hang", mark)
-	hang.Tool = "alone"
-	submit(t, s, judge, hang, call("b", "note", log, "b"))
-	w := startWorker(t, s.Dir)
-	child := waitFor(t, mark)
-	if err := w.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	w.Wait()
-	if d, err := s.Load(name); err != nil || d.Find("a").Status != schedule.Executing || Alive(d.Find("a").Owner) {
-		t.Fatalf("%v, %v", d, err)
-	}
-	os.Remove(mark)
-	got := run(t, s, newRunner(s, judge), nil)
-	if a, b := got["a"], got["b"]; a.Status != schedule.Errored || a.Class != schedule.ClassInterrupted || b.Status != schedule.Success {
-		t.Errorf("got %+v, %+v", a, b)
-	}
-	if _, err := os.Stat(mark); err == nil {
-		t.Error("the call ran again")
-	}
-	if p, err := os.FindProcess(atoi(child)); err == nil {
-		p.Kill() // the process of the killed call has no owner any more
-	}
-}
-
-// TestManyProcesses submits, runs, cancels and kills from many processes at once.
-func TestManyProcesses(t *testing.T) {
-	s := onFiles(t.TempDir(), time.Minute)
-	judge := declared(t, "")
-	log := filepath.Join(s.Dir, "log")
-	const batches, size = 12, 10
-	var group sync.WaitGroup
-	for b := range batches {
-		group.Go(func() {
-			var many []schedule.Request
-			for i := range size {
-				q := call(fmt.Sprintf("c%d-%d", b, i), "note", log, fmt.Sprintf("c%d-%d", b, i))
-				if i%3 == 0 {
-					q.Tool = "alone"
-				}
-				many = append(many, q)
-			}
-			submit(t, s, judge, many...)
-		})
-	}
-	var workers []*exec.Cmd
-	for range 4 {
-		workers = append(workers, startWorker(t, s.Dir))
-	}
-	group.Wait()
-	// The first two are killed in the middle of their work.
-	for _, w := range workers[:2] {
-		for range 200 {
-			if d, err := s.Load(name); err == nil && d != nil && d.Counts()[schedule.Success] > 5 {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		w.Process.Signal(syscall.SIGKILL)
-	}
-	for _, w := range workers {
-		w.Wait()
-	}
-	run(t, s, newRunner(s, judge), nil)
-	d, err := s.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ran := map[string]int{}
-	if f, err := os.Open(log); err == nil {
-		for lines := bufio.NewReader(f); ; {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				break
-			}
-			ran[strings.TrimSpace(line)]++
-		}
-		f.Close()
-	}
-	if len(d.Calls) != batches*size || d.Open() != 0 {
-		t.Errorf("%d calls, %d open", len(d.Calls), d.Open())
-	}
-	interrupted := 0
-	for i := range d.Calls {
-		c := &d.Calls[i]
-		switch {
-		case ran[c.ID] > 1:
-			t.Errorf("call %s ran %d times", c.ID, ran[c.ID])
-		case c.Status == schedule.Success && ran[c.ID] != 1:
-			t.Errorf("call %s passes for done and did not run", c.ID)
-		case c.Class == schedule.ClassInterrupted:
-			interrupted++
-		case c.Status != schedule.Success:
-			t.Errorf("call %s: %+v", c.ID, c)
-		}
-	}
-	// A process runs two calls at a time, so at most two calls can be interrupted for each process that was killed.
-	if interrupted > 4 {
-		t.Errorf("%d calls were interrupted", interrupted)
 	}
 }
 

@@ -1,107 +1,20 @@
 package schedule
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"pgregory.net/rapid"
 
 	"onward/internal/calls/policy"
-	"onward/internal/calls/tool"
 	"onward/internal/todo"
 )
 
 // noon is the time at which these tests start.
 const noon todo.Time = 1_767_258_000_000
-
-// judge returns a judge that knows three tools: view only reads, edit requires approval, and free is always allowed but runs alone.
-func judge(t rapid.TB, rules ...policy.Rule) Judge {
-	t.Helper()
-	tools, err := tool.Decode([]byte(`{"schema":"onward/tools/v1","tools":[
-		{"name":"view","command":["view"],"kind":"read","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}},
-		{"name":"edit","command":["edit"],"kind":"edit","parameters":{"type":"object","properties":{"n":{"type":"integer"}}}},
-		{"name":"free","command":["free"],"kind":"edit","confirm":"never"}]}`), "user", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range rules {
-		if err := rules[i].Check(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return Judge{Tools: append(tool.Builtin(), tools...), Mode: policy.Default, Rules: rules, Check: whole}
-}
-
-// whole stands in for the validation of schemas: it requires that the argument n is a whole number.
-func whole(of *tool.Tool, args jsontext.Value) error {
-	if of.Builtin() {
-		return of.Check(args)
-	}
-	var got struct {
-		N int `json:"n"`
-	}
-	return json.Unmarshal(args, &got)
-}
-
-// requests parses calls of the form `id:tool` with options: `a:view,after=b,priority=2,wait,batch=x`.
-func requests(t testing.TB, text string) []Request {
-	t.Helper()
-	var out []Request
-	for one := range strings.FieldsSeq(text) {
-		parts := strings.Split(one, ",")
-		var q Request
-		q.ID, q.Tool, _ = strings.Cut(parts[0], ":")
-		for _, p := range parts[1:] {
-			key, value, _ := strings.Cut(p, "=")
-			switch key {
-			case "after":
-				q.After = append(q.After, value)
-			case "priority":
-				q.Priority = int(value[0] - '0')
-			case "wait":
-				q.Barrier = true
-			case "batch":
-				q.Batch = value
-			case "args":
-				q.Args = jsontext.Value(value)
-			default:
-				t.Fatalf("option %q", p)
-			}
-		}
-		out = append(out, q)
-	}
-	return out
-}
-
-func submitted(t testing.TB, d *Document, text string) Change {
-	t.Helper()
-	did, err := Submit(d, requests(t, text), judge(t), noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return did
-}
-
-func statuses(d *Document) string {
-	var out []string
-	for i := range d.Calls {
-		out = append(out, d.Calls[i].ID+"="+string(d.Calls[i].Status))
-	}
-	return strings.Join(out, " ")
-}
-
-func expect(t testing.TB, d *Document, want string) {
-	t.Helper()
-	if got := statuses(d); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
 
 func alive(*Process) bool { return true }
 func dead(*Process) bool  { return false }
@@ -132,109 +45,6 @@ func TestEveryPairOfStatuses(t *testing.T) {
 				t.Errorf("%q to %q was let through: %v", from, to, err)
 			}
 		}
-	}
-}
-
-func TestSubmitJudges(t *testing.T) {
-	d := &Document{}
-	did := submitted(t, d, `a:view b:edit c:viwe d:view,args={"n":"x"} e:view,args=[]`)
-	expect(t, d, "a=scheduled b=awaiting_approval c=error d=error e=error")
-	if c := d.Find("c"); c.Class != ClassUnknownTool || !strings.Contains(c.Reason, "did you mean view?") {
-		t.Errorf("got %+v", c)
-	}
-	if d.Find("d").Class != ClassArguments || d.Find("e").Class != ClassArguments {
-		t.Errorf("got %+v", d.Calls)
-	}
-	if len(did.Complete) != 0 || len(d.Batches) != 1 || len(did.Calls) != 5 {
-		t.Errorf("got %+v, %+v", did, d.Batches)
-	}
-	denied, err := Submit(d, requests(t, "f:view"), judge(t, policy.Rule{Tool: "*", Decision: policy.Deny}), noon)
-	if err != nil || d.Find("f").Class != ClassPolicy || d.Find("f").Status != Errored || len(denied.Complete) != 1 {
-		t.Errorf("got %+v, %+v, %v", d.Find("f"), denied, err)
-	}
-}
-
-func TestSubmitRefuses(t *testing.T) {
-	for text, want := range map[string]error{
-		"a:view a:view":                 ErrRequest,
-		"a:view A:view":                 ErrRequest,
-		"old:view":                      ErrRequest,
-		"a:view,after=a":                ErrRequest,
-		"a:view,after=b b:view,after=a": ErrRequest,
-		"a:view,after=b b:view,after=c c:view,after=a": ErrRequest,
-		"a:view,after=none":                            ErrNotFound,
-		"a/b:view":                                     ErrRequest,
-		"a:":                                           ErrRequest,
-		"a:view,batch=x/y":                             ErrRequest,
-	} {
-		d := &Document{}
-		submitted(t, d, "old:view")
-		if _, err := Submit(d, requests(t, text), judge(t), noon); !errors.Is(err, want) {
-			t.Errorf("%s: got %v", text, err)
-		}
-	}
-	d := &Document{Calls: make([]Call, MaxCalls)}
-	if _, err := Submit(d, requests(t, "a:view"), judge(t), noon); !errors.Is(err, ErrFull) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestTooManyRequests checks that no more calls are read than a schedule can have, since a call takes many times the memory of its text.
-func TestTooManyRequests(t *testing.T) {
-	if calls, err := ReadRequests(bytes.Repeat([]byte("{}\n\n"), MaxCalls)); err != nil || len(calls) != MaxCalls {
-		t.Errorf("%d calls, %v", len(calls), err)
-	}
-	if _, err := ReadRequests(bytes.Repeat([]byte("{}\n"), MaxCalls+1)); !errors.Is(err, ErrFull) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestDeeplyNestedArguments checks both sides of the limit of nesting: arguments that are accepted can be read again.
-func TestDeeplyNestedArguments(t *testing.T) {
-	nested := func(deep int) jsontext.Value {
-		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
-	}
-	d := newDocument(name, noon)
-	deepest := []Request{{ID: "a", Tool: "view", Args: nested(MaxNesting)}}
-	if _, err := Submit(d, deepest, judge(t), noon); err != nil {
-		t.Fatal(err)
-	}
-	data, err := d.encode()
-	if err == nil {
-		_, err = decode(data)
-	}
-	if err != nil {
-		t.Error(err)
-	}
-	deepest[0].ID, deepest[0].Args = "b", nested(MaxNesting+1)
-	if _, err := Submit(d, deepest, judge(t), noon); !errors.Is(err, ErrFull) {
-		t.Errorf("got %v", err)
-	}
-	submitted(t, d, "c:edit")
-	if _, err := Modify(d, "c", nested(9000), judge(t), noon); !errors.Is(err, ErrFull) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestLongChainIsNotACycle submits a long chain of dependencies. A naive search for cycles would take too long, or overflow the stack.
-func TestLongChainIsNotACycle(t *testing.T) {
-	var all []Request
-	for i := range MaxCalls {
-		q := Request{ID: "c" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + todo.Time(i).String()[14:23], Tool: "view"}
-		q.ID = strings.NewReplacer(":", "-", ".", "-").Replace(q.ID)
-		if i > 0 {
-			q.After = []string{all[i-1].ID}
-		}
-		all = append(all, q)
-	}
-	slices.Reverse(all)
-	d := &Document{}
-	if _, err := Submit(d, all, judge(t), noon); err != nil {
-		t.Fatal(err)
-	}
-	plan := NewPlan(d, func(string) bool { return true })
-	if next := plan.Next(d, 0, 9); len(next) != 1 || next[0].ID != all[MaxCalls-1].ID {
-		t.Errorf("got %d calls", len(next))
 	}
 }
 
@@ -314,37 +124,6 @@ func TestModifyAsksAgain(t *testing.T) {
 	}
 	if _, err := Modify(d, "b", jsontext.Value("{}"), judge(t), noon); !errors.Is(err, ErrState) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// TestJudgeCheckDecides checks that the judge validates arguments when a call is submitted and when it is
-// modified. Accepted arguments are not validated again before the run.
-func TestJudgeCheckDecides(t *testing.T) {
-	j, asked := judge(t), ""
-	j.Check = func(of *tool.Tool, args jsontext.Value) error {
-		asked += of.Name + string(args) + " "
-		if string(args) == `{"n":3}` {
-			return errors.New("n: 3 is not prime enough")
-		}
-		return nil
-	}
-	d := &Document{}
-	if _, err := Submit(d, requests(t, `a:view,args={"n":3} b:edit,args={"n":"x"} c:nosuch d:view`), j, noon); err != nil {
-		t.Fatal(err)
-	}
-	expect(t, d, "a=error b=awaiting_approval c=error d=scheduled")
-	if c := d.Find("a"); c.Class != ClassArguments || c.Reason != "n: 3 is not prime enough" {
-		t.Errorf("got %+v", c)
-	}
-	if _, err := Modify(d, "b", jsontext.Value(`{"n":3}`), j, noon); !errors.Is(err, ErrRequest) {
-		t.Fatal(err)
-	}
-	expect(t, d, "a=error b=awaiting_approval c=error d=scheduled")
-	if _, err := Review(d, j, noon); err != nil {
-		t.Fatal(err)
-	}
-	if want := `view{"n":3} edit{"n":"x"} view{} edit{"n":3} `; asked != want {
-		t.Errorf("asked %s, not %s", asked, want)
 	}
 }
 
@@ -435,80 +214,6 @@ func TestCancel(t *testing.T) {
 	}
 	if _, err := Cancel(d, []string{"a"}, "", alive, noon); !errors.Is(err, ErrState) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// order runs a schedule with jobs calls at a time, of which always the oldest ends next. It returns
-// which calls ran together.
-func order(t testing.TB, d *Document, jobs int) string {
-	t.Helper()
-	parallel := func(name string) bool { return name == "view" }
-	var waves []string
-	for plan := NewPlan(d, parallel); plan != nil; plan = NewPlan(d, parallel) {
-		var running []string
-		for {
-			next := plan.Next(d, len(running), jobs-len(running))
-			step := d.Step(noon)
-			for _, c := range next {
-				step.Start(c, Process{})
-				running = append(running, c.ID)
-			}
-			if len(running) == 0 {
-				break
-			}
-			waves = append(waves, strings.Join(running, "+"))
-			step.End([]Ending{{ID: running[0], Status: Success}})
-			mustMake(t, step)
-			running = running[1:]
-		}
-	}
-	return strings.Join(waves, " ")
-}
-
-func TestCallOrder(t *testing.T) {
-	for text, want := range map[string]string{
-		"a:view b:view c:view":                       "a+b b+c c",
-		"a:free b:free":                              "a b",
-		"a:view b:free c:view d:view":                "a b c+d d",
-		"a:view b:view,priority=2 c:view,priority=1": "b+c c+a a",
-		"a:view,after=b b:view":                      "b a",
-		"a:view b:view,after=a c:view":               "a+c c+b b",
-		"a:view b:view,wait c:view d:view,batch=x":   "a+d d+b b+c c",
-		"a:view b:view,wait c:view":                  "a b+c c",
-		"a:view b:view c:view,wait d:view,wait":      "a+b b c d",
-		"a:free,priority=1 b:view,priority=2 c:view": "b a c",
-	} {
-		d := &Document{}
-		submitted(t, d, text)
-		if got := order(t, d, 2); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
-	}
-}
-
-func TestBatchWaitsForAllApprovals(t *testing.T) {
-	d := &Document{}
-	submitted(t, d, "a:view b:edit")
-	submitted(t, d, "x:view")
-	if got := order(t, d, 2); got != "x" {
-		t.Errorf("ran %s", got)
-	}
-	if _, _, err := Approve(d, []string{"b"}, judge(t), false, false, noon); err != nil {
-		t.Fatal(err)
-	}
-	if got := order(t, d, 2); got != "a b" {
-		t.Errorf("ran %s", got)
-	}
-}
-
-// TestConcurrentRequestsWait submits a call of a higher priority while a round runs. It must wait for the next round.
-func TestConcurrentRequestsWait(t *testing.T) {
-	d := &Document{}
-	submitted(t, d, "a:view b:view")
-	plan := NewPlan(d, func(string) bool { return true })
-	submitted(t, d, "x:view,priority=9")
-	if next := plan.Next(d, 0, 9); len(next) != 2 || next[0].ID != "a" || next[1].ID != "b" {
-		t.Errorf("got %d", len(next))
 	}
 }
 
