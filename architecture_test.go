@@ -420,6 +420,7 @@ func TestToolCallsAreSkipped(t *testing.T) {
 // knowsCalls lists the files of cmd that may import packages below calls, with the reason.
 var knowsCalls = map[string]string{
 	"schedule*.go":         "the commands about tool calls",
+	"doctor.go":            "it reads the calls of every session, to report damaged ones",
 	"message.go":           "the queue of messages is kept with the calls",
 	"tools.go":             "declarations of tools",
 	"slash_*.go":           "slash commands that submit calls",
