@@ -1,0 +1,251 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
+// Delivery is what was sent to the agent from the queue of messages.
+type Delivery struct {
+	At       todo.Time
+	Rev      uint64 // of the commit
+	Turns    int    // that had ended by then
+	Messages []Message
+	Again    bool // it was sent for the second time
+	Unknown  jsontext.Value
+}
+
+// Has reports whether a message was sent with a delivery; nil is none.
+func (d *Delivery) Has(id string) bool {
+	return d != nil && slices.ContainsFunc(d.Messages, func(m Message) bool { return m.ID == id })
+}
+
+// IDs returns the ids of the messages.
+func (d *Delivery) IDs() (ids []string) {
+	if d != nil {
+		for _, m := range d.Messages {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// Message is a message that was sent.
+type Message struct {
+	ID      string
+	Text    string
+	By      string // the agent that queued it; empty is the user
+	Unknown jsontext.Value
+}
+
+// Turn is a turn of the agent that has begun.
+type Turn struct {
+	At      todo.Time
+	Process *Process // with which it ends at the latest: the agent's, or the one that reads its stream; nil is unknown
+	Unknown jsontext.Value
+}
+
+// LastDecision is the last decision that was committed.
+type LastDecision struct {
+	At      todo.Time
+	Rev     uint64 // of the commit
+	Action  string
+	Reason  string
+	Key     string
+	Op      string // given by the caller, so that a retry gets the same answer; else the next two are empty
+	Tier    string // of the prompt
+	Allowed int    // the limit of stagnation then
+	Turns   int    // that had ended by then
+	Unknown jsontext.Value
+}
+
+// RunEnd is how an `onward run` ended. It counts until the next commit.
+type RunEnd struct {
+	At      todo.Time
+	Rev     uint64 // of the commit
+	State   string // in one word
+	Reason  string
+	Message string // for the user
+	Unknown jsontext.Value
+}
+
+// GateResult is the last result of the gate, the command that must pass before a finished list is done.
+type GateResult struct {
+	Command   string
+	Code      int    // its exit code
+	Problem   string // why there is none
+	At        todo.Time
+	Rev       uint64 // of the commit that entered it
+	Failures  int    // in a row, without a change of the list or a tool call in between
+	Told      bool   // the agent was sent back to work because of it
+	Items     string // the digest of the list that it was run for
+	ToolCalls int    // in the ledger then
+	Output    string // its end
+	Given     bool   // it came with one command, such as `onward run --gate`, and no setting has it
+	Unknown   jsontext.Value
+}
+
+// Failed reports whether the gate ran and did not pass.
+func (p *GateResult) Failed() bool { return p.Problem == "" && p.Code != 0 }
+
+// Passed reports whether the gate ran and passed.
+func (p *GateResult) Passed() bool { return p.Problem == "" && p.Code == 0 }
+
+// Paused records that the model itself reported that it cannot continue.
+type Paused struct {
+	Reason  string
+	At      todo.Time
+	Unknown jsontext.Value
+}
+
+// Dropped is what an agent's list lost: items that were open, and that the agent neither closed nor kept.
+type Dropped struct {
+	At      todo.Time
+	Items   []Lost // the first of them
+	More    int    // how many more there are
+	Told    bool   // the agent was asked what became of them
+	Unknown jsontext.Value
+}
+
+// Lost is an item that is missing from a list.
+type Lost struct {
+	ID      string
+	Content string // its beginning
+	Unknown jsontext.Value
+}
+
+// Count returns how many items are lost; nil has none.
+func (d *Dropped) Count() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.Items) + d.More
+}
+
+// Failure is the error that ended the last turns.
+type Failure struct {
+	Class   string
+	At      todo.Time
+	Count   int       // of its kind in a row
+	Since   todo.Time // when the row began, of failures that are retried
+	RetryAt todo.Time // when the host can be asked again, as it said itself; 0 is unknown
+	Unknown jsontext.Value
+}
+
+// Task is work that continues next to the conversation.
+type Task struct {
+	ID      string
+	Kind    string // shell or subagent
+	Since   todo.Time
+	Unknown jsontext.Value
+}
+
+// Fields lists the members of a delivery.
+func (d *Delivery) Fields(f *object.Fields) {
+	object.Time(f, "at", &d.At)
+	f.Uint("rev", &d.Rev)
+	f.Int("turns", &d.Turns)
+	object.List(f, "messages", &d.Messages)
+	f.OmitEmpty().Bool("again", &d.Again)
+	f.Rest(&d.Unknown)
+}
+
+// Fields lists the members of a message.
+func (m *Message) Fields(f *object.Fields) {
+	object.Text(f, "id", &m.ID)
+	object.Text(f, "text", &m.Text)
+	object.Text(f.OmitEmpty(), "by", &m.By)
+	f.Rest(&m.Unknown)
+}
+
+// Fields lists the members of a turn.
+func (t *Turn) Fields(f *object.Fields) {
+	object.Time(f, "at", &t.At)
+	object.Pointer(f, "process", &t.Process)
+	f.Rest(&t.Unknown)
+}
+
+// Fields lists the members of an answer.
+func (a *LastDecision) Fields(f *object.Fields) {
+	object.Time(f, "at", &a.At)
+	f.Uint("rev", &a.Rev)
+	object.Text(f, "action", &a.Action)
+	object.Text(f, "reason", &a.Reason)
+	object.Text(f.OmitEmpty(), "key", &a.Key)
+	object.Text(f.OmitEmpty(), "op", &a.Op)
+	object.Interned(f.OmitEmpty(), "tier", &a.Tier)
+	f.OmitEmpty().Int("allowed", &a.Allowed)
+	f.OmitEmpty().Int("turns", &a.Turns)
+	f.Rest(&a.Unknown)
+}
+
+// Fields lists the members of the end of a run.
+func (e *RunEnd) Fields(f *object.Fields) {
+	object.Time(f, "at", &e.At)
+	f.Uint("rev", &e.Rev)
+	object.Text(f, "state", &e.State)
+	object.Text(f, "reason", &e.Reason)
+	object.Text(f, "message", &e.Message)
+	f.Rest(&e.Unknown)
+}
+
+// Fields lists the members of a result of the gate.
+func (p *GateResult) Fields(f *object.Fields) {
+	object.Text(f, "command", &p.Command)
+	f.Int("code", &p.Code)
+	object.Text(f.OmitEmpty(), "problem", &p.Problem)
+	object.Time(f, "at", &p.At)
+	f.Uint("rev", &p.Rev)
+	f.OmitEmpty().Int("failures", &p.Failures)
+	f.OmitEmpty().Bool("told", &p.Told)
+	object.Text(f.OmitEmpty(), "items", &p.Items)
+	f.OmitEmpty().Int("tool_calls", &p.ToolCalls)
+	object.Text(f.OmitEmpty(), "output", &p.Output)
+	f.OmitEmpty().Bool("given", &p.Given)
+	f.Rest(&p.Unknown)
+}
+
+// Fields lists the members of a pause.
+func (p *Paused) Fields(f *object.Fields) {
+	object.Text(f, "reason", &p.Reason)
+	object.Time(f, "at", &p.At)
+	f.Rest(&p.Unknown)
+}
+
+// Fields lists the members of what a list lost.
+func (d *Dropped) Fields(f *object.Fields) {
+	object.Time(f, "at", &d.At)
+	object.List(f, "items", &d.Items)
+	f.OmitEmpty().Int("more", &d.More)
+	f.OmitEmpty().Bool("told", &d.Told)
+	f.Rest(&d.Unknown)
+}
+
+// Fields lists the members of an item that is lost.
+func (l *Lost) Fields(f *object.Fields) {
+	object.Text(f, "id", &l.ID)
+	object.Text(f, "content", &l.Content)
+	f.Rest(&l.Unknown)
+}
+
+// Fields lists the members of a failure.
+func (e *Failure) Fields(f *object.Fields) {
+	object.Text(f, "class", &e.Class)
+	object.Time(f, "at", &e.At)
+	f.Int("count", &e.Count)
+	object.Time(f.OmitEmpty(), "since", &e.Since)
+	object.Time(f.OmitEmpty(), "retry_at", &e.RetryAt)
+	f.Rest(&e.Unknown)
+}
+
+// Fields lists the members of a task.
+func (t *Task) Fields(f *object.Fields) {
+	object.Text(f, "id", &t.ID)
+	object.Text(f, "kind", &t.Kind)
+	object.Time(f, "since", &t.Since)
+	f.Rest(&t.Unknown)
+}
