@@ -97,7 +97,7 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 	events := c.Events
 	if c.List != nil {
 		if items, ok := c.List(savedBefore(doc, c.Session, now)); ok {
-			events = append(slices.Clip(events), continuation.Event{Type: continuation.Todos, Items: items, Source: c.Agent, Removes: c.Removes})
+			events = append(slices.Clip(events), continuation.Event{Type: continuation.Todos, Items: items, LeftOut: c.LeftOut, Source: c.Agent, Removes: c.Removes})
 		}
 	}
 	r := report{

@@ -54,7 +54,7 @@ func replaceList(a *transition) error {
 		a.list("the list was emptied")
 		return nil
 	}
-	if t.Active && todo.Equal(items, t.Items) {
+	if t.Active && todo.Equal(items, t.Items) && !a.losesMore() {
 		return nil
 	}
 	a.progress(saved, items, from)

@@ -45,6 +45,7 @@ type Event struct {
 
 	// todos: the whole list as it is now. An empty one clears the list.
 	Items    []todo.Item    `json:"items,omitempty"`
+	LeftOut  []string       `json:"-"`                  // the texts of items that the list has besides, and that cannot be kept
 	Back     uint64         `json:"-"`                  // undone: the rev to which the list goes back
 	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know

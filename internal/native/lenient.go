@@ -22,8 +22,23 @@ type List struct {
 
 // Left is an entry that was left out.
 type Left struct {
-	At  int // its place in the list, from 0
-	Why error
+	At   int // its place in the list, from 0
+	Why  error
+	Text string // of the entry, where it has one
+}
+
+// Texts returns the texts of the entries that were left out, where they have one that can be kept. Nothing shows that they
+// are done.
+func (l *List) Texts() (texts []string) {
+	if l == nil {
+		return nil
+	}
+	for _, left := range l.Left {
+		if _, err := todo.CheckText(left.Text); err == nil {
+			texts = append(texts, left.Text)
+		}
+	}
+	return texts
 }
 
 // Unread reports whether the list has entries, but none that can be kept. It must not count as an
@@ -107,8 +122,9 @@ func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 			r.Skip()
 			return
 		}
-		if why := take(r.read()); why != nil {
-			l.Left = append(l.Left, Left{n - 1, why})
+		e := r.read()
+		if why := take(e); why != nil {
+			l.Left = append(l.Left, Left{n - 1, why, e.Content})
 		}
 	})
 	if r.Err() != nil {
@@ -146,7 +162,7 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 	l.More = max(0, len(entries)-todo.MaxItems)
 	for i, e := range entries[:len(entries)-l.More] {
 		if why := take(e); why != nil {
-			l.Left = append(l.Left, Left{i, why})
+			l.Left = append(l.Left, Left{i, why, e.Content})
 		}
 	}
 	return l

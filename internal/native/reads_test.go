@@ -73,11 +73,11 @@ func TestUnderstands(t *testing.T) {
 		`{"todos":{"1":{"content":"a"}}}`:                 false,
 		`{"plan":"first a, then b"}`:                      false,
 	} {
-		if got := writes.Understands(native.Call{Input: object.Value(input)}); got != want {
+		if _, got := writes.Understands(native.Call{Input: object.Value(input)}); got != want {
 			t.Errorf("%s: %t", input, got)
 		}
 	}
-	if !(&native.Tool{Does: native.Creates}).Understands(native.Call{}) {
+	if _, ok := (&native.Tool{Does: native.Creates}).Understands(native.Call{}); !ok {
 		t.Error("a tool that writes no list")
 	}
 }

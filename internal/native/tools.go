@@ -185,19 +185,20 @@ func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
 	return nil, false
 }
 
-// Understands reports whether a call was understood: nothing of a list that it wrote is left out.
-func (t *Tool) Understands(c Call) bool {
-	switch in := c.Input.Object(); {
+// Understands reports whether a call was understood: nothing of a list that it wrote is left out. It returns the texts of
+// what is left out.
+func (t *Tool) Understands(c Call) (left []string, ok bool) {
+	in := c.Input.Object()
+	switch {
 	case t.Reads != nil:
-		return t.Reads(c.Input)
+		return nil, t.Reads(c.Input)
 	case t.Does != Writes, in.Text("operation") == "read", in.Flag("merge"): // what a merge leaves out depends on the list before
-		return true
+		return nil, true
 	}
 	if list := t.written(nil, c); list != nil {
-		return len(list.Left) == 0
+		return list.Texts(), len(list.Left) == 0
 	}
-	in := c.Input.Object()
-	return !slices.ContainsFunc(listNames[:], func(name string) bool {
+	return nil, !slices.ContainsFunc(listNames[:], func(name string) bool {
 		given := in.Get(name)
 		return given != nil && jsontext.Value(given).Kind() != 'n'
 	})

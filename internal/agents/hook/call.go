@@ -50,6 +50,7 @@ type Call struct {
 
 	Events     []continuation.Event                         // what happened
 	List       func(saved native.Saved) ([]todo.Item, bool) // what a todo tool made of the list; false: nothing
+	LeftOut    []string                                     // the texts of what that list has besides, and cannot be kept
 	Activity   continuation.Type                            // activity; empty means none
 	Counts     bool                                         // it is a tool call, and not of a todo tool
 	Removes    bool                                         // the call deleted an item by its name: what the list lacks was deleted

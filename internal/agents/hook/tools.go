@@ -26,7 +26,7 @@ func (c *Call) follow(known native.Known) {
 	if tool != nil {
 		c.Removes = tool.Does != native.Writes
 	}
-	list, isTodo, understood := todoTool(known, tool, t.input, t.response, c)
+	list, isTodo, left, understood := todoTool(known, tool, t.input, t.response, c)
 	if tool != nil && tool.Shared {
 		c.SubAgent = ""
 	}
@@ -35,7 +35,7 @@ func (c *Call) follow(known native.Known) {
 		return
 	}
 	c.List = list
-	if !understood {
+	if c.LeftOut = left; !understood {
 		c.notes(c.Event + ":" + t.name)
 	}
 	if tool.Does == native.Pauses {
@@ -45,12 +45,12 @@ func (c *Call) follow(known native.Known) {
 
 // todoTool reads what a call of a todo tool did. It is not understood if a part of its list is left out.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known, understood bool) {
+func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool, left []string, understood bool) {
 	switch {
 	case tool == nil, tool.About != nil && !tool.About(input):
-		return nil, false, true
+		return nil, false, nil, true
 	case tool.Does == native.Reads:
-		return nil, true, true
+		return nil, true, nil, true
 	}
 	result := response.Object()
 	c := native.Call{Input: input, By: by.Member, Took: by.took, Result: response, Said: cmp.Or(result.Text("llm_content", "text_result_for_llm"), response.Text())}
@@ -58,13 +58,14 @@ func todoTool(agents native.Known, tool *native.Tool, input, response Value, by 
 		c.Result = shown
 	}
 	c.Quoted = native.Quoted(agents, c.Result.Text())
-	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, tool.Understands(c)
+	left, understood = tool.Understands(c)
+	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, left, understood
 }
 
 // Lists makes the call an event that holds the whole list.
 func (c *Call) Lists(list Value) {
 	read := native.Read([]byte(list))
-	c.Kind, c.List = Report, written(read)
+	c.Kind, c.List, c.LeftOut = Report, written(read), read.Texts()
 	if read == nil || len(read.Left) > 0 {
 		c.notes(c.Event)
 	}

@@ -26,6 +26,7 @@ type Session struct {
 	TurnOver bool        // the last turn has ended, and nothing came since
 	ordinal  int
 	unread   int      // items of that list that cannot be kept
+	leftOut  []string // their texts
 	Copies   bool     // what follows is a copy of another session's lines, and counted there
 	running  []string // ids of calls in the open turns whose results have not come
 	unnamed  int      // such calls without an id
@@ -70,8 +71,8 @@ func (s *Session) Emit(u Update) {
 // A list of which no item can be read is not an empty one, which would clear what is saved: it is
 // named, and the list stays as it was.
 func (s *Session) EmitList(u Update, items []todo.Item) {
-	unread := s.unread
-	s.unread = 0
+	unread, leftOut := s.unread, s.leftOut
+	s.unread, s.leftOut = 0, nil
 	if len(items) == 0 {
 		items = nil
 		if u.Event.Partial {
@@ -84,7 +85,7 @@ func (s *Session) EmitList(u Update, items []todo.Item) {
 			return
 		}
 	}
-	u.Event = continuation.Event{Type: continuation.Todos, Items: items, Source: s.a.Source, Partial: u.Event.Partial, Removes: u.Event.Removes}
+	u.Event = continuation.Event{Type: continuation.Todos, Items: items, LeftOut: leftOut, Source: s.a.Source, Partial: u.Event.Partial, Removes: u.Event.Removes}
 	if !s.Copies {
 		s.Counts.Lists.Emitted++
 	}
