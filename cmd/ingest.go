@@ -190,7 +190,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 		return nil, err
 	}
 	var reader *session.Process
-	if !c.Follow { // the writer of a file goes on after this command has ended
+	if !c.Follow { // the writer of a file continues after this command has ended
 		reader = process.Self()
 	}
 	return &ask.Saver{

@@ -150,7 +150,7 @@ func (r *runner) free(doc *session.Document, set continuation.Settings, before *
 	return err
 }
 
-// prompted reports the user's prompt, which ends an interrupt and a pause, and starts the counters anew.
+// prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters.
 func (r *runner) prompted(doc *session.Document, set continuation.Settings) error {
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
 		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),

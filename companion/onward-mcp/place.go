@@ -15,7 +15,7 @@ import (
 
 // place determines the list that a call works on, and the conversation that calls.
 type place struct {
-	session string // the session; empty for the one of the folder's project
+	session string // the session; empty for that of the folder's project
 	dir     string // the folder; empty for the working folder
 	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty where the client does not name it
 }
@@ -130,7 +130,7 @@ func caller(r asked) string {
 	return ""
 }
 
-// clientName returns the name of the client's program; empty if it has told none.
+// clientName returns the name of the client's program; empty if it has not sent one.
 func clientName(session *mcp.ServerSession) string {
 	if client := session.InitializeParams(); client != nil && client.ClientInfo != nil {
 		return client.ClientInfo.Name

@@ -139,7 +139,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestShowsEnd tells which ends of a run are recorded: those that the state of the session does not show for ever.
+// TestShowsEnd checks which ends of a run are recorded: those that the state of the session does not show permanently.
 func TestShowsEnd(t *testing.T) {
 	for _, c := range []struct {
 		shown    State

@@ -210,7 +210,7 @@ func (c *commit) again(ctx context.Context, now *snapshot) (*snapshot, error) {
 	if c.late++; !pause(ctx, rand.N(8*time.Millisecond<<min(c.late, 6))) {
 		return nil, c.outrun(ctx)
 	}
-	if c.late == 1 || c.lost != nil { // after a read, a late success of the lost request could not be told from another commit
+	if c.late == 1 || c.lost != nil { // after a read, a late success of the lost request would look like another commit
 		return now, nil
 	}
 	return c.read(ctx, c.key)

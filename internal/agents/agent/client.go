@@ -5,7 +5,7 @@ package agent
 type Client struct {
 	Agent string `json:"agent"` // its short name, with which the name of the client begins
 
-	// Member is the one of a call's _meta that names the conversation.
+	// Member is the member of a call's _meta that names the conversation.
 	Member string `json:"member,omitempty"`
 
 	// Conversation is the variable that names the conversation in which the server was started. Another one may have

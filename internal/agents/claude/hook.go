@@ -32,7 +32,7 @@ func renderHook(c hook.Call, a hook.Answer) hook.Reply {
 	return hook.RenderCommon(c, a)
 }
 
-// version reads a version of Claude Code; nil if it is none.
+// version reads a version of Claude Code; nil if the text is not a version.
 func version(text string) []int {
 	var parts []int
 	for part := range strings.SplitSeq(text, ".") {

@@ -29,7 +29,7 @@ type Session struct {
 	changes    []change          // the last changes of lists, for what is retracted
 	lists      map[string][]todo.Item
 	held       int              // approximate size of these and the rest, in bytes
-	transcript *transcriptState // what its transcript has beside it; nil in a stream, and before the first line that counts
+	transcript *transcriptState // the state that only a transcript needs; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
 	cost       int              // of the process until the last result, in millionths of a US dollar
 	background bool             // a background sub-agent was started in this process
@@ -274,7 +274,7 @@ func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time
 	s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 }
 
-// Stop ends the session where the input ends, or another agent goes on.
+// Stop ends the session at the end of the input, or when lines of another agent follow.
 func (s *Session) Stop() {
 	s.Drop()
 	s.endTurns()

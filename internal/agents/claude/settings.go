@@ -42,7 +42,7 @@ var row = settings.Row{
 // todoSwitch is the variable that switches the todo tools on.
 const todoSwitch = "CLAUDE_CODE_ENABLE_TODO_TOOLS"
 
-// stateFile is where Claude Code keeps the user's servers: beside the folder of its settings,
+// stateFile is where Claude Code keeps the user's servers: next to the folder of its settings,
 // unless a variable names that.
 func stateFile(m settings.Machine) string {
 	return filepath.Join(cmp.Or(m.Env("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json")

@@ -87,7 +87,7 @@ const (
 	taskUnknown // it was accepted, and its result names no task
 )
 
-// apply follows a call.
+// apply applies an accepted call to the list, and returns what it did.
 func (t *taskList) apply(tool *native.Tool, c native.Call) outcome {
 	changed := false
 	switch tool.Does {
@@ -117,7 +117,7 @@ func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item,
 	return items, true
 }
 
-// at finds a task, or makes it at its place.
+// at returns the task with an id, and adds it in the order of the ids if the list does not have it.
 func (t *taskList) at(id string) *todo.Item {
 	if i := native.IndexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
@@ -183,7 +183,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 	}
 }
 
-// reopen takes back that a task is missing: the agent has it.
+// reopen reopens a task that was cancelled because it was missing: the agent has it again.
 func reopen(it *todo.Item) {
 	if it.Status == todo.Cancelled && it.Reason == native.Missing {
 		it.Status, it.Reason = todo.Pending, ""

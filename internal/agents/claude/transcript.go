@@ -24,7 +24,7 @@ type transcript struct {
 	seen stream.Recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
 }
 
-// transcriptState is what a transcript's session has beside a stream's.
+// transcriptState is the state of a session that only its transcript needs, and a stream does not.
 type transcriptState struct {
 	commanded bool              // the user entered a slash command, which may start a turn
 	linked    bool              // lines name those that they follow
@@ -161,7 +161,7 @@ func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
 		st = new(transcriptState)
 		s.transcript = st
 		s.Counts.Version = string(l.Word("version"))
-		if v := version(s.Counts.Version); v != nil && slices.Compare(v, []int{2, 1, 233}) < 0 { // which offered its todo tools for every model
+		if v := version(s.Counts.Version); v != nil && slices.Compare(v, []int{2, 1, 233}) < 0 { // older versions offered their todo tools for every model
 			s.Counts.TodoTool = stream.TodoToolOn
 		}
 	}

@@ -34,7 +34,7 @@ func goalIn(result hook.Value) (e continuation.Event, ok bool) {
 	return goalOf(goal.Text("objective"), goal.Text("status")), goal.Text("objective") != ""
 }
 
-// goal reports a goal of the thread. One that stands still because of a usage limit says why the turn fails.
+// goal reports a goal of the thread. A goal that is paused by a usage limit has the reason why the turn fails.
 func goal(s *stream.Session, is stream.Value, at todo.Time) {
 	e := goalOf(string(is.Text("objective")), string(is.Word("status")))
 	if e.Text == "" {

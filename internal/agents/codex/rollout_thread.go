@@ -47,7 +47,7 @@ func (c *rollout) header(id string, it stream.Value, began, at todo.Time) {
 // copied reports whether a header is in this thread's file because the thread began as a copy of another one,
 // which may itself have been one. Its line was then written after this thread began, and the thread
 // that it describes began before. Older programs do not name the original of a copied thread; there
-// the copy follows the thread's own header at once.
+// the copy immediately follows the thread's own header.
 func (c *rollout) copied(id string, it stream.Value, began, at todo.Time) bool {
 	t := &c.thread
 	timed := t.began > 0 && began > 0 && at > 0

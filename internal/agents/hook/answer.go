@@ -24,7 +24,7 @@ type Reply struct {
 }
 
 // CountdownJSON answers an agent that shows the countdown itself, and asks for it before it asks whether to continue.
-// The answer is how long the countdown is and what to show, or nothing if there is none.
+// The answer is the length of the countdown and the text to show, or nothing if there is no countdown.
 func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	length := set.CountdownFor(true)
 	if d.Outcome != continuation.Continue || length <= 0 {

@@ -28,7 +28,7 @@ const (
 // Call is one event of an agent in our words.
 type Call struct {
 	// Process looks for the agent's process, which runs the conversation, and gets the one that is recorded.
-	// It returns nil if there is none to be found.
+	// It returns nil if it finds none.
 	Process func(recorded *session.Process) *session.Process
 
 	Kind       Kind
@@ -56,7 +56,7 @@ type Call struct {
 	Removes    bool                                         // the call deleted an item by its name: what the list lacks was deleted
 	Works      bool                                         // it may have changed the project
 	Facts      continuation.Facts                           // what only the agent knows
-	Begins     bool                                         // a turn begins, whoever prompts the agent
+	Begins     bool                                         // a turn starts, by a prompt of any author
 	Ahead      bool                                         // asked before a countdown: nothing is committed yet
 	Unread     bool                                         // onward does not know the event
 	NoTodoTool bool                                         // the caller reports that its model has no todo tool

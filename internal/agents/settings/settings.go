@@ -12,10 +12,10 @@ type Row struct {
 	Here     bool   // it reads those of the folder that it is started in, not of those above
 	Upward   bool   // it reads those of each folder from the one that it is started in up to the project's
 
-	Hooks   Hooks   // how they stand in File
+	Hooks   Hooks   // the form of the hooks in File
 	Servers Servers // how it registers an MCP server; without a list it does not
 	Command Command // its file for /todo; without a file it has none
-	Plugin  Plugin  // what runs the hooks where no settings can; without a file there is none
+	Plugin  Plugin  // the plugin that runs the hooks of an agent whose settings cannot; it has no file if the agent needs none
 	More    []More  // further files with grants
 	Noted   Noted   // how it notes that it has onward's plugin or extension; without files it has none
 

@@ -37,7 +37,7 @@ func (r *Reader) hasAwaited(l *Line) bool {
 }
 
 // begins reports whether a line of this type can open a session of some agent,
-// so that the agent must be detected again. A run that fails at once prints nothing but an error.
+// so that the agent must be detected again. A run that fails immediately prints nothing but an error.
 func begins(typ []byte) bool {
 	switch string(typ) {
 	case "thread.started", "session_meta", "system", "init", "error":

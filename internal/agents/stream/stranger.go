@@ -15,7 +15,7 @@ type strange struct {
 	session string // its id
 }
 
-// stranger names the agent of a line that is not read; empty is none of them.
+// stranger returns the name of the agent of a line that onward does not read on purpose; empty if it is not one of these agents.
 func (r *Reader) stranger(l *Line) string {
 	id := l.Either("session_id", "sessionId").Word()
 	for i := range r.strangers {

@@ -48,7 +48,7 @@ type response struct {
 }
 
 // Spend counts the tokens of a response. A response may have several lines, each of which repeats the counts so far, so only
-// the increase is added. Without an id its lines cannot be told from those of the next one: its tokens count at the turn's end.
+// the increase is added. Without an id its lines cannot be distinguished from those of the next one, so its tokens count at the turn's end.
 func (t *OpenTurn) Spend(id Word, used continuation.Usage) {
 	if len(id) == 0 {
 		return

@@ -59,7 +59,7 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	return append(dst, w.Bytes()...)
 }
 
-// writeItem writes an item, with what it has beside its text and its status where the event is whole.
+// writeItem writes an item. If the event is whole, it includes the members besides the text and the status.
 func (u *Update) writeItem(w *object.Writer, i int) {
 	it := &u.Event.Items[i]
 	w.Open('{')

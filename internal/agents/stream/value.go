@@ -25,7 +25,7 @@ func (v Value) Raw() []byte {
 	return v[0].raw
 }
 
-// Kind is the first byte of the value; 0 where there is none.
+// Kind is the first byte of the value; 0 if there is no value.
 func (v Value) Kind() byte {
 	if len(v) == 0 {
 		return 0
