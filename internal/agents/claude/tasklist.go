@@ -169,6 +169,9 @@ func (t *taskList) close(c *native.Call, shown []task) {
 	}
 	there := make(map[string]bool, len(shown))
 	for i := range shown {
+		if shown[i].id == "" {
+			return // it may be any of them
+		}
 		there[shown[i].id] = true
 	}
 	for i := range t.Items {

@@ -28,6 +28,8 @@ func TestTaskListIsWhole(t *testing.T) {
 		{"missing tasks are cancelled, completed ones stay completed", nil, []string{createA, createB, doneA, none}, "1:A:completed 2:B:cancelled!"},
 		{"as a text", nil, []string{createA, createB, `TaskList|{}|"No tasks found"`}, "1:A:cancelled! 2:B:cancelled!"},
 		{"one of two", nil, []string{createA, createB, `TaskList|{}|{"tasks":[{"id":"2","subject":"B","status":"pending"}]}`}, "1:A:cancelled! 2:B:pending"},
+		{"a task without an id may be any", nil, []string{createA, createB, `TaskList|{}|{"tasks":[{"taskId":"1","subject":"A","status":"pending"}]}`}, "1:A:pending 2:B:pending"},
+		{"a task that is null may be any", nil, []string{createA, createB, `TaskList|{}|{"tasks":[null,{"id":"2","subject":"B","status":"completed"}]}`}, "1:A:pending 2:B:completed"},
 		{"a cancelled task that is listed again is open", nil, []string{createA, none, `TaskList|{}|{"tasks":[{"id":"1","subject":"A","status":"in_progress"}]}`}, "1:A:in_progress"},
 		{"a cancelled task that is changed is open", nil, []string{createA, none, `TaskUpdate|{"taskId":"1","subject":"A!"}|{"success":true,"taskId":"1"}`}, "1:A!:pending"},
 		{
