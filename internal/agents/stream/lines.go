@@ -14,7 +14,7 @@ const MaxLine = 256 << 20
 
 const (
 	usualBuffer = 128 << 10 // a longer line is read in parts of this size, at first
-	largeBuffer = 8 << 20   // the memory of a longer line is released after the line
+	largeBuffer = 8 << 20   // the parts of a longer line are released immediately
 	firstBytes  = 512       // of the input that are kept
 )
 
