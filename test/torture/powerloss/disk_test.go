@@ -18,14 +18,14 @@ import (
 
 const diskSize = 32 << 20
 
-// record is one thing that was asked of a disk: to write, or to have written all before.
+// record is a request to a disk: a write, or a flush of all writes before it.
 type record struct {
 	at    int64
 	data  []byte
 	flush bool
 }
 
-// recorder is a disk in memory that remembers what was asked of it, and when.
+// recorder is a disk in memory that logs its requests in their order.
 type recorder struct {
 	fs.Inode
 	mu    sync.Mutex
@@ -116,7 +116,7 @@ func recordingDisk(t *testing.T, options string) (disk *recorder, blank []byte, 
 	return disk, blank, mount(t, filepath.Join(front, "disk"), options)
 }
 
-// mount puts a file behind a loop device and mounts what is on it, until the test is over.
+// mount attaches a file to a loop device and mounts its file system until the end of the test.
 func mount(t *testing.T, image, options string) string {
 	t.Helper()
 	at := t.TempDir()
@@ -153,9 +153,9 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// crash returns a possible state of the disk after a power failure at log[:at].
-// What came before the last flush is there. Of the rest, a disk may have written all, nothing,
-// or some of it in any order, since nothing asked it not to.
+// crash returns a possible state of the disk after a power failure that follows the requests log[:at].
+// All writes before the last flush are on it. Of the later ones, a disk may have done all, none,
+// or some in any order.
 func crash(blank []byte, log []record, at int, how string, random *rand.Rand) []byte {
 	image := slices.Clone(blank)
 	durable := 0

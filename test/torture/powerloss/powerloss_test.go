@@ -1,9 +1,9 @@
-// Package powerloss cuts the power while onward works, and looks at what a disk may hold then.
+// Package powerloss simulates power failures while onward works, and checks every state that the disk may have then.
 //
-// The store is on ext4, on a loop device, on a file that a FUSE server in this test provides and logs.
-// The log is replayed up to any point, with what was not flushed left out or in another order,
-// and the image is mounted as after a reboot. Whatever onward had confirmed must be there, and be whole.
-// The same is done with an onward that does not sync: then the test must see losses, or it would prove nothing.
+// The store is on an ext4 file system on a loop device, whose file a FUSE server in this test provides and logs.
+// The log is replayed up to each point, with the writes that were not flushed left out or reordered,
+// and the image is mounted as after a reboot. Every list must be intact, with every change that onward had confirmed.
+// The same is done with an onward that does not sync. Then the test must find losses; otherwise it proves nothing.
 package powerloss
 
 import (
@@ -21,7 +21,7 @@ import (
 
 var long = flag.Bool("long", false, "ten times as many crashes")
 
-// confirmed is the state that a command confirmed, and how much had been asked of the disk by then.
+// confirmed is the state that a command confirmed, and the number of requests to the disk by then.
 type confirmed struct {
 	asked int
 	rev   map[string]int // of each session
@@ -52,13 +52,13 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// deleted is the rev of a session that was deleted.
+// deleted stands for the revision of a deleted session.
 const deleted = -1
 
-// sum counts the states of the store after all crashes.
+// sum counts the states of the store over all crashes.
 type sum struct {
 	crashes, corrupt, lost, unmountable, leftovers int
-	refused                                        int // the next command did not work
+	refused                                        int // stores in which the next command failed
 }
 
 func (s sum) good() bool { return s.crashes > 0 && s.corrupt+s.lost+s.unmountable+s.refused == 0 }
@@ -101,7 +101,7 @@ func crashes(t *testing.T, program, options string, must func(sum) bool) sum {
 	return s
 }
 
-// work makes changes, one after the other, in an old list and in new ones.
+// work changes an old list and new ones, one command after the other, and returns the states that were confirmed.
 func work(t *testing.T, program, store string, disk *recorder) []confirmed {
 	t.Helper()
 	rev := map[string]int{}
@@ -134,7 +134,7 @@ func work(t *testing.T, program, store string, disk *recorder) []confirmed {
 		}
 		states = append(states, confirmed{disk.length(), now})
 		if n%9 == 0 {
-			// Another program syncs a file of its own, which makes ext4 write out some of ours.
+			// Another program syncs its own file, which makes ext4 write some of onward's data too.
 			other := filepath.Join(filepath.Dir(store), "other")
 			if f, err := os.OpenFile(other, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 				fmt.Fprint(f, n)
@@ -152,8 +152,8 @@ func run(program, store, session string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// look reads the store after a crash: every list is whole, has every change that was confirmed by then,
-// and at most one that was not; and a writer can continue.
+// look checks the store after a crash. Every list must be intact and have every change that was confirmed by then, and at
+// most one that was not, and the next writer must succeed. It returns what is wrong, or "".
 func (s *sum) look(program, store string, states []confirmed, asked int) (problem string) {
 	had := states[0]
 	for _, c := range states {
@@ -176,7 +176,7 @@ func (s *sum) look(program, store string, states []confirmed, asked int) (proble
 		switch {
 		case cmd.ProcessState.ExitCode() == 66:
 			if had.rev[session] == 1 && sessions[session] == deleted {
-				doc.Rev = 1 // its deletion was on the way
+				doc.Rev = 1 // its deletion had begun
 			}
 		case err != nil:
 			s.corrupt++
@@ -217,7 +217,7 @@ func (s *sum) look(program, store string, states []confirmed, asked int) (proble
 	return ""
 }
 
-// build makes the program, with something else in the place of what its commits are made of.
+// build builds the program with changes to the source of its commits, and returns its path.
 func build(t *testing.T, replaced map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
