@@ -108,7 +108,11 @@ func generated(page []byte) bool { return bytes.HasPrefix(page, []byte("<!-- Gen
 // The documentation stays short enough to be read. A rule that is in two pages belongs in one of them, with a link from the other.
 // Generated pages and tables do not count, because readers look things up in them and do not read them from start to end.
 func TestDocumentationIsShort(t *testing.T) {
-	for pattern, most := range map[string]int{"docs/*.md": 18_000, "README.md": 700} {
+	readme := 700
+	if !strings.Contains(module, "/") {
+		readme -= 18 // which release/set-home adds: how to install from the project's address
+	}
+	for pattern, most := range map[string]int{"docs/*.md": 18_000, "README.md": readme} {
 		pages, err := filepath.Glob(filepath.FromSlash(pattern))
 		if err != nil || len(pages) == 0 {
 			t.Fatalf("%s: %v, %d pages", pattern, err, len(pages))
