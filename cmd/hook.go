@@ -99,13 +99,13 @@ func (r *hookRun) hookedBySettings() bool {
 	switch dir := r.folder(); {
 	case dir == "":
 	case dir == r.agent.Folder(os.Getenv):
-		o.Project, o.Root, o.Dir = dir, dir, dir
+		o.Project, o.Dir = dir, dir
 	default:
 		project, err := findProject(dir)
 		if err != nil {
 			return false
 		}
-		o.Project, o.Root, o.Dir = project.Dir, project.Dir, dir
+		o.Project, o.Dir = project.Dir, dir
 	}
 	return install.InSettings(o)
 }
