@@ -264,10 +264,11 @@ func (c *client) try(j job) answer {
 	return a
 }
 
-// again sometimes repeats a command that has succeeded, as a caller does that died before it recorded the answer.
-// The repeated command must change nothing.
-func (c *client) again(j job) {
-	if c.throw(8) == 0 {
+// again sometimes repeats a command that made a change, as a caller does that died before it recorded the answer a.
+// The repeated command must change nothing. A command that changed nothing is not repeated: its id is not
+// remembered, so later it may find something to change.
+func (c *client) again(j job, a answer) {
+	if !strings.Contains(a.errs, "nothing changed") && c.throw(8) == 0 {
 		_ = c.run(j)
 	}
 }

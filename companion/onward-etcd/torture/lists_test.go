@@ -211,7 +211,7 @@ func (l *lists) do(c *client, who int, r *round, j job, input any) {
 	case a.open():
 		r.add(who, input, nil, a)
 	case a.code == 0:
-		c.again(j)
+		c.again(j, a)
 		r.add(who, input, "", a)
 	case a.code == 66:
 		r.add(who, input, gone, a)

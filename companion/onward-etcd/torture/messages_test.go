@@ -64,7 +64,7 @@ func (m *messages) write(c *client, who int) {
 		case a.open():
 			r.add(who, push{text}, nil, a)
 		case a.code == 0:
-			c.again(j)
+			c.again(j, a)
 			m.mu.Lock()
 			m.pushed++
 			m.mu.Unlock()
