@@ -83,6 +83,7 @@ func (r Reset) next(report time.Time) time.Time {
 //
 //	2026-11-23T15:00:00Z    Wed, 21 Oct 2026 07:28:00 GMT    1759950000 (seconds or milliseconds since 1970)
 //	3pm (America/New_York)    6:34 AM    15:00 UTC    Oct 9, 5pm    Oct 9th, 2026 6:34 AM
+//	2026-10-09 20:15:57 +0800 CST    2026-10-09 at 15:00 UTC
 //	34.07s    12h4m    3 days 4 hours 12 minutes    less than a minute    120 (seconds)
 func ParseReset(text string) (Reset, error) {
 	s := &scanner{rest: strings.TrimLeft(text[:min(len(text), maxReset)], " \t\r\n\"'`\\:=([")}
@@ -129,8 +130,8 @@ func (s *scanner) number() (Reset, bool) {
 	case n > 1e8:
 		return Reset{}, false
 	}
-	if s.skip(" "); strings.HasPrefix(s.rest, ":") || s.word() != "" {
-		return Reset{}, false // an impossible time
+	if s.skip(" "); s.rest != "" && strings.IndexByte(":-/", s.rest[0]) >= 0 || s.word() != "" {
+		return Reset{}, false // an impossible time, or a date alone
 	}
 	return Reset{in: seconds(n)}, true
 }
@@ -185,30 +186,8 @@ func unitOf(name string) float64 {
 // clock reads a time of day, after a date or without one, and its zone.
 func (s *scanner) clock() (Reset, bool) {
 	r := Reset{clock: true}
-	if began, name := s.rest, s.word(); len(name) >= 3 {
-		month, err := time.Parse("Jan", name[:3])
-		if err != nil {
-			return Reset{}, false
-		}
-		r.month = month.Month()
-		s.skip(" .")
-		if r.day = s.count(); r.day < 1 || r.day > 31 {
-			return Reset{}, false
-		}
-		s.word() // as in 9th
-		s.skip(" ,")
-		began = s.rest
-		if year := s.digits(false); len(year) == 4 {
-			r.year, _ = strconv.Atoi(year)
-			s.skip(" ,")
-		} else {
-			s.rest = began
-		}
-		if at, ok := strings.CutPrefix(s.rest, "at "); ok {
-			s.rest = at
-		}
-	} else {
-		s.rest = began
+	if !s.date(&r) {
+		return Reset{}, false
 	}
 	r.hour = s.count()
 	named := false
@@ -244,9 +223,54 @@ func (s *scanner) clock() (Reset, bool) {
 	return s.inZone(r)
 }
 
+// date reads the date before a time of day, if there is one: Oct 9th, 2026 or 2026-10-09. A word or a date that is wrong is false.
+func (s *scanner) date(r *Reset) bool {
+	began := s.rest
+	if len(s.rest) > 10 {
+		if day, err := time.Parse(time.DateOnly, s.rest[:10]); err == nil {
+			r.year, r.month, r.day = day.Date()
+			s.rest = s.rest[10:]
+			s.skip("T ,")
+			s.rest = strings.TrimPrefix(s.rest, "at ")
+			return true
+		}
+	}
+	name := s.word()
+	if len(name) < 3 {
+		s.rest = began
+		return true
+	}
+	month, err := time.Parse("Jan", name[:3])
+	if err != nil {
+		return false
+	}
+	r.month = month.Month()
+	s.skip(" .")
+	if r.day = s.count(); r.day < 1 || r.day > 31 {
+		return false
+	}
+	s.word() // as in 9th
+	s.skip(" ,")
+	began = s.rest
+	if year := s.digits(false); len(year) == 4 {
+		r.year, _ = strconv.Atoi(year)
+		s.skip(" ,")
+	} else {
+		s.rest = began
+	}
+	s.rest = strings.TrimPrefix(s.rest, "at ")
+	return true
+}
+
 // inZone reads the zone of a time of day, if it has one. An unknown zone makes the time unknown.
 func (s *scanner) inZone(r Reset) (Reset, bool) {
 	s.skip(" ")
+	if len(s.rest) >= len("+0800") {
+		if at, err := time.Parse("-0700", s.rest[:len("+0800")]); err == nil {
+			r.zone = at.Location()
+			return r, true
+		}
+	}
 	name := ""
 	if rest, ok := strings.CutPrefix(s.rest, "("); ok {
 		name, _, ok = strings.Cut(rest, ")")

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/todo"
 )
 
 // Failure is the reason in a stream why a turn failed.
@@ -24,6 +26,7 @@ func FailureOf(kind, text string, status Word) Failure {
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
 func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 	text := strings.ToLower(f.Kind + " " + f.text)
+	text = strings.ReplaceAll(text, "disk quota", "disk") // it is the machine's, not the host's
 	for _, class := range [...]continuation.ErrorClass{
 		continuation.ErrorContext, continuation.ErrorBilling, continuation.ErrorRateLimit, continuation.ErrorAuth, continuation.ErrorInvalidRequest,
 	} {
@@ -87,6 +90,9 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 	if len(lower) != len(text) {
 		lower = text // lower case has another length in some script; the positions must agree
 	}
+	if r := inBeijing(lower); !r.IsZero() {
+		return r
+	}
 	for t := range a.all {
 		for _, phrase := range t.Resets {
 			for from := 0; ; {
@@ -99,6 +105,23 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 					return r
 				}
 			}
+		}
+	}
+	return continuation.Reset{}
+}
+
+// beijing is the zone of the hosts that write a date without one.
+var beijing = time.FixedZone("CST", 8*60*60)
+
+// inBeijing finds the time from which such a host can be asked again: "Your limit will reset at 2026-10-09 16:00:00".
+func inBeijing(lower string) continuation.Reset {
+	for _, phrase := range [...]string{"limit will reset at ", "限额将在 "} {
+		_, rest, _ := strings.Cut(lower, phrase)
+		if rest = strings.TrimPrefix(rest, "`"); len(rest) < len(time.DateTime) {
+			continue
+		}
+		if at, err := time.ParseInLocation(time.DateTime, rest[:len(time.DateTime)], beijing); err == nil {
+			return continuation.ResetAt(todo.TimeOf(at))
 		}
 	}
 	return continuation.Reset{}

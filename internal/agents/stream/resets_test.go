@@ -160,6 +160,14 @@ func TestResetIn(t *testing.T) {
 		"error 429, retry-after: 60":               "2026-10-09T12:31:00.000Z",
 		`{"Retry-After":["60"]}`:                   "2026-10-09T12:31:00.000Z",
 		"İ resets 3pm (UTC)":                       "2026-10-09T15:00:00.000Z",
+
+		// A host in Beijing writes its own time, without a zone.
+		"Usage limit reached for 5 hour. Your limit will reset at 2026-10-09 23:00:00": "2026-10-09T15:00:00.000Z",
+		"已达到 5 小时的使用上限。您的限额将在 2026-10-09 23:00:00 重置。":                                 "2026-10-09T15:00:00.000Z",
+		"It will reset at 2026-10-09 23:00:00 +0800 CST.":                              "2026-10-09T15:00:00.000Z",
+
+		"You will regain access on 2026-10-10 at 00:00 UTC.": "2026-10-10T00:00:00.000Z",
+		"max RPM: 3, please try again after 1 seconds":       "2026-10-09T12:30:01.000Z",
 	} {
 		if got := agents.Texts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
 			t.Errorf("%q: got %v, want %s", text, got, want)

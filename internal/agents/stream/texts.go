@@ -31,12 +31,24 @@ type AllTexts func(yield func(*Texts) bool)
 // hosts are the texts of model hosts, of which an agent passes on what its host answers, and any agent can have any host.
 var hosts = Texts{
 	Classes: []ClassTexts{
-		{continuation.ErrorContext, []string{"prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in"}},
-		{continuation.ErrorBilling, []string{"billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits"}},
-		{continuation.ErrorRateLimit, []string{"rate_limit", "rate limit", "usage limit", "too many requests", "overloaded", "resource_exhausted", "quota"}},
+		{continuation.ErrorContext, []string{
+			"prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in",
+			"context limit", "context size", "context overflow", "input is too long", "range of input length", "maximum prompt length", "model token limit",
+			"reduce the length of the messages", "prompt token count", "request_too_large",
+		}},
+		{continuation.ErrorBilling, []string{
+			"billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
+			"no credits remaining", "spend limit", "spending limit",
+		}},
+		{continuation.ErrorRateLimit, []string{
+			"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "limit exhausted", "使用上限", "too many requests", "overloaded", "resource_exhausted", "quota",
+		}},
 		{continuation.ErrorAuth, []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
-		{continuation.ErrorInvalidRequest, []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "bad request"}},
-		{continuation.ErrorServer, []string{"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network"}},
+		{continuation.ErrorInvalidRequest, []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "bad request"}},
+		{continuation.ErrorServer, []string{
+			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
+			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand",
+		}},
 	},
 	Resets: []string{
 		// OpenAI: "Please try again in 11.054s", and the members of an answer
@@ -45,6 +57,8 @@ var hosts = Texts{
 		"retrydelay", "retry in", "reset after",
 		// any host's, where the head of its answer is quoted
 		"retry-after", "retry_after", "retry after",
+		// Anthropic: "You will regain access on 2026-11-01 at 00:00 UTC"; Moonshot: "please try again after 1 seconds"
+		"regain access on", "try again after",
 	},
 }
 

@@ -166,6 +166,30 @@ func TestFailureClass(t *testing.T) {
 		{`{"error":{"message":"boom","type":"invalid_request_error"}}`, continuation.ErrorInvalidRequest},
 		{`{"status": 502, "x": "status"}`, continuation.ErrorServer},
 		{"status 42, status 12345, status", continuation.ErrorUnknown},
+
+		// Too long a conversation, in the words of several hosts and programs
+		{`API Error: 400 {"error":{"type":"invalid_request_error","message":"input length and max_tokens exceed context limit: 188240 + 21333 > 200000"}}`, continuation.ErrorContext},
+		{"Conversation too long. Press esc twice to go up a few messages and try again.", continuation.ErrorContext},
+		{"Input is too long for requested model.", continuation.ErrorContext},
+		{"This model's maximum prompt length is 131072 but the request contains 537812 tokens.", continuation.ErrorContext},
+		{"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]", continuation.ErrorContext},
+		{"Your request exceeded model token limit: 262144", continuation.ErrorContext},
+		{"prompt token count of 128001 exceeds the limit of 128000", continuation.ErrorContext},
+
+		// Limits that end by themselves, and those that do not
+		{"You're out of extra usage", continuation.ErrorRateLimit},
+		{"You've hit your Opus limit", continuation.ErrorRateLimit},
+		{"API Error: Request rejected (429) · [1310][x]", continuation.ErrorRateLimit},
+		{"已达到 5 小时的使用上限。", continuation.ErrorRateLimit},
+		{"You have been rate-limited.", continuation.ErrorRateLimit},
+		{"You've hit your usage limit. Visit your settings to purchase more credits or try again later.", continuation.ErrorRateLimit},
+		{"Extra usage is required for 1M context", continuation.ErrorBilling},
+		{"This request requires more credits, or fewer max_tokens.", continuation.ErrorBilling},
+		{"EDQUOT: disk quota exceeded, write", continuation.ErrorUnknown},
+
+		{"Your access token could not be refreshed because you have since logged out. Please sign in again.", continuation.ErrorAuth},
+		{"There's an issue with the selected model (x). It may not exist or you may not have access to it.", continuation.ErrorInvalidRequest},
+		{"request to https://x failed, reason: getaddrinfo ENOTFOUND", continuation.ErrorServer},
 		{"", continuation.ErrorUnknown},
 	} {
 		if got := agents.Texts().Class(stream.FailureOf("", c.text, nil)); got != c.want {
