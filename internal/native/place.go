@@ -15,7 +15,7 @@ import (
 func Vacate(list []todo.Item, id, text string) {
 	for i := range list {
 		if old := list[i].Content; list[i].ID == id && old != "" && old != text && old != Unnamed(id) {
-			rename(list, id)
+			Move(list, id)
 			return
 		}
 	}
@@ -57,8 +57,8 @@ func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	return list
 }
 
-// rename assigns a free id to a task, also where other tasks depend on it.
-func rename(list []todo.Item, from string) {
+// Move assigns a free id to a task, also where other tasks depend on it.
+func Move(list []todo.Item, from string) {
 	to := vacated(from)
 	for IndexOf(list, to) >= 0 {
 		to = vacated(to)

@@ -177,13 +177,17 @@ func (t *taskList) close(c *native.Call, shown []task) {
 	for i := range t.Items {
 		it := &t.Items[i]
 		_, err := strconv.ParseUint(it.ID, 10, 64)
-		earlier := t.earlier[it.ID] || it.CreatedAt > 0 && it.CreatedAt < t.since
-		if there[it.ID] || err != nil || earlier || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
+		if there[it.ID] || err != nil || t.left(it) || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
 			continue
 		}
 		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", native.Missing
 		t.Closed++
 	}
+}
+
+// left reports whether an earlier conversation left a task, and this one has not changed it.
+func (t *taskList) left(it *todo.Item) bool {
+	return t.earlier[it.ID] || it.CreatedAt > 0 && it.CreatedAt < t.since
 }
 
 // reopen reopens a task that was cancelled because it was missing: the agent has it again.
@@ -221,7 +225,11 @@ func (t *taskList) create(c native.Call) outcome {
 	}
 	id = native.ID(id)
 	subject := native.Kept(cmp.Or(made.Prose("subject"), in.Prose("subject")))
-	native.Vacate(t.Items, id, subject)
+	if i := native.IndexOf(t.Items, id); i >= 0 && t.left(&t.Items[i]) {
+		native.Move(t.Items, id) // even if it has the same text: it may be completed, and the new task is not
+	} else {
+		native.Vacate(t.Items, id, subject)
+	}
 	t.touch(id)
 	item := t.at(id)
 	reopen(item)

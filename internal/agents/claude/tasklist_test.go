@@ -38,6 +38,18 @@ func TestTaskListIsWhole(t *testing.T) {
 			[]string{createA, `TaskList|{}|{"tasks":[{"id":"1","subject":"A","status":"pending"}]}`, createB, doneA},
 			"1:A:completed 2:B:pending",
 		},
+		{
+			"a task with the id and the text of one that an earlier conversation completed is open",
+			[]todo.Item{{ID: "1", Content: "A", Status: todo.Completed, CreatedAt: 99}},
+			[]string{createA, createB},
+			"old-1:A:completed 1:A:pending 2:B:pending",
+		},
+		{
+			"such a task that is changed is one with it",
+			[]todo.Item{{ID: "1", Content: "A", Status: todo.InProgress, CreatedAt: 99}},
+			[]string{createA, createB, doneA},
+			"1:A:completed 2:B:pending",
+		},
 		{"a task that the agent itself cancelled has no reason", []todo.Item{{ID: "1", Content: "A", Status: todo.Cancelled}}, []string{none}, "-"},
 		{"items of the user, of earlier conversations and of other tools stay", []todo.Item{
 			{ID: "1", Content: "mine", Status: todo.Pending, By: todo.ByUser},
