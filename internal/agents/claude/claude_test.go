@@ -187,6 +187,10 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"result","subtype":"error_during_execution","session_id":"s"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s","errors":["Reached maximum number of turns (40)"]}
+` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
+{"type":"result","subtype":"error_max_budget_usd","is_error":false,"session_id":"s"}
+` + streamtest.ClaudeInit + streamtest.ClaudeFirst + `
 {"type":"result","is_error":false,"session_id":"s","subtype":null}
 `, `
 1: turn-start claude-code/s turn=1
@@ -195,6 +199,17 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 6: turn-end claude-code/s turn=2 failed tools=0 class=unknown
 7: turn-start claude-code/s turn=3
 9: turn-end claude-code/s turn=3 done tools=0
+10: turn-start claude-code/s turn=4
+12: turn-end claude-code/s turn=4 failed tools=0 class=billing
+13: turn-start claude-code/s turn=5
+15: turn-end claude-code/s turn=5 done tools=0
+`},
+		{"lines that come twice", strings.Repeat(streamtest.ClaudeInit, 2) + strings.Repeat(streamtest.Use("b", "Bash", "{}"), 2) + strings.Repeat(streamtest.Use("t", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`), 2) +
+			strings.Repeat(streamtest.Answer("t", "ok", "null"), 2) + strings.Repeat(`{"type":"result","subtype":"success","is_error":false,"session_id":"s","uuid":"r","usage":{"input_tokens":7}}`+"\n", 2), `
+1: turn-start claude-code/s turn=1
+7: todos claude-code/s turn=1 todo=t source=claude {pending "A"}
+9: turn-end claude-code/s turn=1 done tools=1
+warning claude s: the end of a turn is duplicated
 `},
 		{"refusals that only the text or the value shows", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t1", "ok", `"InputValidationError: x"`) +
@@ -304,7 +319,7 @@ warning claude s: 1 task cancelled: no longer in the agent's list
 ` + streamtest.ClaudeInit + `
 {"type":"assistant","message":{"content":[{"type":"text","text":"You've hit your limit"}]},"error":"rate_limit","parent_tool_use_id":null,"session_id":"s"}
 ` + streamtest.Use("t1", "Bash", "{}") + `
-{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s"}
+{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s"}
 `, `
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 failed tools=0 class=billing

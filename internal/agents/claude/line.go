@@ -71,10 +71,26 @@ func (l *Line) isMessage() bool { return l.Is("assistant") || l.Is("user") || l.
 // uses reports whether a message calls tools.
 func (l *Line) uses() bool { return l.CallsTool(func(stream.Word) bool { return true }) }
 
-// Fails reports whether a result is that of a turn that failed.
+// Fails reports whether a result is that of a turn that failed. One that reached the user's limit for it can go on in the
+// next one, whatever the version calls that, unless the limit is one of money.
 func (l *Line) Fails() bool {
+	switch l.Subtype() {
+	case turnLimit:
+		return false
+	case budgetLimit:
+		return true
+	}
 	return l.IsTrue("is_error") || !l.Has("is_error") && strings.HasPrefix(l.Subtype(), "error")
 }
+
+// EndsEarly reports whether a result is that of a turn that did not come to its own end.
+func (l *Line) EndsEarly() bool { return l.Fails() || l.Subtype() == turnLimit }
+
+// The subtypes of a result that reached a limit of the user.
+const (
+	turnLimit   = "error_max_turns"
+	budgetLimit = "error_max_budget_usd"
+)
 
 // isMeta reports whether a transcript's line has the program's own words, not the user's.
 func (l *Line) isMeta() bool {

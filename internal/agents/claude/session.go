@@ -34,6 +34,7 @@ type Session struct {
 	cost       int              // of the process until the last result, in millionths of a US dollar
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
+	ended      string           // uuid of the last result
 }
 
 // begun reports whether the newest turn is open and has a message of the model.
@@ -80,6 +81,11 @@ func (s *Session) offers(l *Line) {
 // that reached its limit; is_error distinguishes them.
 func (s *Session) result(l *Line) {
 	at, says := l.At(), l.Text("result")
+	if uuid := string(l.uuid()); s.ended != "" && uuid == s.ended {
+		s.Warn("the end of a turn is duplicated")
+		return
+	}
+	s.ended = string(l.uuid())
 	s.Current(at)
 	t := s.Oldest()
 	if v := s.variant(); v != nil {
@@ -99,7 +105,7 @@ func (s *Session) result(l *Line) {
 		if !t.Limit.IsZero() {
 			t.Failure.Kind += " rate_limit"
 		}
-		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), terminal(string(l.Word("terminal_reason"))), l.Subtype()}, " ")
+		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), terminal(string(l.Word("terminal_reason"))), terminal(l.Subtype())}, " ")
 		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
 	}
 	s.Total(l, t)
@@ -114,12 +120,12 @@ func (s *Session) result(l *Line) {
 	}
 }
 
-// terminal returns the reason why a turn is over, in the words by which failures are classified.
+// terminal returns the reason why a turn is over, or the subtype of its result, in the words by which failures are classified.
 func terminal(reason string) string {
 	switch reason {
 	case "blocking_limit", "rapid_refill_breaker": // the context is full, and compacting it did not help
 		return "prompt_too_long"
-	case "budget_exhausted": // the one that the user gave the program
+	case "budget_exhausted", budgetLimit: // the one that the user gave the program
 		return "billing"
 	}
 	return reason
@@ -187,7 +193,7 @@ func (s *Session) use(l *Line, b stream.Block) {
 	switch {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
 		t := s.Current(l.At())
-		t.Tools++
+		t.Count(b.Word("id")) // a line may come twice
 		s.Runs(b.Word("id"))
 		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote

@@ -209,7 +209,7 @@ func (g *Parser) end(l *stream.Line, at todo.Time) {
 	status := continuation.Done
 	kind := string(l.Word("error", "type"))
 	switch {
-	case string(l.Word("status")) == "success":
+	case string(l.Word("status")) == "success", kind == "FatalTurnLimitedError": // the user's limit, after which a new turn can begin
 	case kind == "FatalCancellationError":
 		status = continuation.Aborted // thrown for the user's interrupt alone
 	default:

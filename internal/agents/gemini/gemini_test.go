@@ -42,11 +42,14 @@ warning gemini g: item 2 of a list is left out: its status is "later"
 {"type":"tool_result","timestamp":"","tool_id":"w1","status":"success"}
 {"type":"result","timestamp":"","status":"error","error":{"type":"FatalCancellationError","message":"Operation cancelled."}}
 ` + init + `{"type":"result","timestamp":"","status":"error","error":{"type":"FatalAuthenticationError","message":"status: 401"}}
+` + init + `{"type":"result","timestamp":"","status":"error","error":{"type":"FatalTurnLimitedError","message":"Reached max session turns for this session."}}
 `, `
 1: turn-start google-gemini/g turn=1
 4: turn-end google-gemini/g turn=1 aborted tools=0
 5: turn-start google-gemini/g turn=2
 6: turn-end google-gemini/g turn=2 failed tools=0 class=auth
+7: turn-start google-gemini/g turn=3
+8: turn-end google-gemini/g turn=3 done tools=0
 warning gemini g: "w1" was accepted, but holds no list
 `},
 		{"calls that the stream omits are in its totals", init + `

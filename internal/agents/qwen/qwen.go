@@ -118,7 +118,7 @@ func isMissing(text string) bool {
 // A failure of the API is a success to Qwen Code: only the message in brackets shows it.
 func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
 	failed := l.Fails()
-	if failed && t.HasSubAgent && string(l.Word("duration_ms")) == "0" {
+	if l.EndsEarly() && t.HasSubAgent && string(l.Word("duration_ms")) == "0" {
 		return
 	}
 	says := string(l.Text("result"))

@@ -76,7 +76,7 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 8: todos qwen-code/q turn=1 todo=t3 source=qwen {#1 pending "B"}
 9: turn-end qwen-code/q turn=1 done tools=1
 `},
-		{"failures, some of which are reported as success; a cancelled turn is an interrupt by the user", streamtest.QwenInit + `
+		{"failures, some of which are reported as success; a cancelled turn is an interrupt by the user, and a limit of the turn is neither", streamtest.QwenInit + `
 {"type":"result","subtype":"success","session_id":"q","is_error":false,"duration_ms":5,"result":"[API Error: 429 Too Many]"}
 ` + streamtest.QwenInit + `
 {"type":"result","subtype":"success","session_id":"q","is_error":false,"duration_ms":5,"result":"half a line\n[API Error: Connection error. (cause: fetch failed)]"}
@@ -96,7 +96,7 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 5: turn-start qwen-code/q turn=3
 6: turn-end qwen-code/q turn=3 failed tools=0 class=auth
 7: turn-start qwen-code/q turn=4
-8: turn-end qwen-code/q turn=4 failed tools=0 class=unknown
+8: turn-end qwen-code/q turn=4 done tools=0
 9: turn-start qwen-code/q turn=5
 10: turn-end qwen-code/q turn=5 aborted tools=0
 11: turn-start qwen-code/q turn=6
@@ -130,7 +130,7 @@ warning qwen q: todo_write t1 was called, but the stream does not show its resul
 		{"concurrent sessions: a result counts after the start of another session; an end with an error is a failure, whatever is_error says", streamtest.QwenInit +
 			use("t1", "todo_write", todoA) + strings.ReplaceAll(streamtest.QwenInit+use("t2", "todo_write", todoB), `"session_id":"q"`, `"session_id":"n"`) + answer("t1", "ok") +
 			strings.ReplaceAll(answer("t2", "ok")+qwenDone, `"session_id":"q"`, `"session_id":"n"`) + streamtest.QwenInit + `
-{"type":"result","subtype":"error_max_turns","session_id":"q","duration_ms":5}
+{"type":"result","subtype":"error_during_execution","session_id":"q","duration_ms":5}
 `, `
 1: turn-start qwen-code/q turn=1
 3: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
