@@ -78,6 +78,7 @@ func (a *app) reportHidden(rows []live.Row, more int) {
 	for i := range rows {
 		if rows[i].Err != nil {
 			a.printNote(rows[i].Err.Error())
+			a.hint(hintOf(failures(), rows[i].Err))
 		}
 	}
 }

@@ -166,27 +166,68 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 		return nil, err
 	}
 	defer root.Close()
-	names, err := fileNames(root, kind.Folder)
+	files, err := fileNames(root, kind.Folder)
+	if err != nil {
+		return nil, err
+	}
 	var entries []store.Entry
-	for _, file := range names {
-		name, isDocument := strings.CutSuffix(file, ".json")
-		if !isDocument || like != "" && !strings.EqualFold(name, like) {
-			continue
-		}
+	add := func(name, path string) error {
 		e := store.Entry{Name: name}
 		if times {
-			info, err := os.Lstat(filepath.Join(s.Dir, kind.Folder, file))
+			info, err := root.Lstat(path)
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // it is gone meanwhile
+				return nil // it is gone meanwhile
 			}
 			if err != nil {
-				return nil, SystemError(err)
+				return SystemError(err)
 			}
 			e.Changed = info.ModTime()
 		}
 		entries = append(entries, e)
+		return nil
+	}
+	for _, file := range files {
+		name, isDocument := strings.CutSuffix(file, ".json")
+		if !isDocument || like != "" && !strings.EqualFold(name, like) {
+			continue
+		}
+		if err := add(name, filepath.Join(kind.Folder, file)); err != nil {
+			return nil, err
+		}
+	}
+	if kind.Log == nil || like != "" {
+		return entries, nil
+	}
+	lost, err := lost(root, kind, entries)
+	for _, doc := range lost {
+		if err := add(doc.Name, doc.logPath()); err != nil {
+			return nil, err
+		}
 	}
 	return entries, err
+}
+
+// lost returns the documents of a collection that were saved before and are gone, though their logs are there.
+func lost(root *os.Root, kind *store.Spec, saved []store.Entry) (lost []document, err error) {
+	logs, err := fileNames(root, kind.Log.Folder)
+	if len(logs) == 0 || err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool, len(saved))
+	for _, e := range saved {
+		there[e.Name] = true
+	}
+	for _, file := range logs {
+		name, isLog := strings.CutSuffix(file, kind.Log.Ending)
+		if !isLog || there[name] {
+			continue
+		}
+		doc := document{store.Key{Kind: kind, Name: name}}
+		if _, err := doc.missing(root); errors.Is(err, store.ErrGone) {
+			lost = append(lost, doc)
+		}
+	}
+	return lost, nil
 }
 
 // Watch watches the files of documents, of their journals, and of their notes.

@@ -153,7 +153,8 @@ type Backend interface {
 	// order of the keys. Each is of one moment; all together need not be.
 	GetMany([]Key) []Got
 
-	// List returns the documents of a collection in no order, with their times or only their names.
+	// List returns the documents of a collection in no order, with their times or only their names. One that is gone
+	// though its log is there is among them, and reading it is ErrGone.
 	// If a name is given, it returns only those whose names are that one but for small and capital letters.
 	List(kind *Spec, like string, times bool) ([]Entry, error)
 
