@@ -181,9 +181,19 @@ func (r *runner) loop(takenUp bool) error {
 		}
 	}
 	if code := cli.ExitCode(0); errors.As(err, &code) && int(code) == exitInterrupted {
-		return r.stopped(os.Interrupt) // the interrupt came while the gate ran
+		return r.stopped(r.sawSignal())
 	}
 	return err
+}
+
+// sawSignal returns the signal that ended the gate. The gate has a channel of its own, and the signal is sent to both.
+func (r *runner) sawSignal() os.Signal {
+	select {
+	case s := <-r.signals:
+		return s
+	case <-time.After(time.Second):
+		return os.Interrupt
+	}
 }
 
 // first returns the first action. A session that is switched off or stopped starts no agent.

@@ -82,6 +82,10 @@ type Decision struct {
 	Check      string              // the name of the check that decided
 }
 
+// NothingDone reports that nothing is left to do, but that the last turn failed before anything was completed. No limit or
+// failure is waited for any more.
+func (d *Decision) NothingDone() bool { return d.Outcome == HostError && d.Check == "done" }
+
 // Counter is a count and its limit.
 type Counter struct {
 	N   int

@@ -192,12 +192,15 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 	return m.without(a)
 }
 
+// tasked reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
+func (m *Machine) tasked() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
+
 // without decides where there is no list, or what it is about does not apply.
 func (m *Machine) without(a Answer) Action {
 	switch {
 	case a.Reason != continuation.NoList:
 		return m.end(Stopped, a)
-	case m.Task && (m.turns == 0 || m.last.Failed):
+	case m.tasked():
 		return m.start(Task, m.turns > 0)
 	case m.Task && !m.listAsked:
 		m.listAsked = true
@@ -212,6 +215,9 @@ func (m *Machine) without(a Answer) Action {
 // failure decides where the agent's host has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
+	case a.NothingDone() && m.tasked():
+		return m.start(Task, m.turns > 0) // the gate passed before the task too, and says nothing about it
+	case a.NothingDone():
 	case a.Reason == "context_full" && m.handed < handovers:
 		return m.handOver()
 	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:

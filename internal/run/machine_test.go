@@ -17,15 +17,16 @@ type step struct {
 }
 
 var (
-	done    = Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Reason: "done"}}
-	proceed = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
-	noList  = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
-	full    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
-	spent   = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
-	limited = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
-	outage  = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
-	down    = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
-	crashed = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorCutOff}
+	done        = Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Reason: "done"}}
+	proceed     = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
+	noList      = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
+	full        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
+	spent       = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
+	limited     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
+	outage      = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
+	down        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures"}, Class: continuation.ErrorServer, Since: night}
+	nothingDone = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "failures", Check: "done"}, Class: continuation.ErrorServer, Since: night}
+	crashed     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorCutOff}
 )
 
 // night is the start of every run in these tests.
@@ -95,6 +96,17 @@ func TestActions(t *testing.T) {
 			{answer: done, want: again},
 			{turn: &Turn{Failed: true, Worked: true}, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"a turn that fails while the gate passes already", Rules{Task: true, MaxOutage: time.Hour}, []step{
+			{turn: failing(continuation.ErrorServer), want: asks},
+			{answer: nothingDone, want: again},
+			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{answer: nothingDone, want: again},
+			{turn: worked, want: asks},
+			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"the same without a task", Rules{MaxOutage: time.Hour}, []step{
+			{answer: nothingDone, want: ends(Failed, continuation.HostError)},
 		}},
 		{"the program fails by itself", Rules{Task: true}, []step{
 			{turn: failedBy, want: asks},
