@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"time"
 
 	"onward/internal/agents"
 	"onward/internal/agents/agent"
+	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/run"
@@ -71,7 +73,7 @@ type runner struct {
 	held    store.Held
 	record  session.Run
 	signals chan os.Signal
-	log     io.Writer
+	log     *runLog
 	reports string // the format of the report, as the ending of its file says
 	news    *news
 	shown   *runView
@@ -79,6 +81,8 @@ type runner struct {
 	hinted  bool   // whether the user was told how the agent may change files
 	queue   *queued
 	gate    string // the gate when the run began
+	out     *cli.Printer
+	unread  func() // gives up events that nobody reads
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -86,7 +90,7 @@ func (c *runCmd) Run(a *app, t target) error {
 	if err := personOnly("start an agent"); err != nil {
 		return err
 	}
-	r := &runner{runCmd: c, a: a, t: t, log: io.Discard}
+	r := &runner{runCmd: c, a: a, t: t, log: &runLog{in: io.Discard}}
 	if err := r.prepare(); err != nil {
 		return err
 	}
@@ -96,7 +100,7 @@ func (c *runCmd) Run(a *app, t target) error {
 			return fileError("write", c.Log, err)
 		}
 		defer f.Close()
-		r.log = f
+		r.log.in = f
 	}
 	var err error
 	if r.held, err = r.t.files.Hold(session.RunKey(r.t.name), true); errors.Is(err, store.ErrBusy) {
@@ -108,6 +112,9 @@ func (c *runCmd) Run(a *app, t target) error {
 	defer r.held.Release()
 	r.signals = interrupts()
 	defer signal.Stop(r.signals)
+	r.out = cli.NewPrinter(a.rawOut)
+	r.unread = sync.OnceFunc(r.out.Abandon)
+	defer r.printed()
 	takenUp, err := r.begin()
 	if err != nil {
 		return err
@@ -180,13 +187,14 @@ func (r *runner) loop(takenUp bool) error {
 			return r.end(act)
 		}
 	}
-	if code := cli.ExitCode(0); errors.As(err, &code) && int(code) == exitInterrupted {
+	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == exitInterrupted {
 		return r.stopped(r.sawSignal())
 	}
 	return err
 }
 
-// sawSignal returns the signal that ended the gate. The gate has a channel of its own, and the signal is sent to both.
+// sawSignal returns the signal that ended a countdown or the gate. The gate has a channel of its own, and the signal is sent
+// to both.
 func (r *runner) sawSignal() os.Signal {
 	select {
 	case s := <-r.signals:
@@ -227,18 +235,18 @@ func (r *runner) wait(act run.Action) os.Signal {
 	}
 	watch := r.t.watch()
 	defer watch.Close()
-	for {
-		now, err := r.now()
-		if err != nil || now >= until {
+	for began := time.Now(); ; {
+		left := act.For - since(began)
+		if _, err := r.now(); err != nil || left <= 0 {
 			return nil
 		}
-		// The machine may have slept meanwhile, so the clock is read again.
+		// The machine may sleep meanwhile, so the clock is read again.
 		select {
 		case s := <-r.signals:
 			return s
 		case <-watch.Changes:
 			return nil
-		case <-time.After(min(now.Since(until), time.Minute)):
+		case <-time.After(min(left, time.Minute)):
 		}
 	}
 }

@@ -25,6 +25,7 @@ func (r *runner) ask() (run.Action, error) {
 	facts.TaskWaits = r.machine.TaskWaits()
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
+	waiting.signals = r.signals
 	defer waiting.Close()
 	q := ask.Question{
 		List: asked{r.t, readConfigFile(), flags, false, false}, Name: r.t.name, Said: facts, Now: now,

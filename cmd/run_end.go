@@ -84,6 +84,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 
 // stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
 func (r *runner) stopped(by os.Signal) error {
+	r.unread()
 	switch lost, is := by.(claimLost); {
 	case is:
 		return r.lostClaim(lost.why)

@@ -48,6 +48,35 @@ func (l *listener) silence(limit time.Duration, over <-chan struct{}, report fun
 	}
 }
 
+// runLog is the log of a run. Once it cannot be written any more, the run continues without it.
+type runLog struct {
+	in io.Writer
+
+	mu      sync.Mutex // standard output and standard error are written at the same time
+	problem error
+	told    bool
+}
+
+func (l *runLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.problem == nil {
+		_, l.problem = l.in.Write(p)
+	}
+	return len(p), nil
+}
+
+// news returns why the log is not complete, once.
+func (l *runLog) news() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.problem == nil || l.told {
+		return nil
+	}
+	l.told = true
+	return l.problem
+}
+
 // ending keeps the end of the output of a program.
 type ending struct {
 	mu   sync.Mutex

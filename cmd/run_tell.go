@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/run"
@@ -43,9 +42,23 @@ func (r *runner) tell(e event, text string) {
 		return
 	}
 	e.Schema, e.Session, e.At = "onward/run/v1", r.t.name.String(), r.t.now.String()
-	out := cli.NewPrinter(r.a.rawOut)
-	out.Write(render.Encode(e))
-	out.Finish()
+	r.out.Write(render.Encode(e))
+}
+
+// printed waits until the events are read, or until a signal comes.
+func (r *runner) printed() {
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-over:
+		case <-r.signals:
+			r.unread()
+		}
+	}()
+	if r.out.Finish() {
+		r.a.printNote("the last events were not taken by who reads them")
+	}
 }
 
 // last reports how the run ended, below the last frame of the view.

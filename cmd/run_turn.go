@@ -65,6 +65,9 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	r.shown.does(&r.record, r.t.now, "at work", 0)
 	err = t.read()
 	code := t.kept.Wait()
+	if lost := t.log.news(); lost != nil {
+		t.a.printNote(fmt.Sprintf("turn %d: the log ends here: %v", t.record.Turns, fileError("write", t.Log, lost)))
+	}
 	if err != nil {
 		return t.is, nil, err
 	}
@@ -102,7 +105,7 @@ func (t *turn) start(conversation, prompt string) error {
 	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
 		func() { supervise.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
-		return fmt.Errorf("start the agent: %w", err)
+		return cli.Failf(exitIO, "start the agent: %v", err)
 	}
 	t.record.Keeper = process.Of(t.kept.PID())
 	if err = t.save(); err != nil {
@@ -125,7 +128,7 @@ func (t *turn) read() error {
 		return err
 	}
 	t.flow = &flow{
-		a: t.a, out: cli.NewPrinter(t.a.rawOut), emit: t.a.JSON, saw: t.saw,
+		a: t.a, out: t.out, emit: t.a.JSON, saw: t.saw,
 		saver: &ask.Saver{
 			Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
 		},
@@ -134,10 +137,9 @@ func (t *turn) read() error {
 	defer close(over)
 	heard := &listener{io.TeeReader(t.kept.Output, t.log), make(chan struct{}, 1)}
 	if set.MaxDuration > 0 {
-		timer := time.AfterFunc(max(0, set.MaxDuration-t.record.Began.Since(t.t.now)), func() {
+		go after(set.MaxDuration-t.record.Began.Since(t.t.now), over, func() {
 			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
 		})
-		defer timer.Stop()
 	}
 	limitMemory(0)
 	idle := func() error {
@@ -153,7 +155,6 @@ func (t *turn) read() error {
 		go heard.silence(t.silence, over, func() { t.finish(nil, true) })
 	}
 	err = t.flow.run("", t.t.now)
-	t.flow.out.Finish()
 	if errors.Is(err, stream.ErrUnfinished) {
 		// The turn was cut off with the run, so it does not count as ended.
 		t.noted = time.Time{}
@@ -176,6 +177,7 @@ func (t *turn) obey(over <-chan struct{}) {
 		case <-over:
 			return
 		case s := <-t.signals:
+			t.unread() // the turn may wait for the reader
 			t.finish(s, false)
 		}
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -34,13 +35,18 @@ type waiting struct {
 	begin   func() store.Watch
 	watch   *store.Watch
 	entered <-chan struct{} // the user typed an empty line; nil without a keyboard
+	signals chan os.Signal  // of a command that handles them itself; else nil
 }
 
 func newWaiting(begin func() store.Watch) *waiting {
-	return &waiting{began: time.Now().Round(0), begin: begin}
+	return &waiting{began: time.Now(), begin: begin}
 }
 
-func (w *waiting) Elapsed() time.Duration { return time.Since(w.began) }
+func (w *waiting) Elapsed() time.Duration { return since(w.began) }
+
+// since returns how long ago a moment was, by the clock that went on for longer: the monotonic one stops while the machine
+// sleeps, and the wall clock may be set back.
+func since(began time.Time) time.Duration { return max(time.Since(began), time.Since(began.Round(0))) }
 
 // The first call of Wait starts to watch and returns immediately, because the caller must look again for changes that
 // came before.
@@ -50,18 +56,39 @@ func (w *waiting) Wait(d time.Duration) ask.Wake {
 		w.watch = &watch
 		return ask.Changed
 	}
-	// The wall clock counts, because the machine may sleep meanwhile.
-	until := time.Now().Round(0).Add(d)
+	began := time.Now()
 	for {
 		select {
 		case <-w.watch.Changes:
 			return ask.Changed
 		case <-w.entered:
 			return ask.Hurried
-		case <-time.After(min(time.Until(until), time.Minute)):
-			if !time.Now().Before(until) {
+		case s := <-w.signals:
+			select {
+			case w.signals <- s: // for the command, which reads it after the question
+			default: // it has others to read
+			}
+			return ask.Stopped
+		case <-time.After(min(d-since(began), time.Minute)):
+			if since(began) >= d {
 				return ask.TimeUp
 			}
+		}
+	}
+}
+
+// after does something once a time has passed, unless it is over before. The machine may sleep meanwhile.
+func after(d time.Duration, over <-chan struct{}, do func()) {
+	for began := time.Now(); ; {
+		left := d - since(began)
+		if left <= 0 {
+			do()
+			return
+		}
+		select {
+		case <-over:
+			return
+		case <-time.After(min(left, time.Minute)):
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 	"time"
+	"unsafe"
 
 	"onward/internal/ask"
 	"onward/internal/store"
@@ -29,5 +30,17 @@ func TestEnterBetweenTwoWaits(t *testing.T) {
 	w.Forget()
 	if wake := w.Wait(time.Millisecond); wake != ask.TimeUp {
 		t.Errorf("an empty line that is forgotten: got %v", wake)
+	}
+}
+
+// TestSinceTheClockWasChanged makes a moment whose wall clock and monotonic clock differ, as after a step of the wall clock.
+func TestSinceTheClockWasChanged(t *testing.T) {
+	for _, step := range []time.Duration{-time.Hour, time.Hour} {
+		began := time.Now().Add(-time.Minute)
+		// The seconds of the wall clock are above 30 bits of nanoseconds. A clock that is set forward has a moment in its past.
+		*(*uint64)(unsafe.Pointer(&began)) -= uint64(int64(step/time.Second)) << 30
+		if got, want := since(began).Round(time.Second), time.Minute+max(0, step); got != want {
+			t.Errorf("a minute after a moment, with a step of %v: got %v, want %v", step, got, want)
+		}
 	}
 }

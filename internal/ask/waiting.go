@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"errors"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -27,7 +28,11 @@ const (
 	TimeUp  Wake = iota
 	Changed      // another process may have changed something
 	Hurried      // the user wants no more countdown
+	Stopped      // a signal ends the question
 )
+
+// ErrStopped reports that a signal ended the question while it waited. Nothing is decided then.
+var ErrStopped = errors.New("stopped by a signal")
 
 // Until looks until a look reports that nothing more is waited for, or the limit has passed; below 0 there is none.
 // It looks again as soon as something may have changed, and after the interval in any case.
@@ -87,7 +92,11 @@ func (q *Question) countdown(a *Answer) error {
 		return nil
 	}
 	before, began := q.List.Activity(), q.Waiting.Elapsed()
-	if q.count(*a, began, before) {
+	cancelled, err := q.count(*a, began, before)
+	if err != nil {
+		return err
+	}
+	if cancelled {
 		q.resting = &rest{turns: a.Doc.Ledger().Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
 	}
 	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
@@ -97,13 +106,13 @@ func (q *Question) countdown(a *Answer) error {
 }
 
 // count counts down, and reports whether that was cancelled.
-func (q *Question) count(a Answer, began time.Duration, before session.Activity) (cancelled bool) {
+func (q *Question) count(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
 	q.Waiting.Forget()
 	for shown := -1; ; {
 		took := q.Waiting.Elapsed() - began
 		left := a.Settings.Countdown - took
 		if left <= 0 {
-			return false
+			return false, nil
 		}
 		seconds := int((left + time.Second - 1) / time.Second)
 		if seconds != shown {
@@ -114,16 +123,18 @@ func (q *Question) count(a Answer, began time.Duration, before session.Activity)
 		case TimeUp:
 			continue
 		case Hurried:
-			return false
+			return false, nil
+		case Stopped:
+			return false, ErrStopped
 		}
 		if is := q.List.Activity(); is != before {
 			if continuation.Type(is.Kind) != continuation.UserPrompt || q.Waiting.Elapsed()-began >= a.Settings.Grace {
-				return true
+				return true, nil
 			}
 			before = is
 		}
 		if !q.stillContinues() {
-			return false // the new state contains the reason
+			return false, nil // the new state contains the reason
 		}
 	}
 }
