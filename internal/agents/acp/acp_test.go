@@ -60,6 +60,17 @@ warning acp a: item 3 of a list is left out: its status is "_deferred"
 3: turn-start acp/a turn=1 inferred=turn
 3: turn-end acp/a turn=1 aborted tools=0
 `},
+		{"an interrupted prompt that is answered with an error", start + prompt + `
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"a"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":{"details":"AbortError"}}}
+` + prompt + `
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}
+`, `
+3: turn-start acp/a turn=1
+5: turn-end acp/a turn=1 aborted tools=0
+6: turn-start acp/a turn=2
+7: turn-end acp/a turn=2 aborted tools=0
+`},
 		{"version 2: a state ends the turn, and not the answer; several plans exist at the same time", start + prompt +
 			`{"jsonrpc":"2.0","id":2,"result":{}}` + "\n" + running +
 			update(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p1","entries":[{"content":"A","status":"pending"}]}`) +

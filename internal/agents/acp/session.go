@@ -239,11 +239,16 @@ func (s *conversation) used(v stream.Value) {
 	t.Usage = u
 }
 
+// requestCancelled is the code of an error that answers a request which was cancelled.
+const requestCancelled = "-32800"
+
 // end ends the turn, for a reason that the agent reports or with an error.
 func (s *conversation) end(reason string, why stream.Value) {
 	t := s.Current(0)
 	status := continuation.Done
 	switch {
+	case why != nil && (t.Interrupted || string(why.Word("code")) == requestCancelled):
+		status = continuation.Aborted // some agents answer an interrupted prompt with an error
 	case why != nil:
 		status = continuation.Failed
 		t.Failure = stream.FailureOf("", errorText(why), nil)

@@ -55,7 +55,7 @@ var lines = []stream.LineType{{Name: "result", Marks: "sessionId exitCode usage"
 // isEvent reports whether an event's type is of one of the groups that the program has.
 func isEvent(typ []byte) bool {
 	group, _, ok := strings.Cut(string(typ), ".")
-	if slices.Contains(ignored, string(typ)) {
+	if slices.Contains(ignored, string(typ)) || string(typ) == "abort" {
 		return true
 	}
 	switch group {
@@ -117,6 +117,10 @@ func (c *parser) Read(l *stream.Line) error {
 		t := c.Session.Current(at)
 		t.Failure = stream.FailureOf(string(d.Word("errorType")), string(d.Text("message")), d.Word("statusCode"))
 		t.Last = stream.LastFailure
+	case "abort":
+		if bytes.HasPrefix(d.Word("reason"), []byte("user")) { // else it is the program's own
+			c.Session.SetLast(stream.LastCancel)
+		}
 	case "result":
 		c.result(l, at)
 	case "session.shutdown":
@@ -154,7 +158,7 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 // result ends the run. Its exit code reports failures; an earlier error contains their kind.
 func (c *parser) result(l *stream.Line, at todo.Time) {
 	c.Session.SetID(string(l.Word("sessionId")))
-	if string(l.Word("exitCode")) != "0" {
+	if t := c.Session.Newest(); string(l.Word("exitCode")) != "0" && t != nil && t.Last != stream.LastCancel {
 		c.Session.SetLast(stream.LastFailure)
 	}
 	c.Session.Conclude(at)

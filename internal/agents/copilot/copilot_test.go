@@ -40,6 +40,20 @@ warning copilot c1: sql t2 was called, but the stream does not show its result: 
 6: turn-start copilot/ turn=1
 8: turn-end copilot/c3 turn=1 done tools=0
 `},
+		{"the user's interrupt, in a file and in a run that ends with it", event("session.start", `{"sessionId":"c1"}`) +
+			event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
+			event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`) + event("abort", `{"reason":"user_initiated"}`) +
+			event("tool.execution_complete", `{"toolCallId":"t1","success":false}`) +
+			event("user.message", `{}`) + event("abort", `{"reason":"tool_failure"}`) + event("user.message", `{}`) + event("abort", `{"reason":"user initiated"}`) + `
+{"type":"result","timestamp":"","sessionId":"c1","exitCode":130,"usage":{}}
+`, `
+2: turn-start copilot/c1 turn=1
+7: turn-end copilot/c1 turn=1 aborted tools=1
+7: turn-start copilot/c1 turn=2
+9: turn-end copilot/c1 turn=2 cut_off tools=0 class=cut_off
+9: turn-start copilot/c1 turn=3
+11: turn-end copilot/c1 turn=3 aborted tools=0
+`},
 		{"lines of other agents with similar types", event("user.message", `{}`) + `
 {"role":"meta","type":"session.resume_hint","session_id":"k1"}
 ` + streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone, `

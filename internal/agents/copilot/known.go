@@ -5,7 +5,7 @@ import "onward/internal/agents/stream"
 // ignored are the events, as Copilot CLI 1.0.102 writes them and its SDK 1.0.14 lists them, that say nothing of a list or of a
 // turn's end. An event that is not here and not read is named as unread.
 var ignored = []string{
-	"abort", "assistant.fusion_phase_activity", "assistant.fusion_phase_completed", "assistant.fusion_phase_failed",
+	"assistant.fusion_phase_activity", "assistant.fusion_phase_completed", "assistant.fusion_phase_failed",
 	"assistant.fusion_phase_started", "assistant.idle", "assistant.intent", "assistant.message_delta", "assistant.message_start",
 	"assistant.reasoning", "assistant.reasoning_delta", "assistant.server_tool_progress", "assistant.streaming_delta",
 	"assistant.tool_call_delta", "assistant.turn_end", "assistant.turn_retry", "assistant.turn_start", "assistant.usage",

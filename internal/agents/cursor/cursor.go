@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -157,7 +158,9 @@ func (c *parser) result(l *stream.Line, at todo.Time) {
 		status = continuation.Aborted
 	case l.IsTrue("is_error"):
 		status = continuation.Failed
-		t.Failure = stream.FailureOf(subtype, says, nil)
+		t.Failure = stream.FailureOf(subtype, cmp.Or(says, l.Member("error").Message()), nil)
 	}
+	t.Usage = l.Member("usage").Usage("outputTokens", "inputTokens", "cacheReadTokens", "cacheWriteTokens") // of the run
+	t.Usage.Cached = stream.Count(l.Word("usage", "cacheReadTokens"))
 	c.Session.Close(status, at)
 }

@@ -86,13 +86,14 @@ func (s *served) event(typ string, about stream.Value) {
 	case "session.created":
 		s.Counts.Version = string(about.Word("info", "version"))
 	case "session.status":
-		if string(about.Word("status", "type")) != "idle" && s.Newest() == nil {
+		switch idle := string(about.Word("status", "type")) == "idle"; {
+		case idle:
+			s.idle()
+		case s.Newest() == nil:
 			s.Begin(0)
 		}
-	case "session.idle":
-		if s.Newest() != nil {
-			s.Close(continuation.Done, 0)
-		}
+	case "session.idle": // in older versions besides the status
+		s.idle()
 	case "session.error":
 		if s.Newest() != nil {
 			status, failure := failureOf(about.Member("error"))
@@ -109,6 +110,12 @@ func (s *served) event(typ string, about stream.Value) {
 		if !slices.Contains(ignoredServer, typ) {
 			s.Unread(typ)
 		}
+	}
+}
+
+func (s *served) idle() {
+	if s.Newest() != nil {
+		s.Close(continuation.Done, 0)
 	}
 }
 

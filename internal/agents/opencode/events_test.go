@@ -31,6 +31,12 @@ func TestEventTraps(t *testing.T) {
 1: turn-start opencode/ses_1 turn=1
 5: turn-end opencode/ses_1 turn=1 aborted tools=1
 `},
+		{"a status alone ends a turn, and both end one", busy("ses_1") + event("session.status", "ses_1", `,"status":{"type":"idle"}`) + event("session.idle", "ses_1", "") + busy("ses_1") + event("session.status", "ses_1", `,"status":{"type":"idle"}`), `
+1: turn-start opencode/ses_1 turn=1
+2: turn-end opencode/ses_1 turn=1 done tools=0
+4: turn-start opencode/ses_1 turn=2
+5: turn-end opencode/ses_1 turn=2 done tools=0
+`},
 		{"a usage limit", busy("ses_1") + event("session.error", "ses_1", `,"error":{"name":"APIError","data":{"message":"too many requests","statusCode":429}}`), `
 1: turn-start opencode/ses_1 turn=1
 2: turn-end opencode/ses_1 turn=1 failed tools=0 class=rate_limit
