@@ -31,7 +31,7 @@ type Session struct {
 	held       int              // approximate size of these and the rest, in bytes
 	transcript *transcriptState // the state that only a transcript needs; nil in a stream, and before the first line that counts
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
-	cost       int              // of the process until the last result, in millionths of a US dollar
+	total      processTotal     // of the process until the last result
 	background bool             // a background sub-agent was started in this process
 	socket     string           // names the process, where it is given
 	ended      string           // uuid of the last result
@@ -109,11 +109,7 @@ func (s *Session) result(l *Line) {
 		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
 	}
 	s.Total(l, t)
-	cost := stream.Micros(l.Word("total_cost_usd"))
-	if t.Usage.Cost = cost - s.cost; cost < s.cost {
-		t.Usage.Cost = cost // of another process
-	}
-	s.cost = cost
+	t.Usage.Cost = s.total.costOf(l, t.Usage)
 	s.End(status, at)
 	if s.Oldest() == nil {
 		s.background = false

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -98,6 +99,29 @@ func TestResponseIsCountedOnce(t *testing.T) {
 	} {
 		if got := used(t, start+end); got != want {
 			t.Errorf("%s: got %+v, want %+v", end, got, want)
+		}
+	}
+}
+
+// TestCostOfSeveralProcesses reads the results of turns. Each has the cost of its process so far: a turn costs the difference to
+// the result before it, but all of it where another process has begun.
+func TestCostOfSeveralProcesses(t *testing.T) {
+	turn := func(cost string, tokens int, more string) string {
+		return fmt.Sprintf(`{"type":"system","subtype":"init","session_id":"c","claude_code_version":"2.1.0","tools":[]}
+{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"ok","total_cost_usd":%s,"usage":{"input_tokens":100},"modelUsage":{"a":{"inputTokens":%d,"outputTokens":10},"b":{"cacheReadInputTokens":5}}%s}
+`, cost, tokens, more)
+	}
+	for name, c := range map[string]struct {
+		stream string
+		want   int
+	}{
+		"one process":                       {turn("0.1", 100, "") + turn("0.3", 200, "") + turn("0.6", 350, ""), 600_000},
+		"processes that cost more and more": {turn("0.1", 100, "") + turn("0.3", 100, "") + turn("0.6", 120, ""), 1_000_000},
+		"a process that costs less":         {turn("0.3", 100, "") + turn("0.1", 900, ""), 400_000},
+		"results with numbers":              {turn("0.1", 100, `,"result_index":0`) + turn("0.3", 900, `,"result_index":1`) + turn("0.6", 2000, `,"result_index":0`), 900_000},
+	} {
+		if got := used(t, c.stream).Cost; got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 }
