@@ -102,6 +102,17 @@ func (a *app) op() string {
 	return op
 }
 
+// sameList returns the flags by which the next command finds the list that this one worked on; none if it needs none.
+func (a *app) sameList() (flags string) {
+	if a.Session != nil {
+		flags = " --session " + *a.Session
+	}
+	if a.Agent != nil {
+		flags += " --agent " + *a.Agent
+	}
+	return flags
+}
+
 // target describes which list a command works on.
 type target struct {
 	files   storage

@@ -196,19 +196,19 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 // outcome returns the exit code for calls, and reports which of them await approval or did not
 // succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
-	code, what, next := cli.ExitCode(exitCallsFailed), "did not succeed", "`onward schedule show %s` shows why"
+	code, what, next := cli.ExitCode(exitCallsFailed), "did not succeed", "`onward schedule show %s%s` shows why"
 	switch o {
 	case schedule.AllWell:
 		return nil
 	case schedule.SomeWait:
-		code, what, next = cli.ExitCode(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s`"
+		code, what, next = cli.ExitCode(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s%s`"
 	}
 	if ids := schedule.With(calls, o.Statuses()...); !a.JSON {
 		a.printNote(todo.Plural(len(ids), "call") + " " + what)
 		if o == schedule.SomeFailed {
 			ids = ids[:1]
 		}
-		a.hint(fmt.Sprintf(next, strings.Join(ids[:min(len(ids), 5)], " ")))
+		a.hint(fmt.Sprintf(next, strings.Join(ids[:min(len(ids), 5)], " "), a.sameList()))
 	}
 	return code
 }
