@@ -14,6 +14,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/render"
+	"onward/internal/todo"
 )
 
 // A hook fails open: after any error the agent may proceed, and the cause is written to a log.
@@ -62,7 +63,7 @@ func (g guarded) run() (code int) {
 	}
 	late := time.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
-			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %v", time.Duration(limit.Load()))}))
+			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %s", todo.Span(time.Duration(limit.Load())))}))
 		}
 	})
 	defer late.Stop()

@@ -183,7 +183,7 @@ func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	ended := make(chan int)
 	a := newApp([]string{"hook", "codex"}, in, &out, io.Discard)
 	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, patience: time.Minute, exit: func(code int) { ended <- code }}.run()
-	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1ms") {
+	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1 ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
 }

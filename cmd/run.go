@@ -226,7 +226,7 @@ func (r *runner) wait(act run.Action) os.Signal {
 	doing, _, _ := strings.Cut(act.Message, ",") // the text after the comma changes while waiting
 	r.shown.does(&r.record, r.t.now, doing, act.For)
 	r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
-		act.Message+"; waiting "+act.For.Round(time.Second).String())
+		act.Message+"; waiting "+todo.Span(act.For))
 	if act.For >= longWait {
 		r.notify()
 	}

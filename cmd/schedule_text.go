@@ -36,9 +36,9 @@ func summary(c *schedule.Call) string {
 func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.Ran(now)
 	if !started {
-		return "waited " + render.Span(c.Duration(now))
+		return "waited " + todo.Span(c.Duration(now))
 	}
-	return fmt.Sprintf("waited %s, ran %s", render.Span(c.Duration(now)-ran), render.Span(ran))
+	return fmt.Sprintf("waited %s, ran %s", todo.Span(c.Duration(now)-ran), todo.Span(ran))
 }
 
 // callLine is one call on one line, as a run shows it.

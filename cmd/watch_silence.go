@@ -83,7 +83,7 @@ func (w *watching) heard() {
 	if w.silent == "" {
 		return
 	}
-	text := "the store answers again, after " + time.Since(w.since).Round(time.Second).String()
+	text := "the store answers again, after " + todo.Span(time.Since(w.since).Round(time.Second))
 	w.silent = ""
 	if w.screen == nil { // the next frame shows it
 		w.tell("store.answers", text)

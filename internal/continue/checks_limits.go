@@ -43,7 +43,7 @@ func budget(q *question) *Decision {
 	}
 	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %v is used up", q.set.MaxDuration).hinted("%s", q.more("max-duration"))
+		return because(Limit, "budget", "the time of %s is used up", todo.Span(q.set.MaxDuration)).hinted("%s", q.more("max-duration"))
 	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
 		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.more("max-usd"))
 	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
@@ -81,7 +81,7 @@ func cooldown(q *question) *Decision {
 		return nil
 	}
 	if left := q.set.Cooldown - q.age(q.led.Last.At); left > 0 {
-		return waitFor(left, "cooldown", "the last continuation was less than %v ago", q.set.Cooldown)
+		return waitFor(left, "cooldown", "the last continuation was less than %s ago", todo.Span(q.set.Cooldown))
 	}
 	return nil
 }

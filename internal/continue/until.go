@@ -1,11 +1,6 @@
 package continuation
 
-import (
-	"fmt"
-	"time"
-
-	"onward/internal/todo"
-)
+import "onward/internal/todo"
 
 // untilText says until when something is waited for, by the machine's clock: `until 03:10, 2 h 14 min left`.
 func untilText(at, now todo.Time) string {
@@ -15,21 +10,7 @@ func untilText(at, now todo.Time) string {
 	}
 	text := "until " + local.Format(layout)
 	if left := now.Since(at); left > 0 {
-		text += ", " + SpanText(left) + " left"
+		text += ", " + todo.Passing(left) + " left"
 	}
 	return text
-}
-
-// SpanText writes a span of time in its two largest units: `2 h 14 min`.
-func SpanText(d time.Duration) string {
-	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", minutes)
-	case days == 0:
-		return fmt.Sprintf("%d h %d min", hours, minutes)
-	}
-	return fmt.Sprintf("%d d %d h", days, hours)
 }

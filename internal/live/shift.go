@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
 
@@ -26,9 +25,9 @@ type Shift struct {
 func (s Shift) Line(now time.Time, width int) string {
 	doing := s.Doing
 	if left := s.Until.Sub(now); !s.Until.IsZero() && left > 0 {
-		doing += ", " + continuation.SpanText(left) + " left"
+		doing += ", " + todo.Passing(left) + " left"
 	}
-	parts := []string{s.Agent, fmt.Sprintf("turn %d", s.Turn), continuation.SpanText(max(0, now.Sub(s.Began))), "", "", doing}
+	parts := []string{s.Agent, fmt.Sprintf("turn %d", s.Turn), todo.Passing(max(0, now.Sub(s.Began))), "", "", doing}
 	if s.Tokens > 0 {
 		parts[3] = todo.Plural(s.Tokens, "token")
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -42,16 +41,4 @@ func age(at todo.Time, now time.Time) (n int, unit string) {
 		}
 	}
 	return 0, ""
-}
-
-// Span formats a time span for display.
-func Span(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	default:
-		return d.Round(time.Second).String()
-	}
 }

@@ -108,7 +108,7 @@ func (s *Session) duration() string {
 	if s.Totals.Duration == 0 {
 		return "–"
 	}
-	return render.Span(time.Duration(s.Totals.Duration) * time.Millisecond)
+	return todo.Span(time.Duration(s.Totals.Duration) * time.Millisecond)
 }
 
 // pill shows the state of a session in a coloured label.

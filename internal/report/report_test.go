@@ -109,8 +109,8 @@ func TestItemTimestamps(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		"1 a completed 09:30 09:32 09:36 4m0s",
-		"2 b completed 09:30 09:36 09:50 14m0s",
+		"1 a completed 09:30 09:32 09:36 4 min",
+		"2 b completed 09:30 09:36 09:50 14 min",
 		"3 c blocked 09:30 - -",
 		"4 e pending 09:30 - -",
 		" d pending 09:30 - 09:50",

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // says is an event in a sentence that says who did what. If a text of the user or the agent follows, such as a prompt, a
@@ -35,7 +35,7 @@ func (e *Event) told() (sentence, own string) {
 	case session.Continued:
 		done := "onward "
 		if wait := time.Duration(e.waited) * time.Millisecond; wait >= time.Second {
-			done += "waited " + render.Span(wait) + ", and "
+			done += "waited " + todo.Span(wait) + ", and "
 		}
 		return done + "sent the agent back to work" + reason(continuation.Tier(e.Tier)), ""
 	case session.Answered:

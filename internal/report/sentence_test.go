@@ -110,7 +110,7 @@ func TestWaitsAreReported(t *testing.T) {
 			got = append(got, e.line())
 		}
 	}
-	want := "onward waited 6m0s, and sent the agent back to work.|onward sent the agent back to work.|onward sent the agent back to work."
+	want := "onward waited 6 min, and sent the agent back to work.|onward sent the agent back to work.|onward sent the agent back to work."
 	if strings.Join(got, "|") != want {
 		t.Errorf("got %q", got)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -196,7 +195,7 @@ func (p *page) items(s *Session, sc scale, n int) {
 	p.put("</ol>\n")
 }
 
-func spent(it *Item) string { return render.Span(time.Duration(*it.Spent) * time.Millisecond) }
+func spent(it *Item) string { return todo.Span(time.Duration(*it.Spent) * time.Millisecond) }
 
 // longText is the number of characters from which on a text is folded.
 const longText = 240
@@ -301,7 +300,7 @@ func (p *page) log(s *Session, sc scale) {
 func (e *Event) facts() string {
 	var words []string
 	if e.Took > 0 {
-		words = append(words, render.Span(time.Duration(e.Took)*time.Millisecond))
+		words = append(words, todo.Span(time.Duration(e.Took)*time.Millisecond))
 	}
 	if e.Calls > 0 {
 		words = append(words, todo.Plural(e.Calls, "tool call"))

@@ -39,9 +39,9 @@ func TestWorkers(t *testing.T) {
 	r := Report{Schema: Schema, At: minute(40), Sessions: []Session{s}}
 	text, page := Markdown(r, time.UTC), string(HTML(r, time.UTC))
 	for _, want := range []string{
-		"| w1 | 1 | 0 | 1 | 4m0s | 4 | 2\u202f000 | \\$1.50 | c0ffeec0ffee |",
+		"| w1 | 1 | 0 | 1 | 4 min | 4 | 2\u202f000 | \\$1.50 | c0ffeec0ffee |",
 		"w1 claimed 1 item: port the parser",
-		"w1 completed an item after 3 turns: port the parser (3m0s · 1500 tokens · \\$1.50 · commit c0ffeec0ffee)",
+		"w1 completed an item after 3 turns: port the parser (3 min · 1500 tokens · \\$1.50 · commit c0ffeec0ffee)",
 		`w2 blocked an item after 1 turn (paused: \<b\>no access\</b\>): port the lexer`,
 		"w1 gave back an item after 1 turn (the agent failed): publish",
 	} {
@@ -49,7 +49,7 @@ func TestWorkers(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(page, "<td>w2<td>0<td>1<td>0<td>1m0s<td>1<td>500<td><td>c0ffeec0ffee</tr>") || strings.Contains(page, "<b>no access") {
+	if !strings.Contains(page, "<td>w2<td>0<td>1<td>0<td>1 min<td>1<td>500<td><td>c0ffeec0ffee</tr>") || strings.Contains(page, "<b>no access") {
 		t.Errorf("the page:\n%s", page)
 	}
 }

@@ -70,7 +70,7 @@ func TestGateEndsWithItsGroup(t *testing.T) {
 			gate.Timeout = time.Second
 		}
 		res, err := gate.Run(signals)
-		if interrupted != errors.Is(err, ErrInterrupted) || interrupted == strings.Contains(res.Problem, "ran longer than 1s") {
+		if interrupted != errors.Is(err, ErrInterrupted) || interrupted == strings.Contains(res.Problem, "ran longer than 1 s") {
 			t.Errorf("interrupted %v: got %+v, %v", interrupted, res, err)
 		}
 		pid := <-child

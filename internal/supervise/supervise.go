@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"onward/internal/todo"
 )
 
 const (
@@ -65,7 +67,7 @@ func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order,
 				g.kill()
 			}
 		case <-limit.C:
-			terminate(Order{Timeout: true, Reason: fmt.Sprintf("it ran longer than %v", timeout)})
+			terminate(Order{Timeout: true, Reason: fmt.Sprintf("it ran longer than %s", todo.Span(timeout))})
 		case <-harder:
 			g.kill()
 		}
