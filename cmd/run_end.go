@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -119,7 +120,11 @@ func (r *runner) notify() {
 // ended.
 func (r *runner) ended(err error) error {
 	r.notify()
-	r.news.close()
+	patience := 2 * newsTime // for the command that runs, and the one about the end
+	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == exitInterrupted || int(code) == exitTerminated) {
+		patience = lastNews
+	}
+	r.news.close(patience)
 	select {
 	case problem := <-r.news.problems:
 		r.a.printNote(problem)

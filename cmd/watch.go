@@ -36,7 +36,7 @@ func (c *watchCmd) Run(a *app, t target) error {
 	closing := w.open()
 	defer closing()
 	w.news = w.newNews(c.Notify, c.Bell)
-	defer w.news.close()
+	defer func() { w.news.close(lastNews) }()
 	if c.All {
 		w.view, w.pause = newOverview(w, p), overviewPause
 	} else {

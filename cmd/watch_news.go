@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ type news struct {
 
 	problems chan string // the first failure of the command; the watching continues
 	failed   bool
+	stop     chan os.Signal // is closed to end the command
 	ended    sync.WaitGroup
 	mu       sync.Mutex
 	running  bool
@@ -42,7 +44,7 @@ type notification struct {
 }
 
 func (w *watching) newNews(command *string, bell bool) *news {
-	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1)}
+	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1), stop: make(chan os.Signal)}
 	if bell {
 		n.bell = w.ring
 	}
@@ -113,7 +115,7 @@ func (n *news) dequeue() (notification, bool) {
 const (
 	// newsTime is how long the command may run.
 	newsTime = 30 * time.Second
-	// lastNews is how long the end of the watching waits for the command.
+	// lastNews is how long the end waits for the command where the user waits for the end.
 	lastNews = 2 * time.Second
 )
 
@@ -130,7 +132,7 @@ func (n *news) run() {
 
 // execute runs the command, and returns the reason if it failed.
 func (n *news) execute(t notification) string {
-	res, err := supervise.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(nil)
+	res, err := supervise.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(n.stop)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -142,8 +144,8 @@ func (n *news) execute(t notification) string {
 	return ""
 }
 
-// close ends the notifications. Queued ones are still sent if the command is quick.
-func (n *news) close() {
+// close ends the notifications. Queued ones are still sent within a time. Then the command is ended.
+func (n *news) close(patience time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		n.ended.Wait()
@@ -151,7 +153,12 @@ func (n *news) close() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(lastNews):
+	case <-time.After(patience):
+		n.mu.Lock()
+		n.waiting = nil
+		n.mu.Unlock()
+		close(n.stop)
+		<-done
 	}
 }
 

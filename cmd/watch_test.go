@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -15,6 +18,27 @@ func TestDelaysOfAWatch(t *testing.T) {
 	} {
 		if news, anyway := delays(c.took, c.pause); news != c.news || anyway != c.anyway {
 			t.Errorf("a look of %v: got %v and %v, want %v and %v", c.took, news, anyway, c.news, c.anyway)
+		}
+	}
+}
+
+// TestTheLastNews ends the notifications while the command runs: it is waited for, or ended with what it started.
+func TestTheLastNews(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there may be no sh")
+	}
+	for _, c := range []struct {
+		patience time.Duration
+		told     bool
+	}{{time.Minute, true}, {10 * time.Millisecond, false}} {
+		file := filepath.Join(t.TempDir(), "told")
+		command := "sleep 0.2; echo told >" + file + "; :"
+		n := (&watching{}).newNews(&command, false)
+		n.enqueue(notification{line: []byte("{}")})
+		n.close(c.patience)
+		time.Sleep(250*time.Millisecond - min(c.patience, 250*time.Millisecond))
+		if _, err := os.Stat(file); (err == nil) != c.told {
+			t.Errorf("with a patience of %v: got %v", c.patience, err)
 		}
 	}
 }
