@@ -13,7 +13,8 @@ import (
 )
 
 // fakeEngine is the main function of onward-fake, an engine whose stores are at fake:///FOLDER. It keeps files there,
-// but behaves as a database. ONWARD_FAKE makes its writes fail or hang, as those of a database can.
+// but behaves as a database. ONWARD_FAKE makes its writes fail or hang, as those of a database can, or fail as often as a
+// file has lines.
 func fakeEngine() {
 	debug.SetTraceback("crash")
 	engine := &cmd.Engine{Scheme: "fake", Open: func(url string, wait time.Duration) (store.Backend, error) {
@@ -41,6 +42,15 @@ func (f fake) fails() error {
 		return store.Problem(store.ErrUnavailable, "no majority")
 	case "hangs":
 		select {}
+	}
+	if file, ok := strings.CutPrefix(f.fault, "unavailable as in "); ok {
+		data, _ := os.ReadFile(file)
+		if _, rest, found := strings.Cut(string(data), "\n"); found {
+			if err := os.WriteFile(file, []byte(rest), 0o600); err != nil {
+				return err
+			}
+			return store.Problem(store.ErrUnavailable, "no majority")
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +30,7 @@ type runCmd struct {
 	Item      *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed: its text is the task, and the end settles it."`
 	As        string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
 	MaxWait   *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
-	MaxOutage *string `placeholder:"D" help:"How long servers and the network may fail; default 6h."`
+	MaxOutage *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
 	Silence   *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
 	Fresh     bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
 	Take      bool    `help:"Take the list from another conversation that is at work on it."`
@@ -82,7 +83,9 @@ type runner struct {
 	queue   *queued
 	gate    string // the gate when the run began
 	out     *cli.Printer
-	unread  func() // gives up events that nobody reads
+
+	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
+	unread    func() // gives up events that nobody reads
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -172,7 +175,7 @@ func (r *runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			var by os.Signal
-			if turn, by, err = r.turn(act); err == nil && by != nil {
+			if turn, by, err = r.turn(act); by != nil && (err == nil || storeFails(err)) {
 				return r.stopped(by)
 			}
 			if err == nil {
@@ -184,7 +187,12 @@ func (r *runner) loop(takenUp bool) error {
 			}
 			act = run.Action{Kind: run.Ask}
 		case run.EndsHere:
-			return r.end(act)
+			if err = r.end(act); err == nil || r.queue != nil || !storeFails(err) {
+				return err
+			}
+		}
+		if err != nil {
+			act, err = r.outlast(err)
 		}
 	}
 	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == exitInterrupted {
@@ -202,6 +210,44 @@ func (r *runner) sawSignal() os.Signal {
 	case <-time.After(time.Second):
 		return os.Interrupt
 	}
+}
+
+// outlast waits where the store fails, and then asks again. What the turn that could not be saved has cost is given back.
+func (r *runner) outlast(failed error) (run.Action, error) {
+	if !storeFails(failed) {
+		return run.Action{}, failed
+	}
+	now, err := r.now()
+	if err != nil {
+		return run.Action{}, err
+	}
+	act := r.machine.StoreFailed(failed, now)
+	if act == nil {
+		return run.Action{}, failed
+	}
+	r.record.Keeper, r.givesTurn = nil, true
+	return *act, nil
+}
+
+// giveTurn gives back what a turn has cost that the store could not save.
+func (r *runner) giveTurn() error {
+	if !r.givesTurn {
+		return nil
+	}
+	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 || !continuation.GiveBack(doc) {
+			return session.Change{}, nil
+		}
+		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
+	})
+	r.givesTurn = err != nil
+	return err
+}
+
+// storeFails reports whether a store that answers again may end an error.
+func storeFails(err error) bool {
+	return slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
+		func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // first returns the first action. A session that is switched off or stopped starts no agent.
@@ -233,8 +279,11 @@ func (r *runner) wait(act run.Action) os.Signal {
 	if r.a.jump(act.For) {
 		return nil
 	}
-	watch := r.t.watch()
-	defer watch.Close()
+	var watch store.Watch
+	if act.Reason != run.StoreFails {
+		watch = r.t.watch()
+		defer watch.Close()
+	}
 	for began := time.Now(); ; {
 		left := act.For - since(began)
 		if _, err := r.now(); err != nil || left <= 0 {

@@ -18,6 +18,9 @@ func (r *runner) ask() (run.Action, error) {
 	if err != nil {
 		return run.Action{}, err
 	}
+	if err := r.giveTurn(); err != nil {
+		return run.Action{}, err
+	}
 	flags := r.values()
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)        // the tool calls of the last turn were counted while it was read

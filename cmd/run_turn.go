@@ -68,11 +68,12 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if lost := t.log.news(); lost != nil {
 		t.a.printNote(fmt.Sprintf("turn %d: the log ends here: %v", t.record.Turns, fileError("write", t.Log, lost)))
 	}
-	if err != nil {
-		return t.is, nil, err
-	}
 	t.mu.Lock()
 	by, silent := t.by, t.silent
+	if err != nil {
+		t.mu.Unlock()
+		return t.is, by, err
+	}
 	if code != 0 || t.status != continuation.Done { // otherwise the agent ended by itself, and the signal did not matter
 		t.is.Over = t.over
 	}

@@ -83,6 +83,9 @@ func doubled(first, longest time.Duration, count int) time.Duration {
 	return min(first<<min(max(0, count-1), 16), longest)
 }
 
+// OutagePause returns the pause after a failure of servers, by their number in a row.
+func OutagePause(count int) time.Duration { return doubled(backoffFirst, outageLongest, count) }
+
 func backoff(q *question) *Decision {
 	f := q.failure(ErrorServer, ErrorUnknown, ErrorCutOff)
 	if f == nil || q.finished() {
@@ -105,11 +108,11 @@ func backoff(q *question) *Decision {
 	case f.RetryAt > f.At:
 		return q.untilReset(f, "backoff", "the agent's host fails")
 	}
-	longest := backoffLongest
+	pause := doubled(backoffFirst, backoffLongest, f.Count)
 	if server {
-		longest = outageLongest
+		pause = OutagePause(f.Count)
 	}
-	if left := doubled(backoffFirst, longest, f.Count) - q.age(f.At); left > 0 {
+	if left := pause - q.age(f.At); left > 0 {
 		return waitFor(left, "backoff", "the last turn failed (%s)", f.Class)
 	}
 	return nil

@@ -13,7 +13,7 @@ type Rules struct {
 	Task      bool          // there is a task; without one the run works on the list that is there
 	Fresh     bool          // every turn begins a new conversation
 	MaxWait   time.Duration // a wait that takes longer ends the run; 0 is no limit
-	MaxOutage time.Duration // how long servers and the network may fail
+	MaxOutage time.Duration // how long servers, the network and the store may fail
 }
 
 // Kind is what is to be done next.
@@ -109,6 +109,8 @@ type Machine struct {
 	handed    int       // handovers in a row without progress
 	limits    int       // limits of the host in a row
 	waitAt    todo.Time // when the waiting since the last turn began; 0 is none
+	storeAt   todo.Time // when the store first failed since the last turn; 0 is never
+	failures  int       // of the store since then
 }
 
 // Begin returns the first action. A run that is taken up asks first, whatever its task.
@@ -122,7 +124,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 // TurnEnded takes the end of a turn.
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
-	m.last, m.waitAt = t, 0
+	m.last, m.waitAt, m.storeAt, m.failures = t, 0, 0, 0
 	m.Tried = m.Tried || t.Tried()
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
@@ -248,6 +250,26 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	}
 	return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}
 }
+
+// StoreFailed takes a failure of the store, and returns the wait before the next question; nil if the store has failed for too
+// long. An answer does not end the failures, since the turn that follows may not be saved.
+func (m *Machine) StoreFailed(why error, now todo.Time) *Action {
+	if m.storeAt == 0 {
+		m.storeAt = now
+	}
+	limit := m.MaxOutage
+	if m.MaxWait > 0 {
+		limit = min(limit, m.MaxWait)
+	}
+	if m.storeAt.Since(now) >= limit {
+		return nil
+	}
+	m.failures++
+	return &Action{Kind: WaitFor, For: continuation.OutagePause(m.failures), Reason: StoreFails, Message: why.Error()}
+}
+
+// StoreFails is the reason of a wait for the store.
+const StoreFails = "store"
 
 // handOver starts a conversation that continues the work of the last one.
 func (m *Machine) handOver() Action {

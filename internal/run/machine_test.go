@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -53,6 +54,30 @@ var (
 	talked   = &Turn{}
 	failedBy = failing(continuation.ErrorUnknown)
 )
+
+// TestAStoreThatFails waits for the store until it has failed for too long. Only the end of a turn shows that it works again.
+func TestAStoreThatFails(t *testing.T) {
+	m, down := Machine{Rules: Rules{MaxOutage: time.Hour}}, errors.New("the disk is full")
+	now, paused := night, []time.Duration{}
+	for act := m.StoreFailed(down, now); act != nil; act = m.StoreFailed(down, now) {
+		paused = append(paused, act.For)
+		now += todo.Time(act.For.Milliseconds())
+		if got := m.Answered(proceed, now); got.Kind != Start {
+			t.Fatalf("an answer: got %+v", got)
+		}
+	}
+	if n := len(paused); n != 12 || paused[0] != 5*time.Second || paused[1] != 10*time.Second || paused[n-1] != 10*time.Minute {
+		t.Errorf("the pauses: got %v", paused)
+	}
+	m.TurnEnded(*worked)
+	if act := m.StoreFailed(down, now); act == nil || act.For != 5*time.Second {
+		t.Errorf("after a turn: got %+v", act)
+	}
+	m = Machine{Rules: Rules{MaxOutage: time.Hour, MaxWait: 3 * time.Second}}
+	if m.StoreFailed(down, night) == nil || m.StoreFailed(down, night+5000) != nil {
+		t.Error("the longest wait does not limit it")
+	}
+}
 
 // TestActions checks the actions of a run in each situation.
 func TestActions(t *testing.T) {
