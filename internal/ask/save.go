@@ -26,6 +26,8 @@ type Saver struct {
 	seen       map[string]session.Conversation // the owners that were saved, to record their end
 	writers    map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
 	waiting    []queued                        // in their order
+	here       []visit                         // the conversations that are saved in the session that is meant, in the order of their beginning
+	beside     map[string]bool                 // the agent's own sessions that run beside one of them
 	err        error                           // why nothing more is saved
 }
 
@@ -89,6 +91,9 @@ func (s *Saver) add(updates []stream.Update) error {
 	if err != nil {
 		return err
 	}
+	if err := s.visits(updates); err != nil {
+		return err
+	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
 		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
@@ -106,6 +111,11 @@ func (s *Saver) add(updates []stream.Update) error {
 			s.writers[r.name] = u.Session
 		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, stream.InferredTurn):
 			r.begin = i
+		}
+		if e.Type == continuation.Todos && s.beside[u.Session] {
+			if e.Items = made(e.Items); len(e.Items) == 0 && len(u.Event.Items) > 0 {
+				continue
+			}
 		}
 		e.At = u.At
 		e.OpenOnly = slices.Contains(u.Inferred, stream.InferredStatus)
@@ -207,6 +217,7 @@ func (s *Saver) target(u stream.Update) (string, error) {
 	}
 	if s.targets == nil {
 		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Conversation{}, map[session.Name]string{}
+		s.beside = map[string]bool{}
 	}
 	// The order of arrival decides which session is redirected.
 	if err := s.Flush(); err != nil {

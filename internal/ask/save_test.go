@@ -21,7 +21,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	t.Helper()
 	backend := storetest.NewMemory()
 	backend.Contended = true // every change is made twice, which must make no difference
-	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, Now: 1_767_258_000_000}
+	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, StaleAfter: time.Hour, Now: 1_767_258_000_000}
 	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.Saved})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
