@@ -34,6 +34,8 @@ func (checkouts) Place(dir string) (p session.Place) {
 	}
 	if !linked {
 		p.Origin, _, _ = originOf(dir)
+	} else if of, claimed := repositoryOf(dir); of != dir && !claimed {
+		p.Repository = of
 	}
 	return p
 }

@@ -54,10 +54,20 @@ func (t target) projectSettings(config *configFile, docs ...*session.Document) (
 func (t target) projectOf(docs ...*session.Document) (session.Project, error) {
 	for _, doc := range docs {
 		if doc != nil && doc.Project != "" && doc.Project != t.project.Label() {
-			return t.files.labelled(doc.Project), nil
+			return t.files.projectOf(doc), nil
 		}
 	}
 	return t.here()
+}
+
+// projectOf returns the project of a document. A linked worktree that was removed cannot say any more whose settings hold
+// for it.
+func (s storage) projectOf(doc *session.Document) session.Project {
+	project := s.labelled(doc.Project)
+	if doc.Repository != "" && (checkouts{}).Gone(doc.Project) {
+		project.Repository = doc.Repository
+	}
+	return project
 }
 
 // labelled returns the project of a label.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -244,9 +245,9 @@ func (r *runner) giveTurn() error {
 	return err
 }
 
-// storeFails reports whether a store that answers again may end an error.
+// storeFails reports whether a store that answers again may end an error. A folder that was removed does not come back.
 func storeFails(err error) bool {
-	return slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
+	return !errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
 		func(kind error) bool { return errors.Is(err, kind) })
 }
 

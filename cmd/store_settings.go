@@ -22,7 +22,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 		for _, name := range lists {
 			// Errors of a list are reported when it is copied.
 			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
-				meant[t.From.Lists.SettingsName(from.labelled(doc.Project))] = true
+				meant[t.From.Lists.SettingsName(from.projectOf(doc))] = true
 			}
 		}
 		saved = slices.DeleteFunc(saved, func(name string) bool { return !meant[name] })

@@ -13,7 +13,8 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		doc.Applied = store.Settle(doc.Applied, func(a Applied) bool { return r.known.Knows(a.Op) })
 	}
 	if s := r.store; doc.Rev == 0 && did.What != "" && s.Folders != nil && s.project.Dir != "" && doc.Project == s.project.Dir {
-		doc.Place = s.Folders.Place(doc.Project).Git
+		at := s.Folders.Place(doc.Project)
+		doc.Place, doc.Repository = at.Git, at.Repository
 	}
 	return commit(doc, op, did, r.now)
 }

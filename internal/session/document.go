@@ -29,6 +29,7 @@ type Document struct {
 	Agent        string
 	Project      string
 	Place        string // identifies git's folder of the project, also after the project was moved; empty is unknown
+	Repository   string // the folder whose settings hold for the project, if that is a linked worktree, which may be removed
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner

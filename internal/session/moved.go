@@ -118,7 +118,8 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	for _, name := range names {
 		if err == nil {
 			_, err = s.Update(name, "", now, func(d *Document) (Change, error) {
-				d.Project, d.Place = p.Dir, s.Folders.Place(p.Dir).Git
+				at := s.Folders.Place(p.Dir)
+				d.Project, d.Place, d.Repository = p.Dir, at.Git, at.Repository
 				return Change{What: "moved from " + dir + " to " + p.Dir, By: "cli"}, nil
 			})
 		}

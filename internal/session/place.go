@@ -9,10 +9,11 @@ import (
 	"onward/internal/todo"
 )
 
-// Place is what a project is known by wherever its folder is moved. Either member may be empty.
+// Place is what a project is known by where its folder is moved or removed. Any member may be empty.
 type Place struct {
-	Git    string // tells git's folder from any other on the machine
-	Origin string // the repository that it was cloned from
+	Git        string // tells git's folder from any other on the machine
+	Origin     string // the repository that it was cloned from
+	Repository string // for a linked worktree, the folder whose settings hold for it
 }
 
 // Folders is what a store in files asks about the folders that its projects are named after.

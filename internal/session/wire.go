@@ -20,6 +20,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f, "agent", &d.Agent)
 	object.Text(f.OmitEmpty(), "project", &d.Project)
 	object.Text(f.OmitEmpty(), "place", &d.Place)
+	object.Text(f.OmitEmpty(), "repository", &d.Repository)
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Pointer(f, "owner", &d.Owner)
