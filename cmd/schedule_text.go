@@ -81,7 +81,7 @@ func callText(c *schedule.Call, store string, style render.Style, now todo.Time)
 		line("approval", c.Approval.Outcome)
 	}
 	for _, m := range c.Moves {
-		line("", m.At.String()+"  "+string(m.Status))
+		line("", m.At.Time().Local().Format("2006-01-02 15:04:05.000")+"  "+string(m.Status))
 	}
 	line("time", timesOf(c, now))
 	if res := c.Result; res != nil {

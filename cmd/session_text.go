@@ -50,7 +50,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		row("gate", "%s", gateRow(l.Gate, now))
 	}
 	for _, t := range l.Background {
-		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), render.Age(t.Since, now))
+		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), t.Since.Clock(todo.TimeOf(now)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
 		row("setting", "%s = %s", render.Text(key), render.Text(doc.Settings[key]))

@@ -19,7 +19,7 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	}
 	when := func(name string, t todo.Time) {
 		if t != 0 {
-			row(name, t.String()+", "+Age(t, now))
+			row(name, t.Clock(todo.TimeOf(now))+", "+Age(t, now))
 		}
 	}
 	row("position", at.Label())
@@ -66,7 +66,7 @@ func claimed(c *todo.Claim, held bool, now time.Time) string {
 	if c.Host != "" {
 		text += " on " + Text(c.Host)
 	}
-	text += ", since " + Age(c.Since, now)
+	text += ", since " + c.Since.Clock(todo.TimeOf(now))
 	live := c.Live(todo.TimeOf(now))
 	switch {
 	case !held && live:
@@ -76,7 +76,7 @@ func claimed(c *todo.Claim, held bool, now time.Time) string {
 	case !live:
 		return text + ", whose run is at work"
 	}
-	return text + ", until " + c.Until.String() + " unless it is renewed"
+	return text + ", until " + c.Until.Clock(todo.TimeOf(now)) + " unless it is renewed"
 }
 
 // gateState says what the gate of an open item resulted in, and when it ran; empty if it has not run.

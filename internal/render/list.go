@@ -91,7 +91,7 @@ func remarks(items []todo.Item, i int) string {
 		parts = append(parts, "for "+Text(it.Assignee))
 	}
 	if c := it.Claim; c != nil {
-		parts = append(parts, Text(c.By)+" since "+c.Since.Time().Local().Format("15:04"))
+		parts = append(parts, Text(c.By)+" "+c.SinceText())
 	}
 	if refs := todo.WaitsFor(items, i); len(refs) > 0 {
 		parts = append(parts, "after "+labels(refs))

@@ -83,12 +83,15 @@ func (w Worker) held(it *Item, now Time) bool {
 // owns reports whether a claim is the worker's. No claim (nil) is nobody's.
 func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
+// SinceText says since when an item is claimed, by the machine's clock. The date is left out on the day on which the claim ends.
+func (c *Claim) SinceText() string { return "since " + c.Since.Clock(c.Until) }
+
 // holder names who holds a claim, and since when, to another worker: one of the same name is on another machine.
 func (c *Claim) holder(to Worker) string {
 	if c.By == to.Name {
-		return fmt.Sprintf("%s on another machine, %s, since %s", c.By, c.Host, c.Since)
+		return fmt.Sprintf("%s on another machine, %s, %s", c.By, c.Host, c.SinceText())
 	}
-	return fmt.Sprintf("%s since %s", c.By, c.Since)
+	return fmt.Sprintf("%s %s", c.By, c.SinceText())
 }
 
 func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }

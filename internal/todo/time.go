@@ -33,6 +33,18 @@ func (t Time) Since(now Time) time.Duration {
 	return max(0, time.Duration(now-t)*time.Millisecond)
 }
 
+// Clock returns the instant as a person reads it, by the machine's clock: `15:04`, with the date if it is not the day of the other one.
+func (t Time) Clock(day Time) string {
+	local, other, layout := t.Time().Local(), day.Time().Local(), "15:04"
+	switch {
+	case local.Year() != other.Year():
+		layout = "Jan 2 2006 15:04"
+	case local.YearDay() != other.YearDay():
+		layout = "Jan 2 15:04"
+	}
+	return local.Format(layout)
+}
+
 // String returns the form that is written to files.
 func (t Time) String() string { return string(object.AppendMillis(nil, int64(t))) }
 
