@@ -91,6 +91,7 @@ func itemKindOf(typ stream.Word) itemKind {
 
 var lines = []stream.LineType{
 	{Name: "thread.started", Marks: "thread_id"},
+	{Name: "session.created", Marks: "session_id"}, // as it was named in September 2025
 	{Name: "turn.started", Marks: stream.ByType},
 	{Name: "turn.completed", Marks: stream.ByType},
 	{Name: "turn.failed", Marks: "error"},
@@ -111,8 +112,8 @@ func (c *parser) Read(l *stream.Line) error {
 		}
 		return stream.ErrUnknownType
 	}
-	if typ == "thread.started" {
-		c.thread(string(l.Word("thread_id")))
+	if typ == "thread.started" || typ == "session.created" {
+		c.thread(string(l.Either("thread_id", "session_id").Word()))
 		return nil
 	}
 	if c.Session == nil {

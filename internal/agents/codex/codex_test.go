@@ -185,7 +185,7 @@ warning codex a: the stream continues after that of "in", which is nested in it
 warning codex b: the stream continues after that of "in", which is nested in it
 `},
 		{"a run of 2025, whose items have another member for the type", `
-{"type":"thread.started","thread_id":"a"}
+{"type":"session.created","session_id":"a"}
 {"type":"turn.started"}
 {"type":"item.started","item":{"id":"item_0","item_type":"todo_list","items":[{"text":"A","completed":false}]}}
 {"type":"item.completed","item":{"id":"item_1","item_type":"command_execution","command":"ls"}}

@@ -60,4 +60,4 @@ var ignoredNotices = []string{
 }
 
 // members are those of the lines of `codex exec --json`.
-var members = stream.Members{Names: []string{"type", "thread_id", "item", "usage", "error", "message"}}
+var members = stream.Members{Names: []string{"type", "thread_id", "session_id", "item", "usage", "error", "message"}}

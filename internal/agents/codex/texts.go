@@ -6,11 +6,11 @@ import (
 )
 
 // texts are what Codex writes about failures: "You've hit your usage limit. … try again at 6:34 AM", "Your workspace is out
-// of credits.", "Selected model is at capacity.", "Your access token could not be refreshed … Please sign in again.",
-// "stream disconnected before completion".
+// of credits.", "You hit your spend cap set in your workspace.", "shared rollout token budget exhausted", "Selected model is
+// at capacity.", "Your access token could not be refreshed … Please sign in again.", "stream disconnected before completion".
 var texts = stream.Texts{
 	Classes: []stream.ClassTexts{
-		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits"}},
+		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "spend cap", "token budget exhausted"}},
 		{Class: continuation.ErrorRateLimit, Phrases: []string{"at capacity"}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request"}},

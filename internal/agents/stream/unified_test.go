@@ -183,6 +183,7 @@ func TestFailureClass(t *testing.T) {
 		{"已达到 5 小时的使用上限。", continuation.ErrorRateLimit},
 		{"You have been rate-limited.", continuation.ErrorRateLimit},
 		{"You've hit your usage limit. Visit your settings to purchase more credits or try again later.", continuation.ErrorRateLimit},
+		{"You hit your spend cap set in your workspace. Increase your spend cap to continue.", continuation.ErrorBilling},
 		{"Extra usage is required for 1M context", continuation.ErrorBilling},
 		{"This request requires more credits, or fewer max_tokens.", continuation.ErrorBilling},
 		{"EDQUOT: disk quota exceeded, write", continuation.ErrorUnknown},
