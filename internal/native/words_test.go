@@ -22,6 +22,8 @@ func TestStatus(t *testing.T) {
 		{"done", todo.Completed, "done"},
 		{"Completed", todo.Completed, "Completed"},
 		{"closed", todo.Completed, "closed"},
+		{"COMPLETE", todo.Completed, "COMPLETE"},
+		{"notStarted", todo.Pending, "notStarted"},
 		{"canceled", todo.Cancelled, "canceled"},
 	} {
 		if s, own, ok := Status(c.word); s != c.want || own != c.own || !ok {

@@ -60,7 +60,7 @@ var meanings = [...]Meaning{
 		Status: Pending, Open: true, Rank: 0, Tone: Idle,
 		Past: "reopened", Sign: "⭕", Text: "[ ]", Boxes: " ",
 		Verbs:  []string{"reopen"},
-		Agents: []string{"todo", "open", "not_started"},
+		Agents: []string{"todo", "open", "not_started", "notstarted"},
 	},
 	{
 		Status: InProgress, Open: true, Works: true, Rank: 1, Tone: Active,
@@ -72,7 +72,7 @@ var meanings = [...]Meaning{
 		Status: Completed, Rank: 3, Tone: Good,
 		Past: "completed", Sign: "✅", Text: "[x]", Boxes: "xX✓✔",
 		Verbs:  []string{"done", "complete"},
-		Agents: []string{"done", "closed"},
+		Agents: []string{"done", "closed", "complete"},
 	},
 	{
 		Status: Cancelled, Rank: 3, Tone: Off,
