@@ -62,6 +62,7 @@ func TestWatchQuitsOnQ(t *testing.T) {
 	}
 	slave.Close()
 	s.until("⭕ fix the parser")
+	s.until("q quit")
 	if _, err := s.master.WriteString("xq"); err != nil {
 		t.Fatal(err)
 	}

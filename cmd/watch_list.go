@@ -20,8 +20,9 @@ import (
 type listView struct {
 	*watching
 	show    func(row *live.Row, doc *session.Document) error
-	problem func(error) // shows why the session cannot be read
-	wrong   string      // the error with the document that was shown last
+	problem func(error)  // shows why the session cannot be read
+	wrong   string       // the error with the document that was shown last
+	last    screen.Frame // without the line of keys; nil where nothing is drawn in place
 }
 
 // newListView returns a view on the screen if there is one, else a printer of events or of frames.
@@ -34,8 +35,13 @@ func newListView(w *watching, c *watchCmd, p painter) *listView {
 	}
 	draw := (&frames{out: w.a.rawOut, width: p.style.Width}).show
 	if w.screen != nil {
+		keys := "Ctrl-C quits"
+		if w.keys != nil {
+			keys = "q quit"
+		}
 		draw = func(frame screen.Frame) error {
-			w.screen.Show(frame)
+			v.last = frame
+			w.screen.Show(withKeys(frame, p.words(keys)))
 			return nil
 		}
 	}
@@ -72,6 +78,13 @@ func (v *listView) refresh() error {
 	v.news.saw(row)
 	v.news.begun()
 	return nil
+}
+
+// finish leaves the list on the screen, without the line of keys.
+func (v *listView) finish() {
+	if v.last != nil {
+		v.screen.Show(v.last)
+	}
 }
 
 func (v *listView) showMessage(text string) {
@@ -176,6 +189,16 @@ func above(list, line screen.Frame) screen.Frame {
 			return line(width, height)
 		}
 		return append(list(width, max(height-1, 0)), line(width, 1)...)
+	}
+}
+
+// withKeys puts a line of keys below a frame. A low screen has no room for it.
+func withKeys(frame, keys screen.Frame) screen.Frame {
+	return func(width, height int) []string {
+		if 0 < height && height < 5 {
+			return frame(width, height)
+		}
+		return above(frame, keys)(width, height)
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"onward/internal/screen"
 	"time"
 )
 
@@ -39,6 +42,15 @@ func TestTheLastNews(t *testing.T) {
 		time.Sleep(250*time.Millisecond - min(c.patience, 250*time.Millisecond))
 		if _, err := os.Stat(file); (err == nil) != c.told {
 			t.Errorf("with a patience of %v: got %v", c.patience, err)
+		}
+	}
+}
+
+func TestKeysBelowAFrame(t *testing.T) {
+	fixed := func(lines ...string) screen.Frame { return func(int, int) []string { return lines } }
+	for height, want := range map[int]string{0: "list|keys", 1: "list", 4: "list", 5: "list|keys"} {
+		if got := strings.Join(withKeys(fixed("list"), fixed("keys"))(40, height), "|"); got != want {
+			t.Errorf("%d rows: got %q, want %q", height, got, want)
 		}
 	}
 }
