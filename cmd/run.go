@@ -85,6 +85,7 @@ type runner struct {
 	gate    string // the gate when the run began
 	out     *cli.Printer
 
+	waits     string // the reason of the wait that the user was told of since the last turn
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
 	unread    func() // gives up events that nobody reads
 }
@@ -272,11 +273,14 @@ func (r *runner) wait(act run.Action) os.Signal {
 	until := r.t.now + todo.Time(act.For.Milliseconds())
 	doing, _, _ := strings.Cut(act.Message, ",") // the text after the comma changes while waiting
 	r.shown.does(&r.record, r.t.now, doing, act.For)
-	r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
-		act.Message+"; waiting "+todo.Span(act.For))
-	if act.For >= longWait {
-		r.notify()
+	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
+		r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
+			act.Message+"; waiting "+todo.Span(act.For))
+		if act.For >= longWait {
+			r.notify()
+		}
 	}
+	r.waits = act.Reason
 	if r.a.jump(act.For) {
 		return nil
 	}

@@ -57,6 +57,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		return t.is, nil, err
 	}
 	r.record.Turns++
+	r.waits = ""
 	if err := t.start(conversation, prompt); err != nil {
 		return t.is, nil, err
 	}
