@@ -263,7 +263,7 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 // write applies TodoWrite, which sends the whole list. The result repeats it as accepted;
 // a sub-agent's result does not, so there the list is the call's own.
 func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time) {
-	items, ok := s.Accepted(call.ID, native.ListIn(accepted.Result, accepted.Input))
+	items, ok := s.Accepted(call, native.ListIn(accepted.Result, accepted.Input))
 	if !ok {
 		return
 	}

@@ -140,7 +140,7 @@ func (c *parser) update(call stream.TodoCall, completed bool, said stream.Value,
 	} else if list == nil {
 		list = native.ListIn(args.Raw())
 	}
-	if items, ok := c.Session.Accepted(call.ID, list); ok {
+	if items, ok := c.Session.Accepted(call, list); ok {
 		if !list.Unread() {
 			c.known = items
 		}

@@ -207,7 +207,7 @@ func (c *chat) done(tool *native.Tool, id string, call stream.Value, at todo.Tim
 		}
 		return
 	}
-	if items, ok := c.Session.Accepted(id, native.ListIn(display, args)); ok {
+	if items, ok := c.Session.Accepted(stream.TodoCall{ID: id}, native.ListIn(display, args)); ok {
 		c.emit(before, id, items, false, at)
 	}
 }

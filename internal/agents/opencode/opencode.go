@@ -183,7 +183,7 @@ func (o *parser) write(p part, at todo.Time) {
 		o.Session.Show(call)
 		return
 	}
-	if items, ok := o.Session.Accepted(call.ID, native.ListIn(state.Member("metadata").Raw(), state.Member("input").Raw())); ok {
+	if items, ok := o.Session.Accepted(call, native.ListIn(state.Member("metadata").Raw(), state.Member("input").Raw())); ok {
 		o.list(p, items, at, false)
 	}
 }

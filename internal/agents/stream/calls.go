@@ -17,7 +17,8 @@ type TodoCall struct {
 	SubAgent string // name of the sub-agent, empty for the main agent
 	Parent   string
 	UUID     string       // of the line with the call, where that can be retracted
-	Input    object.Value // a copy, which outlives the line; nil where it is too long to be a list
+	Input    object.Value // a copy, which outlives the line; nil where it is too long
+	long     bool         // the input was too long to be kept
 	Coded    bool         // the model wrote code that makes the call, so the output of the code contains its result
 	Told     bool         // its list was reported before its result
 	After    int          // see native.Call
@@ -53,7 +54,7 @@ func (s *Session) Wait(c TodoCall) {
 	w := &s.r.waiting
 	c.s, s.Called = s, true
 	if len(c.Input) > maxInput {
-		c.Input = nil
+		c.Input, c.long = nil, true
 	}
 	c.Input = slices.Clone(c.Input)
 	w.bytes += len(c.Input)

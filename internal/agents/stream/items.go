@@ -21,10 +21,15 @@ func (s *Session) Items(list *native.List) []todo.Item {
 	return list.Items
 }
 
-// Accepted returns the items of the list that an accepted call holds, or false where it holds none.
-func (s *Session) Accepted(call string, list *native.List) (items []todo.Item, ok bool) {
-	if list == nil {
-		s.Warn("%s was accepted, but holds no list", Quote(call))
+// Accepted returns the items of the list that an accepted call holds, or false where it holds none that can be read.
+func (s *Session) Accepted(call TodoCall, list *native.List) (items []todo.Item, ok bool) {
+	switch {
+	case list != nil:
+	case call.long:
+		s.Warn("%s was accepted, but its list was not read: it has more than %d bytes", Quote(call.ID), maxInput)
+		return nil, false
+	default:
+		s.Warn("%s was accepted, but holds no list", Quote(call.ID))
 		return nil, false
 	}
 	return s.Items(list), true
@@ -32,7 +37,7 @@ func (s *Session) Accepted(call string, list *native.List) (items []todo.Item, o
 
 // Accept reports the list that an accepted call wrote.
 func (s *Session) Accept(call TodoCall, list *native.List, at todo.Time) {
-	if items, ok := s.Accepted(call.ID, list); ok {
+	if items, ok := s.Accepted(call, list); ok {
 		s.EmitList(Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 	}
 }

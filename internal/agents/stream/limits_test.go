@@ -330,3 +330,13 @@ func indented(t *testing.T, line string) string {
 	}
 	return v.String()
 }
+
+// TestListThatIsTooLongIsNamed reads a call whose list is longer than what is kept until its result.
+func TestListThatIsTooLongIsNamed(t *testing.T) {
+	list := `{"todos":[{"content":"` + strings.Repeat("x", 1<<20) + `","status":"pending"}]}`
+	in := streamtest.ClaudeInit + streamtest.Use("t1", "TodoWrite", list) + streamtest.Answer("t1", "ok", "null")
+	played := streamtest.Play(t, in)
+	if want := `"t1" was accepted, but its list was not read: it has more than 1048576 bytes`; !strings.Contains(played, want) {
+		t.Errorf("got %q, want %q", played, want)
+	}
+}
