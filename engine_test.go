@@ -13,8 +13,8 @@ import (
 )
 
 // fakeEngine is the main function of onward-fake, an engine whose stores are at fake:///FOLDER. It keeps files there,
-// but behaves as a database. ONWARD_FAKE makes its writes fail or hang, as those of a database can, or fail as often as a
-// file has lines.
+// but behaves as a database. ONWARD_FAKE makes its writes fail or hang, as those of a database can, fail as often as a
+// file has lines, or delete nothing.
 func fakeEngine() {
 	debug.SetTraceback("crash")
 	engine := &cmd.Engine{Scheme: "fake", Open: func(url string, wait time.Duration) (store.Backend, error) {
@@ -77,7 +77,13 @@ func (f fake) Get(k store.Key) (store.Value, error) {
 func (f fake) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	err := f.fails()
 	if err == nil {
-		err = f.Backend.Update(k, change)
+		err = f.Backend.Update(k, func(v store.Value, unread error) (store.Write, error) {
+			w, err := change(v, unread)
+			if err == nil && w.Delete && f.fault == "deletes nothing" {
+				err = store.Problem(store.ErrUnavailable, "no majority")
+			}
+			return w, err
+		})
 	}
 	if err == nil && f.fault == "unknown" {
 		err = store.Problem(store.ErrUnknown, "the answer was lost")

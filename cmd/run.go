@@ -189,12 +189,15 @@ func (r *runner) loop(takenUp bool) error {
 			}
 			act = run.Action{Kind: run.Ask}
 		case run.EndsHere:
-			if err = r.end(act); err == nil || r.queue != nil || !storeFails(err) {
+			if err = r.end(act); err == nil || r.queue != nil || errors.As(err, new(cli.ExitCode)) {
 				return err
 			}
 		}
 		if err != nil {
-			act, err = r.outlast(err)
+			last := act
+			if act, err = r.outlast(err); err != nil && last.Kind == run.EndsHere {
+				return r.unrecorded(last, err)
+			}
 		}
 	}
 	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == exitInterrupted {

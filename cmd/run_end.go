@@ -19,15 +19,30 @@ func (r *runner) end(act run.Action) error {
 	if r.queue != nil {
 		return r.endItem(act)
 	}
-	code := outcomeCode(act.Answer)
+	code := endCode(act)
 	if act.Outcome == run.Done {
-		code = exitOK
 		act.Message += r.gateChanged()
 	}
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// endCode returns the exit code of an end.
+func endCode(act run.Action) int {
+	if act.Outcome == run.Done {
+		return exitOK
+	}
+	return outcomeCode(act.Answer)
+}
+
+// unrecorded ends the run where the end could not be recorded: the user is told, and how the run ended is as true as before.
+// The same command takes the run up, and ends it again.
+func (r *runner) unrecorded(act run.Action, why error) error {
+	r.shown.end()
+	r.a.fail(why)
+	return r.tellEnd(act.Outcome, act.Reason, act.Message, act.Hint, endCode(act))
 }
 
 // gateChanged tells that the gate is not the one that the run began with, in words that follow those of its end. A person may
@@ -75,6 +90,11 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
+	return r.tellEnd(outcome, reason, message, hint, code)
+}
+
+// tellEnd reports how the run ended, and returns its exit code.
+func (r *runner) tellEnd(outcome run.Outcome, reason, message, hint string, code int) error {
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
 		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.queue.became())
 	if code == exitOK {

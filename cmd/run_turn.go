@@ -311,7 +311,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 func (t *turn) report(code int, silent bool) {
 	switch {
 	case silent:
-		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %v", t.record.Turns, t.silence))
+		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.Span(t.silence)))
 	case t.is.Failed:
 		why := string(t.is.Class)
 		if last := t.problems.last(); last != "" {
