@@ -133,7 +133,7 @@ func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 	return l
 }
 
-// readLines is read for a list that is a text, with a line "1. [pending] text" for each item.
+// readLines is read for a list that is a text, with a line "1. [pending] text" for each item, which more lines can follow.
 // Any other text is not a list.
 func (l *List) readLines(text string, take func(Entry) error) *List {
 	var entries []Entry
@@ -144,16 +144,17 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 		number, rest, ok := strings.Cut(line, ". [")
 		word, content, closed := strings.Cut(rest, "] ")
 		if !ok || !closed || number == "" || strings.Trim(number, "0123456789") != "" {
-			return nil
+			if len(entries) == 0 {
+				return nil
+			}
+			entries[len(entries)-1].Content += "\n" + line
+			continue
 		}
-		e := Entry{}
+		e := Entry{Item: todo.Item{Content: content}}
 		var known bool
 		if e.Status, e.NativeStatus, known = Status(word); !known {
 			e.Why = unknownStatus(word)
 		}
-		var err error
-		e.Content, err = todo.CheckText(content)
-		e.Why = cmp.Or(e.Why, err)
 		entries = append(entries, e)
 	}
 	if entries == nil {
@@ -161,6 +162,9 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 	}
 	l.More = max(0, len(entries)-todo.MaxItems)
 	for i, e := range entries[:len(entries)-l.More] {
+		var err error
+		e.Content, err = todo.CheckText(e.Content)
+		e.Why = cmp.Or(e.Why, err)
 		if why := take(e); why != nil {
 			l.Left = append(l.Left, Left{i, why, e.Content})
 		}

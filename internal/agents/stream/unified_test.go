@@ -190,6 +190,7 @@ func TestFailureClass(t *testing.T) {
 
 		{"Your access token could not be refreshed because you have since logged out. Please sign in again.", continuation.ErrorAuth},
 		{"There's an issue with the selected model (x). It may not exist or you may not have access to it.", continuation.ErrorInvalidRequest},
+		{"Model not found: x/y. Did you mean: z?", continuation.ErrorInvalidRequest},
 		{"request to https://x failed, reason: getaddrinfo ENOTFOUND", continuation.ErrorServer},
 		{"", continuation.ErrorUnknown},
 	} {
