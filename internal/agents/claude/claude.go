@@ -58,6 +58,40 @@ type Parser struct {
 	stream.Interleaved[*Session]
 	listed []*Session // those whose lists are kept
 	held   int        // bytes that these keep, about
+	behind []*Session // had an open turn when another session began, and no line since
+}
+
+// leave goes from a session to another one that begins. Whether the open turn of the session was cut off, or goes on beside
+// the other one, is not known before more lines have come.
+func (c *Parser) leave(s *Session) {
+	if s.Newest() == nil {
+		return
+	}
+	if len(c.behind) == maxBehind {
+		c.behind[0].endTurns()
+		c.behind = slices.Delete(c.behind, 0, 1)
+	}
+	c.behind = append(c.behind, s)
+}
+
+// maxBehind is how many sessions can be waited for.
+const maxBehind = 16
+
+// returns notes that a session has a line.
+func (c *Parser) returns(id stream.Word) {
+	if len(c.behind) > 0 && len(id) > 0 {
+		c.behind = slices.DeleteFunc(c.behind, func(s *Session) bool { return s.ID == string(id) })
+	}
+}
+
+// conclude ends the turns of the sessions that had no line during the whole turn of another one.
+func (c *Parser) conclude(other *Session) {
+	for _, s := range c.behind {
+		if s != other && !s.Left {
+			s.endTurns()
+		}
+	}
+	c.behind = c.behind[:0]
 }
 
 var lines = []stream.LineType{
@@ -111,6 +145,7 @@ func (c *Parser) Read(in *stream.Line) error {
 	if c.Now == nil {
 		c.session(l.session)
 	}
+	c.returns(l.session)
 	switch string(l.Type) {
 	case "system":
 		c.system(l)
@@ -119,7 +154,9 @@ func (c *Parser) Read(in *stream.Line) error {
 	case "user":
 		c.user(l)
 	case "result":
-		c.session(l.session).result(l)
+		s := c.session(l.session)
+		c.conclude(s)
+		s.result(l)
 	case "conversation_reset":
 		c.session(l.session).clear(l)
 	case "active_goal":
@@ -160,7 +197,7 @@ func (c *Parser) system(l *Line) {
 	switch l.Subtype() {
 	case "init":
 		if old := c.Now; old.ID != string(l.session) {
-			old.endTurns() // another run: what is open in the one before stays open
+			c.leave(old)
 		}
 		s := c.session(l.session)
 		if !detect(l.Line) {

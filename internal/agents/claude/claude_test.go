@@ -290,13 +290,22 @@ warning claude s: 1 task cancelled: no longer in the agent's list
 		{"concurrent sessions: a result counts after the start of another session", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`) + strings.ReplaceAll(streamtest.ClaudeInit+
 			streamtest.Use("t2", "TodoWrite", `{"todos":[{"content":"B","status":"pending"}]}`), `"session_id":"s"`, `"session_id":"n"`) +
-			streamtest.Answer("t1", "ok", "null") + strings.ReplaceAll(streamtest.Answer("t2", "ok", "null")+streamtest.ClaudeDone, `"session_id":"s"`, `"session_id":"n"`), `
+			streamtest.Answer("t1", "ok", "null") + strings.ReplaceAll(streamtest.Answer("t2", "ok", "null")+streamtest.ClaudeDone, `"session_id":"s"`, `"session_id":"n"`) + streamtest.ClaudeDone, `
 1: turn-start claude-code/s turn=1
-3: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 3: turn-start claude-code/n turn=1
 5: todos claude-code/s turn=1 todo=t1 source=claude {pending "A"}
 6: todos claude-code/n turn=1 todo=t2 source=claude {pending "B"}
 7: turn-end claude-code/n turn=1 done tools=0
+8: turn-end claude-code/s turn=1 done tools=0
+`},
+		{"a session that has no line during the turn of another one was cut off", streamtest.ClaudeInit + streamtest.ClaudeFirst +
+			strings.ReplaceAll(streamtest.ClaudeInit+streamtest.ClaudeFirst+streamtest.ClaudeDone, `"session_id":"s"`, `"session_id":"n"`) + streamtest.ClaudeInit + streamtest.ClaudeFirst, `
+1: turn-start claude-code/s turn=1
+3: turn-start claude-code/n turn=1
+5: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
+5: turn-end claude-code/n turn=1 done tools=0
+6: turn-start claude-code/s turn=2
+0: turn-end claude-code/s turn=2 cut_off tools=0 class=cut_off
 `},
 		{"hooks that run before init", `
 {"type":"system","subtype":"hook_started","hook_id":"h","hook_name":"SessionStart:startup","hook_event":"SessionStart","uuid":"u","session_id":"s"}

@@ -140,7 +140,7 @@ warning opencode o: "w1" was accepted, but holds no list
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 done tools=0
 4: turn-start opencode/o turn=1 at=1970-01-01T00:00:03.000Z inferred=turn
-4: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z failed tools=0 class=unknown
+4: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z failed tools=0 class=invalid_request
 `},
 	} {
 		c.Run(t)

@@ -120,8 +120,8 @@ warning qwen q: todo_write t3 was called, but the stream does not show its resul
 1: turn-start qwen-code/q turn=1
 3: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
 3: turn-start qwen-code/q turn=2
-5: turn-end qwen-code/q turn=2 cut_off tools=1 class=cut_off
 5: turn-start claude-code/s turn=1
+7: turn-end qwen-code/q turn=2 cut_off tools=1 class=cut_off
 7: turn-end claude-code/s turn=1 done tools=0
 8: turn-start qwen-code/old turn=1
 0: turn-end qwen-code/old turn=1 cut_off tools=0 class=cut_off
@@ -133,11 +133,11 @@ warning qwen q: todo_write t1 was called, but the stream does not show its resul
 {"type":"result","subtype":"error_during_execution","session_id":"q","duration_ms":5}
 `, `
 1: turn-start qwen-code/q turn=1
-3: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
 3: turn-start qwen-code/n turn=1
 5: todos qwen-code/q turn=1 todo=t1 source=qwen {#1 pending "A"}
 6: todos qwen-code/n turn=1 todo=t2 source=qwen {#1 pending "B"}
 7: turn-end qwen-code/n turn=1 done tools=0
+8: turn-end qwen-code/q turn=1 cut_off tools=0 class=cut_off
 8: turn-start qwen-code/q turn=2
 9: turn-end qwen-code/q turn=2 failed tools=0 class=unknown
 `},
