@@ -91,7 +91,7 @@ func (t *Turn) Tried() bool { return t.Worked || !t.Failed }
 
 // The limits of a run.
 const (
-	limitTimes   = 50               // limits of the host in a row
+	limitTimes   = 52               // limits of the host in a row: as many as a day has if nobody names their end
 	outageLonger = 10 * time.Minute // between two turns, once the host has failed for longer than a question waits
 	handovers    = 3                // new conversations in a row without progress
 )

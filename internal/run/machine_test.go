@@ -6,6 +6,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -259,5 +260,35 @@ func TestLimitsEnd(t *testing.T) {
 	}
 	if act.Outcome != AtLimit || act.Reason != "limit_wait" || turns != limitTimes+1 {
 		t.Errorf("%+v after %d turns", act, turns)
+	}
+}
+
+// TestLimitOfADay checks that a usage limit whose end nobody names is waited for a whole day, by what the questions answer.
+func TestLimitOfADay(t *testing.T) {
+	set, _, err := continuation.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, now := &session.Document{Session: "s", Agent: session.Primary}, night
+	m := Machine{Rules: Rules{Task: true}}
+	for act := m.Begin(false); act.Kind != EndsHere; {
+		switch act.Kind {
+		case Start:
+			if _, err := continuation.ApplyAll(doc, []continuation.Event{
+				{Type: continuation.TurnStart}, {Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: continuation.ErrorRateLimit},
+			}, false, nil, now); err != nil {
+				t.Fatal(err)
+			}
+			act = m.TurnEnded(*failing(continuation.ErrorRateLimit))
+		case WaitFor:
+			now += todo.Time(act.For.Milliseconds())
+			act = Action{Kind: Ask}
+		case Ask:
+			decision, _ := continuation.Decide(doc, continuation.Facts{TaskWaits: m.TaskWaits()}, set, now)
+			act = m.Answered(Answer{Decision: decision, Class: continuation.ErrorRateLimit}, now)
+			if act.Kind == EndsHere && (act.Outcome != AtLimit || act.Reason != continuation.LimitWait || night.Since(now) < 24*time.Hour) {
+				t.Errorf("%+v after %v", act, night.Since(now))
+			}
+		}
 	}
 }

@@ -62,11 +62,11 @@ func (s *shift) takenUp(before *session.Run) {
 	s.anew++
 }
 
-// The most turns in a row without a continuation that is counted: the task, the request for a list, 50 limits of the host,
+// The most turns in a row without a continuation that is counted: the task, the request for a list, 52 limits of the host,
 // the retries of six hours, the failures of the program, and new conversations. After a lost conversation or run,
 // the retries start at 5 seconds again, which makes 7 more of them until they are 10 minutes apart.
 const (
-	mostFree = 2 + 50 + 45 + 10 + 12
+	mostFree = 2 + 52 + 45 + 10 + 12
 	perAnew  = 2 + 7
 )
 
@@ -88,7 +88,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.breaks(2, "%d new conversations in a row without progress", s.handed)
 	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped:
 		s.breaks(10, "for %v the servers and the program have failed, and one more turn is started", s.at-t.failing)
-	case s.limits > 50:
+	case s.limits > 52:
 		s.breaks(10, "the host has limited %d turns in a row, and one more is started", s.limits)
 	case s.free > mostFree+perAnew*s.anew:
 		s.breaks(2, "%d turns in a row that nothing counts", s.free)
