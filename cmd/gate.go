@@ -62,11 +62,15 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
-	waited, err := g.hold(set)
-	if errors.Is(err, store.ErrBusy) {
+	signals := interrupts()
+	defer signal.Stop(signals)
+	waited, err := g.hold(set, signals)
+	switch {
+	case errors.Is(err, supervise.ErrInterrupted):
+		return nil, cli.ExitCode(exitInterrupted)
+	case errors.Is(err, store.ErrBusy):
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("lock the gate: %w", err)
 	}
 	if waited {
@@ -81,8 +85,6 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if g.begun != nil {
 		g.begun("running the gate: " + set.Gate)
 	}
-	signals := interrupts()
-	defer signal.Stop(signals)
 	if g.gone == nil {
 		g.gone = agentGone()
 	}
@@ -131,8 +133,9 @@ func (g *gate) placeItem(set *continuation.Settings) error {
 
 // hold waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
 // item if it is an item's.
-// It reports whether it had to wait. The error is store.ErrBusy if the time for that is over.
-func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
+// It reports whether it had to wait. The error is store.ErrBusy if the time for that is over, and supervise.ErrInterrupted
+// if a signal came meanwhile.
+func (g *gate) hold(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	checkout, err := findProject(set.GateDir)
 	if err != nil {
 		return false, err
@@ -142,11 +145,11 @@ func (g *gate) hold(set continuation.Settings) (waited bool, err error) {
 		if set.GateItem != "" {
 			key = session.ItemGateKey(g.name, set.GateItem)
 		}
-		waited, err = g.holdOne(g.files.Backend, key, set)
+		waited, err = g.holdOne(g.files.Backend, key, set, signals)
 	}
 	if err == nil {
 		var again bool
-		again, err = g.holdOne(g.files.local, checkout.FolderKey(), set)
+		again, err = g.holdOne(g.files.local, checkout.FolderKey(), set, signals)
 		waited = waited || again
 	}
 	if err == nil {
@@ -203,7 +206,7 @@ func (t target) endLostGate(set continuation.Settings) {
 	}
 }
 
-func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings) (waited bool, err error) {
+func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	turn, err := b.Hold(key, true)
 	if waited = errors.Is(err, store.ErrBusy); waited {
 		if g.note != nil {
@@ -211,7 +214,24 @@ func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), g.time(set.GateTimeout))
 		defer cancel()
+		interrupted := make(chan bool, 1)
+		go func() {
+			select {
+			case <-signals:
+				interrupted <- true
+				cancel()
+			case <-ctx.Done():
+				interrupted <- false
+			}
+		}()
 		turn, err = b.With(ctx).Hold(key, false)
+		cancel()
+		if <-interrupted {
+			if err == nil {
+				turn.Release()
+			}
+			return waited, supervise.ErrInterrupted
+		}
 	}
 	if err == nil {
 		g.turns = append(g.turns, turn)

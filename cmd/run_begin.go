@@ -60,6 +60,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if q := r.queue; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
 	}
+	had := doc.Ledger().RunGate
 	if takenUp {
 		err = r.takeUp(before, set)
 	} else {
@@ -70,6 +71,10 @@ func (r *runner) begin() (takenUp bool, err error) {
 	}
 	if r.gate = set.Gate; set.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+	}
+	if takenUp && had != "" && had != set.Gate {
+		r.gate = had
+		r.note("the run that was cut off had another gate: " + continuation.Fold(had))
 	}
 	return takenUp, r.save()
 }

@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"onward/internal/screen"
-	"time"
 )
 
 // The delay of the next read depends on the time that the last one took, but a reported change waits at most a second.

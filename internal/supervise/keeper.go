@@ -104,7 +104,11 @@ type Kept struct {
 	orders io.WriteCloser
 	begun  bool // Begin was called
 	ending *time.Timer
+	last   *time.Timer // until the keeper itself is killed
 }
+
+// keeperPatience is how long a keeper may take to kill its program. One that is stopped, as by SIGSTOP, never does.
+var keeperPatience = 10 * time.Second // the tests have less
 
 // StartKept starts a keeper, which starts the program when Begin is called. The command line of the
 // keeper is command, followed by argv, that of the program. If the keeper is killed, orphans is called
@@ -165,6 +169,9 @@ func (k *Kept) Kill() { k.order(orderKill, 0) }
 func (k *Kept) order(what byte, patience time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if what == orderKill && k.last == nil {
+		k.last = time.AfterFunc(keeperPatience, func() { _ = k.cmd.Process.Kill() })
+	}
 	if !k.begun {
 		_ = k.orders.Close()
 		return
@@ -184,6 +191,9 @@ func (k *Kept) Wait() int {
 	defer k.mu.Unlock()
 	if k.ending != nil {
 		k.ending.Stop()
+	}
+	if k.last != nil {
+		k.last.Stop()
 	}
 	_ = k.orders.Close()
 	return exitCode(k.cmd.ProcessState)
