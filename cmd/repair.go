@@ -48,13 +48,17 @@ func (c *repairCmd) Run(a *app) error {
 			return err
 		}
 		stores.Project = &project
-	} else if doc, err := t.store.Load(t.name); doc == nil && err == nil {
-		// A session without a list may have calls.
-		if found, err := stores.Session(t.name, store.Examine, t.now); err == nil && found.Intact() {
-			return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
-		}
 	}
-	found, err := stores.Session(t.name, remedy, t.now)
+	found, err := stores.Session(t.name, store.Examine, t.now)
+	switch {
+	case err != nil:
+	case !found.Intact():
+		if remedy != store.Examine {
+			found, err = stores.Session(t.name, remedy, t.now)
+		}
+	case c.Session != "":
+		err = t.hasSomething()
+	}
 	if err != nil {
 		return err
 	}
@@ -64,6 +68,19 @@ func (c *repairCmd) Run(a *app) error {
 		return cli.ExitCode(exitData)
 	}
 	return nil
+}
+
+// hasSomething returns an error if the session has neither a list nor calls: its name is misspelt.
+func (t target) hasSomething() error {
+	list, err := t.store.Load(t.name)
+	if list != nil || err != nil {
+		return err
+	}
+	calls, err := t.calls().Load(t.name)
+	if calls == nil && err == nil {
+		err = fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+	}
+	return err
 }
 
 // repairText shows the findings of repair, and the next command if nothing was written.
