@@ -12,10 +12,10 @@ import (
 )
 
 // The model keeps its todos in a table of a database, todos (id, title, description, status, …), with statements of its own.
-// Those are understood that recordings have, and that the program's own instructions show to the model:
+// Those are understood that models write, and that the program's own instructions show to them:
 //
-//	INSERT INTO todos (id, title, …) VALUES ('a', 'one', …), …
-//	UPDATE todos SET status = 'done', … WHERE id = 'a'
+//	INSERT INTO todos (id, title, …) VALUES ('a', 'one', …), …, also with OR REPLACE or OR IGNORE
+//	UPDATE todos SET status = 'done', … WHERE id IN ('a', 'b')
 //	DELETE FROM todos WHERE id = 'a'
 //	SELECT …, of which the table in the result counts
 //
@@ -53,7 +53,7 @@ func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Ite
 		if !slices.ContainsFunc(statement, sqlWord.isTable) {
 			continue
 		}
-		rows, ok := sqlRows(statement, items, c.Said)
+		rows, ok := sqlRows(statement, native.Saved{Items: items, Since: before.Since}, c.Said)
 		if !ok {
 			return nil, false
 		}
@@ -119,7 +119,7 @@ func sqlWords(query string) (words []sqlWord) {
 
 // sqlRows returns what a statement does to the rows of the table, as a list that names what changes; false if the
 // statement is not understood.
-func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Value, ok bool) {
+func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Value, ok bool) {
 	s := &sqlStatement{words: words}
 	w := object.NewWriter(256)
 	w.Open('[')
@@ -128,14 +128,18 @@ func sqlRows(words []sqlWord, items []todo.Item, said string) (rows jsontext.Val
 		sqlShown(w, said)
 		ok = true // it changes nothing, whatever it shows
 	case s.accept("insert", "into", sqlTable):
-		ok = s.insert(w)
+		ok = s.insert(w, nil, "")
+	case s.accept("insert", "or", "ignore", "into", sqlTable):
+		ok = s.insert(w, saved.Items, "")
+	case s.accept("insert", "or", "replace", "into", sqlTable), s.accept("replace", "into", sqlTable):
+		ok = s.insert(w, nil, string(todo.Pending))
 	case s.accept("update", sqlTable, "set"):
 		var pairs []string
 		if pairs, ok = s.pairs(); ok {
-			ok = s.change(w, items, pairs)
+			ok = s.change(w, saved, pairs)
 		}
 	case s.accept("delete", "from", sqlTable):
-		ok = s.change(w, items, []string{"status", "deleted"})
+		ok = s.change(w, saved, []string{"status", "deleted"})
 	}
 	w.Close(']')
 	return w.Bytes(), ok && (len(s.words) == 0 || words[0].is("select"))
@@ -162,15 +166,34 @@ func (s *sqlStatement) next() (w sqlWord) {
 	return w
 }
 
-// group reads words between parentheses that commas separate.
-func (s *sqlStatement) group() (words []sqlWord, ok bool) {
+// value reads what stands before the next comma, the end of the parentheses or a condition. An expression has no value of its own.
+func (s *sqlStatement) value() (one sqlWord) {
+	for n, depth := 0, 0; len(s.words) > 0; n++ {
+		w := s.words[0]
+		switch {
+		case depth == 0 && (w.is(",") || w.is(")") || w.is("where")):
+			return one
+		case w.is("("):
+			depth++
+		case w.is(")"):
+			depth--
+		}
+		if one = s.next(); n > 0 {
+			one = sqlWord{}
+		}
+	}
+	return one
+}
+
+// group reads values between parentheses that commas separate.
+func (s *sqlStatement) group() (values []sqlWord, ok bool) {
 	if !s.accept("(") {
 		return nil, false
 	}
 	for len(s.words) > 0 {
-		words = append(words, s.next())
+		values = append(values, s.value())
 		if s.accept(")") {
-			return words, true
+			return values, true
 		}
 		if !s.accept(",") {
 			break
@@ -179,15 +202,23 @@ func (s *sqlStatement) group() (words []sqlWord, ok bool) {
 	return nil, false
 }
 
-func (s *sqlStatement) insert(w *object.Writer) bool {
+// insert writes new rows, but none whose id one of the items has. A row without a status gets the one that is given.
+func (s *sqlStatement) insert(w *object.Writer, but []todo.Item, status string) bool {
 	columns, ok := s.group()
-	ok = ok && slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("id") })
-	for ok = ok && s.accept("values"); ok; ok = s.accept(",") {
+	at := slices.IndexFunc(columns, func(w sqlWord) bool { return w.is("id") })
+	if slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("status") }) {
+		status = ""
+	}
+	for ok = ok && at >= 0 && s.accept("values"); ok; ok = s.accept(",") {
 		values, whole := s.group()
 		if !whole || len(values) != len(columns) {
 			return false
 		}
+		if native.IndexOf(but, values[at].text) >= 0 {
+			continue
+		}
 		w.Open('{')
+		w.SomeString("status", status)
 		for i := range values {
 			if !sqlMember(w, columns[i], values[i]) {
 				return false
@@ -216,7 +247,7 @@ func (s *sqlStatement) pairs() (pairs []string, ok bool) {
 		if !s.accept("=") {
 			return nil, false
 		}
-		to, plain := s.next().valueOf(column)
+		to, plain := s.value().valueOf(column)
 		switch column {
 		case "id":
 			return nil, false
@@ -232,15 +263,18 @@ func (s *sqlStatement) pairs() (pairs []string, ok bool) {
 	}
 }
 
-// change writes the row whose id a statement names at its end. Another row than those of the list is not written.
-func (s *sqlStatement) change(w *object.Writer, items []todo.Item, pairs []string) bool {
-	if !s.accept("where", "id", "=") {
-		return false
-	}
-	id, ok := s.next().valueOf("id")
-	if ok && native.IndexOf(items, id) >= 0 {
+// change writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
+// which only their ids can mean.
+func (s *sqlStatement) change(w *object.Writer, saved native.Saved, pairs []string) bool {
+	meant, named, ok := s.where()
+	for i := range saved.Items {
+		it := &saved.Items[i]
+		inTable := it.By != todo.ByUser && (it.CreatedAt == 0 || it.CreatedAt >= saved.Since)
+		if !ok || !meant(it) || !named && !inTable {
+			continue
+		}
 		w.Open('{')
-		w.String("id", id)
+		w.String("id", it.ID)
 		for i := 0; i < len(pairs); i += 2 {
 			w.String(pairs[i], pairs[i+1])
 		}

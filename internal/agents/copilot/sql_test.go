@@ -19,6 +19,21 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"update Todos set title = 'uno' where ID = 'a'", "", "a:uno:pending b:two:pending"},
 		{"UPDATE todos SET status = 'done' WHERE id = 'z'", "", "-"},
 		{"UPDATE todos SET status = 'pending' WHERE id = 'a'", "", "-"},
+		{"UPDATE todos SET status = 'done'", "", "a:one:completed b:two:completed"},
+		{"UPDATE todos SET status='done' WHERE id IN ('a', 'b', 'z')", "", "a:one:completed b:two:completed"},
+		{"UPDATE todos SET status='done' WHERE id IN ('a'); SELECT id, status FROM todos WHERE id IN ('a')", "", "a:one:completed b:two:pending"},
+		{"UPDATE todos SET status = 'done' WHERE id NOT IN ('a')", "", "a:one:pending b:two:completed"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a' AND status = 'pending'", "", "a:one:completed b:two:pending"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a' AND status != 'pending'", "", "-"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a' OR title = 'two'", "", "a:one:completed b:two:completed"},
+		{"UPDATE todos SET status = 'in_progress' WHERE id = 'a'; UPDATE todos SET status = 'done' WHERE status <> 'in_progress'", "", "a:one:in_progress b:two:completed"},
+		{"UPDATE todos SET status = 'done', updated_at = datetime('now', 'localtime'), description = description || ' (ok)' WHERE id = 'a'", "", "a:one:completed b:two:pending"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a'; DELETE FROM todos", "", ""},
+		{"DELETE FROM todos WHERE status = 'done'", "", "-"},
+		{"INSERT OR REPLACE INTO todos (id, title) VALUES ('a', 'uno'), ('c', 'three')", "", "a:uno:pending b:two:pending c:three:pending"},
+		{"UPDATE todos SET status = 'done'; REPLACE INTO todos (id, title) VALUES ('a', 'uno')", "", "a:uno:pending b:two:completed"},
+		{"INSERT OR IGNORE INTO todos (id, title, status) VALUES ('a', 'uno', 'done'), ('c', 'three', 'done')", "", "a:one:pending b:two:pending c:three:completed"},
+		{"INSERT INTO todos (id, title, created_at) VALUES ('c', 'three', datetime('now'))", "", "a:one:pending b:two:pending c:three:pending"},
 		{"DELETE FROM todos WHERE id = 'a'; INSERT INTO todos (id, title) VALUES ('c', 'three')", "", "b:two:pending c:three:pending"},
 		{"SELECT * FROM todos", "2 row(s) returned:\n\n| id | title | status | created_at |\n| --- | --- | --- | --- |\n| b | two | done | x |\n| c | three | pending | x |", "a:one:pending b:two:completed c:three:pending"},
 		{"SELECT count(*) FROM todos", "1 row(s) returned:\n\n| count(*) |\n| --- |\n| 2 |", "-"},
@@ -32,18 +47,19 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"", "", "-"},
 
 		// statements that the reader does not understand
-		{"UPDATE todos SET status = 'done'", "", "?"},
-		{"UPDATE todos SET status = 'done' WHERE id IN ('a', 'b')", "", "?"},
 		{"UPDATE todos SET status = 'done' WHERE title LIKE '%n%'", "", "?"},
-		{"UPDATE todos SET status = 'done' WHERE id = 'a' AND status = 'pending'", "", "?"},
-		{"UPDATE todos SET status = 'done', updated_at = datetime('now') WHERE id = 'a'", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a' AND status = 'pending' OR id = 'b'", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE (id = 'a')", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE priority = 1", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE id > 'a'", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE id IN (SELECT todo_id FROM todo_deps)", "", "?"},
+		{"UPDATE todos SET status = 'done' WHERE id = 'a' LIMIT 1", "", "?"},
+		{"UPDATE todos SET title = title || '!' WHERE id = 'a'", "", "?"},
 		{"UPDATE todos SET status = lower('DONE') WHERE id = 'a'", "", "?"},
 		{"UPDATE todos SET status = 'someday' WHERE id = 'a'", "", "?"},
 		{"UPDATE todos SET id = 'c' WHERE id = 'a'", "", "?"},
 		{"UPDATE main.todos SET status = 'done' WHERE id = 'a'", "", "?"},
-		{"UPDATE todos SET status = 'done' WHERE id = 'a'; DELETE FROM todos", "", "?"},
 		{"WITH x AS (SELECT 'a' AS id) UPDATE todos SET status = 'done' WHERE id IN (SELECT id FROM x)", "", "?"},
-		{"INSERT OR REPLACE INTO todos (id, title) VALUES ('a', 'uno')", "", "?"},
 		{"INSERT INTO \"todos\" VALUES ('a', 'uno')", "", "?"},
 		{"INSERT INTO todos (title) VALUES ('c')", "", "?"},
 		{"INSERT INTO todos (id, title) VALUES ('c', NULL)", "", "?"},
@@ -68,6 +84,26 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 	}
 	if saved[0].Status != todo.Pending || len(saved) != 2 {
 		t.Errorf("the saved list was changed: %+v", saved)
+	}
+}
+
+// TestQueriesLeaveOtherItems reads statements that mean every row of the table, in a list that has items besides those of the table.
+func TestQueriesLeaveOtherItems(t *testing.T) {
+	saved := native.Saved{Since: 100, Items: []todo.Item{
+		{ID: "a", Content: "one", Status: todo.Pending, CreatedAt: 100},
+		{ID: "b", Content: "earlier", Status: todo.Pending, CreatedAt: 99},
+		{ID: "c", Content: "mine", Status: todo.Pending, CreatedAt: 101, By: todo.ByUser},
+	}}
+	for query, want := range map[string]int{
+		"UPDATE todos SET status = 'done'":                                                     1,
+		"UPDATE todos SET status = 'done' WHERE status != 'done'":                              1,
+		"UPDATE todos SET status = 'done' WHERE id IN ('a', 'b') AND status = 'pending'":       2,
+		"UPDATE todos SET status = 'done' WHERE id = 'c' OR status = 'pending' OR id = 'none'": 1,
+	} {
+		items, _ := tools.Todo[0].Apply(saved, native.Call{Input: object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)})
+		if got := todo.Count(items).Of(todo.Completed); got != want {
+			t.Errorf("%s: %d are completed, want %d", query, got, want)
+		}
 	}
 }
 
