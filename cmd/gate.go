@@ -62,6 +62,9 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
+	if proof.Problem = supervise.FolderProblem(set.GateDir); proof.Problem != "" {
+		return proof, nil
+	}
 	signals := interrupts()
 	defer signal.Stop(signals)
 	waited, err := g.hold(set, signals)

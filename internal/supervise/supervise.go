@@ -80,9 +80,17 @@ func Shell(line string) []string { return []string{"sh", "-c", line} }
 // StartProblem explains why a command could not be started.
 func StartProblem(cmd *exec.Cmd, err error) string {
 	if errors.Is(err, fs.ErrNotExist) && cmd.Dir != "" {
-		if _, missing := os.Stat(cmd.Dir); missing != nil {
-			return fmt.Sprintf("the folder %q that it is to run in is not there", cmd.Dir)
+		if problem := FolderProblem(cmd.Dir); problem != "" {
+			return problem
 		}
 	}
 	return err.Error()
+}
+
+// FolderProblem explains that the folder in which a command is to run is not there; empty if it is.
+func FolderProblem(dir string) string {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("the folder %q that it is to run in is not there", dir)
+	}
+	return ""
 }
