@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -320,13 +321,18 @@ func (t *turn) report(code int, silent bool) {
 			why = fmt.Sprintf("exit code %d", code)
 		}
 		t.note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
-		if t.program.Rights != "" && t.is.Class != continuation.ErrorRateLimit && t.is.Class != continuation.ErrorServer && !t.hinted && !t.a.JSON {
+		if t.program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted && !t.a.JSON {
 			t.hinted = true
 			t.a.hint("if it may not work without being asked: `onward run " + t.Agent + " … -- " + t.program.Rights + "`")
 		}
 	default:
 		t.note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
 	}
+}
+
+// mayLackRights reports whether a turn that failed for such a reason may have lacked permissions.
+func mayLackRights(class continuation.ErrorClass) bool {
+	return slices.Contains([]continuation.ErrorClass{"", continuation.ErrorUnknown, continuation.ErrorCutOff}, class)
 }
 
 // jump moves a fixed clock of the user to the end of a wait, and reports whether there is such a clock.

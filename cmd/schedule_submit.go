@@ -15,7 +15,7 @@ import (
 type scheduleSubmitCmd struct {
 	cli.Given
 
-	Tool            string   `arg:"" complete:"tool" help:"The tool; - reads calls from stdin, one JSON object per line."`
+	Tool            string   `arg:"" complete:"tool" ask:"which tool?" example:"shell --args '{\"command\":\"make test\"}'" help:"The tool; - reads calls from stdin, one JSON object per line."`
 	Args            string   `placeholder:"JSON" help:"The arguments, one JSON object; - reads them from stdin."`
 	ID              string   `name:"id" placeholder:"ID" help:"The call's own id; default: a new one."`
 	After           []string `placeholder:"ID" complete:"call" help:"A call that must succeed first; repeatable."`

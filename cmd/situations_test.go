@@ -58,6 +58,7 @@ func situations() []situation {
 		{args: "todo add"},
 		{args: "todo add ''"},
 		{args: "todo add 3"},
+		{args: "todo block 1 the key is missing"},
 		{args: "todo add --at 7 x"},
 		{args: "todo add --status open x"},
 		{args: "todo add --priority urgent x"},
@@ -112,6 +113,7 @@ func situations() []situation {
 		{args: "set max-attempts many"},
 		{args: "get nosuch"},
 		{args: "get native-session"},
+		{args: "slash"},
 		{args: "slash hello"},
 		{args: "slash /todoo"},
 		// The runs.
@@ -153,6 +155,7 @@ func situations() []situation {
 		{args: "todo show -s newer", before: newer},
 		{args: "todo add x --store list.md"},
 		{args: "schedule submit shell --args '{\"command\":\"true\"}' --id ask"},
+		{args: "schedule submit"},
 		{args: "schedule submit nosuch --id wrong"},
 		{args: "schedule approve nosuch"},
 		{args: "schedule modify ask --args {"},

@@ -26,7 +26,7 @@ func (c *slashCmd) Run(a *app) error {
 	case c.List:
 		return a.listLines()
 	case len(c.Text) == 0:
-		return cli.Hinted(cli.Usagef("missing: <text> ..."), "see `onward slash --help`")
+		return cli.Hinted(cli.Usagef("which line?"), "for example `onward slash '/todo done 2'`; see `onward slash --help`")
 	}
 	text, err := a.messageText(c.Text)
 	if err != nil {

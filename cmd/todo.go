@@ -231,6 +231,14 @@ type todoBlockCmd struct {
 
 // Run marks items that cannot be worked on now.
 func (c *todoBlockCmd) Run(a *app, t target) error {
+	if n := len(c.Ranges); n > 1 && c.Reason == "" {
+		// `todo block 1 the key is missing` looks right to a reader of `pause REASON`.
+		if _, err := todo.ParseRanges(c.Ranges[:1]); err == nil {
+			if _, err := todo.ParseRanges(c.Ranges); err != nil {
+				return cli.Hinted(err, "a reason follows --reason, as in `onward todo block "+c.Ranges[0]+" --reason 'needs the signing key'`")
+			}
+		}
+	}
 	return a.setStatus(t, todo.Blocked, c.Ranges, c.Reason, c.workerFlags)
 }
 
