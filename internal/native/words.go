@@ -14,7 +14,7 @@ func Status(word string) (s todo.Status, own string, ok bool) {
 		return s, "", true
 	}
 	folded := strings.TrimPrefix(strings.ToLower(word), "todo_status_") // as a protocol buffer names its values
-	folded = strings.ReplaceAll(folded, "-", "_")
+	folded = strings.ReplaceAll(strings.ReplaceAll(folded, "-", "_"), " ", "_")
 	s, ok = todo.StatusWhere(func(m *todo.Meaning) bool {
 		return folded == string(m.Status) || slices.Contains(m.Agents, folded) || slices.Contains(m.Aliases, folded)
 	})

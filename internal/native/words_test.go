@@ -19,6 +19,7 @@ func TestStatus(t *testing.T) {
 		{"not-started", todo.Pending, "not-started"},
 		{"in-progress", todo.InProgress, "in-progress"},
 		{"TODO_STATUS_IN_PROGRESS", todo.InProgress, "TODO_STATUS_IN_PROGRESS"},
+		{"In Progress", todo.InProgress, "In Progress"},
 		{"done", todo.Completed, "done"},
 		{"Completed", todo.Completed, "Completed"},
 		{"closed", todo.Completed, "closed"},
@@ -30,7 +31,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%q: got %q, %q, %v", c.word, s, own, ok)
 		}
 	}
-	for _, word := range []string{"", "someday", "completed?", "todo_status_", "in progress"} {
+	for _, word := range []string{"", "someday", "completed?", "todo_status_", "in  progress"} {
 		if s, _, ok := Status(word); ok || s != "" {
 			t.Errorf("%q: got %q", word, s)
 		}

@@ -25,6 +25,14 @@ func TestKimiTraps(t *testing.T) {
 warning kimi item 3 of a list is left out: bad argument: the text is empty
 warning kimi item 4 of a list is left out: its status is "completed?"
 `},
+		{"the statuses of 2025, and their result", `
+{"role":"assistant","tool_calls":[{"id":"w1","function":{"name":"SetTodoList","arguments":"{\"todos\":[{\"title\":\"A\",\"status\":\"Done\"},{\"title\":\"B\",\"status\":\"In Progress\"},{\"title\":\"C\",\"status\":\"Pending\"}]}"}}]}
+{"role":"tool","tool_call_id":"w1","content":[{"type":"text","text":"- A [Done]\n- B [In Progress]\n- C [Pending]"}]}
+`, `
+1: turn-start kimi/ turn=1 inferred=turn
+2: todos kimi/ turn=1 todo=w1 source=kimi {completed "A" native=Done, in_progress "B" native=In Progress, pending "C" native=Pending}
+0: turn-end kimi/ turn=1 cut_off tools=0 class=cut_off
+`},
 		{"refusals that only the text shows; a call that only reads; one without a result", `
 {"role":"assistant","tool_calls":[{"id":"w1","function":{"name":"TodoList","arguments":"{\"todos\":[]}"}},{"id":"w2","function":{"name":"TodoList","arguments":{"todos":[{"title":"A","status":"pending"}]}}},{"id":"w3","function":{"name":"TodoList","arguments":"{}"}},{"id":"w4","function":{"name":"TodoList","arguments":"{\"todos\":null}"}},{"id":"w5","function":{"name":"TodoList","arguments":"{\"todos\":"}},{"id":"w6","function":{"name":"TodoList","arguments":"{\"todos\":[]}"}}]}
 {"role":"tool","tool_call_id":"w1","content":"<system>ERROR: Invalid args</system>"}
