@@ -10,21 +10,15 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// listener notes when the agent prints something.
-type listener struct {
-	in    io.Reader
-	heard chan struct{}
-}
+// listener notes when the agent prints something, on standard output or standard error.
+type listener chan struct{}
 
-func (l *listener) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
-	if n > 0 {
-		select {
-		case l.heard <- struct{}{}:
-		default: // that is known
-		}
+func (l listener) Write(p []byte) (int, error) {
+	select {
+	case l <- struct{}{}:
+	default: // that is known
 	}
-	return n, err
+	return len(p), nil
 }
 
 // overslept is the delay of a timer that shows that this process was suspended, or the machine asleep.
@@ -32,13 +26,13 @@ const overslept = 500 * time.Millisecond
 
 // silence reports that the agent printed nothing for a time. If this process was suspended, the agent may have been too,
 // and the time starts again.
-func (l *listener) silence(limit time.Duration, over <-chan struct{}, report func()) {
+func (l listener) silence(limit time.Duration, over <-chan struct{}, report func()) {
 	for {
 		due := time.Now().Add(limit)
 		select {
 		case <-over:
 			return
-		case <-l.heard:
+		case <-l:
 		case <-time.After(limit):
 			if time.Since(due) < overslept {
 				report()

@@ -35,6 +35,7 @@ type turn struct {
 	flow     *flow
 	leave    chan struct{}
 	problems *ending
+	heard    listener
 	is       run.Turn
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
@@ -48,7 +49,7 @@ type turn struct {
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
 func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
-	t := &turn{runner: r, said: r.record.Said, leave: make(chan struct{}), problems: &ending{}}
+	t := &turn{runner: r, said: r.record.Said, leave: make(chan struct{}), problems: &ending{}, heard: make(listener, 1)}
 	conversation := ""
 	if act.Resume && r.program.CanResume(r.record.Conversation) {
 		conversation = r.record.Conversation
@@ -105,7 +106,7 @@ func (t *turn) start(conversation, prompt string) error {
 	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log),
+	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log, t.heard),
 		func() { supervise.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
 		return cli.Failf(exitIO, "start the agent: %v", err)
@@ -138,7 +139,7 @@ func (t *turn) read() error {
 	}
 	over := make(chan struct{})
 	defer close(over)
-	heard := &listener{io.TeeReader(t.kept.Output, t.log), make(chan struct{}, 1)}
+	heard := io.TeeReader(io.TeeReader(t.kept.Output, t.log), t.heard)
 	if set.MaxDuration > 0 {
 		go after(set.MaxDuration-t.record.Began.Since(t.t.now), over, func() {
 			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
@@ -155,7 +156,7 @@ func (t *turn) read() error {
 	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
 	go t.obey(over)
 	if t.silence > 0 {
-		go heard.silence(t.silence, over, func() { t.finish(nil, true) })
+		go t.heard.silence(t.silence, over, func() { t.finish(nil, true) })
 	}
 	err = t.flow.run("", t.t.now)
 	if errors.Is(err, stream.ErrUnfinished) {
