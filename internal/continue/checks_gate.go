@@ -52,6 +52,8 @@ func (q *question) allDone() string {
 		return "nothing left: " + c.String()
 	case c.Total == 1:
 		return "the only item is done"
+	case c.Total == 2:
+		return "both items are done"
 	default:
 		return fmt.Sprintf("all %s are done", items(c.Total))
 	}

@@ -299,7 +299,7 @@ func (a Action) Words() string {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:
 		return "your message"
 	case a.Text == Prompt && a.Tier == continuation.TierGate:
-		return "is sent back, since the gate fails"
+		return "sent back, since the gate fails"
 	}
-	return [...]string{"the task", "continues", "is asked for a list", "continues in a new conversation"}[a.Text]
+	return [...]string{"the task", "continues", "asked for a list", "continues in a new conversation"}[a.Text]
 }
