@@ -17,6 +17,7 @@ import (
 //	INSERT INTO todos (id, title, …) VALUES ('a', 'one', …), …, also with OR REPLACE or OR IGNORE
 //	UPDATE todos SET status = 'done', … WHERE id IN ('a', 'b')
 //	DELETE FROM todos WHERE id = 'a'
+//	CREATE TABLE IF NOT EXISTS todos (…), before the first rows
 //	SELECT …, of which the table in the result counts
 //
 // A call with any other statement about the table is not understood, and leaves the list as it was;
@@ -127,6 +128,8 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	case s.accept("select"):
 		sqlShown(w, said)
 		ok = true // it changes nothing, whatever it shows
+	case s.accept("create"):
+		ok, s.words = true, nil // the table was there or it is empty
 	case s.accept("insert", "into", sqlTable):
 		ok = s.insert(w, nil, "")
 	case s.accept("insert", "or", "ignore", "into", sqlTable):
