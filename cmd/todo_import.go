@@ -14,6 +14,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type todoImportCmd struct {
@@ -47,8 +48,13 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	if list.Flattened > 0 && commit.Changed && !commit.Again {
-		a.printNote(fmt.Sprintf("subtasks have one level: %d deeper ones were moved up, below their item", list.Flattened))
+	if commit.Changed && !commit.Again {
+		if n := list.Flattened; n > 0 {
+			a.printNote("subtasks have one level: " + todo.Plural(n, "deeper one") + " moved up, below the item")
+		}
+		if n := list.Boxless; n > 0 {
+			a.printNote(todo.Plural(n, "bullet") + " without a box left out: this file marks its items with boxes")
+		}
 	}
 	return a.changed(t, commit)
 }

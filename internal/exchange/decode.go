@@ -14,6 +14,7 @@ import (
 type List struct {
 	Items     []todo.Item
 	Flattened int // subtasks that were deeper than one level, and are now under their item
+	Boxless   int // bullets without a box that were taken for prose, since other bullets of the file have one
 }
 
 // Error describes where a file cannot be read. Line and column count from 1, the column in bytes.

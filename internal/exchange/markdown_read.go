@@ -77,6 +77,7 @@ func (r *mdReader) line(l mdLine) error {
 			e.add("\n", l.text)
 			e.broken = l.broken
 		} else {
+			r.list.Boxless++
 			err = r.close(0)
 		}
 	default:
