@@ -110,8 +110,8 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 	return continuation.Reset{}
 }
 
-// beijing is the zone of the hosts that write a date without one.
-var beijing = time.FixedZone("CST", 8*60*60)
+// beijing returns the zone of the hosts that write a date without one.
+func beijing() *time.Location { return time.FixedZone("CST", 8*60*60) }
 
 // inBeijing finds the time from which such a host can be asked again: "Your limit will reset at 2026-10-09 16:00:00".
 func inBeijing(lower string) continuation.Reset {
@@ -120,7 +120,7 @@ func inBeijing(lower string) continuation.Reset {
 		if rest = strings.TrimPrefix(rest, "`"); len(rest) < len(time.DateTime) {
 			continue
 		}
-		if at, err := time.ParseInLocation(time.DateTime, rest[:len(time.DateTime)], beijing); err == nil {
+		if at, err := time.ParseInLocation(time.DateTime, rest[:len(time.DateTime)], beijing()); err == nil {
 			return continuation.ResetAt(todo.TimeOf(at))
 		}
 	}
