@@ -40,6 +40,9 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	r.a.committed = r.a.committed || got.Changed
 	a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}
+	if limit := got.Settings.MaxDuration; limit > 0 {
+		a.Left = max(0, limit-r.record.Began.Since(now))
+	}
 	if f := got.Doc.Ledger().Error; f != nil {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}

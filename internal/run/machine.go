@@ -84,6 +84,7 @@ type Answer struct {
 	Class continuation.ErrorClass // of the failure that is open, if there is one
 	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
+	Left  time.Duration           // until that of time is; 0 where there is none
 }
 
 // Tried reports whether the turn has worked on its task, or ended well.
@@ -158,8 +159,12 @@ func (m *Machine) lost() bool {
 // Answered takes the answer to the question. Whatever the answer, no turn is started once a budget is used up.
 func (m *Machine) Answered(a Answer, now todo.Time) Action {
 	act := m.answered(a, now)
-	if act.Kind == Start && a.Over != nil {
+	forTurn := act.Kind == WaitFor && a.Class != "" // the wait for the agent's host, after which a turn is started
+	switch {
+	case a.Over != nil && (forTurn || act.Kind == Start):
 		return m.end(AtLimit, Answer{Decision: *a.Over})
+	case a.Left > 0 && forTurn:
+		act.For = min(act.For, a.Left)
 	}
 	return act
 }

@@ -38,6 +38,12 @@ func answered(o continuation.Outcome, reason string) Answer {
 	return Answer{Decision: continuation.Decision{Outcome: o, Reason: reason}}
 }
 
+// within returns an answer of a run whose time is used up after a while.
+func within(a Answer, left time.Duration) Answer {
+	a.Left = left
+	return a
+}
+
 func failing(class continuation.ErrorClass) *Turn { return &Turn{Failed: true, Class: class} }
 
 func ends(o Outcome, a continuation.Outcome) Action {
@@ -100,6 +106,16 @@ func TestActions(t *testing.T) {
 			{turn: failing(continuation.ErrorRateLimit), want: asks},
 			{answer: limited, want: waits(2 * time.Hour)},
 			{answer: noList, after: 2 * time.Hour, want: again},
+		}},
+		{"a usage limit that ends after the time of the run", Rules{Task: true}, []step{
+			{turn: failing(continuation.ErrorRateLimit), want: asks},
+			{answer: within(limited, 20*time.Minute), want: waits(20 * time.Minute)},
+			{answer: Answer{Decision: limited.Decision, Class: limited.Class, Over: spent.Over}, after: 20 * time.Minute, want: ends(AtLimit, continuation.Limit)},
+		}},
+		{"a budget that is used up while the user's calls run", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "tools_pending", RetryAfter: time.Second}, Over: spent.Over}, want: waits(time.Second)},
+			{answer: done, after: time.Second, want: ends(Done, continuation.Finished)},
 		}},
 		{"a usage limit", Rules{}, []step{
 			{turn: failing(continuation.ErrorRateLimit), want: asks},
