@@ -204,6 +204,15 @@ warning claude s: TodoWrite t1 was called, but the stream does not show its resu
 13: turn-start claude-code/s turn=5
 15: turn-end claude-code/s turn=5 done tools=0
 `},
+		{"a failure without a turn after the end of one, and before any", streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
+{"type":"result","subtype":"error_during_execution","is_error":true,"duration_ms":0,"num_turns":0,"session_id":"s","errors":["only prompt commands are supported in streaming mode"]}
+{"type":"result","subtype":"error_during_execution","is_error":true,"duration_ms":0,"num_turns":0,"session_id":"n","errors":["No conversation found with session ID: n"]}
+`, `
+1: turn-start claude-code/s turn=1
+3: turn-end claude-code/s turn=1 done tools=0
+5: turn-start claude-code/n turn=1 inferred=turn
+5: turn-end claude-code/n turn=1 failed tools=0 class=unknown
+`},
 		{"lines that come twice", strings.Repeat(streamtest.ClaudeInit, 2) + strings.Repeat(streamtest.Use("b", "Bash", "{}"), 2) + strings.Repeat(streamtest.Use("t", "TodoWrite", `{"todos":[{"content":"A","status":"pending"}]}`), 2) +
 			strings.Repeat(streamtest.Answer("t", "ok", "null"), 2) + strings.Repeat(`{"type":"result","subtype":"success","is_error":false,"session_id":"s","uuid":"r","usage":{"input_tokens":7}}`+"\n", 2), `
 1: turn-start claude-code/s turn=1

@@ -85,6 +85,9 @@ func (s *Session) result(l *Line) {
 		s.Warn("the end of a turn is duplicated")
 		return
 	}
+	if s.TurnOver && l.Fails() && string(l.Word("num_turns")) == "0" {
+		return // some versions report the end of background work as a turn that fails before it begins
+	}
 	s.ended = string(l.uuid())
 	s.Current(at)
 	t := s.Oldest()
