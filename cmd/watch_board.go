@@ -101,6 +101,13 @@ func (v *boardView) finish() {
 // detail describes what the row of a session may have no room for. On a screen that has no room for it either,
 // the session's name is shortened as in a table, so that it leaves the line to the rest.
 func detail(r *live.Row, style render.Style) string {
+	if r.Err != nil {
+		text := r.Err.Error()
+		if hint := hintOf(failures(), r.Err); hint != "" {
+			text += "; " + hint
+		}
+		return render.Text(text)
+	}
 	name, text := r.Name.String(), ""
 	if r.Work != nil {
 		text += "  " + r.Work.Queue + ": " + r.Work.Content

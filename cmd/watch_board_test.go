@@ -10,6 +10,7 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -61,5 +62,14 @@ func TestBoardKeepsColumnsInPlace(t *testing.T) {
 		if len(columns) != 1 {
 			t.Errorf("at a width of %d the reason is in columns %v", width, columns)
 		}
+	}
+}
+
+// TestDetailOfADamagedList checks that the line below the table says how to repair the selected list.
+func TestDetailOfADamagedList(t *testing.T) {
+	gone := &store.ReadError{What: "session", Name: "lost", Err: store.Problem(store.ErrCorrupt, "%w", store.ErrGone)}
+	got := detail(&live.Row{Err: gone}, render.Style{})
+	if want := `read session "lost": corrupt: the document is gone, though it was saved before; ` + "`onward repair lost` shows what can be restored"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -41,7 +41,7 @@ func newListView(w *watching, c *watchCmd, p painter) *listView {
 		}
 		draw = func(frame screen.Frame) error {
 			v.last = frame
-			w.screen.Show(withKeys(frame, p.words(keys)))
+			w.screen.Show(withFoot(frame, p.words(keys)))
 			return nil
 		}
 	}
@@ -177,9 +177,13 @@ func withGoal(text string, doc *session.Document) string {
 	return text + "; " + follows
 }
 
-// problem returns the frame of the last items unchanged, with the error below them.
+// problem returns the frame of the last items unchanged, with the error below them, and what the user can do.
 func (v *sessionList) problem(err error) screen.Frame {
-	return above(v.list(), v.painter.words(err.Error()))
+	frame := above(v.list(), v.painter.words(err.Error()))
+	if hint := hintOf(failures(), err); hint != "" {
+		frame = withFoot(frame, v.painter.words("hint: "+hint))
+	}
+	return frame
 }
 
 // above puts a list above a line of text. On a screen of one row, only the text is shown.
@@ -192,13 +196,13 @@ func above(list, line screen.Frame) screen.Frame {
 	}
 }
 
-// withKeys puts a line of keys below a frame. A low screen has no room for it.
-func withKeys(frame, keys screen.Frame) screen.Frame {
+// withFoot puts a line below a frame, such as that of the keys. A low screen has no room for it.
+func withFoot(frame, foot screen.Frame) screen.Frame {
 	return func(width, height int) []string {
 		if 0 < height && height < 5 {
 			return frame(width, height)
 		}
-		return above(frame, keys)(width, height)
+		return above(frame, foot)(width, height)
 	}
 }
 

@@ -46,10 +46,10 @@ func TestTheLastNews(t *testing.T) {
 	}
 }
 
-func TestKeysBelowAFrame(t *testing.T) {
+func TestFootBelowAFrame(t *testing.T) {
 	fixed := func(lines ...string) screen.Frame { return func(int, int) []string { return lines } }
 	for height, want := range map[int]string{0: "list|keys", 1: "list", 4: "list", 5: "list|keys"} {
-		if got := strings.Join(withKeys(fixed("list"), fixed("keys"))(40, height), "|"); got != want {
+		if got := strings.Join(withFoot(fixed("list"), fixed("keys"))(40, height), "|"); got != want {
 			t.Errorf("%d rows: got %q, want %q", height, got, want)
 		}
 	}
