@@ -125,9 +125,13 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 	case "tool_use":
 		o.failed, o.stopped = false, false
 		o.tool(p, at)
+		if p.sub == "" {
+			o.Session.SetLast(stream.LastOther)
+		}
 	case "text":
 		if t := o.Session.Newest(); t != nil && p.sub == "" {
 			t.RecordMessage(p.Text("text"))
+			t.Last = stream.LastMessage // versions of 2026 could exit before they printed the end of the last step
 		}
 	case "step_finish":
 		if p.sub == "" && !o.stopped { // else the line is duplicated
@@ -201,6 +205,9 @@ func (o *parser) step(p part, at todo.Time) {
 	t.Usage.Add(usageOf(p.Value))
 	switch reason := string(p.Word("reason")); reason {
 	case "tool-calls", "tool_calls", "unknown", "":
+		if !o.refused {
+			t.Last = stream.LastOther
+		}
 	case "error", "content-filter":
 		t.Failure = stream.Failure{Kind: reason}
 		o.end(continuation.Failed, at)

@@ -134,6 +134,23 @@ warning opencode o: "w1" was accepted, but holds no list
 7: pause opencode/o turn=2 at=1970-01-01T00:00:03.000Z "no network"
 7: turn-end opencode/o turn=2 at=1970-01-01T00:00:03.000Z done tools=0
 `},
+		{"a run whose end is missing after a message, and one that is cut off in a call or after one", `
+{"type":"step_start","timestamp":1000,"sessionID":"o","part":{}}
+{"type":"text","timestamp":2000,"sessionID":"o","part":{"text":"All done."}}
+{"type":"step_start","timestamp":3000,"sessionID":"p","part":{}}
+{"type":"text","timestamp":4000,"sessionID":"p","part":{"text":"I look."}}
+{"type":"tool_use","timestamp":5000,"sessionID":"p","part":{"tool":"bash","callID":"c","state":{"status":"completed"}}}
+{"type":"step_start","timestamp":6000,"sessionID":"q","part":{}}
+{"type":"text","timestamp":7000,"sessionID":"q","part":{"text":"I look."}}
+{"type":"step_finish","timestamp":8000,"sessionID":"q","part":{"reason":"tool-calls"}}
+`, `
+1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
+3: turn-end opencode/o turn=1 done tools=0
+3: turn-start opencode/p turn=1 at=1970-01-01T00:00:03.000Z
+6: turn-end opencode/p turn=1 cut_off tools=1 class=cut_off
+6: turn-start opencode/q turn=1 at=1970-01-01T00:00:06.000Z
+0: turn-end opencode/q turn=1 cut_off tools=0 class=cut_off
+`},
 		{"a run that fails immediately, after the run of another agent", streamtest.ClaudeInit + streamtest.ClaudeFirst + streamtest.ClaudeDone + `
 {"type":"error","timestamp":3000,"sessionID":"o","error":{"name":"UnknownError","data":{"message":"Model not found"}}}
 `, `

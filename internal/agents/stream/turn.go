@@ -168,6 +168,8 @@ func (s *Session) Cut(at todo.Time) {
 		case t.Interrupted || s.r.interrupted.Load():
 			s.End(continuation.Aborted, 0)
 			s.TurnOver = false
+		case t.Last == LastMessage:
+			s.End(continuation.Done, at)
 		default:
 			s.End(continuation.CutOff, 0)
 			s.TurnOver = false
@@ -188,9 +190,10 @@ type Last int
 
 // The last thing in a turn.
 const (
-	LastOther  Last = iota
-	LastCalls       // the model's calls, whose results it waits for
-	LastAnswer      // the model's message, which ends a turn
+	LastOther   Last = iota
+	LastCalls        // the model's calls, whose results it waits for
+	LastAnswer       // the model's message, which ends a turn
+	LastMessage      // a message that is not known to be the last one, from a program that may not print the end
 	LastFailure
 	LastCancel // the user's
 )
