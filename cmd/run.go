@@ -278,7 +278,7 @@ func (r *runner) wait(act run.Action) os.Signal {
 	r.shown.does(&r.record, r.t.now, doing, act.For)
 	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
 		r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
-			act.Message+"; waiting "+todo.Span(act.For))
+			act.Message+"; waiting "+todo.Span(max(act.For.Round(time.Second), min(act.For, time.Second))))
 		if act.For >= longWait {
 			r.notify()
 		}

@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -101,7 +102,7 @@ func backoff(q *question) *Decision {
 		return nil
 	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
-			return because(HostError, "failures", "%d turns failed in a row, the last with %s", f.Count, f.Class).
+			return because(HostError, "failures", "%s", failedText(fmt.Sprintf("the agent's last %d turns", f.Count), f.Class)).
 				hinted("check the agent's own error; `onward resume` asks again now")
 		}
 		return nil
@@ -113,7 +114,7 @@ func backoff(q *question) *Decision {
 		pause = OutagePause(f.Count)
 	}
 	if left := pause - q.age(f.At); left > 0 {
-		return waitFor(left, "backoff", "the last turn failed (%s)", f.Class)
+		return waitFor(left, "backoff", "%s", failedText("the agent's last turn", f.Class))
 	}
 	return nil
 }

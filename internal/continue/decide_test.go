@@ -120,7 +120,7 @@ func TestMessages(t *testing.T) {
 		{"one prompt's total", "20 continuations"},
 		{"the list is another's", "codex session theirs"},
 		{"yesterday's list", "onward event user-prompt --session s"},
-		{"the fifth failure", "5 turns failed in a row"},
+		{"the fifth failure", "the agent's last 5 turns failed"},
 	} {
 		for _, row := range rowCases {
 			if row.name != c.name {

@@ -125,30 +125,9 @@ func reason(tier continuation.Tier) string {
 	return ""
 }
 
-// cause is a kind of error in words; empty if it is not known.
-func cause(class continuation.ErrorClass) string {
-	switch class {
-	case continuation.ErrorAuth:
-		return "it is not logged in"
-	case continuation.ErrorBilling:
-		return "its credit or quota is used up"
-	case continuation.ErrorRateLimit:
-		return "its usage limit is reached"
-	case continuation.ErrorContext:
-		return "its context is full"
-	case continuation.ErrorInvalidRequest:
-		return "its provider refused the request"
-	case continuation.ErrorServer:
-		return "its provider failed"
-	case continuation.ErrorCutOff:
-		return "its output was cut off"
-	}
-	return ""
-}
-
 // because names the cause of an error, if it is known.
 func because(class string) string {
-	if cause := cause(continuation.ErrorClass(class)); cause != "" {
+	if cause := continuation.ErrorClass(class).Cause(); cause != "" {
 		return ": " + cause
 	}
 	return ""
