@@ -291,7 +291,7 @@ esac
 	s.until("⭕ repair it")
 	touch("limit")
 	s.until("s  usage limit until ")
-	if waits := s.until("onward: turn 2: continues\r\n"); strings.Contains(waits, "the turn failed") {
+	if waits := s.until("onward: turn 2: continues\r\n"); strings.Contains(waits, "last turn failed") {
 		t.Errorf("the list is gone: %q", waits)
 	}
 	s.until("✅ repair it")

@@ -21,8 +21,8 @@ func (c ErrorClass) Cause() string {
 	return ""
 }
 
-// failedText says of a turn that it failed, and why if that is known.
-func failedText(what, class string) string {
+// FailedText says of a turn that it failed, and why if that is known.
+func FailedText(what, class string) string {
 	if cause := ErrorClass(class).Cause(); cause != "" {
 		return what + " failed: " + cause
 	}

@@ -32,7 +32,7 @@ func done(q *question) *Decision {
 	}
 	if f := q.led.Error; f != nil && q.closed.Of(todo.Completed) == 0 {
 		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
-		return because(HostError, "failures", "%s, and no item was completed: %s", failedText("the agent's last turn", f.Class), q.allDone()).
+		return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", f.Class), q.allDone()).
 			hinted("check the agent's own error; after `onward resume` the list counts as it is")
 	}
 	switch {

@@ -102,7 +102,7 @@ func backoff(q *question) *Decision {
 		return nil
 	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
-			return because(HostError, "failures", "%s", failedText(fmt.Sprintf("the agent's last %d turns", f.Count), f.Class)).
+			return because(HostError, "failures", "%s", FailedText(fmt.Sprintf("the agent's last %d turns", f.Count), f.Class)).
 				hinted("check the agent's own error; `onward resume` asks again now")
 		}
 		return nil
@@ -114,7 +114,7 @@ func backoff(q *question) *Decision {
 		pause = OutagePause(f.Count)
 	}
 	if left := pause - q.age(f.At); left > 0 {
-		return waitFor(left, "backoff", "%s", failedText("the agent's last turn", f.Class))
+		return waitFor(left, "backoff", "%s", FailedText("the agent's last turn", f.Class))
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func NotShown(doc *session.Document) string {
 	case l.AbortedAt != 0:
 		return "the turn was aborted"
 	case l.Error != nil:
-		return "the turn failed: " + l.Error.Class
+		return continuation.FailedText("the agent's last turn", l.Error.Class)
 	}
 	return "the conversation is over"
 }

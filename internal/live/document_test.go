@@ -81,7 +81,7 @@ func TestWhyNothingIsShown(t *testing.T) {
 		{never, "no active list", "no active list"},
 		{document(aside), "no active list (the last one was archived)", "no active list (the last one was archived)"},
 		{document(abort), "the list is empty", "the turn was aborted"},
-		{document(fail, func(doc *session.Document) { doc.Continuation.Error.Class = "auth" }), "the list is empty", "the turn failed: auth"},
+		{document(fail, func(doc *session.Document) { doc.Continuation.Error.Class = "auth" }), "the list is empty", "the agent's last turn failed: it is not logged in"},
 		{document(leave), "the list is empty", "the conversation is over"},
 	} {
 		if list, reason := NoList(c.doc), NotShown(c.doc); list != c.list || reason != c.reason {
