@@ -140,7 +140,7 @@ func (p *parser) end(l *stream.Line) {
 	t, status := p.Session.Current(at), continuation.Failed
 	t.RecordMessage(l.Text("text"))
 	switch string(l.Word("finishReason")) {
-	case "completed":
+	case "completed", "max_iterations": // the user's limit, after which a new run can begin
 		status = continuation.Done
 	case "aborted":
 		status = continuation.Aborted
