@@ -23,7 +23,7 @@ func (r *runner) atWork() error {
 		who = fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
 	return cli.Hinted(fmt.Errorf("start a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
-		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C there ends it; another session is named with --session")
+		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
 }
 
 // begin records the run, or takes up one that was cut off.
