@@ -23,8 +23,8 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	flags := r.values()
 	facts := r.spent(&r.record, now)
-	facts.ToolCalls = new(int)                                    // the tool calls of the last turn were counted while it was read
-	facts.PendingToolCalls, facts.Background = new(int), new(int) // the agent has ended, and so have its calls and what it started
+	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
+	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.TaskWaits = r.machine.TaskWaits()
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)

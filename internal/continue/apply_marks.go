@@ -157,11 +157,14 @@ func backgroundEnd(a *transition) error {
 	return nil
 }
 
+// subAgent is the kind of background work that ends with its agent at the latest.
+const subAgent = "subagent"
+
 // running returns the background work that still counts. The report of its end may be lost, so it counts for a limited time.
 func running(tasks []session.Task, now todo.Time) []session.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t session.Task) bool {
 		limit := 24 * time.Hour
-		if t.Kind == "subagent" {
+		if t.Kind == subAgent {
 			limit = 30 * time.Minute
 		}
 		return t.Since.Since(now) > limit

@@ -174,7 +174,11 @@ func working(q *question) *Decision {
 // 30 minutes after the waiting began, an hour later, and then every two hours,
 // the agent is asked after it.
 func background(q *question) *Decision {
-	n := len(running(q.led.Background, q.now))
+	tasks := running(q.led.Background, q.now)
+	if q.facts.Ended {
+		tasks = slices.DeleteFunc(tasks, func(t session.Task) bool { return t.Kind == subAgent })
+	}
+	n := len(tasks)
 	if b := q.facts.Background; b != nil {
 		n = *b
 	}

@@ -250,6 +250,7 @@ func (r *runner) ask() (act run.Action, err error) {
 	r.knew = r.of(r.name.String()).stopped
 	err = r.part(func(c *command) error {
 		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.TaskWaits()}
+		facts.PendingToolCalls, facts.Ended = new(int), true
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
 		c.spent, c.since = r.spending(), r.record.Began
 		q := ask.Question{
@@ -263,6 +264,9 @@ func (r *runner) ask() (act run.Action, err error) {
 		c.answers(got, false)
 		c.say("onward", "answers the run: %s", c.told(got))
 		a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, c.now)}
+		if limit := got.Settings.MaxDuration; limit > 0 {
+			a.Left = max(0, limit-r.record.Began.Since(c.now))
+		}
 		if f := got.Doc.Ledger().Error; f != nil {
 			a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 		}
