@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	"test/npm":                {},
 	"internal/process":        {"internal/session"},
 	"internal/calls/execute":  {"internal/durable", "internal/object", "internal/process", "internal/calls/schedule", "internal/session", "internal/store", "internal/supervise", "internal/todo", "internal/calls/tool"},
-	"internal/supervise":      {"internal/object", "internal/process", "internal/session"},
+	"internal/supervise":      {"internal/object", "internal/process", "internal/session", "internal/todo"},
 	"internal/calls":          {"internal/session", "internal/todo"}, // the interface for other packages; the folders below it serve tool calls only
 	"internal/calls/schedule": {"internal/calls", "internal/object", "internal/calls/policy", "internal/session", "internal/store", "internal/todo", "internal/calls/tool"},
 	"internal/calls/tool":     {"internal/native", "internal/suggest", "internal/object", "internal/calls/policy", "internal/schema", "internal/store", "internal/todo"},
