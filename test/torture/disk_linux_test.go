@@ -192,12 +192,12 @@ func TestAnotherUsersStore(t *testing.T) {
 	for _, sub := range []string{"sessions/s.json", "history/s.jsonl", "sessions/s.lock"} {
 		os.Chmod(filepath.Join(p.store(), sub), 0o644)
 	}
-	for _, args := range []string{"todo show", "todo list", "todo history", "check-continue --dry-run"} {
+	for _, args := range []string{"todo show", "todo list", "todo history", "check-continue --dry-run", "repair --yes s"} {
 		if r := p.run(t, "", nobody, words(args)...); r.code != 0 {
 			t.Errorf("%s: exit code %d: %s", args, r.code, r.errors)
 		}
 	}
-	for _, args := range []string{"todo add x", "check-continue", "session use b", "session delete --yes s", "repair --yes s"} {
+	for _, args := range []string{"todo add x", "check-continue", "session use b", "session delete --yes s"} {
 		r := p.run(t, "", nobody, words(args)...)
 		if r.code != 77 || complaint(r) != "" {
 			t.Errorf("%s: exit code %d: %s", args, r.code, r.errors)
