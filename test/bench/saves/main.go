@@ -1,5 +1,7 @@
 // Command saves is a hello world that also replaces a file with the syncs that a commit of onward needs.
 // What it takes more than hello is the disk's share of every commit.
+// It depends on the file system: without a journal, and mounted with discard, ext4 waits in the rename until the disk has
+// discarded the old file, which takes about a fifth of a hello world.
 package main
 
 import (
