@@ -134,7 +134,7 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 		ok = s.insert(w, nil, "")
 	case s.accept("insert", "or", "ignore", "into", sqlTable):
 		ok = s.insert(w, saved.Items, "")
-	case s.accept("insert", "or", "replace", "into", sqlTable), s.accept("replace", "into", sqlTable):
+	case s.accept("insert", "or", "replace", "into", sqlTable):
 		ok = s.insert(w, nil, string(todo.Pending))
 	case s.accept("update", sqlTable, "set"):
 		var pairs []string

@@ -11,8 +11,8 @@ import (
 // condition reports whether a row is meant.
 type condition = func(row *todo.Item) bool
 
-// where reads the condition at the end of a statement: comparisons of one column with values, joined by AND or by OR, but not
-// by both. Without one, every row is meant. Named means that a row is meant by its id.
+// where reads the condition at the end of a statement: comparisons of the id or the status with values, joined by AND.
+// Without one, every row is meant. Named means that a row is meant by its id.
 func (s *sqlStatement) where() (meant condition, named, ok bool) {
 	if len(s.words) == 0 {
 		return func(*todo.Item) bool { return true }, false, true
@@ -21,31 +21,24 @@ func (s *sqlStatement) where() (meant condition, named, ok bool) {
 		return nil, false, false
 	}
 	var all []condition
-	join, ids := "", 0
 	for {
 		one, byID, ok := s.comparison()
 		if !ok {
 			return nil, false, false
 		}
-		all = append(all, one)
-		if byID {
-			ids++
-		}
-		next := strings.ToLower(s.next().text)
+		all, named = append(all, one), named || byID
 		switch {
-		case next == "":
+		case len(s.words) == 0:
 			return func(row *todo.Item) bool {
-				isMet := func(one condition) bool { return one(row) == (join != "and") }
-				return slices.ContainsFunc(all, isMet) == (join != "and")
-			}, ids == len(all) || ids > 0 && join == "and", true
-		case next != "and" && next != "or" || join != "" && next != join:
+				return !slices.ContainsFunc(all, func(one condition) bool { return !one(row) })
+			}, named, true
+		case !s.accept("and"):
 			return nil, false, false
 		}
-		join = next
 	}
 }
 
-// comparison reads COLUMN = VALUE, COLUMN != VALUE, COLUMN IN (VALUES) or COLUMN NOT IN (VALUES).
+// comparison reads COLUMN = VALUE, COLUMN != VALUE or COLUMN IN (VALUES).
 func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 	column, values, differs := strings.ToLower(s.next().text), []sqlWord(nil), false
 	switch {
@@ -55,9 +48,6 @@ func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 		values, ok, differs = []sqlWord{s.next()}, true, true
 	case s.accept("in"):
 		values, ok = s.group()
-	case s.accept("not", "in"):
-		values, ok = s.group()
-		differs = true
 	}
 	var texts []string
 	for _, v := range values {
@@ -73,7 +63,6 @@ func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 	}
 	of, known := map[string]func(*todo.Item) string{
 		"id":     func(row *todo.Item) string { return row.ID },
-		"title":  func(row *todo.Item) string { return row.Content },
 		"status": func(row *todo.Item) string { return string(row.Status) },
 	}[column]
 	return func(row *todo.Item) bool { return slices.Contains(texts, of(row)) != differs }, column == "id" && !differs, ok && known
