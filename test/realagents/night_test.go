@@ -135,7 +135,7 @@ func TestRunEndsASilentTurn(t *testing.T) {
 		p := newPlace(t)
 		m := newModel(t, append(a.write(1, true), reply{hang: true}), append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...), []reply{textReply("There is nothing left.")})
 		code, out := p.night(a, m, "--silence", "45s") // some agents need long to start on a busy machine
-		p.ended(m, code, out, 0, 2, "turn 1 was ended: nothing was printed for 45s")
+		p.ended(m, code, out, 0, 2, "turn 1 was ended: nothing was printed for 45 s")
 	})
 }
 
