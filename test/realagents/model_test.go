@@ -26,6 +26,7 @@ type call struct {
 type reply struct {
 	text  string
 	calls []call
+	slow  bool // the model takes half a second to answer, as a real one does at least
 	hang  bool // the model does not answer until the agent closes the connection
 	fails bool // the host refuses the request with an error
 	limit bool // the host refuses all requests for limitTime because of a usage limit
@@ -146,6 +147,9 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 		return reply{}, false
 	}
 	out = m.next(r)
+	if out.slow {
+		time.Sleep(time.Second / 2)
+	}
 	switch {
 	case out.limit:
 		m.mu.Lock()
