@@ -57,6 +57,9 @@ func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	return list
 }
 
+// Earlier reports whether an item was saved before a conversation came to the list, so that another one made it.
+func Earlier(it *todo.Item, since todo.Time) bool { return it.CreatedAt > 0 && it.CreatedAt < since }
+
 // Move assigns a free id to a task, also where other tasks depend on it.
 func Move(list []todo.Item, from string) {
 	to := vacated(from)

@@ -187,7 +187,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 
 // left reports whether an earlier conversation left a task, and this one has not changed it.
 func (t *taskList) left(it *todo.Item) bool {
-	return t.earlier[it.ID] || it.CreatedAt > 0 && it.CreatedAt < t.since
+	return t.earlier[it.ID] || native.Earlier(it, t.since)
 }
 
 // reopen reopens a task that was cancelled because it was missing: the agent has it again.

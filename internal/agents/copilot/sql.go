@@ -128,14 +128,14 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	case s.accept("select"):
 		sqlShown(w, said)
 		ok = true // it changes nothing, whatever it shows
-	case s.accept("create"):
+	case s.accept("create", "table"):
 		ok, s.words = true, nil // the table was there or it is empty
 	case s.accept("insert", "into", sqlTable):
-		ok = s.insert(w, nil, "")
+		ok = s.insert(w, saved, "")
 	case s.accept("insert", "or", "ignore", "into", sqlTable):
-		ok = s.insert(w, saved.Items, "")
+		ok = s.insert(w, saved, "ignore")
 	case s.accept("insert", "or", "replace", "into", sqlTable):
-		ok = s.insert(w, nil, string(todo.Pending))
+		ok = s.insert(w, saved, "replace")
 	case s.accept("update", sqlTable, "set"):
 		var pairs []string
 		if pairs, ok = s.pairs(); ok {
@@ -205,23 +205,26 @@ func (s *sqlStatement) group() (values []sqlWord, ok bool) {
 	return nil, false
 }
 
-// insert writes new rows, but none whose id one of the items has. A row without a status gets the one that is given.
-func (s *sqlStatement) insert(w *object.Writer, but []todo.Item, status string) bool {
+// insert writes new rows. Either is what becomes of a row whose id is in the table: ignore or replace. A row that is new in
+// the table is pending, unless it names a status, even if an earlier conversation left an item with its id.
+func (s *sqlStatement) insert(w *object.Writer, saved native.Saved, either string) bool {
 	columns, ok := s.group()
 	at := slices.IndexFunc(columns, func(w sqlWord) bool { return w.is("id") })
-	if slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("status") }) {
-		status = ""
-	}
+	names := slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("status") })
 	for ok = ok && at >= 0 && s.accept("values"); ok; ok = s.accept(",") {
 		values, whole := s.group()
 		if !whole || len(values) != len(columns) {
 			return false
 		}
-		if native.IndexOf(but, values[at].text) >= 0 {
+		i := native.IndexOf(saved.Items, values[at].text)
+		there := i >= 0 && inTable(saved, &saved.Items[i])
+		if there && either == "ignore" {
 			continue
 		}
 		w.Open('{')
-		w.SomeString("status", status)
+		if !names && (!there || either == "replace") {
+			w.String("status", string(todo.Pending))
+		}
 		for i := range values {
 			if !sqlMember(w, columns[i], values[i]) {
 				return false
@@ -266,14 +269,18 @@ func (s *sqlStatement) pairs() (pairs []string, ok bool) {
 	}
 }
 
+// inTable reports whether an item is a row of the table. The user's own items and those of an earlier conversation are not.
+func inTable(saved native.Saved, it *todo.Item) bool {
+	return it.By != todo.ByUser && !native.Earlier(it, saved.Since)
+}
+
 // change writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
 // which only their ids can mean.
 func (s *sqlStatement) change(w *object.Writer, saved native.Saved, pairs []string) bool {
 	meant, named, ok := s.where()
 	for i := range saved.Items {
 		it := &saved.Items[i]
-		inTable := it.By != todo.ByUser && (it.CreatedAt == 0 || it.CreatedAt >= saved.Since)
-		if !ok || !meant(it) || !named && !inTable {
+		if !ok || !meant(it) || !named && !inTable(saved, it) {
 			continue
 		}
 		w.Open('{')

@@ -68,6 +68,7 @@ func TestQueriesOfTheTodoTable(t *testing.T) {
 		{"INSERT INTO todos (id, title) VALUES ('c'", "", "?"},
 		{"INSERT INTO todos (id) SELECT 'c'", "", "?"},
 		{"DROP TABLE todos", "", "?"},
+		{"CREATE TRIGGER t AFTER INSERT ON todos BEGIN SELECT 1; UPDATE todos SET status = 'done'; END", "", "?"},
 	} {
 		input := object.Value(`{"query":` + strconv.QuoteToASCII(c.query) + `}`)
 		if understands(input) != (c.want != "?") {
@@ -102,6 +103,24 @@ func TestQueriesLeaveOtherItems(t *testing.T) {
 		items, _ := tools.Todo[0].Apply(saved, native.Call{Input: object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)})
 		if got := todo.Count(items).Of(todo.Completed); got != want {
 			t.Errorf("%s: %d are completed, want %d", query, got, want)
+		}
+	}
+}
+
+// TestQueriesInsertNewRows reads statements of a second conversation, whose table is empty, in a list with a completed item
+// that the first one left.
+func TestQueriesInsertNewRows(t *testing.T) {
+	left := todo.Item{ID: "a", Content: "one", Status: todo.Completed, CreatedAt: 99}
+	for query, want := range map[string]todo.Status{
+		"INSERT INTO todos (id, title) VALUES ('a', 'one')":                               todo.Pending,
+		"INSERT OR IGNORE INTO todos (id, title) VALUES ('a', 'one')":                     todo.Pending,
+		"INSERT OR REPLACE INTO todos (id, title) VALUES ('a', 'one')":                    todo.Pending,
+		"INSERT INTO todos (id, title, status) VALUES ('a', 'one', 'in_progress')":        todo.InProgress,
+		"CREATE TABLE todos (id TEXT); INSERT INTO todos (id, title) VALUES ('a', 'one')": todo.Pending,
+	} {
+		items, _ := tools.Todo[0].Apply(native.Saved{Since: 100, Items: []todo.Item{left}}, native.Call{Input: object.Value(`{"query":` + strconv.QuoteToASCII(query) + `}`)})
+		if len(items) != 1 || items[0].Status != want {
+			t.Errorf("%s: got %v, want %s", query, items, want)
 		}
 	}
 }
