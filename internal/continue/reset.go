@@ -36,6 +36,15 @@ func ResetAt(at todo.Time) Reset { return Reset{at: at.Time()} }
 // IsZero reports whether the time is unknown.
 func (r Reset) IsZero() bool { return r == Reset{} }
 
+// NamesNoZone reports whether it is a time of day on a date with its year, in a zone that is not named.
+func (r Reset) NamesNoZone() bool { return r.clock && r.year != 0 && r.zone == nil }
+
+// In returns a time of day in a zone.
+func (r Reset) In(zone *time.Location) Reset {
+	r.zone = zone
+	return r
+}
+
 // After returns the instant that a report means, given the time of the report. Its location applies to a time of day without
 // a zone. A time of day means the next such time, or now if it has just passed. The result is 0 for a time that is not believed.
 func (r Reset) After(report time.Time) todo.Time {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
-	"onward/internal/todo"
 )
 
 // Failure is the reason in a stream why a turn failed.
@@ -90,7 +89,7 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 	if len(lower) != len(text) {
 		lower = text // lower case has another length in some script; the positions must agree
 	}
-	if r := inBeijing(lower); !r.IsZero() {
+	if r := inBeijing(text, lower); !r.IsZero() {
 		return r
 	}
 	for t := range a.all {
@@ -113,15 +112,16 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 // beijing returns the zone of the hosts that write a date without one.
 func beijing() *time.Location { return time.FixedZone("CST", 8*60*60) }
 
-// inBeijing finds the time from which such a host can be asked again: "Your limit will reset at 2026-10-09 16:00:00".
-func inBeijing(lower string) continuation.Reset {
+// inBeijing finds the time from which such a host can be asked again: "Your limit will reset at 2026-10-09 16:00:00". The text
+// is also given in lower case.
+func inBeijing(text, lower string) continuation.Reset {
 	for _, phrase := range [...]string{"limit will reset at ", "限额将在 "} {
-		_, rest, _ := strings.Cut(lower, phrase)
-		if rest = strings.TrimPrefix(rest, "`"); len(rest) < len(time.DateTime) {
+		at := strings.Index(lower, phrase)
+		if at < 0 {
 			continue
 		}
-		if at, err := time.ParseInLocation(time.DateTime, rest[:len(time.DateTime)], beijing()); err == nil {
-			return continuation.ResetAt(todo.TimeOf(at))
+		if r, err := continuation.ParseReset(text[at+len(phrase):]); err == nil && r.NamesNoZone() {
+			return r.In(beijing())
 		}
 	}
 	return continuation.Reset{}

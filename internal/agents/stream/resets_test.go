@@ -165,6 +165,8 @@ func TestResetIn(t *testing.T) {
 		"Usage limit reached for 5 hour. Your limit will reset at 2026-10-09 23:00:00": "2026-10-09T15:00:00.000Z",
 		"已达到 5 小时的使用上限。您的限额将在 2026-10-09 23:00:00 重置。":                                 "2026-10-09T15:00:00.000Z",
 		"It will reset at 2026-10-09 23:00:00 +0800 CST.":                              "2026-10-09T15:00:00.000Z",
+		"Your limit will reset at 2026-10-09 15:00:00 UTC":                             "2026-10-09T15:00:00.000Z",
+		"Your limit will reset at 3pm (UTC)":                                           "2026-10-09T15:00:00.000Z",
 
 		"You will regain access on 2026-10-10 at 00:00 UTC.": "2026-10-10T00:00:00.000Z",
 		"max RPM: 3, please try again after 1 seconds":       "2026-10-09T12:30:01.000Z",
