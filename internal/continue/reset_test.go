@@ -68,7 +68,7 @@ func TestResets(t *testing.T) {
 		"15:00 UTC":                       "2026-10-09T15:00:00Z",
 		"15:00:30":                        "2026-10-09T13:00:30Z",
 
-		// a date in figures, which is no number of seconds
+		// a date in figures; it is not a number of seconds
 		"2026-10-09 20:15:57 +0800 CST.": "2026-10-09T12:30:00Z",
 		"2026-10-09 21:15:57 +0800 CST.": "2026-10-09T13:15:57Z",
 		"2026-10-09 16:00:00":            "2026-10-09T14:00:00Z", // in Berlin

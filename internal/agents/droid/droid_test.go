@@ -24,7 +24,7 @@ func TestDroidTraps(t *testing.T) {
 warning droid d: item 2 of a list is left out: its status is "someday"
 warning droid d: the end of a turn is duplicated
 `},
-		{"an item of several lines, and a text that is no list", asks + strings.Replace(writes, `2. [someday] B`, `2. [pending] B [1]\n   - of two\n3. [pending] C`, 1) + accepts + strings.Replace(writes, `1. [done] A`, `Tasks:\n1. [done] A`, 1) + accepts, `
+		{"an item of several lines, and a text that is not a list", asks + strings.Replace(writes, `2. [someday] B`, `2. [pending] B [1]\n   - of two\n3. [pending] C`, 1) + accepts + strings.Replace(writes, `1. [done] A`, `Tasks:\n1. [done] A`, 1) + accepts, `
 1: turn-start droid/d turn=1 at=2025-11-07T12:04:20.816Z
 3: todos droid/d turn=1 at=2025-11-07T12:04:20.816Z todo=w source=droid {completed "A" native=done, pending "B [1]\n- of two", pending "C"}
 0: turn-end droid/d turn=1 cut_off tools=0 class=cut_off
