@@ -1,4 +1,4 @@
-.PHONY: build demo install uninstall test lint bench docs release-check torture
+.PHONY: build demo install uninstall test lint nightly bench docs release-check torture
 
 PREFIX ?= /usr/local
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -45,9 +45,13 @@ test:
 	cd companion/onward-mcp && go test .
 	cd companion/onward-etcd && go test ./...
 
-# Everything that must pass before a change is merged, including the linters.
+# Everything that must pass before a change is merged, including the linters: a quarter of an hour.
 lint:
 	.ci/run
+
+# The rest, which takes an hour and a half.
+nightly:
+	.ci/nightly
 
 # Everything that is generated: the help, docs/commands.md, docs/settings.md, the messages, the golden output, the picture of the README.
 docs:

@@ -13,7 +13,7 @@ import (
 // TestQuickStart runs the README's first command as on a machine with nothing but Go, git and make: with an
 // empty home, and without onward on PATH. The checkout is a clone of this tree. Then it installs the clone, and
 // uninstalls it again. The README's second command is left out, because it runs this test.
-// The programs of the other modules are stand-ins there, newer than their sources; .ci/run makes them.
+// The programs of the other modules are stand-ins there, newer than their sources; .ci/nightly makes them.
 func TestQuickStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the quick start is for a Unix shell")

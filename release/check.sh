@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
 if ! command -v goreleaser >/dev/null; then
-	echo "skipped: release: there is no goreleaser; .ci/run installs one" >&2
+	echo "skipped: release: there is no goreleaser; .ci/nightly installs one" >&2
 	exit
 fi
 work=$(mktemp -d)

@@ -31,7 +31,7 @@ func Start(t testing.TB) *Browser {
 	t.Helper()
 	program := os.Getenv("ONWARD_BROWSER")
 	if program == "" {
-		t.Skip("skipped: ONWARD_BROWSER names no browser; .ci/run looks for one")
+		t.Skip("skipped: ONWARD_BROWSER names no browser; .ci/nightly looks for one")
 	}
 	theirIn, in, err := os.Pipe()
 	if err != nil {

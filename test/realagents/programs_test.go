@@ -55,10 +55,16 @@ const older = `{
 // tryOlder runs the tests with the older versions, for the agents that have one.
 var tryOlder = flag.Bool("older", false, "run older versions of the agents' programs")
 
+// only is an npm package, whose program is the only one that is installed; the tests with other agents are skipped.
+var only = flag.String("only", "", "install and run one program: the name of its npm package, such as @anthropic-ai/claude-code")
+
 // tried returns the folder of .cache with the programs of this run, and their packages.
 func tried() (folder, packages string) {
-	if *tryOlder {
+	switch {
+	case *tryOlder:
 		return "agents-older", older
+	case *only != "":
+		return "agents-only", fmt.Sprintf("{\n  \"private\": true,\n  \"dependencies\": {%q: %q}\n}\n", *only, version(newest, *only))
 	}
 	return "agents", newest
 }
@@ -66,6 +72,11 @@ func tried() (folder, packages string) {
 // versionOf returns the version of an npm package that is tried; empty where none is.
 func versionOf(name string) string {
 	_, packages := tried()
+	return version(packages, name)
+}
+
+// version returns the version of a package in the text of a package.json.
+func version(packages, name string) string {
 	var doc struct{ Dependencies, OptionalDependencies map[string]string }
 	if err := json.Unmarshal([]byte(packages), &doc); err != nil {
 		panic(err)
