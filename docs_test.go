@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ import (
 // and if output follows a command, the command must print exactly that. A line "…" matches any lines.
 // Any other block is a script that must end with 0. Every agent's name is a program that responds immediately.
 // The comment <!-- not run: why --> before a block keeps it from being run; <!-- file: NAME --> saves it instead.
-// Generated pages are left out, because the manual with their examples is tested itself.
+// development.md is left out, because its blocks are for a checkout, and generated pages, because the manual with their examples is tested itself.
 // The blocks of a page share a folder and a store, as if a reader typed them.
 func TestDocumentation(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -43,6 +44,7 @@ func TestDocumentation(t *testing.T) {
 	if err := errors.Join(place(own, filepath.Join(programs, "onward")+exe()), buildCompanion(programs)); err != nil {
 		t.Fatal(err)
 	}
+	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "development.md" }) // TestRecipes follows it
 	for _, page := range append(append(pages, manual...), "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()

@@ -15,12 +15,12 @@ import (
 	"testing"
 )
 
-// TestRecipes follows the recipes of CONTRIBUTING.md word for word, each in a copy of the project.
+// TestRecipes follows the recipes of docs/development.md word for word, each in a copy of the project.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the project")
 	}
-	text, err := os.ReadFile("CONTRIBUTING.md")
+	text, err := os.ReadFile(filepath.Join("docs", "development.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ const (
 
 // Budgets of a start, as multiples of the time of the hello world.
 const (
-	hot     = 1.7 // a loop or a hook waits for the answer
-	commits = 2.4 // the same with a commit before the answer
+	hot     = 2.0 // a loop or a hook waits for the answer
+	commits = 2.5 // the same with a commit before the answer
 	reads   = 2.0
 	writes  = 2.5 // with two fsyncs
 	words   = 2.5 // help, version, and errors of usage
