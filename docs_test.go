@@ -44,6 +44,7 @@ func TestDocumentation(t *testing.T) {
 	if err := errors.Join(place(own, filepath.Join(programs, "onward")+exe()), buildCompanion(programs)); err != nil {
 		t.Fatal(err)
 	}
+	copyOf(t, filepath.Join(programs, "onward")+exe())
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "development.md" }) // TestRecipes follows it
 	for _, page := range append(append(pages, manual...), "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
