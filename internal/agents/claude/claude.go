@@ -257,8 +257,8 @@ func (c *Parser) assistant(l *Line) {
 		t.Interrupted = t.Interrupted || aborted
 		t.Failure.Kind = string(l.err()) // work that continues got over an error
 	}
-	if !l.sub() {
-		s.Newest().Spend(l.Word("message", "id"), s.used(l.Member("message", "usage")))
+	if t := s.Newest(); t != nil { // a sub-agent in the background may work after the turn; the next result counts it
+		t.Spend(l.agent(), l.Word("message", "id"), s.used(l.Member("message", "usage")))
 	}
 	for b := range l.content.Blocks() {
 		switch {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strings"
 
 	"onward/internal/agents/stream"
@@ -53,6 +54,9 @@ func (l *Line) Subtype() string { return string(l.Word("subtype")) }
 
 // sub reports whether the line is a sub-agent's.
 func (l *Line) sub() bool { return len(l.parent) > 0 || len(l.agentID) > 0 }
+
+// agent identifies the sub-agent whose line it is; it is empty for the main agent.
+func (l *Line) agent() string { return cmp.Or(string(l.parent), string(l.agentID)) }
 
 // err is the class of an API error; in streams of other agents the member may be an object with a message.
 func (l *Line) err() stream.Word { return l.Word("error") }

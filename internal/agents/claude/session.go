@@ -111,8 +111,9 @@ func (s *Session) result(l *Line) {
 		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), terminal(string(l.Word("terminal_reason"))), terminal(l.Subtype())}, " ")
 		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
 	}
+	seen := t.Usage
 	s.Total(l, t)
-	t.Usage.Cost = s.total.costOf(l, t.Usage)
+	t.Usage = s.total.usageOf(l, seen, t.Usage)
 	s.End(status, at)
 	if s.Oldest() == nil {
 		s.background = false

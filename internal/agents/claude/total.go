@@ -8,22 +8,43 @@ import (
 // processTotal is what a process has used since its start, as the last result has it. A result has the tokens of its turn, but the
 // cost of the process, and of all models that worked in it.
 type processTotal struct {
-	cost   int // in millionths of a US dollar
-	tokens int // of all models
+	cost int                // in millionths of a US dollar
+	used continuation.Usage // of all models
 }
 
-// costOf returns what the turn of a result has cost. Used is what the turn used.
-func (p *processTotal) costOf(result *Line, used continuation.Usage) int {
-	now := processTotal{cost: stream.Micros(result.Word("total_cost_usd"))}
-	for model := range result.Member("modelUsage").Values('{') {
-		now.tokens += model.Usage("outputTokens", "inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens").All()
-	}
+// usageOf returns what the turn of a result has used and cost. Seen is the sum of the responses of the turn and of its
+// sub-agents as far as the stream has them, and own the result's own count, which leaves sub-agents out. The largest of both
+// and of what all models have used since the last result counts.
+func (p *processTotal) usageOf(result *Line, seen, own continuation.Usage) continuation.Usage {
+	now := processTotal{cost: stream.Micros(result.Word("total_cost_usd")), used: modelUsage(result.Member("modelUsage"))}
 	before := *p
 	*p = now
-	// The first result of a process has the number 0. Older versions do not number them: a total that is too low for what was
-	// used before and now is that of another process.
-	if string(result.Word("result_index")) == "0" || now.cost < before.cost || now.tokens > 0 && now.tokens < before.tokens+used.All() {
-		return now.cost
+	more, cost := now.used, now.cost
+	switch since := result.Member("model_usage_since_last_result"); {
+	case since.Kind() == '{': // A process that resumes a conversation continues its totals, so only this tells the turn's part.
+		more = modelUsage(since)
+		cost = more.Cost
+	case string(result.Word("result_index")) == "0" || now.cost < before.cost || now.used.All() > 0 && now.used.All() < before.used.All()+own.All():
+		// The first result of a process has the number 0. Older versions do not number them: a total that is too low for what was
+		// used before and now is that of another process.
+	default:
+		more, cost = now.used.Since(before.used), now.cost-before.cost
 	}
-	return now.cost - before.cost
+	for _, other := range []continuation.Usage{own, seen} {
+		if other.All() > more.All() {
+			more = other
+		}
+	}
+	more.Cost = cost
+	return more
+}
+
+// modelUsage adds up what each model has used.
+func modelUsage(models stream.Value) (all continuation.Usage) {
+	for model := range models.Values('{') {
+		u := model.Usage("outputTokens", "inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+		u.Cached, u.Cost = stream.Count(model.Word("cacheReadInputTokens")), stream.Micros(model.Word("costUSD"))
+		all.Add(u)
+	}
+	return all
 }

@@ -16,9 +16,9 @@ type OpenTurn struct {
 	Interrupted bool // the user's own interrupt was seen
 	Last        Last // the last thing in it, which tells how it ended if no line does
 	Failure     Failure
-	Limit       continuation.Reset // the end of a limit that the stream reported since the model's last message
-	Usage       continuation.Usage // so far, where the stream shows it within the turn
-	response    response           // the last one
+	Limit       continuation.Reset  // the end of a limit that the stream reported since the model's last message
+	Usage       continuation.Usage  // so far, where the stream shows it within the turn
+	responses   map[string]response // the last one of each agent
 	Text        lastLine
 	Speaks      bool        // the last line was a piece of that message, so more pieces may follow
 	Asked       bool        // it has a call of a todo tool
@@ -47,17 +47,26 @@ type response struct {
 	used continuation.Usage
 }
 
-// Spend counts the tokens of a response. A response may have several lines, each of which repeats the counts so far, so only
+// maxSpenders is how many agents of a turn are followed at once.
+const maxSpenders = 256
+
+// Spend counts the tokens of a response of the main agent, whose name is empty, or of a sub-agent; several may answer at the
+// same time. A response may have several lines, each of which repeats the counts so far, so only
 // the increase is added. Without an id its lines cannot be distinguished from those of the next one, so its tokens count at the turn's end.
-func (t *OpenTurn) Spend(id Word, used continuation.Usage) {
+func (t *OpenTurn) Spend(agent string, id Word, used continuation.Usage) {
 	if len(id) == 0 {
 		return
 	}
-	if string(id) != t.response.id {
-		t.response = response{id: string(id)}
+	if t.responses == nil || len(t.responses) >= maxSpenders {
+		t.responses = make(map[string]response)
 	}
-	more := used.Since(t.response.used)
-	t.response.used.Add(more)
+	last := t.responses[agent]
+	if string(id) != last.id {
+		last = response{id: string(id)}
+	}
+	more := used.Since(last.used)
+	last.used.Add(more)
+	t.responses[agent] = last
 	t.Usage.Add(more)
 }
 

@@ -14,11 +14,11 @@ import (
 )
 
 // TestUsage adds up the tokens and the cost in recordings. Claude Code's second result includes
-// the cost of the first one, because it is the total of the process.
+// the cost of the first one, because it is the total of the process; both recordings have a sub-agent, whose tokens count.
 func TestUsage(t *testing.T) {
 	for name, want := range map[string]continuation.Usage{
-		"claude/stream-tasks.jsonl":     {Input: 1100, Output: 220, Cost: 8400},
-		"claude/stream-todowrite.jsonl": {Input: 900, Output: 180, Cost: 7200},
+		"claude/stream-tasks.jsonl":     {Input: 1400, Output: 280, Cost: 8400},
+		"claude/stream-todowrite.jsonl": {Input: 1200, Output: 240, Cost: 7200},
 		"codex/exec-ok.jsonl":           {Input: 700, Output: 140, Cached: 70},
 		"gemini/stream-ok.jsonl":        {Input: 800, Output: 160},
 		"opencode/run.jsonl":            {Input: 500, Output: 100},
@@ -37,7 +37,7 @@ func TestUsageOfOpenTurn(t *testing.T) {
 		lines int // number of lines that are read
 		want  continuation.Usage
 	}{
-		"claude/stream-tasks.jsonl":   {45, continuation.Usage{Input: 1100, Output: 220}},
+		"claude/stream-tasks.jsonl":   {45, continuation.Usage{Input: 1400, Output: 280}},
 		"claude/stream-hard.jsonl":    {19, continuation.Usage{Input: 200, Output: 20}},
 		"codex/exec-ok.jsonl":         {13, continuation.Usage{}}, // it reports usage only at the end of the turn, as does the next one
 		"gemini/stream-ok.jsonl":      {20, continuation.Usage{}},
@@ -82,7 +82,8 @@ func TestMessageOfOpenTurn(t *testing.T) {
 	}
 }
 
-// TestResponseIsCountedOnce reads a response whose counts grow from line to line, and a result with another sum or without one.
+// TestResponseIsCountedOnce reads a response whose counts grow from line to line, with one of a sub-agent in between, and
+// results that tell more, or less, than that. A process that resumed a conversation continues its totals, and says apart what is new.
 func TestResponseIsCountedOnce(t *testing.T) {
 	const start = `{"type":"system","subtype":"init","session_id":"c","claude_code_version":"2.1.0","tools":[]}
 {"type":"assistant","session_id":"c","parent_tool_use_id":null,"message":{"id":"m1","content":[],"usage":{"input_tokens":10,"cache_creation_input_tokens":20,"cache_read_input_tokens":70,"output_tokens":1}}}
@@ -91,11 +92,14 @@ func TestResponseIsCountedOnce(t *testing.T) {
 {"type":"assistant","session_id":"c","parent_tool_use_id":null,"message":{"content":[],"usage":{"input_tokens":5000,"output_tokens":1}}}
 {"type":"assistant","session_id":"c","parent_tool_use_id":null,"message":{"id":"m2","content":[],"usage":{"input_tokens":5,"output_tokens":5}}}
 `
-	shown := continuation.Usage{Input: 105, Output: 45, Cached: 70}
+	shown := continuation.Usage{Input: 5105, Output: 46, Cached: 70}
 	for end, want := range map[string]continuation.Usage{
 		"": shown,
-		`{"type":"result","session_id":"c","subtype":"error_during_execution","is_error":true}`:                                               shown,
-		`{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"","usage":{"input_tokens":200,"output_tokens":50}}`: {Input: 200, Output: 50},
+		`{"type":"result","session_id":"c","subtype":"error_during_execution","is_error":true}`:                                                                                                                                                   shown,
+		`{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"","usage":{"input_tokens":200,"output_tokens":50}}`:                                                                                                     shown,
+		`{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"","usage":{"input_tokens":6000,"output_tokens":50}}`:                                                                                                    {Input: 6000, Output: 50},
+		`{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"","usage":{"input_tokens":200},"modelUsage":{"a":{"inputTokens":7000,"cacheReadInputTokens":70}}}`:                                                      {Input: 7070, Cached: 70},
+		`{"type":"result","session_id":"c","subtype":"success","is_error":false,"result":"","total_cost_usd":9,"result_index":0,"modelUsage":{"a":{"inputTokens":90000}},"model_usage_since_last_result":{"a":{"inputTokens":8000,"costUSD":1}}}`: {Input: 8000, Cost: 1_000_000},
 	} {
 		if got := used(t, start+end); got != want {
 			t.Errorf("%s: got %+v, want %+v", end, got, want)
