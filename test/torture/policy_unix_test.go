@@ -65,6 +65,111 @@ func TestPolicyAgainstRealShells(t *testing.T) {
 	}
 }
 
+// The parts of commands that begin with a builtin. Every word in evaluatedWords makes a shell run victim if a builtin
+// evaluates it, as the number that stands for N.
+var (
+	commonBuiltins = strings.Fields(". : [ alias bg break cd chdir command continue echo eval exec export false fc fg getopts hash jobs let local print printf pwd read readonly " +
+		"return set shift test times trap true type typeset ulimit umask unalias unset wait time nohup realpath rename integer nameref autoload functions history r")
+	// Those of which it is known that they evaluate their words in some shell.
+	evaluating = strings.Fields("compgen declare export getopts integer let local print printf read readonly set shift test typeset ulimit unset [")
+	// What would end the shell that tries many commands, or leave it waiting.
+	notTried     = strings.Fields("kill stop suspend logout bye exit while until")
+	runsItsWords = strings.Fields("builtin command compgen coproc emulate eval exec fc jobs mapfile nocorrect noglob readarray repeat sched time trap zregexparse nohup")
+	builtinFlags = []string{
+		"", "-a", "-v", "-W", "-x", "-e", "-c", "-i", "-n", "-p", "-P", "-s", "-m", "-A", "-A a", "-f", "-d", "-u", "-t", "-r", "-k", "-l", "-E", "-T", "-F", "-R", "-z", "-o", "-M",
+		"-b", "-S", "-g", "-n -v", "-g -a", "1 -lt", "1 -eq", "! -v", "1 -a -v", "x", "a: ", "%d", "%d 1", "-v a %d", "1", "-- 'a'", "-c -l",
+	}
+	evaluatedWords = []string{
+		"a[$(victim N)]", "a[`victim N`]", "a=b[$(victim N)]", "$(victim N)", "`victim N`", "a=$(victim N)", "a[b[$(victim N)]]", "a[1+$(victim N)]=1", "a=($(victim N))", "${ victim N;}",
+		"${|victim N;}", "${a:=$(victim N)}", "$((a[$(victim N)]))", "$[a[$(victim N)]]", "[$(victim N)]=1", "a?$(victim N)", "a[<(victim N)]", "<(victim N)", ">(victim N)", "=(victim N)",
+		"a=(<(victim N))", "a=<(victim N)", "a=([0]=<(victim N))", "(e:victim N:)", "*(e:victim N:)", "a=*(e:victim N:)", "~[victim N]", "a;victim N", "&victim N", "|victim N", "{ victim N;}",
+		"a(){ victim N;}", "a={victim N}", "!victim N", "%{victim N%}", "%(victim N)T", "a[victim N]", "a[(e)victim N]", "a(victim N)", "(victim N)", "victim N", "a=victim N", "EXIT", "DEBUG", "b",
+	}
+)
+
+// TestBuiltinsAgainstRealShells runs commands of the shells' builtins, with words that builtins evaluate, in real shells.
+// What a rule on the builtin allows runs nothing; what a rule on a builtin that runs its words allows, with the program
+// that it runs, runs nothing else. Every builtin that a shell lists is in the table of package shell.
+func TestBuiltinsAgainstRealShells(t *testing.T) {
+	t.Parallel()
+	shells := realShells(t)
+	if len(shells) == 0 {
+		t.Skip("skipped: there is neither dash nor bash")
+	}
+	batches, size := 1, 60
+	if *long {
+		batches = 10
+	}
+	random := rand.New(rand.NewPCG(*policySeed, 2))
+	draw := func(from []string) string { return from[random.IntN(len(from))] }
+	ran := 0
+	for _, sh := range shells {
+		names := append(sh.builtins(t), commonBuiltins...)
+		for _, name := range names {
+			if _, why := shell.Plain("'" + name + "' '$a'"); why == "" {
+				t.Errorf("%s has %s built in, which package shell does not know", sh.name, name)
+			}
+		}
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(notTried, name) })
+		for range batches {
+			var script strings.Builder
+			tried := map[string]string{}
+			for len(tried) < size {
+				from := names
+				if random.IntN(2) == 0 {
+					from = evaluating
+				}
+				command := "'" + draw(from) + "'"
+				if name := strings.Trim(command, "'"); slices.Contains(runsItsWords, name) {
+					command += " alpha"
+				} else if flags := draw(builtinFlags); flags != "" {
+					command += " " + flags
+				}
+				rule := policy.Rule{Tool: policy.ShellTool, Command: command, Decision: policy.Allow}
+				number := fmt.Sprint(len(tried))
+				for range 1 + random.IntN(2) {
+					command += " '" + strings.ReplaceAll(draw(evaluatedWords), "N", number) + "'"
+				}
+				q := policy.Question{Tool: policy.ShellTool, Confirm: "ask", Command: command, Mode: policy.Default, Args: jsontext.Value("{}")}
+				if policy.Decide(q, []policy.Rule{rule}).Decision == policy.Allow {
+					tried[number] = command
+					fmt.Fprintf(&script, "( eval '%s' ) </dev/null >/dev/null 2>&1\n", strings.ReplaceAll(command, "'", `'\''`))
+				}
+			}
+			ran += len(tried)
+			for _, got := range sh.runWithin(t, time.Minute, script.String()) {
+				if words := strings.Split(got, "\x00"); words[0] == "victim" {
+					t.Errorf("seed %d: allowed in %s is %q, which runs victim", *policySeed, sh.name, tried[words[len(words)-1]])
+				}
+			}
+		}
+	}
+	t.Logf("seed %d, %d shells: %d commands", *policySeed, len(shells), ran)
+}
+
+// builtins returns the builtins that a shell lists, which not every shell does.
+func (sh *realShell) builtins(t *testing.T) []string {
+	t.Helper()
+	list, lists := map[string]string{
+		"bash": "compgen -b; compgen -k", "zsh": "print -l ${(k)builtins} ${(k)reswords} ${(k)aliases}", "ksh93": "builtin", "busybox": "help",
+	}[strings.Fields(sh.name)[0]]
+	if !lists {
+		return nil
+	}
+	cmd := exec.CommandContext(t.Context(), sh.path, "-c", list)
+	cmd.Env = []string{"PATH=" + filepath.Join(sh.dir, "bin")}
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", sh.name, err)
+	}
+	return slices.DeleteFunc(strings.Fields(string(said)), func(word string) bool {
+		_, why := shell.Plain("'" + word + "'")
+		operator := word != ":" && strings.ContainsAny(word, "/{}!:")                                           // also a builtin with a path
+		prose := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZ-", word[0]) >= 0 || strings.HasSuffix(word, "-") // in the help of busybox
+		return why != "" || operator || prose || word == "[[" || word == "]]"
+	})
+}
+
 // shellText generates random commands, most words of which are plain.
 type shellText struct{ *rand.Rand }
 
@@ -112,7 +217,7 @@ type realShell struct {
 func realShells(t *testing.T) []realShell {
 	t.Helper()
 	var out []realShell
-	for _, name := range []string{"dash", "bash", "busybox", "ksh", "ksh93", "lksh", "mksh", "zsh", "yash"} {
+	for _, name := range []string{"dash", "bash", "busybox", "ksh", "ksh93", "lksh", "mksh", "posh", "zsh", "yash"} {
 		program, err := exec.LookPath(name)
 		if err != nil {
 			continue
@@ -167,8 +272,13 @@ func (sh *realShell) fill(t *testing.T, program string) {
 
 // run runs a command and returns the programs that ran, each followed by its arguments, with zero bytes between them.
 func (sh *realShell) run(t *testing.T, text string) []string {
+	return sh.runWithin(t, 2*time.Second, text)
+}
+
+// runWithin is run with a limit of its own.
+func (sh *realShell) runWithin(t *testing.T, limit time.Duration, text string) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, sh.path, "-c", text)
 	work, ran := filepath.Join(sh.dir, "work"), filepath.Join(sh.dir, "ran")

@@ -1,7 +1,6 @@
 // Package shell reads plain commands: those that every shell takes for one program and its words.
 //
-// Which shell is called sh differs from machine to machine, and what a builtin or a program does with its words
-// cannot be known. So everything but a plain command is left to a person.
+// Which shell is called sh differs from machine to machine, and what a program does with its words cannot be known. So everything but a plain command is left to a person.
 package shell
 
 import (
@@ -17,7 +16,8 @@ import (
 // Words are separated by spaces and tabs. A word is a row of pieces: bare ones of ASCII letters, digits and
 // _ - . , / : @ % + = ~ ^, printable text in double quotes without $ ` \ and !, and printable text in single quotes.
 // A text that a shell expands or assigns is not plain either: = ~ or ^ at the beginning of a word, ~ after = or :,
-// and = in the first word.
+// and = in the first word. Where the first word is a builtin of a shell, its words are not plain either if they hold
+// what the builtin could evaluate, in any quotes.
 func Plain(text string) (words []string, why string) {
 	if !utf8.ValidString(text) {
 		return nil, "it is not UTF-8"
@@ -36,6 +36,9 @@ func Plain(text string) (words []string, why string) {
 		return nil, "it begins with an assignment"
 	case strings.HasPrefix(words[0], "-") || strings.HasPrefix(words[0], "+"):
 		return nil, "it begins with an option" // of the shell, which is given the text as an argument
+	}
+	if why = evaluated(words); why != "" {
+		return nil, why
 	}
 	return words, ""
 }

@@ -24,6 +24,11 @@ func TestPlain(t *testing.T) {
 		`x '' ""`:                        {"x", "", ""},
 		"x 'ä' \"€ # * ; > ( { [\"":      {"x", "ä", "€ # * ; > ( { ["},
 		"x '$a `b` \\ ! \"'":             {"x", "$a `b` \\ ! \""},
+		"./printf '$a'":                  {"./printf", "$a"},
+		"printf '%s (b) [a]\\n' ']'":     {"printf", "%s (b) [a]\\n", "]"},
+		"echo 'a; b' 'x (y)'":            {"echo", "a; b", "x (y)"},
+		"command git status":             {"command", "git", "status"},
+		"eval 'a b'":                     {"eval", "a b"},
 	} {
 		if words, why := Plain(text); why != "" || !slices.Equal(words, want) {
 			t.Errorf("%q: got %q, %s", text, words, why)
@@ -67,7 +72,16 @@ func TestNotPlain(t *testing.T) {
 		"a 'b\tc'":     `'\t' is not printable`,
 		"a 'b\u200bc'": `'\u200b' is not printable`,
 		"a \xff":       "it is not UTF-8",
-		"a 'b\x00'":    `'\x00' is not printable`,
+
+		"printf -v 'a[$(b)]' c":       "printf is built into shells and may evaluate \"$\" even in quotes",
+		"'test' -v 'a[`b`]'":          "test is built into shells and may evaluate \"`\" even in quotes",
+		"'[' -v 'a[<(b)]' ']'":        "[ is built into shells and may evaluate \"<(\" even in quotes",
+		"read 'a[(b)]'":               "read is built into shells and may evaluate \"[\" even in quotes",
+		"declare -a 'a=(b)'":          "declare is built into shells and may evaluate \"=(\" even in quotes",
+		`time git log "--format=a;b"`: "time is built into shells and may evaluate \";\" even in quotes",
+		"compgen -W '<(b)'":           "compgen is built into shells and may evaluate \"<\" even in quotes",
+		"eval git 'a; b'":             "eval is built into shells and may evaluate \";\" even in quotes",
+		"a 'b\x00'":                   `'\x00' is not printable`,
 	} {
 		if words, why := Plain(text); why != want {
 			t.Errorf("%q: got %q, %q, want %q", text, words, why, want)
@@ -98,6 +112,20 @@ func TestPlainCharacters(t *testing.T) {
 			if _, why := Plain(c.text); (why == "") != c.want {
 				t.Errorf("%q: %q, want plain %v", c.text, why, c.want)
 			}
+		}
+	}
+}
+
+// TestBuiltinsAreSorted guards the search in the table.
+func TestBuiltinsAreSorted(t *testing.T) {
+	for i, name := range builtins {
+		if i > 0 && builtins[i-1] >= name {
+			t.Errorf("%s stands before %s", builtins[i-1], name)
+		}
+	}
+	for _, name := range runners {
+		if !slices.Contains(builtins, name) {
+			t.Errorf("%s is not in the table of builtins", name)
 		}
 	}
 }
