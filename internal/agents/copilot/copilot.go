@@ -87,15 +87,18 @@ func (c *parser) Read(l *stream.Line) error {
 		c.list, c.resumed = nil, false
 	}
 	at := stream.Instant(l.Word("timestamp"))
-	if len(d.Word("parentToolCallId")) > 0 {
+	if len(d.Word("parentToolCallId")) > 0 || len(l.Word("agentId")) > 0 {
 		return nil // a sub-agent's
 	}
 	switch string(l.Type) {
 	case "user.message":
-		c.Session.Conclude(at)
-		c.Session.Begin(at)
 		// The model of a session that is resumed is informed how many todos there are.
 		c.resumed = c.resumed || bytes.Contains(d.Member("transformedContent").Raw(), []byte("<todo_status>"))
+		if string(d.Word("source")) == "system" {
+			break // the program's own reminder, within the user's turn
+		}
+		c.Session.Conclude(at)
+		c.Session.Begin(at)
 	case "assistant.message":
 		t := c.Session.Current(at)
 		t.RecordMessage(d.Text("content"))
@@ -145,12 +148,14 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 		saved, _ := c.Session.Saved()
 		c.list = saved.Items
 	}
-	items, changed := call.Tool.Apply(native.Saved{Items: c.list}, native.Call{Input: call.Input, Said: string(d.Text("result", "content"))})
+	before := native.Saved{Items: c.list}
+	query := native.Call{Input: call.Input, Said: string(d.Text("result", "content"))}
+	items, understood := followQuery(before, call.Tool, query)
 	switch {
-	case changed:
+	case understood && !todo.Equal(items, before.Items):
 		c.list = items
 		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}, TodoID: call.ID, At: at}, slices.Clone(items))
-	case !understands(call.Input):
+	case !understood:
 		c.Session.Warn("%s changes the table of todos in a way that is not understood; the list is followed again once the model looks at it", stream.Quote(call.ID))
 	}
 }

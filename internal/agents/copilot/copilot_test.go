@@ -27,6 +27,15 @@ func TestCopilotTraps(t *testing.T) {
 9: turn-end copilot/c1 turn=1 done tools=1
 warning copilot c1: sql t2 was called, but the stream does not show its result: not applied
 `},
+		{"the program's own reminders and a sub-agent's prompt are within the user's turn", event("session.start", `{"sessionId":"c1"}`) + event("user.message", `{"content":"go","source":"user"}`) +
+			event("user.message", `{"content":"<system_reminder>x","source":"system"}`) +
+			strings.Replace(event("user.message", `{"content":"look around"}`), `"id":"e"`, `"id":"e","agentId":"explore-1"`, 1) +
+			strings.Replace(event("assistant.message", `{"content":"seen","toolRequests":[]}`), `"id":"e"`, `"id":"e","agentId":"explore-1"`, 1) +
+			strings.Replace(event("tool.execution_start", `{"toolCallId":"t1","toolName":"bash"}`), `"id":"e"`, `"id":"e","agentId":"explore-1"`, 1) +
+			event("assistant.message", `{"content":"Done.","toolRequests":[]}`) + event("session.shutdown", `{}`), `
+2: turn-start copilot/c1 turn=1
+8: turn-end copilot/c1 turn=1 done tools=0
+`},
 		{"killed; failed without a reason; another run", event("user.message", `{}`) + event("assistant.message", `{"content":"","toolRequests":[{"toolCallId":"t1"}]}`) +
 			event("user.message", `{}`) + event("assistant.message", `{"content":"x","toolRequests":[]}`) + `
 {"type":"result","timestamp":"","sessionId":"c2","exitCode":1,"usage":{}}

@@ -1,6 +1,7 @@
 package copilot
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 //
 //	INSERT INTO todos (id, title, …) VALUES ('a', 'one', …), …, also with OR REPLACE or OR IGNORE
 //	UPDATE todos SET status = 'done', … WHERE id IN ('a', 'b')
+//	UPDATE todos SET status = CASE id WHEN 'a' THEN 'done' … ELSE status END
 //	DELETE FROM todos WHERE id = 'a'
 //	CREATE TABLE IF NOT EXISTS todos (…), before the first rows
 //	SELECT …, of which the table in the result counts
@@ -126,7 +128,7 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	w.Open('[')
 	switch {
 	case s.accept("select"):
-		sqlShown(w, said)
+		sqlShown(w, saved, said)
 		ok = true // it changes nothing, whatever it shows
 	case s.accept("create", "table"):
 		ok, s.words = true, nil // the table was there or it is empty
@@ -137,12 +139,12 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	case s.accept("insert", "or", "replace", "into", sqlTable):
 		ok = s.insert(w, saved, "replace")
 	case s.accept("update", sqlTable, "set"):
-		var pairs []string
-		if pairs, ok = s.pairs(); ok {
-			ok = s.change(w, saved, pairs)
+		var settings []setting
+		if settings, ok = s.settings(); ok {
+			ok = s.change(w, saved, settings)
 		}
 	case s.accept("delete", "from", sqlTable):
-		ok = s.change(w, saved, []string{"status", "deleted"})
+		ok = s.change(w, saved, []setting{{"status", constant("deleted")}})
 	}
 	w.Close(']')
 	return w.Bytes(), ok && (len(s.words) == 0 || words[0].is("select"))
@@ -246,27 +248,95 @@ func sqlMember(w *object.Writer, column, to sqlWord) bool {
 	return ok
 }
 
-// pairs reads the columns that an update sets, and what to.
-func (s *sqlStatement) pairs() (pairs []string, ok bool) {
+// setting is a column that an update sets, and what a row gets there; false if that is nothing that is kept, such as NULL.
+type setting struct {
+	column string
+	to     func(row *todo.Item) (string, bool)
+}
+
+func constant(to string) func(*todo.Item) (string, bool) {
+	return func(*todo.Item) (string, bool) { return to, true }
+}
+
+// settings reads the columns that an update sets.
+func (s *sqlStatement) settings() (all []setting, ok bool) {
 	for {
 		column := strings.ToLower(s.next().text)
 		if !s.accept("=") {
 			return nil, false
 		}
-		to, plain := s.value().valueOf(column)
 		switch column {
 		case "id":
 			return nil, false
 		case "title", "status":
-			if !plain {
+			to, ok := s.choice(column)
+			if !ok {
 				return nil, false
 			}
-			pairs = append(pairs, column, to)
+			all = append(all, setting{column, to})
+		default:
+			s.value()
 		}
 		if !s.accept(",") {
-			return pairs, true
+			return all, true
 		}
 	}
+}
+
+// choice reads what an update sets a column to: a value, or CASE … END, which chooses one by the id or the status of the row.
+func (s *sqlStatement) choice(column string) (to func(*todo.Item) (string, bool), ok bool) {
+	if !s.accept("case") {
+		text, plain := s.value().valueOf(column)
+		return constant(text), plain
+	}
+	type branch struct {
+		meant condition
+		to    string
+	}
+	var branches []branch
+	otherwise := func(*todo.Item) (string, bool) { return "", false } // without ELSE it is NULL
+	operand := ""
+	if len(s.words) > 0 && !s.words[0].is("when") {
+		operand = strings.ToLower(s.next().text)
+	}
+	for s.accept("when") {
+		var meant condition
+		if operand == "" {
+			meant, _, ok = s.comparison()
+		} else {
+			meant, ok = compare(operand, []sqlWord{s.next()}, false)
+		}
+		if !ok || !s.accept("then") {
+			return nil, false
+		}
+		text, plain := s.next().valueOf(column)
+		if !plain {
+			return nil, false
+		}
+		branches = append(branches, branch{meant, text})
+	}
+	if s.accept("else") {
+		if w := s.next(); w.is(column) {
+			otherwise = func(row *todo.Item) (string, bool) {
+				if column == "title" {
+					return row.Content, true
+				}
+				return cmp.Or(row.NativeStatus, string(row.Status)), true
+			}
+		} else if text, plain := w.valueOf(column); plain {
+			otherwise = constant(text)
+		} else {
+			return nil, false
+		}
+	}
+	return func(row *todo.Item) (string, bool) {
+		for _, one := range branches {
+			if one.meant(row) {
+				return one.to, true
+			}
+		}
+		return otherwise(row)
+	}, len(branches) > 0 && s.accept("end")
 }
 
 // inTable reports whether an item is a row of the table. The user's own items and those of an earlier conversation are not.
@@ -276,17 +346,19 @@ func inTable(saved native.Saved, it *todo.Item) bool {
 
 // change writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
 // which only their ids can mean.
-func (s *sqlStatement) change(w *object.Writer, saved native.Saved, pairs []string) bool {
+func (s *sqlStatement) change(w *object.Writer, saved native.Saved, settings []setting) bool {
 	meant, named, ok := s.where()
 	for i := range saved.Items {
 		it := &saved.Items[i]
-		if !ok || !meant(it) || !named && !inTable(saved, it) {
+		if meant == nil || !meant(it) || !named && !inTable(saved, it) {
 			continue
 		}
 		w.Open('{')
 		w.String("id", it.ID)
-		for i := 0; i < len(pairs); i += 2 {
-			w.String(pairs[i], pairs[i+1])
+		for _, set := range settings {
+			text, kept := set.to(it)
+			w.String(set.column, text)
+			ok = ok && kept
 		}
 		w.Close('}')
 	}
@@ -294,11 +366,11 @@ func (s *sqlStatement) change(w *object.Writer, saved native.Saved, pairs []stri
 }
 
 // sqlShown writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
-// a row of several. A row with too many cells ends the table.
-func sqlShown(w *object.Writer, said string) {
+// a row of several. A row with too many cells ends the table. Where it has no titles, only rows that are known count.
+func sqlShown(w *object.Writer, saved native.Saved, said string) {
 	var columns []string
 	var row strings.Builder
-	bars := 0
+	bars, id, titled := 0, -1, false
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
 		if row.Len() > 0 {
@@ -319,13 +391,18 @@ func sqlShown(w *object.Writer, said string) {
 		}
 		switch {
 		case columns == nil:
-			if columns = cells; !slices.Contains(columns, "id") || !slices.Contains(columns, "title") {
+			columns = cells
+			if id = slices.Index(columns, "id"); id < 0 {
+				return
+			}
+			titled = slices.Contains(columns, "title")
+			if !titled && !slices.Contains(columns, "status") {
 				return
 			}
 			continue
 		case len(cells) != len(columns):
 			return
-		case strings.Trim(cells[0], "-") == "":
+		case strings.Trim(cells[0], "-") == "", !titled && native.IndexOf(saved.Items, cells[id]) < 0:
 			continue
 		}
 		w.Open('{')

@@ -49,11 +49,20 @@ func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 	case s.accept("in"):
 		values, ok = s.group()
 	}
+	if !ok {
+		return nil, false, false
+	}
+	meant, ok = compare(column, values, differs)
+	return meant, column == "id" && !differs, ok
+}
+
+// compare compares the id or the status of a row with values.
+func compare(column string, values []sqlWord, differs bool) (meant condition, ok bool) {
 	var texts []string
 	for _, v := range values {
 		text, known := v.valueOf(column)
-		if ok = ok && known; !ok {
-			return nil, false, false
+		if !known {
+			return nil, false
 		}
 		if column == "status" {
 			status, _, _ := native.Status(text)
@@ -65,5 +74,5 @@ func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 		"id":     func(row *todo.Item) string { return row.ID },
 		"status": func(row *todo.Item) string { return string(row.Status) },
 	}[column]
-	return func(row *todo.Item) bool { return slices.Contains(texts, of(row)) != differs }, column == "id" && !differs, ok && known
+	return func(row *todo.Item) bool { return slices.Contains(texts, of(row)) != differs }, known
 }
