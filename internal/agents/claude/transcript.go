@@ -271,9 +271,7 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 	text := strings.TrimSpace(l.content.Texts())
 	switch {
 	case strings.HasPrefix(text, interruptMark):
-		if s.Newest() != nil {
-			c.end(s, continuation.Aborted, l.At())
-		}
+		c.interrupt(l, s, st)
 	case results > 0:
 		s.SetLast(stream.LastOther)
 	case empty, l.isMeta():

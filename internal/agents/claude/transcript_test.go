@@ -34,6 +34,23 @@ warning claude s: TodoWrite t2 was rejected by the agent: "InputValidationError:
 warning claude s: TodoWrite t4 was called, but the stream does not show its result: not applied
 `},
 		{
+			"an interrupt while Stop hooks run, told twice; one of a command before its first answer",
+			streamtest.Prompted("u1", "null", "one") + streamtest.Said("assistant", "u2", "u1", `"message":{"id":"m1","content":[{"type":"text","text":"Planned."}],"stop_reason":"end_turn"}`) +
+				streamtest.Prompted("u3", "u2", "[Request interrupted by user]") + streamtest.Prompted("u4", "u3", "[Request interrupted by user]") +
+				streamtest.Prompted("v1", "u4", "two") + streamtest.Answered("v2", "done", "null") + streamtest.Said("system", "v3", "v2", `"subtype":"turn_duration","durationMs":5`) +
+				streamtest.Prompted("w1", "v3", "<command-message>review</command-message>") + streamtest.Said("user", "w2", "w1", `"isMeta":true,"message":{"content":"Base directory for this skill: /w"}`) +
+				streamtest.Prompted("w3", "w2", "[Request interrupted by user]"), `
+1: turn-start claude-code/s turn=1
+2: turn-end claude-code/s turn=1 done tools=0
+3: turn-start claude-code/s turn=2 inferred=turn
+3: turn-end claude-code/s turn=2 aborted tools=0
+5: turn-start claude-code/s turn=3
+7: turn-end claude-code/s turn=3 done tools=0
+10: turn-start claude-code/s turn=4
+10: turn-end claude-code/s turn=4 aborted tools=0
+`,
+		},
+		{
 			"ends of turns: reported, inferred, interrupted, failed, measured, cut off; notes and commands are not prompts",
 			streamtest.Prompted("u1", "null", "one") + streamtest.Answered("u2", "hm", "tool_use") + streamtest.Calls("u3", "t1", "Bash", "{}") + streamtest.Results("u4", "t1", "ok", "{}") +
 				streamtest.Said("assistant", "u5", "p", `"message":{"id":"mx","content":[{"type":"thinking","thinking":"x"}],"stop_reason":"end_turn"}`) +

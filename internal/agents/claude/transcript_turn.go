@@ -45,6 +45,22 @@ func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
 	st.commanded = false
 }
 
+// interrupt ends the turn. One that seemed to have ended goes on while Stop hooks run, and a slash command begins none before
+// the model's first answer: then the interrupt has a turn of its own, or the agent would be sent on although the user stopped it.
+func (c *transcript) interrupt(l *Line, s *Session, st *transcriptState) {
+	switch {
+	case s.Newest() != nil:
+	case st.commanded:
+		s.Begin(l.At())
+	case s.Interrupted():
+		return // it has a line for the call and one for the turn
+	default:
+		s.Begin(l.At(), stream.InferredTurn)
+	}
+	st.commanded = false
+	c.end(s, continuation.Aborted, l.At())
+}
+
 func (c *transcript) end(s *Session, status continuation.TurnStatus, at todo.Time) {
 	c.dropMain(s)
 	s.End(status, at)

@@ -107,6 +107,12 @@ func (s *Session) Oldest() *OpenTurn {
 	return s.open[0]
 }
 
+// Interrupted reports whether the user interrupted the turn that began last.
+func (s *Session) Interrupted() bool {
+	turns := s.Counts.Turns
+	return len(turns) > 0 && turns[len(turns)-1].Status == continuation.Aborted
+}
+
 // Current is the open turn. If the stream shows none, its beginning was cut off and is inferred.
 func (s *Session) Current(at todo.Time) *OpenTurn {
 	if t := s.Newest(); t != nil {
