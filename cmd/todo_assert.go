@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type todoAssertCmd struct {
 	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
 	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
 	RequireList bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
-	Gate        bool     `without:"no-gate" help:"Run the gate in any case; no gate is an error."`
+	Gate        bool     `without:"no-gate" help:"Run the gate also while an item is open; no gate is an error."`
 	NoGate      bool     `help:"Do not run the gate."`
 	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
@@ -42,7 +43,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	is := assertion{name: t.name, items: items, open: open, gate: proof}
+	is := assertion{name: t.name, items: items, open: open, gate: proof, unproven: broken != nil}
 	if proof == nil { // otherwise the gate decides
 		is.lost = doc.Ledger().Dropped
 	}
@@ -76,29 +77,43 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	return nil
 }
 
-// proveItems runs the gates of items that are claimed to be done, if nothing else is open. It returns the items that are
-// then still open, without those whose gate passed, and the first result that did not pass. Nothing of it is saved.
+// proveItems runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
+// says nothing about the files as they are now. It returns the items that do not count as done, and the first result that did
+// not pass. Nothing of it is saved.
 func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
 	items := doc.Current()
-	claimed := func(r todo.Ref) bool { return items[r.Item].ClaimedDone() }
-	if c.NoGate || len(open) == 0 || slices.ContainsFunc(open, func(r todo.Ref) bool { return !claimed(r) }) {
+	if c.NoGate || slices.ContainsFunc(open, func(r todo.Ref) bool { return !items[r.Item].ClaimedDone() }) {
 		return open, nil, nil
 	}
-	for len(open) > 0 {
-		run, err := a.proveItem(t, doc, open[0].Item)
-		if err != nil {
-			return open, nil, err
+	var passed []string // commands, each of which runs once
+	for at := range items {
+		it := &items[at]
+		of := func(r todo.Ref) bool { return r.Item == at }
+		completed := it.Gate != nil && it.Status == todo.Completed && !supervise.InGate()
+		if !completed && !slices.ContainsFunc(open, of) {
+			continue
 		}
-		if !run.Passed() {
-			return open, run.result(t.now), nil
+		if !slices.Contains(passed, it.Gate.Command) {
+			run, err := a.proveItem(t, doc, at)
+			if err != nil {
+				return open, nil, err
+			}
+			if !run.Passed() {
+				if completed {
+					open = append(open, todo.Ref{Item: at, Sub: -1})
+					slices.SortFunc(open, func(a, b todo.Ref) int { return cmp.Compare(a.Item, b.Item) })
+				}
+				return open, run.result(t.now), nil
+			}
+			passed = append(passed, it.Gate.Command)
 		}
-		open = slices.DeleteFunc(open, func(r todo.Ref) bool { return r.Item == run.at })
+		open = slices.DeleteFunc(open, of)
 	}
 	return open, nil, nil
 }
 
-// prove returns the result of the gate of a finished list: the last one if it passed for the present list, or that of a new
-// run, which is not saved. If an item is open, or within a gate, it runs the gate only if the user asks for it.
+// prove runs the gate of a finished list and returns the result, which is not saved. It trusts no earlier one: the files may have
+// changed since. If an item is open, or within a gate, it runs the gate only if the user asks for it.
 func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.GateResult, error) {
 	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
 		return nil, nil
@@ -107,13 +122,11 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished 
 	if err != nil {
 		return nil, err
 	}
-	switch last := (continuation.Facts{}).Known(doc, set).Gate; {
+	switch {
 	case set.Gate == "" && !c.Gate:
 		return nil, nil
 	case set.Gate == "":
 		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
-	case !c.Gate && set.GateElsewhere == "" && last != nil && last.Passed():
-		return last, nil
 	}
 	g := a.gate(t)
 	defer g.Release()

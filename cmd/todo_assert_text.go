@@ -18,6 +18,16 @@ type assertion struct {
 	open  []todo.Ref          // the items and subtasks that count as open
 	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none, or the gate decides
 	gate  *session.GateResult // nil if the gate did not run
+
+	unproven bool // a completed item is open because its gate does not pass now
+}
+
+// status names the status of an item that counts as open.
+func (is *assertion) status(s todo.Status) string {
+	if s == todo.Completed && is.unproven {
+		return "unproven"
+	}
+	return string(s)
 }
 
 // text reports which items are open or lost, for the user, for GitHub's log, or as JUnit XML.
@@ -25,7 +35,7 @@ type assertion struct {
 func (is *assertion) text(format string, style render.Style) string {
 	switch format {
 	case "github":
-		return githubLog(is.items, is.open) + githubLost(is.lost) + githubGate(is.gate)
+		return is.githubLog() + githubLost(is.lost) + githubGate(is.gate)
 	case "junit":
 		return is.junit()
 	}
@@ -46,7 +56,7 @@ func (is *assertion) text(format string, style render.Style) string {
 	}
 	var rows [][]string
 	for _, t := range withoutSubtasks(is.items, is.open) {
-		rows = append(rows, []string{"  " + t.Position, string(t.Status), render.Text(t.Content)})
+		rows = append(rows, []string{"  " + t.Position, is.status(t.Status), render.Text(t.Content)})
 	}
 	return fmt.Sprintf("%d of %d open:\n", len(rows), len(is.items)) + style.Table(rows, 2) + lost
 }
@@ -75,11 +85,11 @@ func noListText(name session.Name, format string) string {
 
 // githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.
 // The percent sign is escaped as the format of these commands requires.
-func githubLog(items []todo.Item, open []todo.Ref) string {
+func (is *assertion) githubLog() string {
 	var b strings.Builder
-	for _, at := range open {
-		t := todo.At(items, at)
-		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, t.Status.Words(), strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
+	for _, at := range is.open {
+		t := todo.At(is.items, at)
+		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
 	}
 	return b.String()
 }
@@ -110,7 +120,7 @@ func (is *assertion) junit() string {
 	for _, at := range todo.Places(is.items) {
 		t, failure := todo.At(is.items, at), ""
 		if len(open) > 0 && open[0] == at {
-			open, failure = open[1:], string(t.Status)
+			open, failure = open[1:], is.status(t.Status)
 		}
 		cases = append(cases, junitCase(t.Position+" "+t.Content, failure, ""))
 	}
