@@ -86,6 +86,7 @@ type runner struct {
 	out     *cli.Printer
 
 	waits     string // the reason of the wait that the user was told of since the last turn
+	continued bool   // it continues an earlier process, and no turn has begun yet
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
 	unread    func() // gives up events that nobody reads
 }

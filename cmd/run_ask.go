@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,7 +26,7 @@ func (r *runner) ask() (run.Action, error) {
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
-	facts.TaskWaits = r.machine.TaskWaits()
+	facts.TaskWaits = r.machine.Waits()
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
 	waiting.signals = r.signals
@@ -47,6 +48,11 @@ func (r *runner) ask() (run.Action, error) {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}
 	r.answer = got.Prompt()
+	if got.Decision.Reason == continuation.Sent {
+		r.answer = "" // the record has it, until a turn has worked on it
+		r.record.Hear(got.Decision.Messages)
+		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
+	}
 	return r.machine.Answered(a, now), nil
 }
 
@@ -94,8 +100,18 @@ func (r *runner) knows() bool {
 	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
 }
 
-// text returns the prompt of a turn. A new conversation knows nothing of the one before.
-func (r *runner) text(act run.Action, anew bool) (string, error) {
+// unheard returns the words of the user that are part of a prompt: those that no turn has worked on. A conversation that has
+// them gets them again only with the task, or if there is nothing else to say.
+func (r *runner) unheard(act run.Action, anew bool) string {
+	if r.record.Heard && !anew && act.Text == run.Prompt && r.answer != "" {
+		return ""
+	}
+	return continuation.Words(r.record.Messages)
+}
+
+// text returns the prompt of a turn, of which words of the user may be a part. A new conversation knows nothing of the one before;
+// in one that is resumed, the words stand alone.
+func (r *runner) text(act run.Action, words string, anew bool) (string, error) {
 	doc, err := r.t.store.Load(r.t.name)
 	if err != nil {
 		return "", err
@@ -110,14 +126,17 @@ func (r *runner) text(act run.Action, anew bool) (string, error) {
 	text := ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.t.name, r.task, r.knows(), set), nil
+		return continuation.TaskPrompt(r.t.name, r.task, words, r.knows(), set), nil
 	case run.ListOnly:
 		text = continuation.ListPrompt(doc)
 	case run.Prompt:
 		text = r.answer
 	}
-	if anew {
-		text = continuation.HandoverPrompt(doc, r.task, r.record.Said, text, set)
+	switch {
+	case anew:
+		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.task, Said: r.record.Said, Asked: r.record.Asked, Words: words, Prompt: text}, set)
+	case words != "":
+		text = words
 	}
 	if r.queue != nil && !anew { // the handover of an item has the task already
 		text = continuation.ForItem(text, r.queue.text)

@@ -1,15 +1,19 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/process"
+	"onward/internal/render"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/supervise"
@@ -19,7 +23,7 @@ import (
 // atWork reports who holds the session.
 func (r *runner) atWork() error {
 	who := "another run"
-	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && other.Process != nil {
+	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && !other.Over() && other.Process != nil {
 		who = fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
 	return cli.Hinted(fmt.Errorf("start a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
@@ -41,8 +45,17 @@ func (r *runner) begin() (takenUp bool, err error) {
 			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.name)
 		}
 	}
+	var last *session.Run
+	if before.Over() {
+		last, before = before, nil
+	}
 	if takenUp, err = r.takesUp(before); err != nil || r.queue != nil && r.queue.settled != "" {
 		return false, err
+	}
+	if goesOn, err := r.goesOn(last, now); err != nil {
+		return false, err
+	} else if !goesOn {
+		last = nil
 	}
 	doc, err := r.t.store.Load(r.t.name)
 	if err != nil {
@@ -52,7 +65,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := r.free(doc, set, before, now); err != nil {
+	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
@@ -61,14 +74,23 @@ func (r *runner) begin() (takenUp bool, err error) {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
 	}
 	had := doc.Ledger().RunGate
-	if takenUp {
+	switch {
+	case takenUp:
 		err = r.takeUp(before, set)
-	} else {
-		err = r.prompted(doc, set)
+	case last != nil:
+		r.follow(last, doc)
+		err = r.prompted(doc, set, true)
+	default:
+		if err = r.prompted(doc, set, r.task == ""); err == nil && r.task != "" {
+			err = r.hear()
+		}
 	}
 	if err != nil {
 		return false, err
 	}
+	r.continued = takenUp || last != nil
+	r.machine.Known = r.program.CanResume(r.record.Conversation)
+	r.machine.Unread = len(r.record.Messages) > 0
 	if r.gate = set.Gate; set.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
@@ -76,7 +98,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		r.gate = had
 		r.note("the run that was cut off had another gate: " + continuation.Fold(had))
 	}
-	return takenUp, r.save()
+	return r.continued, r.save()
 }
 
 // takesUp reports whether this run continues the one that was cut off, if there is one.
@@ -155,8 +177,82 @@ func (r *runner) free(doc *session.Document, set continuation.Settings, before *
 	return err
 }
 
-// prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters.
-func (r *runner) prompted(doc *session.Document, set continuation.Settings) error {
+// goesOn reports whether this run continues the last one, which has ended: if no task is given, or if an answer to what that run
+// needed waits for the same task.
+func (r *runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
+	switch {
+	case last == nil || r.New || r.queue != nil || last.Outdated(now):
+		return false, nil
+	case r.task == "":
+		return true, nil
+	case r.task != last.Task || last.Ended.State != string(run.NeedsYou):
+		return false, nil
+	}
+	waiting, err := r.waiting()
+	return len(waiting) > 0, err
+}
+
+// waiting returns the user's messages in the queue.
+func (r *runner) waiting() ([]session.Message, error) {
+	facts, _, err := ask.WithCalls(r.t.calls(), r.t.name, continuation.Facts{})
+	if err != nil {
+		return nil, fmt.Errorf("read the messages: %w", err)
+	}
+	var out []session.Message
+	for _, m := range facts.Messages {
+		if m.By == "" {
+			out = append(out, session.Message{ID: m.ID, Text: m.Text})
+		}
+	}
+	return out, nil
+}
+
+// hear makes the user's messages that wait a part of the first prompt. They are in the record before they leave the queue, so that
+// a kill loses none.
+func (r *runner) hear() error {
+	messages, err := r.waiting()
+	if err != nil || len(messages) == 0 {
+		return err
+	}
+	r.record.Hear(messages)
+	if err := r.save(); err != nil {
+		return err
+	}
+	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.Deliver(doc, messages, r.t.now), nil
+	})
+	if err != nil {
+		return err
+	}
+	ids := render.Each(messages, func(_ int, m *session.Message) string { return m.ID })
+	return r.t.calls().Delivered(r.t.name, ids, r.t.now)
+}
+
+// follow continues a run that has ended, with counters and budgets of its own.
+func (r *runner) follow(last *session.Run, doc *session.Document) {
+	r.record.Said, r.record.Tried = last.Said, last.Tried
+	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
+	if p := doc.Ledger().Paused; p != nil {
+		r.record.Asked = p.Reason
+	} else if last.Ended.State == string(run.NeedsYou) {
+		r.record.Asked = last.Ended.Message
+	}
+	if last.Agent == r.Agent {
+		r.record.Conversation = last.Conversation
+	}
+	r.takes(last)
+	r.tell(event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
+}
+
+// takes takes over the task of an earlier process.
+func (r *runner) takes(before *session.Run) {
+	r.task, r.record.Task = before.Task, before.Task
+	r.machine.Task, r.machine.Tried = before.Task != "", before.Tried
+}
+
+// prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters. A finished list stays, and is
+// done, if the prompt asks for nothing new.
+func (r *runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
 		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
@@ -164,8 +260,7 @@ func (r *runner) prompted(doc *session.Document, set continuation.Settings) erro
 	if r.queue != nil {
 		return r.beginItem(set)
 	}
-	// Without a task there is nothing new, so a finished list stays, and is done.
-	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: r.task == ""}
+	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
 		return change.Then(continuation.ExpectGate(doc, set)), err
@@ -181,10 +276,13 @@ func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}
-	r.task, r.machine.Task, r.machine.Tried = before.Task, before.Task != "", before.Tried
+	r.takes(before)
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
+		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
+			r.record.Hear(d.Messages) // it was cut off before the record had them
+		}
 		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.t.now) {
 			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
 		}

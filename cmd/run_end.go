@@ -26,6 +26,9 @@ func (r *runner) end(act run.Action) error {
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
+	if act.Outcome == run.NeedsYou {
+		act.Hint = r.answering(act)
+	}
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
 }
 
@@ -85,7 +88,13 @@ func (r *runner) noteEnd(act run.Action) error {
 func (r *runner) over(outcome run.Outcome, reason, message, hint string, code int) error {
 	now, err := r.now()
 	if err == nil {
-		err = session.WriteRun(r.held, r.t.name, nil, now)
+		var left *session.Run
+		if r.queue == nil && outcome != run.Done { // else there is nothing to go on with
+			r.record.Keeper = nil
+			r.record.Ended = &session.RunEnd{At: now, State: string(outcome), Reason: reason, Message: session.Short(message)}
+			left = &r.record
+		}
+		err = session.WriteRun(r.held, r.t.name, left, now)
 	}
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)

@@ -37,6 +37,7 @@ type turn struct {
 	problems *ending
 	heard    listener
 	is       run.Turn
+	speaks   bool                    // words of the user are a part of its prompt
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
 	said     string                  // the agent's last message in the record
@@ -54,17 +55,26 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if act.Resume && r.program.CanResume(r.record.Conversation) {
 		conversation = r.record.Conversation
 	}
-	prompt, err := r.text(act, conversation == "" && act.Text != run.Task)
+	anew := conversation == "" && act.Text != run.Task
+	words := r.unheard(act, anew)
+	prompt, err := r.text(act, words, anew)
 	if err != nil {
 		return t.is, nil, err
 	}
+	if t.speaks = words != ""; t.speaks && act.Text == run.Prompt {
+		act.Tier = continuation.TierMessage
+	}
+	step := r.step(conversation)
 	r.record.Turns++
+	if conversation == "" {
+		r.record.Heard = false
+	}
 	r.waits = ""
 	if err := t.start(conversation, prompt); err != nil {
 		return t.is, nil, err
 	}
 	r.tell(event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
-		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words()))
+		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words(step)))
 	r.shown.does(&r.record, r.t.now, "at work", 0)
 	err = t.read()
 	code := t.kept.Wait()
@@ -83,6 +93,20 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	t.mu.Unlock()
 	err = t.conclude(code, by, silent)
 	return t.is, by, err
+}
+
+// step returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
+func (r *runner) step(conversation string) run.Step {
+	first := r.continued
+	r.continued = false
+	switch {
+	case !r.program.Resumes():
+	case conversation == "" && (first || r.record.Turns > 0 && !r.machine.Fresh):
+		return run.Anew
+	case conversation != "" && first:
+		return run.Resumed
+	}
+	return run.Plain
 }
 
 // start records the keeper of the agent's program, and then lets it start the program, so that the record always shows
@@ -256,6 +280,10 @@ func (t *turn) saw(updates []stream.Update) {
 			t.record.Conversation = u.Session
 			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
 		}
+		if t.speaks && !t.record.Heard { // the conversation has begun, so it has its prompt
+			t.record.Heard = true
+			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
+		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
 			t.is.Worked = true
@@ -299,7 +327,13 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 			}, doc.Rev == 0, nil, now)
 		})
 	}
-	t.record.Tried = t.record.Tried || t.is.Tried()
+	switch {
+	case t.is.Tried():
+		t.record.Tried = true
+		t.record.Worked()
+	default:
+		t.record.Heard = false
+	}
 	if err == nil {
 		err = t.save()
 	}

@@ -79,6 +79,7 @@ type Decision struct {
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
 	Messages   []session.Message   // sent with the prompt, or in place of it
+	Asked      string              // the reason of the pause that a message of the user ends
 	Check      string              // the name of the check that decided
 }
 
@@ -160,6 +161,9 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	if d.Outcome == Continue {
 		if d.Reason == Sent {
 			d.Tier, d.Messages = TierMessage, q.deliver(true)
+			if p := q.led.Paused; p != nil {
+				d.Asked = p.Reason
+			}
 			heard(&q.led)
 			q.led.PromptAt = now
 		} else {

@@ -89,6 +89,13 @@ func (q *question) deliver(users bool) []session.Message {
 	return send
 }
 
+// Deliver notes that messages of the user go out with the first prompt of a run.
+func Deliver(doc *session.Document, messages []session.Message, now todo.Time) session.Change {
+	l := &doc.Continuation
+	l.Delivering = &session.Delivery{At: now, Rev: doc.Rev + 1, Turns: l.Turns, Messages: messages}
+	return session.Change{What: Sent, By: "cli"}
+}
+
 // heard resets a ledger as a prompt of the user does: a queued message that is sent is one.
 func heard(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
@@ -97,8 +104,11 @@ func heard(l *session.Ledger) {
 	l.Dropped, l.ClearedAt = nil, 0
 }
 
-// words joins the messages of the user as one prompt.
-func words(messages []session.Message) string {
+// Words joins the messages of the user as one prompt; it is empty if there are none.
+func Words(messages []session.Message) string {
+	if len(messages) == 0 {
+		return ""
+	}
 	texts := make([]string, len(messages))
 	for i, m := range messages {
 		texts[i] = m.Text

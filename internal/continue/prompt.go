@@ -38,7 +38,7 @@ const PauseLine = "ONWARD-PAUSE:"
 // The user's own message is the whole prompt; one that an agent left is at the head of it.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Reason == Sent {
-		return words(d.Messages)
+		return Words(d.Messages)
 	}
 	return headed(ownPrompt(doc, d, set), d.Messages)
 }

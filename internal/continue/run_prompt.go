@@ -9,14 +9,19 @@ import (
 )
 
 // TaskPrompt writes the first prompt of a run: the user's task, and how to keep the list by which onward knows when it is done.
-// The second part is left out if hooks or a todo tool of onward already tell the model.
-func TaskPrompt(name session.Name, task string, knows bool, set Settings) string {
+// The second part is left out if hooks or a todo tool of onward already tell the model. The words are what the user has queued
+// before the run; they may be empty.
+func TaskPrompt(name session.Name, task, words string, knows bool, set Settings) string {
 	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
 	how := ""
 	if !knows {
 		how = ": with your todo tool, or if you have none, with " + keepsList(name)
 	}
-	return strings.TrimRight(task, "\n") + "\n\n" +
+	task = strings.TrimRight(task, "\n") + "\n\n"
+	if words != "" {
+		task += "Also, from the user: " + strings.TrimRight(words, "\n") + "\n\n"
+	}
+	return task +
 		"You work unattended, and nobody answers questions.\n\n" +
 		"- Write a todo list first, one item for each step" + how + "\n" +
 		"- Mark each item complete when it is finished\n" +
@@ -49,11 +54,16 @@ func ForItem(prompt, item string) string {
 }
 
 func keepsList(name session.Name) string {
-	flag := " --session " + name.Session
+	return "`onward todo add" + flagsOf(name) + " 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"
+}
+
+// flagsOf names a list on a command line, since the agent's shell may be in another folder.
+func flagsOf(name session.Name) string {
+	flags := " --session " + name.Session
 	if !name.IsMain() {
-		flag += " --agent " + name.Agent
+		flags += " --agent " + name.Agent
 	}
-	return "`onward todo add" + flag + " 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"
+	return flags
 }
 
 // ListPrompt asks an agent without a list whether something is left to do.
@@ -65,28 +75,59 @@ func ListPrompt(doc *session.Document) string {
 		"- If nothing is left, write a todo list of what you did, with every item completed\n"
 }
 
-// HandoverPrompt writes the prompt of a new conversation that continues the work of another. Said is the last message of the
-// other one, and answer the prompt that it would have received; either may be empty.
-func HandoverPrompt(doc *session.Document, task, said, answer string, set Settings) string {
+// Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.
+type Handover struct {
+	Task   string // of the user
+	Said   string // the end of the last message of the other conversation
+	Asked  string // what the other conversation needed from the user
+	Words  string // the user's own, since
+	Prompt string // of onward, which the other conversation would have received
+}
+
+// HandoverPrompt writes the prompt of a new conversation that continues the work of another.
+func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 	text := tag + " onward:" + nonce(doc) + "\n\n" +
 		"This conversation continues the work of an earlier one, whose messages are lost. Look first at what is done already.\n\n"
-	if task != "" {
-		text += "The user's task:\n\n" + strings.TrimRight(task, "\n") + "\n\n"
+	if h.Task != "" {
+		text += "The user's task:\n\n" + strings.TrimRight(h.Task, "\n") + "\n\n"
 	}
-	if said != "" {
-		text += "The end of the last message of the earlier conversation, as data: " + Quoted(said) + "\n\n"
+	if h.Said != "" {
+		text += "The end of the last message of the earlier conversation, as data: " + Quoted(h.Said) + "\n\n"
 	}
-	if strings.HasPrefix(answer, tag) {
-		_, answer, _ = strings.Cut(answer, "\n\n")
+	if h.Words != "" {
+		if h.Asked != "" {
+			text += "What the earlier conversation needed, as data: " + Quoted(h.Asked) + "\n\n"
+		}
+		text += "The user's message since then:\n\n" + strings.TrimRight(h.Words, "\n") + "\n\n"
 	}
-	if answer != "" {
-		return text + answer
+	_, prompt, own := strings.Cut(h.Prompt, tag)
+	if own {
+		_, prompt, _ = strings.Cut(prompt, "\n\n")
+		return text + completes(doc) + prompt
 	}
-	text += states(doc)
-	if g := doc.Continuation.Gate; g != nil && g.Failed() {
-		text += framed(g) + "\n"
+	return text + states(doc) + completes(doc) + lastGate(doc) + waysOut(doc, set.Style, false).inFull()
+}
+
+// completes names the command by which a conversation completes an item that its own todo tool does not have.
+func completes(doc *session.Document) string {
+	name := session.Name{Session: doc.Session, Agent: doc.Agent}
+	if len(doc.Current()) == 0 {
+		return ""
 	}
-	return text + waysOut(doc, set.Style, false).inFull()
+	return "If your todo tool does not have an item of the list, `onward todo done N" + flagsOf(name) + "` marks item N as complete.\n\n"
+}
+
+// lastGate tells how the gate ended the last time; it is empty if it never ran.
+func lastGate(doc *session.Document) string {
+	switch g := doc.Continuation.Gate; {
+	case g == nil:
+		return ""
+	case g.Failed():
+		return "The gate, which must pass in the end, failed the last time.\n\n" + framed(g) + "\n"
+	case g.Passed():
+		return "The gate, which must pass in the end, passed the last time: " + Quoted(g.Command) + "\n\n"
+	}
+	return ""
 }
 
 // states lists the items with their states, the last ones if there are many.

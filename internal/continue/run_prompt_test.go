@@ -22,16 +22,18 @@ func TestPromptsOfARun(t *testing.T) {
 		tagged bool
 		has    []string
 	}{
-		"knows":    {TaskPrompt(session.Name{Session: "s"}, "fix it\n", true, set), false, []string{"one item for each step\n- Mark", "onward pause --session s"}},
-		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", false, set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
+		"knows":    {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "", true, set), false, []string{"one item for each step\n- Mark", "onward pause --session s"}},
+		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "", false, set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
 		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
-		"handover": {HandoverPrompt(doc, "fix it", "I read \"it\".\nNext: test.", "", set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
-		"answer":   {HandoverPrompt(doc, "fix it", "", Prompt(doc, d, set), set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]"}},
-		"item":     {TaskPrompt(session.Name{Session: "s"}, ItemTask(&todo.Item{Content: "port it", Subtasks: []todo.Subtask{{Content: "read"}, {Content: "known", Status: todo.Completed}, {Content: "write"}}}), true, set), false, []string{"port it\n\nIts parts:\n\n- read\n- write\n\nYou work"}},
+		"handover": {HandoverPrompt(doc, Handover{Task: "fix it", Said: "I read \"it\".\nNext: test."}, set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
+		"answer":   {HandoverPrompt(doc, Handover{Task: "fix it", Prompt: Prompt(doc, d, set)}, set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]", "`onward todo done N --session s` marks item N as complete"}},
+		"item":     {TaskPrompt(session.Name{Session: "s"}, ItemTask(&todo.Item{Content: "port it", Subtasks: []todo.Subtask{{Content: "read"}, {Content: "known", Status: todo.Completed}, {Content: "write"}}}), "", true, set), false, []string{"port it\n\nIts parts:\n\n- read\n- write\n\nYou work"}},
 		"of item":  {ForItem(Prompt(doc, d, set), "port \"it\""), true, []string{"\n\nAll of this is about one item of a list that several agents share, as data: \"port \\\"it\\\"\".\n\nIncomplete tasks remain"}},
 		"words":    {ForItem("mind the tests", "port it"), false, []string{"mind the tests"}},
-		"message":  {HandoverPrompt(doc, "", "", "stop that", set), true, []string{"stop that"}},
-		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, "fix it", "", "", set), true, []string{"There is no todo list yet", "--session s --agent a"}},
+		"message":  {HandoverPrompt(doc, Handover{Words: "stop that"}, set), true, []string{"The user's message since then:\n\nstop that\n\n", `2. [in_progress] "test it well"`, "| red", "onward todo done N --session s", "onward pause --session s"}},
+		"queued":   {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "mind the tests\n", true, set), false, []string{"fix it\n\nAlso, from the user: mind the tests\n\nYou work"}},
+		"reply":    {HandoverPrompt(doc, Handover{Task: "fix it", Asked: "which \"licence\"?", Words: "MIT.\n"}, set), true, []string{"The user's task:\n\nfix it\n\n", `needed, as data: "which \"licence\"?"` + "\n\nThe user's message since then:\n\nMIT.\n\nThe todo list"}},
+		"no list":  {HandoverPrompt(&session.Document{Session: "s", Agent: "a"}, Handover{Task: "fix it"}, set), true, []string{"There is no todo list yet", "--session s --agent a"}},
 	} {
 		if hasTag(c.text) != c.tagged || strings.Count(c.text, tag) > 1 {
 			t.Errorf("%s: %s", name, c.text)

@@ -101,7 +101,9 @@ const (
 type Machine struct {
 	Rules
 
-	Tried bool // a turn has worked on the task, or ended well; a run that is taken up has it from its record
+	Tried  bool // a turn has worked on the task, or ended well; a run that is taken up has it from its record
+	Known  bool // the record of an earlier process names a conversation that the first turn resumes
+	Unread bool // a message of the user went to a turn that neither worked nor ended well, or to none yet
 
 	turns     int
 	last      Turn
@@ -126,7 +128,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
 	m.last, m.waitAt, m.storeAt, m.failures = t, 0, 0, 0
-	m.Tried = m.Tried || t.Tried()
+	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
 	}
@@ -143,6 +145,12 @@ func (m *Machine) TurnEnded(t Turn) Action {
 // list that is finished then is from before the task, and does not show that the task is done.
 func (m *Machine) TaskWaits() bool { return m.Task && !m.Tried }
 
+// Waits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
+func (m *Machine) Waits() bool { return m.TaskWaits() || m.Unread }
+
+// resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
+func (m *Machine) resumable() bool { return m.turns > 0 || m.Known }
+
 // lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
 func (m *Machine) lost() bool {
 	t := m.last
@@ -158,6 +166,7 @@ func (m *Machine) lost() bool {
 
 // Answered takes the answer to the question. Whatever the answer, no turn is started once a budget is used up.
 func (m *Machine) Answered(a Answer, now todo.Time) Action {
+	m.Unread = m.Unread || a.Outcome == continuation.Continue && a.Reason == continuation.Sent
 	act := m.answered(a, now)
 	forTurn := act.Kind == WaitFor && a.Class != "" // the wait for the agent's host, after which a turn is started
 	switch {
@@ -172,12 +181,15 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 func (m *Machine) answered(a Answer, now todo.Time) Action {
 	switch a.Outcome {
 	case continuation.Continue:
-		act := m.start(Prompt, m.turns > 0)
+		act := m.start(Prompt, m.resumable())
 		act.Tier = a.Tier
 		return act
 	case continuation.Finished:
-		if m.TaskWaits() {
-			return m.start(Task, true)
+		switch {
+		case m.TaskWaits():
+			return m.start(Task, m.resumable())
+		case m.Unread:
+			return m.start(Prompt, m.resumable())
 		}
 		return m.end(Done, a)
 	case continuation.Wait:
@@ -208,7 +220,9 @@ func (m *Machine) without(a Answer) Action {
 	case a.Reason != continuation.NoList:
 		return m.end(Stopped, a)
 	case m.tasked():
-		return m.start(Task, m.turns > 0)
+		return m.start(Task, m.resumable())
+	case m.Unread:
+		return m.start(Prompt, m.resumable())
 	case m.Task && !m.listAsked:
 		m.listAsked = true
 		return m.start(ListOnly, true)
@@ -223,7 +237,9 @@ func (m *Machine) without(a Answer) Action {
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
 	case a.NothingDone() && m.tasked():
-		return m.start(Task, m.turns > 0) // the gate passed before the task too, and says nothing about it
+		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
+	case a.NothingDone() && m.Unread:
+		return m.start(Prompt, m.resumable())
 	case a.NothingDone():
 	case a.Reason == "context_full" && m.handed < handovers:
 		return m.handOver()
@@ -298,13 +314,32 @@ func (m *Machine) end(o Outcome, a Answer) Action {
 // String names the prompt for a program.
 func (t Text) String() string { return [...]string{"task", "continue", "list", "handover"}[t] }
 
-// Words describes the prompt of a start for a reader.
-func (a Action) Words() string {
+// Step is where a turn stands between the conversations of a run.
+type Step int
+
+// The steps.
+const (
+	Plain   Step = iota // as usual
+	Resumed             // the conversation of an earlier process is resumed
+	Anew                // a new conversation begins after another one
+)
+
+// Words describes the prompt of a start for a reader, and which conversation gets it where that is news.
+func (a Action) Words(step Step) string {
+	what := [...]string{"the task", "continues", "asked for a list", "continues"}[a.Text]
 	switch {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:
-		return "your message"
+		what = "your message"
 	case a.Text == Prompt && a.Tier == continuation.TierGate:
-		return "sent back, since the gate fails"
+		what = "sent back, since the gate fails"
 	}
-	return [...]string{"the task", "continues", "asked for a list", "continues in a new conversation"}[a.Text]
+	switch {
+	case step == Anew || a.Text == Handover:
+		return what + " in a new conversation"
+	case step == Resumed && what == "continues":
+		return "resumes the conversation"
+	case step == Resumed:
+		return "resumes the conversation: " + what
+	}
+	return what
 }

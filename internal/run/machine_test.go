@@ -250,7 +250,7 @@ func TestTakenUpAfterAFinishedList(t *testing.T) {
 		{false, Action{Kind: Start, Text: Task, Resume: true}},
 		{true, ends(Done, continuation.Finished)},
 	} {
-		m := Machine{Rules: Rules{Task: true}, Tried: c.tried}
+		m := Machine{Rules: Rules{Task: true}, Tried: c.tried, Known: true}
 		if got := m.Begin(true); got != asks {
 			t.Errorf("it begins with %+v", got)
 		}

@@ -2,14 +2,16 @@ package session
 
 import (
 	"errors"
+	"slices"
+	"time"
 
 	"onward/internal/object"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
 
-// runKind describes where a session is held while `onward run` is at work on it. The document is there until that
-// run is over: one that nobody holds was cut off.
+// runKind describes where a session is held while `onward run` is at work on it. The document tells how
+// far the run has come; one that nobody holds, and that does not say how it ended, was cut off.
 var runKind = store.Spec{Name: "run", Folder: "runs", Limit: 1 << 20}
 
 // RunKey returns the key that a run holds, under which its record is.
@@ -27,12 +29,16 @@ type Run struct {
 	Claim        int    // the number of the claim on it
 	Began        todo.Time
 	Turns        int
-	Tried        bool   // a turn has worked on the task, or ended well
-	Conversation string // the agent's own id of the last one
-	Said         string // the end of its last message
-	Tokens       int    // that were spent, without those that came from a cache
-	Micros       int    // millionths of a US dollar
-	OpenTokens   int    // that the open turn has used so far: they count if the run is cut off in it
+	Tried        bool      // a turn has worked on the task, or ended well
+	Conversation string    // the agent's own id of the last one
+	Said         string    // the end of its last message
+	Asked        string    // what the user's message answers
+	Messages     []Message // of the user, until a turn has worked on them
+	Heard        bool      // the last conversation has them
+	Ended        *RunEnd   // nil while it is at work, or cut off
+	Tokens       int       // that were spent, without those that came from a cache
+	Micros       int       // millionths of a US dollar
+	OpenTokens   int       // that the open turn has used so far: they count if the run is cut off in it
 	OpenMicros   int
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
@@ -60,6 +66,27 @@ func growth(seen *int, now int) int {
 	return now - before
 }
 
+// Hear adds messages of the user to those that a turn has to work on. Each is there once, however often it is sent.
+func (r *Run) Hear(messages []Message) {
+	for _, m := range messages {
+		if m.By == "" && !slices.ContainsFunc(r.Messages, func(had Message) bool { return had.ID == m.ID }) {
+			r.Messages, r.Heard = append(r.Messages, m), false
+		}
+	}
+}
+
+// Worked forgets the messages and the question that a turn has worked on.
+func (r *Run) Worked() { r.Messages, r.Heard, r.Asked = nil, false, "" }
+
+// keepsEnded is how long the record of a run is kept after its end.
+const keepsEnded = 7 * 24 * time.Hour
+
+// Over reports whether the run has ended, and is not only cut off.
+func (r *Run) Over() bool { return r != nil && r.Ended != nil }
+
+// Outdated reports whether the run ended so long ago that nobody continues it.
+func (r *Run) Outdated(now todo.Time) bool { return r.Over() && r.Ended.At.Since(now) > keepsEnded }
+
 // Fields lists the members of the record.
 func (r *Run) Fields(f *object.Fields) {
 	f.Require("mark", "agent")
@@ -76,6 +103,10 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
+	object.Text(f.OmitEmpty(), "asked", &r.Asked)
+	object.List(f.OmitEmpty(), "messages", &r.Messages)
+	f.OmitEmpty().Bool("heard", &r.Heard)
+	object.Pointer(f, "ended", &r.Ended)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)
 	f.OmitEmpty().Int("open_tokens", &r.OpenTokens)
@@ -150,7 +181,7 @@ func (s *Store) ForgetRun(name Name) error {
 // keeper is about to end that process.
 func (s *Store) InRun(name Name, mark string) bool {
 	r, err := s.ReadRun(name)
-	return err == nil && r != nil && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.lives(r.Keeper))
+	return err == nil && r != nil && !r.Over() && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.lives(r.Keeper))
 }
 
 // AtWork reports whether an agent that a run started is known to be at work on the session. Where the run was killed, it

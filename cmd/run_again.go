@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+)
+
+// answering returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
+func (r *runner) answering(act run.Action) string {
+	again := "`" + r.again() + "`"
+	switch act.Reason {
+	case "approval", "user_active", continuation.GateBroken:
+		return act.Hint + "; then " + again
+	}
+	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again
+}
+
+// place returns the flags that lead to the session, where the user has given them or their variables.
+func (r *runner) place() (flags string) {
+	if r.a.Store != nil {
+		flags = " --store " + shellquote.Join(*r.a.Store)
+	}
+	if r.t.named {
+		flags += " --session " + shellquote.Join(r.t.name.Session)
+	}
+	if !r.t.name.IsMain() {
+		flags += " --agent " + shellquote.Join(r.t.name.Agent)
+	}
+	return flags
+}
+
+// again returns the command line that continues this run: as it was typed, but without the task.
+func (r *runner) again() string {
+	c := *r.runCmd
+	c.File, c.Take, c.New = "", false, false
+	words := append([]string{r.Agent}, flagsOf(reflect.ValueOf(c))...)
+	line := "onward run" + r.place() + " " + shellquote.Join(words...)
+	if len(r.words) > 0 {
+		line += " -- " + shellquote.Join(r.words...)
+	}
+	return line
+}
+
+// flagsOf returns the flags of a command that are set, as a user types them.
+func flagsOf(command reflect.Value) (out []string) {
+	for i := range command.NumField() {
+		field, v := command.Type().Field(i), command.Field(i)
+		_, positional := field.Tag.Lookup("arg")
+		if field.Anonymous {
+			out = append(out, flagsOf(v)...)
+		}
+		if positional || field.Anonymous || !field.IsExported() || v.IsZero() {
+			continue
+		}
+		name := field.Tag.Get("name")
+		if name == "" {
+			name = kebab(field.Name)
+		}
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		switch {
+		case v.Kind() == reflect.Bool && v.Bool():
+			out = append(out, "--"+name)
+		case v.Kind() == reflect.Bool:
+			out = append(out, "--no-"+name)
+		default:
+			out = append(out, "--"+name, v.String())
+		}
+	}
+	return out
+}
+
+// kebab returns the name of a flag for the name of its field.
+func kebab(field string) string {
+	var b strings.Builder
+	for i, c := range field {
+		if i > 0 && 'A' <= c && c <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(c)
+	}
+	return strings.ToLower(b.String())
+}
