@@ -29,6 +29,7 @@ type runner struct {
 	held    store.Held
 	record  session.Run
 	prompt  string     // the prompt of the last answer
+	speaks  bool       // words of the user are a part of the turn's prompt
 	last    ask.Answer // the answer to the last question
 }
 
@@ -113,6 +114,16 @@ func (r *runner) begin() (takenUp bool, err error) {
 			return false, errAtWork
 		}
 	}
+	var last *session.Run
+	if before.Over() {
+		if last, before = before, nil; last.Outdated(r.clock()) || last.Ended.State != string(run.NeedsYou) {
+			last = nil
+		} else if waiting, err := r.queued(); err != nil || len(waiting) == 0 {
+			if last = nil; err != nil {
+				return false, err
+			}
+		}
+	}
 	if doc != nil {
 		doc.Release("", r.gone, r.clock())
 		if doc.Owner.Excludes(ours, 2*time.Hour, r.clock()) {
@@ -121,15 +132,74 @@ func (r *runner) begin() (takenUp bool, err error) {
 	}
 	r.record = session.Run{Agent: "claude", Task: store.Sum([]byte(task)), Began: r.clock(), Process: r.self, Mark: r.text("mark")}
 	r.record.CountFrom(doc.Ledger())
-	if takenUp = before != nil; takenUp {
+	switch takenUp = before != nil; {
+	case takenUp:
 		err = r.takeUp(before)
-	} else {
-		err = r.prompted()
+	case last != nil:
+		r.follow(last)
+		err = r.prompted(true)
+	default:
+		if err = r.prompted(false); err == nil {
+			err = r.hear()
+		}
 	}
+	r.machine.Known = r.record.Conversation != ""
+	r.machine.Unread = len(r.record.Messages) > 0
 	if err == nil {
 		err = r.save()
 	}
-	return takenUp, err
+	return takenUp || last != nil, err
+}
+
+// queued returns the user's messages in the queue.
+func (r *runner) queued() (out []session.Message, err error) {
+	err = r.part(func(c *command) error {
+		facts, _, err := asked{c}.Facts(continuation.Facts{})
+		out = nil
+		for _, m := range facts.Messages {
+			if m.By == "" {
+				out = append(out, session.Message{ID: m.ID, Text: m.Text})
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// follow continues a run that has ended, for which an answer waits.
+func (r *runner) follow(last *session.Run) {
+	r.count("run", "is continued with an answer")
+	r.say("run", "continues the one that ended in turn %d", last.Turns)
+	r.record.Conversation, r.record.Said, r.record.Tried = last.Conversation, last.Said, last.Tried
+	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
+	r.machine.Tried = last.Tried
+}
+
+// hear makes the user's messages that wait a part of the first prompt.
+func (r *runner) hear() error {
+	messages, err := r.queued()
+	if err != nil || len(messages) == 0 {
+		return err
+	}
+	r.record.Hear(messages)
+	if err := r.save(); err != nil {
+		return err
+	}
+	r.count("run", "begins with a message")
+	return r.part(func(c *command) error {
+		c.means = func(*truth) { c.deliver(continuation.Words(messages)) }
+		err := c.update("", func(doc *session.Document) (session.Change, error) {
+			return continuation.Deliver(doc, messages, c.now), nil
+		})
+		if err != nil {
+			return err
+		}
+		ids := make([]string, len(messages))
+		for i, m := range messages {
+			ids[i] = m.ID
+		}
+		return asked{c}.Delivered(ids)
+	})
 }
 
 // settles waits until all processes of a run that was cut off have ended, and reports whether they have.
@@ -143,7 +213,7 @@ func (r *runner) settles(before *session.Run) bool {
 }
 
 // prompted reports the user's prompt.
-func (r *runner) prompted() error {
+func (r *runner) prompted(stays bool) error {
 	return r.part(func(c *command) error {
 		set, err := c.settings()
 		if err != nil {
@@ -155,7 +225,7 @@ func (r *runner) prompted() error {
 			r.beginsRun()
 		}
 		return c.update("", func(doc *session.Document) (session.Change, error) {
-			return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli"}}), doc.Rev == 0, nil, c.now)
+			return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli", Stays: stays}}), doc.Rev == 0, nil, c.now)
 		})
 	})
 }
@@ -177,6 +247,9 @@ func (r *runner) takeUp(before *session.Run) error {
 			}
 		}
 		return c.update("", func(doc *session.Document) (session.Change, error) {
+			if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
+				r.record.Hear(d.Messages)
+			}
 			if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, c.now) {
 				return session.Change{}, nil
 			}
@@ -214,9 +287,14 @@ func (r *runner) loop(takenUp bool) error {
 	return err
 }
 
-// over ends the run and removes its record.
+// over ends the run. Its record is kept if there is something to go on with.
 func (r *runner) over(outcome run.Outcome, reason string) error {
-	if err := r.write(nil); err != nil {
+	var left *session.Run
+	if outcome != run.Done {
+		r.record.Keeper, r.record.Ended = nil, &session.RunEnd{At: r.clock(), State: string(outcome), Reason: reason}
+		left = &r.record
+	}
+	if err := r.write(left); err != nil {
 		return err
 	}
 	r.count("run", "ends "+string(outcome))
@@ -249,7 +327,7 @@ func (r *runner) first(takenUp bool) (act run.Action, err error) {
 func (r *runner) ask() (act run.Action, err error) {
 	r.knew = r.of(r.name.String()).stopped
 	err = r.part(func(c *command) error {
-		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.TaskWaits()}
+		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.Waits()}
 		facts.PendingToolCalls, facts.Ended = new(int), true
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
 		c.spent, c.since = r.spending(), r.record.Began
@@ -271,6 +349,10 @@ func (r *runner) ask() (act run.Action, err error) {
 			a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 		}
 		r.prompt, r.last = got.Prompt(), got
+		if got.Decision.Reason == continuation.Sent {
+			r.prompt = ""
+			r.record.Hear(got.Decision.Messages)
+		}
 		act = r.machine.Answered(a, c.now)
 		return nil
 	})
@@ -283,7 +365,10 @@ func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	if act.Resume {
 		conversation = r.record.Conversation
 	}
-	r.record.Turns++
+	r.speaks = len(r.record.Messages) > 0 && (!r.record.Heard || conversation == "" || act.Text != run.Prompt || r.prompt == "")
+	if r.record.Turns++; conversation == "" {
+		r.record.Heard = false
+	}
 	keeper := r.starts()
 	j := &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
 	r.startsTurn(r, act)
@@ -372,6 +457,10 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 			r.record.Conversation = u.Session
 			_ = r.write(&r.record)
 		}
+		if r.speaks && !r.record.Heard {
+			r.record.Heard = true
+			_ = r.write(&r.record)
+		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
 			is.Worked = true
@@ -416,6 +505,9 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 			return err
 		}
 	}
-	r.record.Tried = r.record.Tried || is.Tried()
+	if r.record.Heard = false; is.Tried() {
+		r.record.Tried = true
+		r.record.Worked()
+	}
 	return r.save()
 }

@@ -75,7 +75,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	s.turns++
 	t := &s.of(r.name.String()).truth
 	s.count("run", "starts a turn: "+act.Text.String())
-	s.say("run", "turn %d: %s", r.record.Turns, act.Words())
+	s.say("run", "turn %d: %s", r.record.Turns, act.Words(run.Plain))
 	if s.free++; act.Text == run.Prompt {
 		s.free, s.anew = 0, 0
 	}
