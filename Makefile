@@ -40,6 +40,8 @@ uninstall:
 	rm -f "$(bin)/onward" "$(bin)/onward-schema" "$(bin)/onward-mcp" "$(bin)/onward-etcd" "$(share)"/man/man[17]/onward.[17].gz "$(share)"/man/man[17]/onward-*.[17].gz
 	rm -f "$(share)/bash-completion/completions/onward" "$(share)/zsh/site-functions/_onward" "$(share)/fish/vendor_completions.d/onward.fish"
 
+# Without the C library, as the programs are built: the scripts start onward 6,000 times, and it starts faster then, by a third.
+test: export CGO_ENABLED = 0
 test:
 	go test ./...
 	cd companion/onward-mcp && go test .

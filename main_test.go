@@ -181,7 +181,9 @@ func condition(name string) (bool, error) {
 
 // buildCompanion builds onward-schema in a folder.
 func buildCompanion(dir string) error {
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./companion/onward-schema").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./companion/onward-schema")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the releases are built
+	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the companion: %w: %s", err, out)
 	}
 	return nil
