@@ -35,7 +35,7 @@ var long = flag.Bool("long", false, "read longer lines when memory or time is me
 
 // TestMemoryIsBounded reads long lines of all kinds. The heap may grow by twice the length of the line and 16 MiB.
 func TestMemoryIsBounded(t *testing.T) {
-	size := 12 << 20
+	size := 3 << 20
 	if *long {
 		size = 24 << 20
 	}
