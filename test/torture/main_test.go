@@ -98,7 +98,15 @@ func build(dir string, replaced map[string]string) (string, error) {
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build onward: %w\n%s", err, said)
 	}
-	return out, nil
+	if runtime.GOOS == "windows" {
+		return out, nil
+	}
+	// Linux starts a copy faster than the file that the linker has written.
+	data, err := os.ReadFile(out)
+	if err == nil {
+		err = errors.Join(os.WriteFile(out+".copy", data, 0o700), os.Rename(out+".copy", out))
+	}
+	return out, err
 }
 
 // writeOverlay writes the file that `go build -overlay` reads.
