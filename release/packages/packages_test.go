@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -48,6 +49,8 @@ func TestMain(m *testing.M) {
 }
 
 const version = "1.2.3-rc.1"
+
+var long = flag.Bool("long", false, "install the packages with npm")
 
 // built makes the packages of a release that has this test's program for this system, and a file for another one.
 func built(t *testing.T) (dist string, r release) {
@@ -107,6 +110,9 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 
 // TestNPM installs the packages with npm from a registry on the loopback, without scripts, and again without a network.
 func TestNPM(t *testing.T) {
+	if !*long {
+		t.Skip("skipped: npm takes seconds; run it with -long")
+	}
 	for _, name := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skip("there is no " + name)
