@@ -41,11 +41,10 @@ uninstall:
 	rm -f "$(share)/bash-completion/completions/onward" "$(share)/zsh/site-functions/_onward" "$(share)/fish/vendor_completions.d/onward.fish"
 
 # Without the C library, as the programs are built: the scripts start onward 6,000 times, and it starts faster then, by a third.
-test: export CGO_ENABLED = 0
 test:
-	go test ./...
-	cd companion/onward-mcp && go test .
-	cd companion/onward-etcd && go test ./...
+	CGO_ENABLED=0 go test ./...
+	cd companion/onward-mcp && CGO_ENABLED=0 go test .
+	cd companion/onward-etcd && CGO_ENABLED=0 go test ./...
 
 # Everything that must pass before a change is merged, including the linters: a quarter of an hour.
 lint:
