@@ -10,19 +10,27 @@ import (
 // what bash 5.2 (compgen -b -k), zsh 5.9 (its parameters builtins, reswords and aliases), ksh93u+m 1.0.4 (builtin, alias),
 // mksh and lksh R59 (alias, and their manual), busybox 1.35 (help), and the manuals of dash 0.5.12, yash 2.52 and
 // posh 0.14 list, without those that no plain command can begin with.
-var builtins = strings.Fields(`
-	. : [ alarm alias array autoload bg bind bindkey break builtin bye caller case cat cd chdir command compadd comparguments
-	compcall compctl compdescribe compfiles compgen compgroups complete compopt compound compquote compset comptags comptry
-	compvalues continue coproc declare dirs disable disown do done echo echotc echoti elif else emulate enable end enum esac
-	eval exec exit export false fc fg fi float for foreach function functions getln getopts global hash help hist history if
-	in integer jobs kill let limit local log login logout mapfile mknod nameref namespace nocorrect noglob nohup popd print
-	printf private pushd pushln pwd r read readarray readonly realpath redirect rehash rename repeat return run-help sched
-	select set setopt shift shopt sleep source stop suspend test then time times trap true ttyctl type typeset ulimit umask
-	unalias unfunction unhash unlimit unset unsetopt until vared wait whence where which which-command while zcompile zformat
-	zle zmodload zparseopts zregexparse zstyle`)
+var builtins = []string{
+	".", ":", "[", "alarm", "alias", "array", "autoload", "bg", "bind", "bindkey", "break", "builtin", "bye", "caller",
+	"case", "cat", "cd", "chdir", "command", "compadd", "comparguments", "compcall", "compctl", "compdescribe",
+	"compfiles", "compgen", "compgroups", "complete", "compopt", "compound", "compquote", "compset", "comptags",
+	"comptry", "compvalues", "continue", "coproc", "declare", "dirs", "disable", "disown", "do", "done", "echo",
+	"echotc", "echoti", "elif", "else", "emulate", "enable", "end", "enum", "esac", "eval", "exec", "exit", "export",
+	"false", "fc", "fg", "fi", "float", "for", "foreach", "function", "functions", "getln", "getopts", "global", "hash",
+	"help", "hist", "history", "if", "in", "integer", "jobs", "kill", "let", "limit", "local", "log", "login", "logout",
+	"mapfile", "mknod", "nameref", "namespace", "nocorrect", "noglob", "nohup", "popd", "print", "printf", "private",
+	"pushd", "pushln", "pwd", "r", "read", "readarray", "readonly", "realpath", "redirect", "rehash", "rename",
+	"repeat", "return", "run-help", "sched", "select", "set", "setopt", "shift", "shopt", "sleep", "source", "stop",
+	"suspend", "test", "then", "time", "times", "trap", "true", "ttyctl", "type", "typeset", "ulimit", "umask",
+	"unalias", "unfunction", "unhash", "unlimit", "unset", "unsetopt", "until", "vared", "wait", "whence", "where",
+	"which", "which-command", "while", "zcompile", "zformat", "zle", "zmodload", "zparseopts", "zregexparse", "zstyle",
+}
 
 // runners are the builtins that run their words, some of them as the text of a command.
-var runners = strings.Fields("builtin command compgen coproc emulate eval exec fc jobs mapfile nocorrect noglob readarray repeat sched time trap zregexparse")
+var runners = []string{
+	"builtin", "command", "compgen", "coproc", "emulate", "eval", "exec", "fc", "jobs", "mapfile", "nocorrect",
+	"noglob", "readarray", "repeat", "sched", "time", "trap", "zregexparse",
+}
 
 // evaluated says why the words of a builtin are not plain although they are quoted. A builtin evaluates more than it
 // shows: a subscript in a name (printf -v 'a[$(x)]'), arithmetic (test 1 -lt 'a[$(x)]'), and the values of an array
