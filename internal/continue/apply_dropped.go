@@ -3,6 +3,7 @@ package continuation
 import (
 	"slices"
 
+	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -11,30 +12,35 @@ import (
 const maxLost = 100
 
 // lose records the open items that are missing from an agent's write, and those that it has and that cannot be kept, such as
-// one with a status that nobody knows. It forgets those that the agent brings back, with any status. For each item of the new
-// list, from is the index of the saved item that it continues, or -1.
+// one with a status that nobody knows. It forgets those that the agent brings back, with any status, and those that it deletes
+// by name. For each item of the new list, from is the index of the saved item that it continues, or -1.
 func (a *transition) lose(saved, items []todo.Item, from []int) {
 	var d session.Dropped
 	if was := a.led.Dropped; was != nil {
 		d = *was
 		d.Items = slices.DeleteFunc(slices.Clone(was.Items), func(l session.Lost) bool {
-			return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) })
+			return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !native.IsMissing(&it) })
 		})
 	}
-	if a.event.By == "" && !a.event.Removes {
+	if a.event.By == "" {
 		kept := make([]bool, len(saved))
-		for _, at := range from {
+		for i, at := range from {
 			if at >= 0 {
 				kept[at] = true
 			}
-		}
-		for i := range saved {
-			if it := &saved[i]; it.Status.Open() && !kept[i] {
-				a.lost(&d, it)
+			if wentMissing(saved, items, from, i) {
+				a.lost(&d, &items[i])
 			}
 		}
-	}
-	if a.event.By == "" {
+		for i := range saved {
+			switch it := &saved[i]; {
+			case kept[i]:
+			case it.Status.Open() && !a.event.Removes:
+				a.lost(&d, it)
+			case native.IsMissing(it) && a.event.Removes:
+				d.Items = slices.DeleteFunc(d.Items, func(l session.Lost) bool { return l.ID == it.ID })
+			}
+		}
 		for _, text := range a.event.LeftOut {
 			a.lost(&d, &todo.Item{Content: text})
 		}
@@ -63,6 +69,11 @@ func (a *transition) losesMore() bool {
 		it := todo.Item{Content: text}
 		return a.led.Dropped == nil || !slices.ContainsFunc(a.led.Dropped.Items, func(l session.Lost) bool { return isLost(&l, &it) })
 	})
+}
+
+// allMissing reports whether a list has nothing but items that are missing from the agent's own: it is as good as empty.
+func allMissing(items []todo.Item) bool {
+	return len(items) > 0 && !slices.ContainsFunc(items, func(it todo.Item) bool { return !native.IsMissing(&it) })
 }
 
 // isLost reports whether an item is among the lost ones. Texts are compared, since agents write an item again with a new id.

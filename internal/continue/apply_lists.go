@@ -68,26 +68,30 @@ func replaceList(a *transition) error {
 	default:
 		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
 	}
-	a.change.What += closed(saved, items, from)
+	a.change.What += missing(saved, items, from)
 	return nil
 }
 
-// closed names the items that were cancelled because the agent's own list lacks them.
-func closed(saved, items []todo.Item, from []int) string {
+// missing names the open items that the agent's own list lacks.
+func missing(saved, items []todo.Item, from []int) string {
 	var names []string
 	for i := range items {
-		it := &items[i]
-		if it.Status == todo.Cancelled && it.Reason == native.Missing && from[i] >= 0 && saved[from[i]].Status.Open() {
-			names = append(names, Quoted(it.Content))
+		if wentMissing(saved, items, from, i) {
+			names = append(names, Quoted(items[i].Content))
 		}
 	}
 	switch len(names) {
 	case 0:
 		return ""
 	case 1:
-		return "; cancelled " + names[0] + ", which is " + native.Missing
+		return "; " + names[0] + " is " + native.Missing
 	}
-	return fmt.Sprintf("; cancelled %d items that are %s", len(names), native.Missing)
+	return fmt.Sprintf("; %d open items are %s", len(names), native.Missing)
+}
+
+// wentMissing reports whether an item was open, and is missing from the agent's own list now.
+func wentMissing(saved, items []todo.Item, from []int, i int) bool {
+	return native.IsMissing(&items[i]) && from[i] >= 0 && saved[from[i]].Status.Open()
 }
 
 // editList accepts a list that the user or a command changed in place.

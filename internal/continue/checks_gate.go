@@ -23,7 +23,7 @@ func done(q *question) *Decision {
 	switch {
 	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
-	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
+	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil || allMissing(q.items)):
 		return nil
 	case q.gated:
 		if q.remember(); !proof.Passed() {

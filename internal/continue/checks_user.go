@@ -43,10 +43,13 @@ func subagent(q *question) *Decision {
 
 // noList stops if there is neither a list nor a gate: nothing shows whether the work is done.
 func noList(q *question) *Decision {
-	if len(q.items) > 0 || q.gated || q.led.Dropped != nil {
+	lost := allMissing(q.items)
+	if len(q.items) > 0 && !lost || q.gated || q.led.Dropped != nil {
 		return nil
 	}
 	switch {
+	case lost:
+		return because(NotApplicable, NoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
 	case q.doc.Todos.UpdatedAt != 0:
 		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
 	case q.facts.Switch != "":

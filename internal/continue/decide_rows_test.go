@@ -3,6 +3,7 @@ package continuation
 import (
 	"time"
 
+	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -26,6 +27,11 @@ var rowCases = []rowCase{
 	{"not_owner", "the caller's id is empty", NotApplicable, "not_owner", 0, func(s *scene) { s.facts.Owner = new("") }},
 	{"subagent", "sub-agents are left alone", NotApplicable, "subagent", 0, func(s *scene) { s.doc.Agent, s.set.Subagents = "helper", false }},
 	{"no_list", "no items", NotApplicable, "no_list", 0, func(s *scene) { s.doc.Todos.Items = nil }},
+	{"no_list", "all items are missing from the agent's own list", NotApplicable, "no_list", 0, func(s *scene) {
+		for i := range s.doc.Todos.Items {
+			s.doc.Todos.Items[i].Status, s.doc.Todos.Items[i].Reason = todo.Cancelled, native.Missing
+		}
+	}},
 	{"no_list", "the list was archived", NotApplicable, "no_list", 0, func(s *scene) { s.doc.Todos.Active = false }},
 	{"done", "everything is closed", Finished, "done", 0, func(s *scene) {
 		s.finished()

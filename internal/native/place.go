@@ -104,5 +104,8 @@ func SameItem(a, b todo.Item) bool {
 	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
 }
 
-// Missing is the reason that an item gets when it is cancelled because the agent's own list lacks it.
+// IsMissing reports whether an item is closed only because the agent's own list lacks it, which shows nothing of its work.
+func IsMissing(it *todo.Item) bool { return it.Status == todo.Cancelled && it.Reason == Missing }
+
+// Missing is the reason of such an item.
 const Missing = "no longer in the agent's list"

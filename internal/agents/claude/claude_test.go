@@ -259,7 +259,7 @@ warning claude s: TaskCreate t4 was rejected by the agent: "InputValidationError
 11: todos claude-code/s turn=1 todo=t5 source=claude {#1 in_progress "A", #2 pending "B (b)", #3 in_progress "C" after 1,2}
 15: todos claude-code/s turn=1 todo=t7 source=claude {#1 cancelled "A", #2 cancelled "B (b)", #3 cancelled "C" after 1,2}
 16: turn-end claude-code/s turn=1 done tools=0
-warning claude s: 3 tasks cancelled: no longer in the agent's list
+warning claude s: the agent's list lost 3 open tasks
 `},
 		{"a call of a todo tool is enough to recognise the agent", `
 {"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_01ABC","name":"TodoWrite","input":{"todos":[{"content":"A","status":"in_progress","activeForm":"doing A"}]}}]}}
@@ -276,7 +276,7 @@ warning claude s: 3 tasks cancelled: no longer in the agent's list
 0: turn-end claude-code/s turn=1 cut_off tools=0 class=cut_off
 warning claude s: the last line is cut: what it said is lost
 `},
-		{"TaskList has all tasks: missing ones are cancelled", streamtest.ClaudeInit +
+		{"TaskList has all tasks: open ones that it lacks are missing", streamtest.ClaudeInit +
 			streamtest.Use("t1", "TaskCreate", `{"subject":"A"}`) + streamtest.Answer("t1", "Task #1 created successfully: A", "null") +
 			streamtest.Use("t2", "TaskList", `{}`) + streamtest.Answer("t2", "", `{"tasks":[]}`) +
 			streamtest.Use("t3", "TaskList", `{}`) + streamtest.Answer("t3", "", `{"tasks":[{"id":"2","subject":"B","status":"pending","blockedBy":[]}]}`) + streamtest.ClaudeDone, `
@@ -285,7 +285,7 @@ warning claude s: the last line is cut: what it said is lost
 5: todos claude-code/s turn=1 todo=t2 source=claude {#1 cancelled "A"}
 7: todos claude-code/s turn=1 todo=t3 source=claude {#1 cancelled "A", #2 pending "B"}
 8: turn-end claude-code/s turn=1 done tools=0
-warning claude s: 1 task cancelled: no longer in the agent's list
+warning claude s: the agent's list lost 1 open task
 `},
 		{"the result is also delayed by work that later moves to the background", streamtest.ClaudeInit + streamtest.Use("a1", "Agent", `{}`) + `
 {"type":"system","subtype":"task_started","task_id":"x","is_backgrounded":false,"session_id":"s"}

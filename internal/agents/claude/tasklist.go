@@ -21,7 +21,7 @@ type taskList struct {
 	Whole bool        // the items are known to be all: the list was looked at or was given from before
 	Lost  int         // how many were left out, for lack of room
 
-	Closed int // how many were cancelled because the agent's list lacks them
+	Missed int // how many open ones were closed because the agent's list lacks them
 
 	made  int  // how many there were
 	most  int  // the largest id
@@ -161,7 +161,7 @@ func (t *taskList) overtook(c *native.Call, id string) bool {
 	return i >= 0 && c.Began > 0 && t.Items[i].UpdatedAt >= c.Began
 }
 
-// close cancels the open tasks of the agent that its whole list lacks. What else the list holds stays: the user's
+// close closes the open tasks of the agent that its whole list lacks, as missing. What else the list holds stays: the user's
 // items, those of earlier conversations, and those that no Task tool made. Task tools number their tasks.
 func (t *taskList) close(c *native.Call, shown []task) {
 	if len(shown) == todo.MaxItems {
@@ -181,7 +181,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 			continue
 		}
 		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", native.Missing
-		t.Closed++
+		t.Missed++
 	}
 }
 
@@ -190,9 +190,9 @@ func (t *taskList) left(it *todo.Item) bool {
 	return t.earlier[it.ID] || native.Earlier(it, t.since)
 }
 
-// reopen reopens a task that was cancelled because it was missing: the agent has it again.
+// reopen reopens a task that was missing: the agent has it again.
 func reopen(it *todo.Item) {
-	if it.Status == todo.Cancelled && it.Reason == native.Missing {
+	if native.IsMissing(it) {
 		it.Status, it.Reason = todo.Pending, ""
 	}
 }

@@ -25,7 +25,7 @@ func TestTaskListIsWhole(t *testing.T) {
 		calls []string
 		want  string
 	}{
-		{"missing tasks are cancelled, completed ones stay completed", nil, []string{createA, createB, doneA, none}, "1:A:completed 2:B:cancelled!"},
+		{"missing tasks are closed, completed ones stay completed", nil, []string{createA, createB, doneA, none}, "1:A:completed 2:B:cancelled!"},
 		{"as a text", nil, []string{createA, createB, `TaskList|{}|"No tasks found"`}, "1:A:cancelled! 2:B:cancelled!"},
 		{"one of two", nil, []string{createA, createB, `TaskList|{}|{"tasks":[{"id":"2","subject":"B","status":"pending"}]}`}, "1:A:cancelled! 2:B:pending"},
 		{"a task without an id may be any", nil, []string{createA, createB, `TaskList|{}|{"tasks":[{"taskId":"1","subject":"A","status":"pending"}]}`}, "1:A:pending 2:B:pending"},

@@ -75,9 +75,9 @@ func (s *Session) emitTasks(u stream.Update) {
 		s.SkipItems(s.tasks.Lost, "tasks are left out: the list is full")
 		s.tasks.Lost = 0
 	}
-	if n := s.tasks.Closed; n > 0 {
-		s.Warn("%s cancelled: %s", todo.Plural(n, "task"), native.Missing)
-		s.tasks.Closed = 0
+	if n := s.tasks.Missed; n > 0 {
+		s.Warn("the agent's list lost %s", todo.Plural(n, "open task"))
+		s.tasks.Missed = 0
 	}
 	if s.tasks.Partial() {
 		u.Inferred = append(u.Inferred, stream.InferredItems)
