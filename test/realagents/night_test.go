@@ -27,6 +27,18 @@ func (p place) night(a agent, m *model, flags ...string) (code int, out string) 
 // shift is like night, with all arguments of `onward run`, in the folder dir.
 func (p place) shift(a agent, m *model, dir string, args ...string) (code int, out string) {
 	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	cmd, said := p.run(ctx, a, m, dir, args...)
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil || ctx.Err() != nil {
+		p.t.Fatalf("onward run %s: %v\n%s", a.name, err, said.String())
+	}
+	return cmd.ProcessState.ExitCode(), said.String()
+}
+
+// run makes a command of `onward run`, with its output in a buffer.
+func (p place) run(ctx context.Context, a agent, m *model, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	p.t.Helper()
 	if a.prepare != nil {
 		a.prepare(p.t, m, p.home, p.dir)
 	}
@@ -36,18 +48,13 @@ func (p place) shift(a agent, m *model, dir string, args ...string) (code int, o
 		p.t.Fatal(err)
 	}
 	write(p.t, filepath.Join(p.path, row.Command[0]), "#!/bin/sh\nexec '"+strings.Join(words, "' '")+"' \"$@\"\n")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
-	defer cancel()
 	args = append(append([]string{"run", a.name}, args...), "--")
 	cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), append(args, a.words(m)...)...)
 	cmd.Dir, cmd.Env = dir, append(p.env(), a.env(m)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil || ctx.Err() != nil {
-		p.t.Fatalf("onward run %s: %v\n%s", a.name, err, said.String())
-	}
-	return cmd.ProcessState.ExitCode(), said.String()
+	return cmd, &said
 }
 
 // ended checks the exit code of a run, its output, and how many turns the model had.
@@ -120,6 +127,109 @@ func TestRunEndsAtAPause(t *testing.T) {
 		)
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 11, 1, "the key for the server is missing")
+	})
+}
+
+// TestRunTakesTheAnswer answers a run that has paused. The same command without the task resumes the conversation that asked, in
+// which the answer stands alone.
+func TestRunTakesTheAnswer(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		pause := use(a.shell("onward pause 'which licence?'"))
+		pause.slow = true
+		m := newModel(
+			t,
+			append(a.write(1, true), pause, textReply("Which licence shall it have?")),
+			append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...),
+			[]reply{textReply("There is nothing left.")},
+		)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 11, 1, "which licence?", "hint: `onward message push 'ANSWER'`, then `onward run "+a.name)
+		if code, out := p.onward("message", "push", "Take the MIT licence."); code != 0 {
+			t.Fatalf("message push: exit %d\n%s", code, out)
+		}
+		code, out = p.shift(a, m, p.dir)
+		p.ended(m, code, out, 0, 2, "turn 1: resumes the conversation: your message")
+		if began := m.began(); len(began) > 1 && (!strings.Contains(began[1], "Take the MIT licence.") || strings.Contains(began[1], tag)) {
+			t.Errorf("the answer does not stand alone:\n%s", began[1])
+		}
+	})
+}
+
+// TestRunTellsANewConversation answers a run that has paused, in a new conversation. That gets the task, the question, the answer,
+// the list, and how to complete it.
+func TestRunTellsANewConversation(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		p := newPlace(t)
+		pause := use(a.shell("onward pause 'which licence?'"))
+		pause.slow = true
+		m := newModel(
+			t,
+			append(a.write(1, true), pause, textReply("Which licence shall it have?")),
+			[]reply{use(a.shell("onward todo done 2 3")), textReply("I did the rest.")},
+			[]reply{textReply("There is nothing left.")},
+		)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 11, 1)
+		p.onward("message", "push", "Take the MIT licence.")
+		code, out = p.shift(a, m, p.dir, "--fresh")
+		p.ended(m, code, out, 0, 2)
+		began := m.began()
+		for _, want := range []string{task, "which licence?", "Take the MIT licence.", items[1], "onward todo done N", "onward pause"} {
+			if len(began) > 1 && !strings.Contains(began[1], want) {
+				t.Errorf("the new conversation is not told %q:\n%s", want, began[1])
+			}
+		}
+	})
+}
+
+// TestRunIsTakenUp kills `onward run` with SIGKILL in its second turn. The same command resumes the conversation, which finishes
+// its own list.
+func TestRunIsTakenUp(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the agent outlives its run elsewhere")
+	}
+	eachAlone(t, func(t *testing.T, a agent) {
+		a.forgets(t)
+		p := newPlace(t)
+		m := newModel(
+			t,
+			append(a.write(1, true), textReply("I did the first step.")),
+			[]reply{{hang: true}},
+			append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...),
+			[]reply{textReply("There is nothing left.")},
+		)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+		defer cancel()
+		cmd, said := p.run(ctx, a, m, p.dir, task)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			select {
+			case <-m.hung:
+				_ = cmd.Process.Kill()
+			case <-ctx.Done():
+			}
+		}()
+		if _ = cmd.Wait(); !cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+			t.Fatalf("it was not killed:\n%s", said.String())
+		}
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 3, "taking up the run that was cut off in turn 2", "turn 3: resumes the conversation")
+	})
+}
+
+// TestRunBeginsWithAMessage queues a message before the run. It is a part of the first prompt.
+func TestRunBeginsWithAMessage(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		p, m := newPlace(t), diligent(t, a)
+		p.onward("message", "push", "Mind the tests.")
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 3)
+		if began := m.began(); !strings.Contains(began[0], "Also, from the user: Mind the tests.") || strings.Contains(strings.Join(began[1:], "\n"), "Mind the tests.") {
+			t.Errorf("the model was spoken to with:\n%s", last(began))
+		}
 	})
 }
 
