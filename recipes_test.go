@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,10 +16,12 @@ import (
 	"testing"
 )
 
+var long = flag.Bool("long", false, "follow the recipes of docs/development.md")
+
 // TestRecipes follows the recipes of docs/development.md word for word, each in a copy of the project.
 func TestRecipes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the project")
+	if !*long {
+		t.Skip("skipped: it compiles the project twice; run it with -long")
 	}
 	text, err := os.ReadFile(filepath.Join("docs", "development.md"))
 	if err != nil {
