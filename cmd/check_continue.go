@@ -49,7 +49,7 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if err := c.proven(a, input); err != nil {
 		return err
 	}
-	facts.Named, facts.Switch = t.named, todoSwitch()
+	facts.Named, facts.Switch = true, todoSwitch()
 	flags := c.values()
 	if c.NoGate {
 		flags["gate"] = "none"

@@ -36,7 +36,7 @@ type Facts struct {
 	Ran       []string `json:"-"` // the ids of the items whose gates have run for it
 
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
-	Named bool    `json:"-"`     // the session was named outright, by flag or environment
+	Named bool    `json:"-"`     // the question is about this list and no other; false where a hook looks for the list of its conversation
 
 	Messages []Queued `json:"-"` // that wait in onward's own queue
 
