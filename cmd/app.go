@@ -54,6 +54,7 @@ type app struct {
 	rawOut io.Writer
 	err    io.Writer
 	inner  bool // it runs within another command, which reads its text
+	typed  bool // that command is a hook, to which the user typed this one in the agent's window
 
 	engine *Engine // the engine of this program; nil if it knows only files
 	remote storage // the store that the engine opened

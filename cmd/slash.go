@@ -107,11 +107,20 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 		return slash.Action{Type: slash.Confirm, Prompt: question + " " + stillOpen(open), Original: line.String()}, nil
 	}
 	act, err = r.words(line)
-	if words, _ := line.Args(); err == nil && len(words) > 0 && words[0] == "load" {
-		if doc, err = r.store.Load(r.name); err != nil {
-			// The list was loaded, though it cannot be shown.
-			return act, cli.Failf(exitNotDurable, "%w", err)
+	words, _ := line.Args()
+	if err != nil || question == "" && (len(words) == 0 || words[0] != "load") {
+		return act, err
+	}
+	if doc, err = r.store.Load(r.name); err != nil {
+		// The list was cleared or loaded, though it cannot be shown.
+		return act, cli.Failf(exitNotDurable, "%w", err)
+	}
+	if doc != nil && act.Content != nil {
+		if why := held(r.name, doc); why != "" {
+			*act.Content += "\n" + why
 		}
+	}
+	if words[0] == "load" {
 		w := object.NewWriter(256 * len(doc.Current()))
 		writeItems(w, doc.Current(), everything(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()

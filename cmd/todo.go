@@ -32,10 +32,15 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 	if err != nil {
 		return err
 	}
+	a.noteBegun(t, commit)
+	return a.changed(t, commit)
+}
+
+// noteBegun names the list that a moved project had before, where a change began a new one.
+func (a *app) noteBegun(t target, commit session.Commit) {
 	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
 		a.noteMoved(t)
 	}
-	return a.changed(t, commit)
 }
 
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
@@ -248,7 +253,7 @@ type todoClearCmd struct {
 
 // Run archives the list.
 func (c *todoClearCmd) Run(a *app, t target) error {
-	return a.applyAndTell(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Change: "cleared the list"})
+	return a.replaceList(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Person: a.typed || isPerson(), Change: "cleared the list"})
 }
 
 type todoWriteCmd struct{}
@@ -263,10 +268,31 @@ func (c *todoWriteCmd) Run(a *app, t target) error {
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	return a.applyAndTell(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
+	return a.replaceList(t, continuation.Event{Type: continuation.Todos, Items: items, Source: "cli", By: a.by(t), Change: "wrote the list"})
 }
 
 // applyAndTell applies one event to a list and reports its effect.
 func (a *app) applyAndTell(t target, e continuation.Event) error {
 	return a.change(t, func(doc *session.Document) (session.Change, error) { return continuation.Apply(doc, e, t.now) })
+}
+
+// replaceList is applyAndTell for an event after which the list is another one. Whoever begins it is told what still holds
+// its agent back.
+func (a *app) replaceList(t target, e continuation.Event) error {
+	commit, err := a.apply(t, e)
+	if err != nil {
+		return err
+	}
+	a.noteBegun(t, commit)
+	a.noteHeld(t, commit)
+	return a.changed(t, commit)
+}
+
+// noteHeld notes what still holds the agent of a changed list back.
+func (a *app) noteHeld(t target, commit session.Commit) {
+	if commit.Changed && !commit.Again {
+		if why := held(t.name, commit.Doc); why != "" {
+			a.printNote(why)
+		}
+	}
 }

@@ -55,6 +55,9 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 		if n := list.Boxless; n > 0 {
 			a.printNote(todo.Plural(n, "bullet") + " without a box left out: this file marks its items with boxes")
 		}
+		if c.Replace {
+			a.noteHeld(t, commit)
+		}
 	}
 	return a.changed(t, commit)
 }

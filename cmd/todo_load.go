@@ -21,17 +21,10 @@ func (c *todoLoadCmd) Run(a *app, t target) error {
 	if err := t.takeTrust(from, doc); err != nil {
 		return err
 	}
-	commit, err := a.apply(t, continuation.Event{
-		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t),
+	return a.replaceList(t, continuation.Event{
+		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t), Person: a.typed || isPerson(),
 		Change: fmt.Sprintf("loaded the list of session %s", from),
 	})
-	if err != nil {
-		return err
-	}
-	if held := held(t.name, commit.Doc); held != "" {
-		a.printNote(held)
-	}
-	return a.changed(t, commit)
 }
 
 // takeTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one

@@ -126,14 +126,25 @@ func clearList(a *transition) error {
 	case a.event.By == "" && t.Active:
 		t.Active, t.Emptied = false, true
 		a.lose(t.Items, nil, nil)
-	case a.event.By != "" && (t.Active || a.led.Dropped != nil):
+	case a.event.By != "" && (t.Active || a.led.Dropped != nil || a.event.Person && a.led.Paused != nil):
 		a.archive()
 		a.led.ClearedAt, a.led.RunGate = a.now, ""
 	default:
 		return nil
 	}
 	a.list("the list was cleared")
+	a.endPause()
 	return nil
+}
+
+// endPause ends the pause of a list that a person put away, since it was about that list. A stop is about the agent, and
+// stays.
+func (a *transition) endPause() {
+	if !a.event.Person || a.led.Paused == nil {
+		return
+	}
+	a.led.Paused = nil
+	a.change.What += "; ended the pause"
 }
 
 // loadList loads a list that the user chose, so its counters start at zero.
@@ -148,6 +159,7 @@ func loadList(a *transition) error {
 		a.lose(nil, a.event.Items, nil) // an item with the same text is there under another id
 	}
 	a.list("a list was loaded")
+	a.endPause()
 	return nil
 }
 
