@@ -51,7 +51,7 @@ func exitCodes() []cli.Exit {
 		{Code: exitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
 		{Code: exitNo, Name: "no", Meaning: "the answer is no: an item is open or the gate fails (todo assert), the gate of an item does not pass (todo done), no item is open (pause), a tool would not work (tools check)"},
 		{Code: exitDone, Name: "done", Meaning: "check-continue: there was something to do, nothing of it is open, and the gate, if one is set, passes"},
-		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, a call awaits approval, a message of the user waits, all open items are blocked, the agent's list lost open items, or the gate has no result"},
+		{Code: exitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, a call awaits approval, the agent lacks permissions, a message of the user waits, all open items are blocked, the agent's list lost open items, or the gate has no result"},
 		{Code: exitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
 		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
 		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: no list, disabled, stopped, aborted, not the owner, stale, or an agent that must not continue"},

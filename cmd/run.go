@@ -66,24 +66,25 @@ func (*runCmd) Example([]string) string { return programNames()[0] + " 'make the
 // runner carries out the actions of a run.
 type runner struct {
 	*runCmd
-	a       *app
-	t       target
-	program agent.Program
-	task    string
-	silence time.Duration
-	machine run.Machine
-	held    store.Held
-	record  session.Run
-	signals chan os.Signal
-	log     *runLog
-	reports string // the format of the report, as the ending of its file says
-	news    *news
-	shown   *runView
-	answer  string // the prompt of the last decision
-	hinted  bool   // whether the user was told how the agent may change files
-	queue   *queued
-	gate    string // the gate when the run began
-	out     *cli.Printer
+	a          *app
+	t          target
+	program    agent.Program
+	task       string
+	silence    time.Duration
+	machine    run.Machine
+	held       store.Held
+	record     session.Run
+	signals    chan os.Signal
+	log        *runLog
+	reports    string // the format of the report, as the ending of its file says
+	news       *news
+	shown      *runView
+	answer     string // the prompt of the last decision
+	hinted     bool   // whether the user was told how the agent may change files
+	toldDenied bool   // the user was told of calls that were denied
+	queue      *queued
+	gate       string // the gate when the run began
+	out        *cli.Printer
 
 	waits     string // the reason of the wait that the user was told of since the last turn
 	continued bool   // it continues an earlier process, and no turn has begun yet

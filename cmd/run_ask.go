@@ -47,6 +47,9 @@ func (r *runner) ask() (run.Action, error) {
 	if f := got.Doc.Ledger().Error; f != nil {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}
+	if a.Reason == continuation.Permissions {
+		a.Hint = r.allows(got.Doc.Ledger().Denied.Tools)
+	}
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
 		r.answer = "" // the record has it, until a turn has worked on it

@@ -27,6 +27,10 @@ type event struct {
 	Said         string `json:"said,omitzero"`
 	Item         string `json:"item,omitzero"`
 	ItemStatus   string `json:"item_status,omitzero"`
+
+	Denied int      `json:"denied_tool_calls,omitzero"`
+	Calls  int      `json:"tool_calls,omitzero"` // of the turn, where some were denied
+	Tools  []string `json:"denied_tools,omitempty"`
 }
 
 // tell reports an event: as a line of JSON on standard output, or as a line of text on standard error.

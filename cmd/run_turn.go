@@ -40,6 +40,7 @@ type turn struct {
 	speaks   bool                    // words of the user are a part of its prompt
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
+	denied   continuation.Event      // the end of a turn in which calls were denied
 	said     string                  // the agent's last message in the record
 	noted    time.Time               // when these were recorded
 	by       os.Signal
@@ -291,7 +292,10 @@ func (t *turn) saw(updates []stream.Update) {
 			t.status = ""
 		case continuation.TurnEnd:
 			t.status = e.Status
-			t.is.Worked = t.is.Worked || e.ToolCalls > 0
+			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls
+			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
+				t.denied = e
+			}
 			t.record.Said = cmp.Or(u.Said, t.record.Said)
 			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
 		}
@@ -339,6 +343,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	}
 	if by == nil && t.is.Over == nil {
 		t.report(code, silent)
+		t.tellDenied()
 	}
 	return err
 }
@@ -362,6 +367,31 @@ func (t *turn) report(code int, silent bool) {
 		}
 	default:
 		t.note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
+	}
+}
+
+// tellDenied tells the user, for the first turn in which the agent's host denied calls, which tools it denied, and what allows them.
+func (t *turn) tellDenied() {
+	e := t.denied
+	if e.Type == "" || t.toldDenied {
+		return
+	}
+	t.toldDenied = true
+	calls := max(e.ToolCalls, len(e.DeniedTools)) // those of the todo tool are not counted
+	denied := max(e.DeniedToolCalls, len(e.DeniedTools))
+	t.tell(event{Type: "denied", Turn: t.record.Turns, Denied: denied, Calls: calls, Tools: e.DeniedTools, Hint: t.allows(e.DeniedTools)},
+		fmt.Sprintf("turn %d: the agent was not allowed to make %d of its %s%s", t.record.Turns, denied, todo.Plural(calls, "tool call"), continuation.DeniedText(e.DeniedTools)))
+}
+
+// allows returns what lets the agent use tools that were denied.
+func (r *runner) allows(tools []string) string {
+	switch flags := r.program.Allow(tools); {
+	case flags == "":
+		return "allow what the agent needs in its own settings"
+	case flags[0] != '-':
+		return flags + " allows what the agent needs"
+	default:
+		return "`onward run " + r.Agent + " … -- " + flags + "` allows that"
 	}
 }
 

@@ -79,6 +79,12 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 			l.AbortedAt, l.CompactedAt, l.PendingCalls, l.Turns = noon, 0, 0, 5
 			l.Turn = nil
 		}},
+		{"a turn whose calls were denied", Event{Type: TurnEnd, ToolCalls: 5, DeniedToolCalls: 4, DeniedTools: []string{"Bash", "Bash", "Edit"}}, func(l *session.Ledger) {
+			l.Denied = &session.Denied{At: noon, Turns: 1, Calls: 4, Tools: []string{"Bash", "Edit"}}
+			l.Error, l.CompactedAt, l.Turns = nil, 0, 5
+			l.Turn = nil
+			l.PendingCalls, l.ToolCalls, l.Attempts = 0, 7, 0 // one of them was work
+		}},
 		{"a message", Event{Type: AssistantMessage}, nil}, // it is in the activity file
 		{"a tool's start", Event{Type: ToolStart}, nil},   // it is in the activity file
 		{"a tool's end", Event{Type: ToolEnd}, func(l *session.Ledger) { l.PendingCalls = 0 }},

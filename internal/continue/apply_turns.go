@@ -61,7 +61,7 @@ func (a *transition) proven() bool {
 // marked reports whether a user prompt changes the ledger where there is no list.
 func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Dropped != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
+		l.Dropped != nil || l.Denied != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }
 
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
@@ -104,7 +104,8 @@ func turnEnd(a *transition) error {
 	l.Turns++
 	l.Turn, l.CompactedAt = nil, 0
 	l.PendingCalls = e.PendingToolCalls
-	usedTools(l, e.ToolCalls)
+	usedTools(l, e.ToolCalls-e.DeniedToolCalls)
+	l.Denied = denied(l.Denied, &e, a.now)
 	if u := &a.event.Usage; u.Thread != "" {
 		before := l.Total(u.Thread, u.Input, u.Output, u.Cached)
 		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})

@@ -175,6 +175,8 @@ func since(doc *session.Document, reason string) todo.Time {
 		return l.Error.At
 	case l.Gate != nil && slices.Contains([]string{"gate", GateBroken}, reason):
 		return l.Gate.At
+	case reason == Permissions && l.Denied != nil:
+		return l.Denied.At
 	case reason == "dropped" && l.Dropped != nil:
 		return l.Dropped.At
 	case slices.Contains([]string{continued, Unproven, "blocked", "done", NoList}, reason):

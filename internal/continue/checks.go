@@ -30,6 +30,7 @@ var checks = []check{
 	{"tools_pending", toolsPending},
 	{"working", working},
 	{"approval", approval},
+	{Permissions, permissions},
 	{Sent, message},
 	{"aborted", aborted},
 	{"paused", paused},

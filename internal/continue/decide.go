@@ -55,10 +55,11 @@ const (
 
 // The reasons that code outside of their checks asks for.
 const (
-	continued  = "continue"
-	NoList     = "no_list"     // there is no list, or it was archived
-	GateBroken = "gate_broken" // the gate has no result
-	LimitWait  = "limit_wait"  // the agent's usage limit was waited out for too long
+	continued   = "continue"
+	NoList      = "no_list"     // there is no list, or it was archived
+	GateBroken  = "gate_broken" // the gate has no result
+	Permissions = "permissions" // the agent may not do what its work needs
+	LimitWait   = "limit_wait"  // the agent's usage limit was waited out for too long
 )
 
 // Decision is the answer to whether the agent continues.

@@ -46,6 +46,25 @@ var rowCases = []rowCase{
 	{"aborted", "the user's abort", NotApplicable, "aborted", 0, func(s *scene) { s.led().AbortedAt = ago(time.Hour) }},
 	{"paused", "the model's pause", NeedsHuman, "paused", 0, func(s *scene) { s.led().Paused = &session.Paused{Reason: "which key?", At: ago(time.Hour)} }},
 	{"approval", "a tool call awaits approval", NeedsHuman, "approval", 0, func(s *scene) { s.facts.Awaiting = []string{"a"} }},
+	{"permissions", "two turns in which most calls were denied", NeedsHuman, Permissions, 0, func(s *scene) { s.denied(2, 3) }},
+	{"permissions", "the gate fails, and the agent may do nothing about it", NeedsHuman, Permissions, 0, func(s *scene) {
+		s.proved(1)
+		s.denied(2, 3)
+	}},
+	{"permissions", "without a list", NeedsHuman, Permissions, 0, func(s *scene) {
+		s.doc.Todos = session.Todos{}
+		s.denied(2, 3)
+	}},
+	{"continue", "one turn in which calls were denied", Continue, "continue", 0, func(s *scene) { s.denied(1, 9) }},
+	{"continue", "two turns with a denied call each", Continue, "continue", 0, func(s *scene) { s.denied(2, 2) }},
+	{"done", "everything is closed, whatever was denied", Finished, "done", 0, func(s *scene) {
+		s.proved(0)
+		s.denied(2, 3)
+	}},
+	{"message", "a message where calls were denied", Continue, Sent, 0, func(s *scene) {
+		s.queued("")
+		s.denied(2, 3)
+	}},
 	{"message", "a message is in the caller's queue", NeedsHuman, "user_active", 0, func(s *scene) { s.facts.QueuedMessages = ptr(1) }},
 	{"message", "a message is queued", Continue, Sent, 0, func(s *scene) { s.queued("") }},
 	{"message", "a message ends a pause, an interrupt and a question", Continue, Sent, 0, func(s *scene) {

@@ -96,6 +96,8 @@ func TestFirstMatchingCheckDecides(t *testing.T) {
 			switch {
 			case failure && (second.row == "done" || second.row == "gate"):
 				want = second.row // the turn failed after the list was finished
+			case want == Permissions && slices.Contains([]string{"message", "done", "gate"}, second.row):
+				want = second.row // the work is finished all the same, or the user says what to do instead
 			case (want == "dropped" || want == "no_list") && s.set.Gate != "":
 				continue // a gate decides instead
 			}
@@ -119,6 +121,7 @@ func TestMessages(t *testing.T) {
 		{"everything is blocked", "everything open is blocked: item b (no key)"},
 		{"one prompt's total", "20 continuations"},
 		{"the list is another's", "codex session theirs"},
+		{"two turns in which most calls were denied", "in its last 2 turns, 3 tool calls were denied (Bash)"},
 		{"yesterday's list", "onward event user-prompt --session s"},
 		{"the fifth failure", "the agent's last 5 turns failed"},
 	} {

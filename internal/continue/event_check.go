@@ -104,10 +104,13 @@ func (e Event) Check() error {
 			return err
 		}
 	}
-	for _, n := range []int{e.ToolCalls, e.PendingToolCalls} {
+	for _, n := range []int{e.ToolCalls, e.DeniedToolCalls, e.PendingToolCalls} {
 		if n < 0 || n > maxCalls {
 			return fmt.Errorf("%w: a turn cannot have %d tool calls", todo.ErrSyntax, n)
 		}
+	}
+	if e.DeniedToolCalls > e.ToolCalls {
+		return fmt.Errorf("%w: of %s, %d cannot have been denied", todo.ErrSyntax, todo.Plural(e.ToolCalls, "tool call"), e.DeniedToolCalls)
 	}
 	if e.ErrorClass != "" && e.ErrorClass != ErrorCutOff { // which only a stream shows
 		if _, err := todo.OneOf("error class", string(e.ErrorClass), ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown); err != nil {
@@ -117,7 +120,7 @@ func (e Event) Check() error {
 	if e.RetryAfter < 0 || e.RetryAfter > maxRetry.Milliseconds() {
 		return fmt.Errorf("%w: retry after %d ms is not within 30 days", todo.ErrSyntax, e.RetryAfter)
 	}
-	for _, s := range []string{e.PromptKey, e.ID, e.Source} {
+	for _, s := range append([]string{e.PromptKey, e.ID, e.Source}, e.DeniedTools...) {
 		switch {
 		case len(s) > maxName:
 			return fmt.Errorf("%w: a name has %d bytes, at most %d are kept", todo.ErrLimit, len(s), maxName)

@@ -16,7 +16,7 @@ type kind struct {
 var kinds = [...]kind{
 	{name: UserPrompt, apply: userPrompt, says: []string{"prompt_key", "text"}, alive: true},
 	{name: TurnStart, apply: turnStart, alive: true, makes: true, quiet: true},
-	{name: TurnEnd, apply: turnEnd, says: []string{"tool_calls", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after", "retry_at"}},
+	{name: TurnEnd, apply: turnEnd, says: []string{"tool_calls", "denied_tool_calls", "denied_tools", "pending_tool_calls", "status", "thinking_only", "error_class", "retry_after", "retry_at"}},
 	// These come many times a turn; they are in the activity file, and hardly ever in the document.
 	{name: AssistantMessage, alive: true},
 	{name: ToolStart, alive: true},

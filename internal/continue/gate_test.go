@@ -28,9 +28,12 @@ func TestGateRunsOnlyIfItDecides(t *testing.T) {
 			if code >= 0 {
 				s.proved(code)
 			}
+			if row.row == Permissions && code < 0 && s.facts.Gate == nil { // what is finished all the same is done
+				want = Unproven
+			}
 			failure := place("host_error") <= place(row.row) && place(row.row) <= place("backoff")
 			switch {
-			case code == 0 && (failure || place(row.row) > place("no_list")):
+			case code == 0 && (failure || row.row == Permissions || place(row.row) > place("no_list")):
 				want = "done"
 			case code < 0 && failure:
 				want = Unproven

@@ -61,6 +61,11 @@ func (s *scene) dropped(told bool) {
 	s.led().Dropped = &session.Dropped{At: ago(time.Minute), Items: []session.Lost{{ID: "b", Content: "item b"}}, Told: told}
 }
 
+// denied records turns in a row in which most calls were denied.
+func (s *scene) denied(turns, calls int) {
+	s.led().Denied = &session.Denied{At: ago(time.Minute), Turns: turns, Calls: calls, Tools: []string{"Bash"}}
+}
+
 // queued adds a message to the queue.
 func (s *scene) queued(by string) {
 	s.facts.Messages = []Queued{{ID: "m1", Text: "look at main.go", By: by}}

@@ -111,6 +111,15 @@ type Dropped struct {
 	Unknown jsontext.Value
 }
 
+// Denied is what the agent was not allowed to do, in the last turns in a row in which its host denied most calls.
+type Denied struct {
+	At      todo.Time // of the first of these turns
+	Turns   int
+	Calls   int      // that were denied in them
+	Tools   []string // that were denied, the first of them
+	Unknown jsontext.Value
+}
+
 // Lost is an item that is missing from a list.
 type Lost struct {
 	ID      string
@@ -207,6 +216,15 @@ func (p *GateResult) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "output", &p.Output)
 	f.OmitEmpty().Bool("given", &p.Given)
 	f.Rest(&p.Unknown)
+}
+
+// Fields lists the members of what was denied.
+func (d *Denied) Fields(f *object.Fields) {
+	object.Time(f, "at", &d.At)
+	f.Int("turns", &d.Turns)
+	f.Int("calls", &d.Calls)
+	object.Strings(f.OmitEmpty(), "tools", &d.Tools)
+	f.Rest(&d.Unknown)
 }
 
 // Fields lists the members of a pause.

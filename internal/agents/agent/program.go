@@ -16,10 +16,30 @@ type Program struct {
 	Costs   bool     // its output names the money spent
 	Install string   // how the program is had
 	Rights  string   // how the user lets it change files without being asked
+	Allows  string   // how the user lets it call certain tools, instead of Tools; empty where that is Rights
 }
 
 // Placeholder is replaced by the prompt in the command of a generic program.
 const Placeholder = "{prompt}"
+
+// Tools is replaced by the names of tools in the flag that allows them.
+const Tools = "{tools}"
+
+// Allow returns the flags by which the user lets the program call tools that were denied; empty where none is known.
+func (p *Program) Allow(tools []string) string {
+	names := make([]string, 0, len(tools))
+	for _, tool := range tools {
+		if strings.Trim(tool, nameLetters+"._-") == "" && tool != "" { // the name comes from a model's program
+			names = append(names, tool)
+		}
+	}
+	if p.Allows == "" || len(names) == 0 {
+		return p.Rights
+	}
+	return strings.ReplaceAll(p.Allows, Tools, strings.Join(names, ","))
+}
+
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // Generic is a program that is started with the same words for every turn.
 func Generic(words []string) Program { return Program{Name: "generic", Command: words} }
@@ -30,8 +50,7 @@ func (p *Program) Resumes() bool { return p.Resume != nil }
 // CanResume reports whether the id of a conversation may be an argument of the program. It comes from a model's
 // program, and must not be taken for a flag.
 func (p *Program) CanResume(id string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(letters, id[:1]) && strings.Trim(id, letters+"._-") == ""
+	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(nameLetters, id[:1]) && strings.Trim(id, nameLetters+"._-") == ""
 }
 
 // Start returns the arguments and the standard input of a turn. The words of the user are passed on unchanged;

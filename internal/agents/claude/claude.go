@@ -42,6 +42,7 @@ var program = agent.Program{
 	Costs:   true,
 	Install: "npm install -g @anthropic-ai/claude-code",
 	Rights:  "--permission-mode acceptEdits",
+	Allows:  "--allowedTools " + agent.Tools,
 }
 
 // TodoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
@@ -207,6 +208,10 @@ func (c *Parser) system(l *Line) {
 	case "task_started", "task_updated":
 		if s := c.Find(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
+		}
+	case "permission_denied":
+		if s := c.Find(l.session); s != nil && s.Newest() != nil {
+			s.Newest().Deny(l.Word("tool_use_id"), string(l.Text("tool_name")))
 		}
 	case "task_list_statuses":
 		if s := c.Find(l.session); s != nil {

@@ -91,6 +91,9 @@ func (s *Session) result(l *Line) {
 	s.ended = string(l.uuid())
 	s.Current(at)
 	t := s.Oldest()
+	for denial := range l.Member("permission_denials").Values('[') {
+		t.Deny(denial.Word("tool_use_id"), string(denial.Text("tool_name")))
+	}
 	if v := s.variant(); v != nil {
 		v.Result(s, l, t)
 		return

@@ -121,6 +121,9 @@ func (s *appThread) item(it stream.Value, completed bool, at todo.Time) {
 	switch id := it.Word("id"); string(it.Word("type")) {
 	case "commandExecution", "fileChange", "mcpToolCall", "collabAgentToolCall", "dynamicToolCall", "webSearch", "imageGeneration":
 		s.Current(at).Count(id)
+		if string(it.Word("status")) == "declined" {
+			s.Current(at).Deny(id, string(it.Word("type")))
+		}
 		if completed {
 			s.Returned(id)
 		} else {

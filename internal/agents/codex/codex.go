@@ -188,6 +188,9 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.Word("id"); len(id) > 0 || completed {
 			c.Session.Current(0).Count(id)
+			if string(it.Word("status")) == "declined" {
+				c.Session.Current(0).Deny(id, string(it.Word("type")))
+			}
 			if completed {
 				c.Session.Returned(id)
 			} else {

@@ -36,6 +36,7 @@ var program = agent.Program{
 	Prompt:  "--prompt",
 	Install: "npm install -g @github/copilot",
 	Rights:  "--allow-tool write",
+	Allows:  "--allow-all-tools",
 }
 
 // parser reads `copilot -p --output-format json`, and the file in which Copilot CLI keeps the same
@@ -115,6 +116,9 @@ func (c *parser) Read(l *stream.Line) error {
 			c.Session.Runs(id)
 		}
 	case "tool.execution_complete":
+		if t := c.Session.Newest(); t != nil && !d.IsTrue("success") && denies(d) {
+			t.Deny(d.Word("toolCallId"), string(d.Word("toolName")))
+		}
 		c.applyResult(d, at)
 	case "session.error":
 		t := c.Session.Current(at)
@@ -132,6 +136,11 @@ func (c *parser) Read(l *stream.Line) error {
 		c.Session.Knows(stream.Word(l.Type), ignored)
 	}
 	return nil
+}
+
+// denies reports whether a call failed since the user or a rule does not permit it.
+func denies(d stream.Value) bool {
+	return string(d.Word("error", "code")) == "denied" || bytes.HasPrefix(d.Text("error", "message"), []byte("Permission denied and could not request"))
 }
 
 // applyResult applies the result of a query of the table of todos.

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -50,6 +51,7 @@ var program = agent.Program{
 	Resume:  []string{"--resume"},
 	Install: "npm install -g @google/gemini-cli",
 	Rights:  "--approval-mode auto_edit",
+	Allows:  "--allowed-tools " + agent.Tools,
 }
 
 // Parser reads `gemini --output-format stream-json`. One run is one session with one turn.
@@ -165,6 +167,9 @@ func (g *Parser) pause(input object.Value, at todo.Time) {
 }
 
 func (g *Parser) result(l *stream.Line, at todo.Time) {
+	if t := g.Session.Newest(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
+		t.Deny(l.Word("tool_id"), "")
+	}
 	call, ok := g.Session.PopCall(l.Word("tool_id"))
 	if !ok {
 		return
@@ -182,6 +187,16 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 	default:
 		g.Session.Accept(call, native.ListIn(call.Input), at)
 	}
+}
+
+// denies reports whether a call failed since a policy does not allow it, or since nobody could be asked.
+func denies(why stream.Value) bool {
+	switch string(why.Word("type")) {
+	case "policy_violation", "execution_denied":
+		return true
+	}
+	text := why.Text("message")
+	return bytes.Contains(text, []byte("denied by policy")) || bytes.Contains(text, []byte("requires user confirmation, which is not supported"))
 }
 
 // track follows the task tracker as far as results describe its changes. Most versions omit the output,

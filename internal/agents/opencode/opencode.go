@@ -170,6 +170,9 @@ func (o *parser) tool(p part, at todo.Time) {
 	}
 	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
 		o.refused = true
+		t.Count(id)
+		t.Deny(id, string(p.Word("tool")))
+		return
 	}
 	t.Count(id)
 }

@@ -46,6 +46,7 @@ var program = agent.Program{
 	Resume:  []string{"--resume"},
 	Install: "npm install -g @qwen-code/qwen-code",
 	Rights:  "--approval-mode auto-edit",
+	Allows:  "--allowed-tools " + agent.Tools,
 }
 
 // Qwen Code's stream, `qwen -p --output-format stream-json`, has the lines of claude.Stream, one message

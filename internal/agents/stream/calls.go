@@ -105,6 +105,9 @@ func (s *Session) Returned(id Word) {
 func (s *Session) Use(t *OpenTurn, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
 		t.Tools++
+		if len(id) > 0 {
+			t.counted.Add(id)
+		}
 		s.Runs(id)
 		return
 	}

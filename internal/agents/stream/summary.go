@@ -84,6 +84,7 @@ type Call struct {
 type Turn struct {
 	Status     continuation.TurnStatus `json:"status"` // none while it is open
 	ToolCalls  int                     `json:"tool_calls"`
+	Denied     int                     `json:"denied_tool_calls,omitzero"` // of these
 	ErrorClass continuation.ErrorClass `json:"error_class,omitzero"`
 }
 

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -11,6 +12,7 @@ import (
 type OpenTurn struct {
 	n           int  // from 1, within the session
 	Tools       int  // the main agent's calls, todo tools not counted
+	Denied      int  // of these, those that the host denied
 	Begun       bool // it has a message of the model
 	HasSubAgent bool // it has a sub-agent
 	Interrupted bool // the user's own interrupt was seen
@@ -22,6 +24,8 @@ type OpenTurn struct {
 	Text        lastLine
 	Speaks      bool        // the last line was a piece of that message, so more pieces may follow
 	Asked       bool        // it has a call of a todo tool
+	denied      Recent      // ids of those that the host denied
+	deniedTools []string    // their names
 	counted     Recent      // ids of its calls
 	Told        []todo.Item // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
@@ -30,6 +34,22 @@ type OpenTurn struct {
 func (t *OpenTurn) Count(id []byte) {
 	if len(id) == 0 || t.counted.Add(id) {
 		t.Tools++
+	}
+}
+
+// maxDenied is how many denied tools of a turn are named.
+const maxDenied = 8
+
+// Deny notes that the agent's host denied a call for lack of a permission, and names its tool. Without an id it is the last one.
+func (t *OpenTurn) Deny(id []byte, tool string) {
+	if len(id) > 0 && !t.denied.Add(id) {
+		return
+	}
+	if len(id) == 0 || t.counted.Has(id) { // else it is a sub-agent's, or one of the todo tool
+		t.Denied++
+	}
+	if tool != "" && len(t.deniedTools) < maxDenied && !slices.Contains(t.deniedTools, tool) {
+		t.deniedTools = append(t.deniedTools, tool)
 	}
 }
 
@@ -134,7 +154,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Usage: t.Usage}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage}
 	switch status {
 	case continuation.Failed:
 		e.ErrorClass = s.r.texts.Class(t.Failure)
@@ -149,7 +169,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	case continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}
-	s.Counts.setTurn(t.n, Turn{Status: status, ToolCalls: t.Tools, ErrorClass: e.ErrorClass})
+	s.Counts.setTurn(t.n, Turn{Status: status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
 	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.said()})
 }
 

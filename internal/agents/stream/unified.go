@@ -45,6 +45,10 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 			w.Int("retryAt", int(until))
 		}
 		w.Int("toolCalls", u.Event.ToolCalls)
+		if n := u.Event.DeniedToolCalls; n > 0 {
+			w.Int("deniedToolCalls", n)
+			w.SomeStrings("deniedTools", u.Event.DeniedTools)
+		}
 	case continuation.Pause:
 		w.String("reason", u.Event.Reason)
 	case continuation.Goal:
