@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,16 @@ func (g guarded) agent() string {
 	var c hookCmd
 	c.plain(&g.app.line)
 	return c.Agent
+}
+
+// meantHooks returns an error if a person typed `onward hook` for `onward hooks`. No agent has the name of such a command, so
+// it does not fail open.
+func (a *app) meantHooks() error {
+	switch agent := (guarded{app: a}).agent(); agent {
+	case hooksInstall, hooksUninstall, hooksStatus:
+		return cli.Hinted(cli.Usagef("`onward hook` answers an agent's event, and %s is not an agent", agent), "`onward hooks "+strings.Join(a.line.Args, " ")+"`")
+	}
+	return nil
 }
 
 // outcome is the result of a hook; with an error everything else is ignored.

@@ -47,6 +47,9 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 		return code
 	}
 	if c := a.line.Command; c != nil && c.Name == "hook" && !a.Help {
+		if err := a.meantHooks(); err != nil {
+			return a.fail(err)
+		}
 		signal.Ignore(syscall.SIGPIPE) // an agent that does not read the answer must not make the hook fail
 		return guarded{app: a, out: out, err: errw, limit: hookLimit, patience: sayLimit, exit: os.Exit}.run()
 	}
