@@ -10,7 +10,7 @@ import (
 type hooksUninstallCmd struct {
 	cli.Given
 	hooksTarget
-	Agent  string `arg:"" optional:"" complete:"hooks" help:"The agent whose hooks to remove; as for install."`
+	Agent  string `arg:"" optional:"" complete:"hooks" help:"The agent whose hooks to remove; as for install. For git without --hook, all of onward's."`
 	All    bool   `help:"Remove the hooks of every agent, and git's: the user's, and those of every project that has any."`
 	DryRun bool   `help:"Show what would change, and change nothing."`
 }
@@ -24,9 +24,46 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 		return a.uninstallAll(c.hooksTarget, o)
 	case c.Agent == "":
 		return cli.Hinted(cli.Usagef("which agent?"), "for example `onward hooks uninstall "+installNames()[0]+"`, or all of them: `onward hooks uninstall --all`")
+	case c.Agent == "git" && c.Hook == "":
+		return a.uninstallGit(c.hooksTarget, o)
 	default:
 		return a.changeHooks(hooksUninstall, c.hooksTarget, o, install.Uninstall)
 	}
+}
+
+// uninstallGit removes every hook of git that onward has installed in the project.
+func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
+	if t.Here {
+		return cli.Usagef("--here is for an agent's project settings")
+	}
+	var changed []install.Report
+	var none install.Report
+	for _, t.Hook = range install.GitHooks() {
+		if err := a.locateHooks(t, &o); err != nil {
+			return err
+		}
+		r, err := install.Uninstall(o)
+		switch {
+		case errors.Is(err, install.ErrNoRepository), errors.Is(err, install.ErrUnfit):
+			return hooksError(hooksUninstall, o, err) // as it would be for each of them
+		case err != nil:
+			failed = errors.Join(failed, hooksError(hooksUninstall, o, err))
+		case r.Changed:
+			changed = append(changed, r)
+		default:
+			none = r
+		}
+	}
+	a.committed = len(changed) > 0 && !o.DryRun
+	if len(changed) == 0 && failed == nil {
+		changed = []install.Report{none}
+	}
+	text := ""
+	for _, r := range changed {
+		text += hooksText(hooksUninstall, o.DryRun, r, shortPath, a.style())
+	}
+	a.reportHooks(o.DryRun, hooksJSON(hooksUninstall, o.DryRun, changed), text)
+	return failed
 }
 
 // uninstallAll removes all known hooks. If one cannot be removed, the others are removed nevertheless.
