@@ -69,6 +69,7 @@ func replaceList(a *transition) error {
 		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
 	}
 	a.change.What += missing(saved, items, from)
+	a.change.What += closedParts(saved, list, items, from)
 	return nil
 }
 
@@ -87,6 +88,35 @@ func missing(saved, items []todo.Item, from []int) string {
 		return "; " + names[0] + " is " + native.Missing
 	}
 	return fmt.Sprintf("; %d open items are %s", len(names), native.Missing)
+}
+
+// closedParts tells how many open subtasks were closed with their items. Nobody reported them as done. Given is the list as it
+// was written; nil is one that was changed in place.
+func closedParts(saved, given, items []todo.Item, from []int) string {
+	n := 0
+	for i := range items {
+		if items[i].Status.Open() {
+			continue
+		}
+		var before []todo.Subtask
+		if from[i] >= 0 {
+			before = saved[from[i]].Subtasks
+		}
+		parts := before
+		if i < len(given) && len(given[i].Subtasks) > 0 {
+			parts = given[i].Subtasks
+		}
+		for _, part := range parts {
+			told := slices.ContainsFunc(before, func(b todo.Subtask) bool { return b.Content == part.Content && !b.Open() })
+			if part.Open() && !told && len(items[i].Subtasks) > 0 {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "; closed " + todo.Plural(n, "open subtask") + " with " + plural(n, "its item", "their items")
 }
 
 // wentMissing reports whether an item was open, and is missing from the agent's own list now.
@@ -116,6 +146,7 @@ func editList(a *transition) error {
 	a.lose(old, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was edited")
+	a.change.What += closedParts(old, nil, items, from)
 	return nil
 }
 

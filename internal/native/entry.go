@@ -30,7 +30,9 @@ type Entry struct {
 // entry is an Entry that is being read.
 type entry struct {
 	Entry
-	seen  uint // a bit for each member
+	seen  uint64 // a bit for each member
+	other otherStatus
+	hint  otherStatus // a member that may be meant for a status, and is not known as one
 	texts [len(TextMembers)]struct {
 		text  string
 		at    int
@@ -107,13 +109,14 @@ var members = [...]string{
 	"content", "text", "subject", "title", "step", "description",
 	"id", "status", "completed", "priority", "activeform", "nativestatus", "blockedby", "dependencies", "reason",
 	"subtasks", "parentid", "metadata", "createdat", "updatedat", "completedat",
+	"state", "done", "complete", "finished", "checked", "passes", "passed", "isdone", "iscomplete", "iscompleted", "isfinished", "ischecked",
 }
 
 // member reads a member of an item.
 func (r *reader) member(e *entry, name string) {
 	i := slices.IndexFunc(members[:], func(m string) bool { return object.SameName(m, name) })
 	if i < 0 {
-		r.Skip()
+		r.unknown(e, name)
 		return
 	}
 	if e.seen&(1<<i) != 0 {
@@ -131,8 +134,6 @@ func (r *reader) member(e *entry, name string) {
 		e.ID = r.id()
 	case "status":
 		r.status(e)
-	case "completed":
-		r.completed(e)
 	case "priority":
 		word := r.String()
 		p, err := todo.ParsePriority(word)
@@ -169,6 +170,8 @@ func (r *reader) member(e *entry, name string) {
 		e.UpdatedAt = r.time()
 	case "completedat":
 		e.CompletedAt = r.time()
+	default:
+		r.otherStatus(e, name)
 	}
 }
 
@@ -203,26 +206,84 @@ func (r *reader) status(e *entry) {
 	}
 }
 
-// completed reads the member that some lists have in place of a status.
-func (r *reader) completed(e *entry) {
-	if kind := r.dec.PeekKind(); r.form == nil && kind != 't' && kind != 'f' && kind != 'n' {
-		e.Why = errCompleted
+// otherStatus is what an item has in place of a status.
+type otherStatus struct {
+	name   string // of the member; empty if there is none
+	at     int
+	status todo.Status // empty is open
+	own    string
+	wrong  error // it cannot be told what it means
+}
+
+// otherStatus reads a member that some lists have in place of a status: whether the item is done, or a word for its state.
+func (r *reader) otherStatus(e *entry, name string) {
+	found := otherStatus{name: name, at: r.at}
+	switch kind := r.dec.PeekKind(); {
+	case kind == 'n':
+		r.Skip()
+		return
+	case kind == '"':
+		word := r.String()
+		var known bool
+		if found.status, found.own, known = Status(word); !known {
+			found.wrong = invalid(fmt.Sprintf("its %s is %q", name, word))
+		}
+	case kind != 't' && kind != 'f', object.SameName(name, "state"):
+		r.Skip()
+		found.wrong = invalid(fmt.Sprintf("its %s is neither true nor false", name))
+		if object.SameName(name, "state") {
+			found.wrong = invalid("its state is not a string")
+		}
+	case r.Bool():
+		found.status = todo.Completed
+	}
+	switch was := &e.other; {
+	case was.name == "":
+		*was = found
+	case was.wrong == nil && found.wrong == nil && was.status != found.status:
+		was.wrong = invalid(fmt.Sprintf("its %s and its %s contradict each other", was.name, name))
+	case was.wrong == nil:
+		was.wrong = found.wrong
+	}
+}
+
+// unknown skips a member, and remembers it if its value is a word for a status: nothing else may say that the item is closed.
+func (r *reader) unknown(e *entry, name string) {
+	if e.other.name != "" || r.dec.PeekKind() != '"' {
 		r.Skip()
 		return
 	}
-	if r.Bool() && e.Status == "" {
-		e.Status = todo.Completed
+	at, word := r.at, r.String()
+	if status, _, known := Status(word); known && status != todo.Pending {
+		e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is %q", name, word))}
 	}
+}
+
+// settle gives an item without a status the one that another member tells. What cannot be told is refused: the item would be
+// pending, although its program may have finished it.
+func (r *reader) settle(e *entry) {
+	if e.Status != "" || e.Gone || e.Why != nil {
+		return
+	}
+	found := e.other
+	if found.name == "" {
+		found = e.hint
+	}
+	if found.wrong != nil {
+		e.Why = found.wrong
+		r.refusef(found.at, "%v; write \"status\" (one of %s)", found.wrong, r.form.words())
+		return
+	}
+	e.Status, e.NativeStatus = found.status, cmp.Or(e.NativeStatus, found.own)
 }
 
 // The reasons why an entry cannot be kept: it, or one of its members, has the wrong type.
 const (
-	errNull      = invalid("it is null")
-	errStatus    = invalid("its status is not a string")
-	errCompleted = invalid("its completed is neither true nor false")
+	errNull   = invalid("it is null")
+	errStatus = invalid("its status is not a string")
 )
 
-// invalid is an error with its message. It is a constant, so that no start of the program builds one.
+// invalid is an error with its message. Constants are of it, so that no start of the program builds one.
 type invalid string
 
 func (i invalid) Error() string { return string(i) }
@@ -290,8 +351,9 @@ func (r *reader) subtasks(e *entry) {
 	r.part = outer
 }
 
-// choose selects the text of an item from its members.
+// choose selects the text of an item from its members, and its status.
 func (r *reader) choose(e *entry) {
+	r.settle(e)
 	for _, t := range e.texts {
 		if !t.given || r.form == nil && strings.TrimSpace(t.text) == "" {
 			continue
