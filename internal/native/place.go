@@ -57,6 +57,18 @@ func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	return list
 }
 
+// TakeOver gives an open item that an earlier conversation left the id of a new task with its text, which continues it.
+func TakeOver(list []todo.Item, id, text string, left func(*todo.Item) bool) {
+	for i := range list {
+		if it := &list[i]; it.Content == text && it.Status.Open() && left(it) {
+			old := it.ID
+			it.ID = id
+			replace(list, old, id)
+			return
+		}
+	}
+}
+
 // Earlier reports whether an item was saved before a conversation came to the list, so that another one made it.
 func Earlier(it *todo.Item, since todo.Time) bool { return it.CreatedAt > 0 && it.CreatedAt < since }
 

@@ -64,6 +64,8 @@ type model struct {
 	meet  func() // called before the first answer, see together
 	first sync.Once
 
+	prepared bool // the agent's settings name it
+
 	hung chan struct{} // closed when an agent waits for a reply with hang
 }
 

@@ -39,7 +39,8 @@ func (p place) shift(a agent, m *model, dir string, args ...string) (code int, o
 // run makes a command of `onward run`, with its output in a buffer.
 func (p place) run(ctx context.Context, a agent, m *model, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	p.t.Helper()
-	if a.prepare != nil {
+	if a.prepare != nil && !m.prepared {
+		m.prepared = true // some settings may be written only once
 		a.prepare(p.t, m, p.home, p.dir)
 	}
 	row, _ := known.ProgramOf(a.name)
@@ -130,10 +131,18 @@ func TestRunEndsAtAPause(t *testing.T) {
 	})
 }
 
+// resumes skips the test for an agent of which each turn is a new conversation.
+func (a agent) resumes(t *testing.T) {
+	if row, _ := known.ProgramOf(a.name); !row.Resumes() {
+		t.Skip("each of its turns is a new conversation")
+	}
+}
+
 // TestRunTakesTheAnswer answers a run that has paused. The same command without the task resumes the conversation that asked, in
 // which the answer stands alone.
 func TestRunTakesTheAnswer(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
+		a.resumes(t)
 		p := newPlace(t)
 		pause := use(a.shell("onward pause 'which licence?'"))
 		pause.slow = true
@@ -191,6 +200,7 @@ func TestRunIsTakenUp(t *testing.T) {
 	}
 	eachAlone(t, func(t *testing.T, a agent) {
 		a.forgets(t)
+		a.resumes(t)
 		p := newPlace(t)
 		m := newModel(
 			t,

@@ -225,10 +225,14 @@ func (t *taskList) create(c native.Call) outcome {
 	}
 	id = native.ID(id)
 	subject := native.Kept(cmp.Or(made.Prose("subject"), in.Prose("subject")))
-	if i := native.IndexOf(t.Items, id); i >= 0 && t.left(&t.Items[i]) {
-		native.Move(t.Items, id) // even if it has the same text: it may be completed, and the new task is not
-	} else {
+	switch i := native.IndexOf(t.Items, id); {
+	case i < 0:
+		native.TakeOver(t.Items, id, subject, t.left)
+	case !t.left(&t.Items[i]):
 		native.Vacate(t.Items, id, subject)
+	case t.Items[i].Content != subject || !t.Items[i].Status.Open():
+		native.Move(t.Items, id) // even if it has the same text: it is completed, and the new task is not
+		native.TakeOver(t.Items, id, subject, t.left)
 	}
 	t.touch(id)
 	item := t.at(id)

@@ -45,6 +45,16 @@ func TestTaskListIsWhole(t *testing.T) {
 			"old-1:A:completed 1:A:pending 2:B:pending",
 		},
 		{
+			"a new task with the text of an open item of an earlier conversation takes that over",
+			[]todo.Item{
+				{ID: "1", Content: "read", Status: todo.Completed, CreatedAt: 98},
+				{ID: "2", Content: "A", Status: todo.Pending, CreatedAt: 99},
+				{ID: "3", Content: "B", Status: todo.Pending, CreatedAt: 99, BlockedBy: []string{"2"}},
+			},
+			[]string{createA, createB, doneA},
+			"old-1:read:completed 1:A:completed 2:B:pending",
+		},
+		{
 			"such a task that is changed is one with it",
 			[]todo.Item{{ID: "1", Content: "A", Status: todo.InProgress, CreatedAt: 99}},
 			[]string{createA, createB, doneA},
