@@ -270,7 +270,26 @@ func (r *runner) first(takenUp bool) (run.Action, error) {
 	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.t.now); d.Reason == "disabled" || d.Reason == "stopped" {
 		return r.machine.Answered(run.Answer{Decision: d}, r.t.now), nil
 	}
-	return r.machine.Begin(takenUp), nil
+	act := r.machine.Begin(takenUp)
+	if act.Kind == run.Start && set.Gate != "" && !r.program.ShowsCalls() {
+		err = r.passesAlready(set)
+	}
+	return act, err
+}
+
+// passesAlready runs the gate before the first turn of a program whose tool calls cannot be read: if it passes then, its
+// passing shows nothing about the task.
+func (r *runner) passesAlready(set continuation.Settings) error {
+	gate := &runGate{gate: r.a.gate(r.t), run: r}
+	defer gate.Release()
+	proof, err := gate.Prove(set, func() *session.GateResult { return nil })
+	if err != nil {
+		return err
+	}
+	if r.acted(proof == nil); !r.record.Acted {
+		r.note("so it shows that the task is done only with a todo list")
+	}
+	return r.save()
 }
 
 // wait waits for a time, or until the list changes or a signal comes, which is returned.

@@ -50,6 +50,7 @@ func (r *runner) ask() (run.Action, error) {
 	if a.Reason == continuation.Permissions {
 		a.Hint = r.allows(got.Doc.Ledger().Denied.Tools)
 	}
+	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
 		r.answer = "" // the record has it, until a turn has worked on it
@@ -57,6 +58,12 @@ func (r *runner) ask() (run.Action, error) {
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
 	return r.machine.Answered(a, now), nil
+}
+
+// acted notes that something shows that the work was begun, if it does.
+func (r *runner) acted(is bool) {
+	r.record.Acted = r.record.Acted || is
+	r.machine.Acted = r.record.Acted
 }
 
 // spent returns the consumption that a budget is compared with, by the record of the run.
@@ -85,6 +92,7 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateRe
 	g.run.shown.does(&g.run.record, g.now, "runs the gate", 0)
 	proof, err := g.gate.Prove(set, shared)
 	if proof != nil {
+		g.run.acted(!proof.Passed())
 		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
 		switch {
 		case proof.Problem != "":

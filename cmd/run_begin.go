@@ -89,6 +89,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.continued = takenUp || last != nil
+	r.machine.Acted = r.record.Acted
 	r.machine.Known = r.program.CanResume(r.record.Conversation)
 	r.machine.Unread = len(r.record.Messages) > 0
 	if r.gate = set.Gate; set.Gate == "" {
@@ -230,7 +231,7 @@ func (r *runner) hear() error {
 
 // follow continues a run that has ended, with counters and budgets of its own.
 func (r *runner) follow(last *session.Run, doc *session.Document) {
-	r.record.Said, r.record.Tried = last.Said, last.Tried
+	r.record.Said, r.record.Tried, r.record.Acted, r.record.List = last.Said, last.Tried, last.Acted, last.List
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason
@@ -260,9 +261,10 @@ func (r *runner) prompted(doc *session.Document, set continuation.Settings, stay
 	if r.queue != nil {
 		return r.beginItem(set)
 	}
-	prompt := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}
+	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}, r.record.List
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
+		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
 	return err

@@ -188,6 +188,7 @@ func (r *runner) beginItem(set continuation.Settings) error {
 	work := &session.Work{Queue: q.list.name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.BeginItem(doc, work, r.t.now)
+		r.record.List = todo.Digest(doc.Current())
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
 	return err

@@ -44,7 +44,7 @@ func (r *runner) prepare() error {
 		return err
 	}
 	r.task = strings.ToValidUTF8(r.task, "\uFFFD")
-	r.machine.Task = r.task != ""
+	r.machine.Task, r.machine.Item = r.task != "", r.queue != nil
 	r.machine.Fresh = r.Fresh || !r.program.Resumes()
 	return nil
 }

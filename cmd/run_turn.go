@@ -287,7 +287,7 @@ func (t *turn) saw(updates []stream.Update) {
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
-			t.is.Worked = true
+			t.is.Worked, t.is.Acted = true, t.is.Acted || !e.Partial
 		case continuation.TurnStart:
 			t.status = ""
 		case continuation.TurnEnd:
@@ -296,6 +296,7 @@ func (t *turn) saw(updates []stream.Update) {
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
 				t.denied = e
 			}
+			t.is.Acted = t.is.Acted || e.Acted
 			t.record.Said = cmp.Or(u.Said, t.record.Said)
 			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
 		}
@@ -338,6 +339,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	default:
 		t.record.Heard = false
 	}
+	t.record.Acted = t.record.Acted || t.is.Acted
 	if err == nil {
 		err = t.save()
 	}

@@ -22,6 +22,7 @@ type Event struct {
 	ToolCalls        int        `json:"tool_calls,omitzero"`        // calls in the turn, todo tools not counted
 	DeniedToolCalls  int        `json:"denied_tool_calls,omitzero"` // of these, those that the agent's host denied for lack of a permission
 	DeniedTools      []string   `json:"denied_tools,omitempty"`     // the tools that were denied
+	Acted            bool       `json:"-"`                          // one of them may have changed something
 	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`
 	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`

@@ -38,7 +38,9 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, now todo
 // ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.
 func (s Standing) ShowsEnd(state State) bool {
 	switch state {
-	case IsDone, IsStopped:
+	case IsDone: // a view without a list does not show that there was a run
+		return s.State != IsEmpty && s.State != IsCleared
+	case IsStopped:
 		return true
 	}
 	return s.State == IsUnproven || s.State == state && !s.Volatile
@@ -52,6 +54,8 @@ func runEnd(doc *session.Document) (Standing, bool) {
 	}
 	s := Standing{State: State(e.State), Reason: e.Reason, Why: e.Message, Since: e.At}
 	switch s.State {
+	case IsDone:
+		s.Attention, s.Why = NoMore, ""
 	case AtLimit:
 		s.Attention = ForLimit
 	case HasFailed:

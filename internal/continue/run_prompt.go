@@ -69,10 +69,13 @@ func flagsOf(name session.Name) string {
 // ListPrompt asks an agent without a list whether something is left to do.
 func ListPrompt(doc *session.Document) string {
 	name := session.Name{Session: doc.Session, Agent: doc.Agent}
-	return tag + " onward:" + nonce(doc) + "\n\n" +
-		"There is no todo list, so it is not known whether the task is done.\n\n" +
+	text := "There is no todo list, so it is not known whether the task is done.\n\n"
+	if CountList(doc).Total > 0 {
+		text = "The todo list is from before the task, so it is not known whether the task is done.\n\n"
+	}
+	return tag + " onward:" + nonce(doc) + "\n\n" + text +
 		"- If something is left to do, write a todo list now, with your todo tool or with " + keepsList(name) + ", and work on it\n" +
-		"- If nothing is left, write a todo list of what you did, with every item completed\n"
+		"- If nothing is left, write a todo list of what was done, with every item completed\n"
 }
 
 // Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.

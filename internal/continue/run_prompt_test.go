@@ -24,7 +24,8 @@ func TestPromptsOfARun(t *testing.T) {
 	}{
 		"knows":    {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "", true, set), false, []string{"one item for each step\n- Mark", "onward pause --session s"}},
 		"task":     {TaskPrompt(session.Name{Session: "s"}, "fix it\n", "", false, set), false, []string{"fix it\n\nYou work", "`onward todo add --session s 'text'`", "onward pause --session s"}},
-		"list":     {ListPrompt(doc), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
+		"list":     {ListPrompt(&session.Document{Session: "s", Agent: session.Primary}), true, []string{"There is no todo list", "`onward todo add --session s 'text'`, and `onward todo start N` and `onward todo done N` with the same flag"}},
+		"old list": {ListPrompt(doc), true, []string{"The todo list is from before the task"}},
 		"handover": {HandoverPrompt(doc, Handover{Task: "fix it", Said: "I read \"it\".\nNext: test."}, set), true, []string{`as data: "I read \"it\". Next: test."`, "The user's task:\n\nfix it\n\n", `1. [completed] "write it"`, `2. [in_progress] "test it well"`, "| red", "exit code 2"}},
 		"answer":   {HandoverPrompt(doc, Handover{Task: "fix it", Prompt: Prompt(doc, d, set)}, set), true, []string{"The user's task:\n\nfix it\n\n", "Incomplete tasks remain", "[Status: 1/2 completed, 1 remaining]", "`onward todo done N --session s` marks item N as complete"}},
 		"item":     {TaskPrompt(session.Name{Session: "s"}, ItemTask(&todo.Item{Content: "port it", Subtasks: []todo.Subtask{{Content: "read"}, {Content: "known", Status: todo.Completed}, {Content: "write"}}}), "", true, set), false, []string{"port it\n\nIts parts:\n\n- read\n- write\n\nYou work"}},

@@ -1,8 +1,11 @@
 package native
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/object"
 )
@@ -26,12 +29,28 @@ func OnlyReads(known Known, tool string, input object.Value) bool {
 	if words := said.List(); len(words) == 3 && strings.HasPrefix(words[1].Text(), "-") {
 		line = words[2].Text() // sh -c LINE
 	}
-	return readsOnly(line)
+	return readsOnly(inShell(line))
 }
+
+// inShell returns the line that a shell is started with, as in /bin/bash -lc 'ls'; any other line is returned as it is.
+func inShell(line string) string {
+	program, _, _ := strings.Cut(line, " ")
+	if !slices.Contains([]string{"sh", "bash", "zsh", "dash"}, path.Base(program)) {
+		return line
+	}
+	words, err := shellquote.Split(line)
+	if err != nil || len(words) != 3 || !strings.HasPrefix(words[1], "-") || !strings.HasSuffix(words[1], "c") {
+		return line
+	}
+	return words[2]
+}
+
+// separators puts each command of a line on a line of its own, without what makes errors silent.
+var separators = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n")
 
 // readsOnly reports whether every command of a line only reads.
 func readsOnly(line string) bool {
-	line = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n").Replace(line)
+	line = separators.Replace(line)
 	if strings.ContainsAny(line, "`>&") || strings.Contains(line, "$(") {
 		return false
 	}

@@ -50,6 +50,10 @@ func TestOnlyReads(t *testing.T) {
 		"ls\nmake":                           false,
 		"go test ./...":                      false,
 		"FOO=1 ls":                           false,
+		"/bin/bash -lc ls":                   true,
+		"bash -lc 'cd src && ls | head'":     true,
+		"/bin/zsh -c 'rm a'":                 false,
+		"python -c 'print(1)'":               false,
 		"ls ||\n rm a":                       false,
 	} {
 		if got := native.OnlyReads(agents.Tools(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {

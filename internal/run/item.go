@@ -26,7 +26,7 @@ func Settle(end Action) Settlement {
 		}
 		return blocked(continuation.NeedsHuman)
 	case Unproven:
-		if end.Answer == continuation.NotApplicable { // the agent keeps no list, and there is no gate
+		if end.Answer == continuation.NotApplicable { // the agent keeps no list and there is no gate, or it did nothing
 			return blocked(continuation.NeedsHuman)
 		}
 		return givenBack(continuation.NotApplicable) // the gate runs only in another folder

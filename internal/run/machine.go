@@ -11,6 +11,7 @@ import (
 // Rules are what a run was started with.
 type Rules struct {
 	Task      bool          // there is a task; without one the run works on the list that is there
+	Item      bool          // the task is an item of a list that several workers share
 	Fresh     bool          // every turn begins a new conversation
 	MaxWait   time.Duration // a wait that takes longer ends the run; 0 is no limit
 	MaxOutage time.Duration // how long servers, the network and the store may fail
@@ -75,6 +76,7 @@ type Turn struct {
 	Failed bool
 	Class  continuation.ErrorClass // of the failure
 	Worked bool                    // a tool was called
+	Acted  bool                    // a list was written, or a tool was called that may have changed something
 	Over   *continuation.Decision  // a budget that was used up within the turn, so that it was interrupted; nil is none
 }
 
@@ -105,6 +107,10 @@ type Machine struct {
 	Known  bool // the record of an earlier process names a conversation that the first turn resumes
 	Unread bool // a message of the user went to a turn that neither worked nor ended well, or to none yet
 
+	// Acted is whether something shows that the work was begun: a list was written, a tool was called that may have changed
+	// something, or the gate has failed since the run began. A run that is taken up has it from its record.
+	Acted bool
+
 	turns     int
 	last      Turn
 	resumed   bool      // the last turn continued a conversation
@@ -129,6 +135,7 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
 	m.last, m.waitAt, m.storeAt, m.failures = t, 0, 0, 0
 	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
+	m.Acted = m.Acted || t.Acted
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
 	}
@@ -191,6 +198,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		case m.Unread:
 			return m.start(Prompt, m.resumable())
 		}
+		if m.Task && !m.Acted {
+			return m.idle(a)
+		}
 		return m.end(Done, a)
 	case continuation.Wait:
 		if m.lost() && m.handed < handovers {
@@ -225,12 +235,28 @@ func (m *Machine) without(a Answer) Action {
 		return m.start(Prompt, m.resumable())
 	case m.Task && !m.listAsked:
 		m.listAsked = true
-		return m.start(ListOnly, true)
+		return m.start(ListOnly, m.resumable())
 	}
 	act := m.end(Unproven, a)
 	act.Message = "the agent keeps no list, and there is no gate, so nothing shows whether the task is done"
 	act.Hint = "look at what the agent did; `onward run … --gate COMMAND` lets a command decide"
 	return act
+}
+
+// idle decides where the gate passes, and the agent has done nothing for its task: the gate passed before that too, as the
+// tests of most projects do, and says nothing about it. The agent may answer once, with a list, that all of it was done before.
+func (m *Machine) idle(a Answer) Action {
+	switch {
+	case !m.Item && !m.listAsked:
+		m.listAsked = true
+		return m.start(ListOnly, m.resumable())
+	case m.Item:
+		a.Message = "nothing changed, and the gate passed before"
+	default:
+		a.Message = "the agent changed nothing and wrote no list, and the gate passed before"
+	}
+	a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.NoList, "read what the agent said; a gate that fails until the task is done proves it"
+	return m.end(Unproven, a)
 }
 
 // failure decides where the agent's host has failed.

@@ -57,7 +57,7 @@ var (
 	resumes  = Action{Kind: Start, Text: Prompt, Resume: true}
 	handsOn  = Action{Kind: Start, Text: Handover}
 	again    = Action{Kind: Start, Text: Task, Resume: true}
-	worked   = &Turn{Worked: true}
+	worked   = &Turn{Worked: true, Acted: true}
 	talked   = &Turn{}
 	failedBy = failing(continuation.ErrorUnknown)
 )
@@ -99,6 +99,23 @@ func TestActions(t *testing.T) {
 			{turn: worked, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
 		}},
+		{"does nothing, and the gate passes", Rules{Task: true}, []step{
+			{turn: talked, want: asks},
+			{answer: done, want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: talked, want: asks},
+			{answer: done, want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"only reads, and the gate passes", Rules{Task: true}, []step{
+			{turn: &Turn{Worked: true}, want: asks},
+			{answer: done, want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: worked, want: asks},
+			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"does nothing for an item", Rules{Task: true, Item: true}, []step{
+			{turn: talked, want: asks},
+			{answer: done, want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"has no task, and the gate passes", Rules{}, []step{{answer: done, want: ends(Done, continuation.Finished)}}},
 		{"begins a conversation for each turn", Rules{Task: true, Fresh: true}, []step{
 			{turn: worked, want: asks}, {answer: proceed, want: Action{Kind: Start, Text: Prompt}},
 		}},
@@ -136,13 +153,13 @@ func TestActions(t *testing.T) {
 		{"a list that was finished before a task on which no turn has worked", Rules{Task: true}, []step{
 			{turn: failedBy, want: asks},
 			{answer: done, want: again},
-			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
 		}},
 		{"a turn that fails while the gate passes already", Rules{Task: true, MaxOutage: time.Hour}, []step{
 			{turn: failing(continuation.ErrorServer), want: asks},
 			{answer: nothingDone, want: again},
-			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: nothingDone, want: again},
 			{turn: worked, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
@@ -154,7 +171,7 @@ func TestActions(t *testing.T) {
 			{turn: failedBy, want: asks},
 			{answer: crashed, want: waits(5 * time.Second)},
 			{answer: noList, after: 5 * time.Second, want: again},
-			{turn: &Turn{Failed: true, Worked: true}, want: asks},
+			{turn: &Turn{Failed: true, Worked: true, Acted: true}, want: asks},
 			{answer: answered(continuation.HostError, "failures"), want: ends(Failed, continuation.HostError)},
 		}},
 		{"a conversation that cannot be resumed", Rules{Task: true}, []step{
@@ -250,7 +267,7 @@ func TestTakenUpAfterAFinishedList(t *testing.T) {
 		{false, Action{Kind: Start, Text: Task, Resume: true}},
 		{true, ends(Done, continuation.Finished)},
 	} {
-		m := Machine{Rules: Rules{Task: true}, Tried: c.tried, Known: true}
+		m := Machine{Rules: Rules{Task: true}, Tried: c.tried, Known: true, Acted: c.tried}
 		if got := m.Begin(true); got != asks {
 			t.Errorf("it begins with %+v", got)
 		}

@@ -30,6 +30,8 @@ type Run struct {
 	Began        todo.Time
 	Turns        int
 	Tried        bool      // a turn has worked on the task, or ended well
+	Acted        bool      // a turn may have changed something, or the gate has failed on the way
+	List         string    // the digest of the list when the run began
 	Conversation string    // the agent's own id of the last one
 	Said         string    // the end of its last message
 	Asked        string    // what the user's message answers
@@ -101,6 +103,8 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Time(f, "began", &r.Began)
 	f.OmitEmpty().Int("turns", &r.Turns)
 	f.OmitEmpty().Bool("tried", &r.Tried)
+	f.OmitEmpty().Bool("acted", &r.Acted)
+	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
 	object.Text(f.OmitEmpty(), "asked", &r.Asked)

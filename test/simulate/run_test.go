@@ -143,6 +143,14 @@ func (r *runner) begin() (takenUp bool, err error) {
 			err = r.hear()
 		}
 	}
+	if err == nil && r.record.List == "" {
+		err = r.part(func(c *command) error {
+			doc, err := c.lists.Load(c.name)
+			r.record.List = todo.Digest(doc.Current())
+			return err
+		})
+	}
+	r.machine.Acted = r.record.Acted
 	r.machine.Known = r.record.Conversation != ""
 	r.machine.Unread = len(r.record.Messages) > 0
 	if err == nil {
@@ -171,6 +179,7 @@ func (r *runner) follow(last *session.Run) {
 	r.count("run", "is continued with an answer")
 	r.say("run", "continues the one that ended in turn %d", last.Turns)
 	r.record.Conversation, r.record.Said, r.record.Tried = last.Conversation, last.Said, last.Tried
+	r.record.Acted, r.record.List = last.Acted, last.List
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	r.machine.Tried = last.Tried
 }
@@ -237,7 +246,7 @@ func (r *runner) takeUp(before *session.Run) error {
 	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
 	r.count("run", "is taken up")
 	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
-	r.machine.Tried = before.Tried
+	r.machine.Tried, r.machine.Acted = before.Tried, before.Acted
 	r.takenUp(before)
 	r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
 	return r.part(func(c *command) error {
@@ -348,6 +357,8 @@ func (r *runner) ask() (act run.Action, err error) {
 		if f := got.Doc.Ledger().Error; f != nil {
 			a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 		}
+		r.record.Acted = r.record.Acted || todo.Digest(got.Doc.Current()) != r.record.List || got.Decision.Gate != nil && !got.Decision.Gate.Passed()
+		r.machine.Acted = r.record.Acted
 		r.prompt, r.last = got.Prompt(), got
 		if got.Decision.Reason == continuation.Sent {
 			r.prompt = ""
@@ -463,12 +474,12 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
-			is.Worked = true
+			is.Worked, is.Acted = true, is.Acted || !e.Partial
 		case continuation.TurnStart:
 			ended = false
 		case continuation.TurnEnd:
 			ended = true
-			is.Worked = is.Worked || e.ToolCalls > 0
+			is.Worked, is.Acted = is.Worked || e.ToolCalls > 0, is.Acted || e.Acted
 			is.Failed, is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
 		}
 	}
@@ -509,5 +520,6 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 		r.record.Tried = true
 		r.record.Worked()
 	}
+	r.record.Acted = r.record.Acted || is.Acted
 	return r.save()
 }

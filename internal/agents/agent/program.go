@@ -44,6 +44,9 @@ const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 // Generic is a program that is started with the same words for every turn.
 func Generic(words []string) Program { return Program{Name: "generic", Command: words} }
 
+// ShowsCalls reports whether its output shows the tool calls of the agent.
+func (p *Program) ShowsCalls() bool { return p.Name != "generic" }
+
 // Resumes reports whether the program can continue a conversation.
 func (p *Program) Resumes() bool { return p.Resume != nil }
 

@@ -196,7 +196,7 @@ func (s *Session) use(l *Line, b stream.Block) {
 	switch {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
 		t := s.Current(l.At())
-		t.Count(b.Word("id")) // a line may come twice
+		s.Count(t, b.Word("id"), name, b.Member("input").Raw()) // a line may come twice
 		s.Runs(b.Word("id"))
 		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote

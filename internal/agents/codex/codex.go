@@ -187,7 +187,7 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 	case callItem:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.Word("id"); len(id) > 0 || completed {
-			c.Session.Current(0).Count(id)
+			c.Session.Count(c.Session.Current(0), id, callName(it), it.Raw())
 			if string(it.Word("status")) == "declined" {
 				c.Session.Current(0).Deny(id, string(it.Word("type")))
 			}
@@ -202,6 +202,19 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 			t.RecordMessage(it.Text("text"))
 		}
 	}
+}
+
+// callName names the tool of a call as the model calls it, so that it is known which calls only read.
+func callName(it stream.Value) string {
+	switch string(it.Either("type", "item_type").Word()) {
+	case "command_execution", "commandExecution":
+		return "shell_command"
+	case "mcp_tool_call", "mcpToolCall":
+		return string(it.Word("tool"))
+	case "web_search", "webSearch":
+		return "web_search"
+	}
+	return ""
 }
 
 // todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,

@@ -112,7 +112,7 @@ func (c *parser) Read(l *stream.Line) error {
 		if tool := tools.Find(string(d.Word("toolName"))); tool != nil && asksTodos(args) {
 			c.Session.Show(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
 		} else {
-			t.Count(id)
+			c.Session.Count(t, id, string(d.Word("toolName")), args)
 			c.Session.Runs(id)
 		}
 	case "tool.execution_complete":

@@ -104,7 +104,7 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
-	t.Count(id)
+	c.Session.Count(t, id, strings.TrimSuffix(name, "ToolCall"), call.Member("args").Raw())
 	if string(l.Word("subtype")) == "completed" {
 		c.Session.Returned(id)
 	} else {

@@ -57,8 +57,8 @@ func (d *parser) Read(l *stream.Line) error {
 			d.Session.Current(at).RecordMessage(l.Text("text"))
 		}
 	case "tool_call":
-		tool := tools.Find(string(l.Word("toolName")))
-		d.Session.Use(d.Session.Current(at), tool, l.Word("id"), l.Member("parameters").Raw())
+		name := string(l.Word("toolName"))
+		d.Session.Use(d.Session.Current(at), name, tools.Find(name), l.Word("id"), l.Member("parameters").Raw())
 	case "tool_result":
 		id := l.Word("id")
 		if len(id) == 0 { // as in October 2025; the result names its tool

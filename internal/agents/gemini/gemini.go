@@ -138,7 +138,7 @@ func (g *Parser) call(l *stream.Line, at todo.Time) {
 	tool := g.todoTool(string(l.Word("tool_name")))
 	t.Asked = t.Asked || tool != nil
 	if tool == nil || tool.Does != native.Reads {
-		g.Session.Use(t, tool, l.Word("tool_id"), l.Member("parameters").Raw())
+		g.Session.Use(t, string(l.Word("tool_name")), tool, l.Word("tool_id"), l.Member("parameters").Raw())
 	}
 }
 

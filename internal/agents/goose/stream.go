@@ -82,7 +82,8 @@ func (p *parser) message(m stream.Value) {
 		case "toolRequest":
 			t.Last, t.Speaks = stream.LastCalls, false
 			call := b.Member("toolCall", "value")
-			p.Session.Use(t, tools.Find(string(call.Word("name"))), b.Word("id"), call.Member("arguments").Raw())
+			name := string(call.Word("name"))
+			p.Session.Use(t, name, tools.Find(name), b.Word("id"), call.Member("arguments").Raw())
 		case "toolResponse":
 			p.result(b)
 		default:

@@ -139,7 +139,7 @@ func (k *parser) assistant(l *stream.Line) {
 		t.Last = stream.LastCalls
 		tool, arguments := todoTool(call), call.Member("function", "arguments").Unpacked()
 		if tool == nil || !onlyLooks(arguments) {
-			k.Session.Use(t, tool, call.Word("id"), arguments)
+			k.Session.Use(t, string(call.Word("function", "name")), tool, call.Word("id"), arguments)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 	case "tool.call":
 		tool := tools.Find(string(e.Word("name")))
 		if args := e.Member("args").Raw(); tool == nil || string(args) != "{}" { // which only looks
-			k.Session.Use(t, tool, e.Word("toolCallId"), args)
+			k.Session.Use(t, string(e.Word("name")), tool, e.Word("toolCallId"), args)
 		}
 	case "tool.result":
 		// The list that it wrote may have been reported already, and the call is then known no more.

@@ -131,7 +131,7 @@ func (s *served) part(p stream.Value) {
 			return
 		}
 		id := p.Word("callID")
-		t.Count(id)
+		s.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 		switch string(p.Word("state", "status")) {
 		case "completed", "error":
 			s.Returned(id)

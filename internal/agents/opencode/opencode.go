@@ -170,11 +170,11 @@ func (o *parser) tool(p part, at todo.Time) {
 	}
 	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
 		o.refused = true
-		t.Count(id)
+		o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 		t.Deny(id, string(p.Word("tool")))
 		return
 	}
-	t.Count(id)
+	o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 }
 
 // write applies a call that has finished.

@@ -149,7 +149,8 @@ func (p *parser) message(l *stream.Line) {
 		t.Usage.Add(u)
 		for b := range l.Blocks("message", "content") {
 			if b.Is("toolCall") {
-				s.Use(t, tools.Find(string(b.Word("name"))), b.Word("id"), b.Member("arguments").Raw())
+				name := string(b.Word("name"))
+				s.Use(t, name, tools.Find(name), b.Word("id"), b.Member("arguments").Raw())
 			}
 		}
 		switch string(m.Word("stopReason")) {

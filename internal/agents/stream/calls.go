@@ -101,10 +101,25 @@ func (s *Session) Returned(id Word) {
 	}
 }
 
-// Use counts a call, or records it where it is one of the todo tool.
-func (s *Session) Use(t *OpenTurn, tool *native.Tool, id Word, input object.Value) {
+// Count counts a call, and whether it only reads. One that has several lines is recognised by its id.
+func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
+	if len(id) == 0 || t.counted.Add(id) {
+		t.adds(s.r.tools, name, input)
+	}
+}
+
+// adds counts a call that has one line.
+func (t *OpenTurn) adds(known native.Known, name string, input object.Value) {
+	t.Tools++
+	if native.OnlyReads(known, name, input) {
+		t.reads++
+	}
+}
+
+// Use counts a call of a tool with this name, or records it where it is one of the todo tool.
+func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
-		t.Tools++
+		t.adds(s.r.tools, name, input)
 		if len(id) > 0 {
 			t.counted.Add(id)
 		}

@@ -13,6 +13,7 @@ type OpenTurn struct {
 	n           int  // from 1, within the session
 	Tools       int  // the main agent's calls, todo tools not counted
 	Denied      int  // of these, those that the host denied
+	reads       int  // those of them that certainly changed nothing
 	Begun       bool // it has a message of the model
 	HasSubAgent bool // it has a sub-agent
 	Interrupted bool // the user's own interrupt was seen
@@ -28,13 +29,6 @@ type OpenTurn struct {
 	deniedTools []string    // their names
 	counted     Recent      // ids of its calls
 	Told        []todo.Item // the list that was reported last in the turn, since some streams repeat it; nil if none was
-}
-
-// Count counts a call. One that has several lines is recognised by its id.
-func (t *OpenTurn) Count(id []byte) {
-	if len(id) == 0 || t.counted.Add(id) {
-		t.Tools++
-	}
 }
 
 // maxDenied is how many denied tools of a turn are named.
@@ -154,7 +148,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage}
 	switch status {
 	case continuation.Failed:
 		e.ErrorClass = s.r.texts.Class(t.Failure)
