@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -252,8 +253,18 @@ func (t target) parent() (*session.Document, error) {
 
 // update changes the list of a target.
 func (a *app) update(t target, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	sign := agentSign()
+	if sign != "" && !a.typed {
+		of := *t.store
+		of.Agent = &todo.Authority{Alone: os.Getenv("ONWARD_RUN") != ""}
+		t.store = &of
+	}
 	commit, err := t.update(a.op(), change)
 	a.committed = a.committed || commit.Changed
+	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
+		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, sign),
+			fmt.Sprintf("`onward todo block %d --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]d", no.Item+1))
+	}
 	return commit, err
 }
 

@@ -51,6 +51,7 @@ func failures() *cli.Failures {
 			{Kind: session.ErrUnnamed, Code: exitConfig},
 			{Kind: session.ErrNoChange, Code: exitNotFound, Hint: "`onward todo history` shows the changes"},
 			{Kind: todo.ErrHeld, Code: exitBusy, Hint: "`onward todo next` shows what is ready for you; --take takes the item over"},
+			{Kind: todo.ErrForbidden, Code: exitPermission},
 			{Kind: todo.ErrChanged, Code: exitBusy, Hint: "`onward todo show` shows the list as it is now; run the command again"},
 			{Kind: todo.ErrLimit, Code: exitData},
 			{Kind: todo.ErrText, Code: exitData},

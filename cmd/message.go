@@ -13,6 +13,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -53,7 +54,7 @@ type messagePushCmd struct {
 
 // author names the agent that runs the command on its own behalf; empty is the user.
 func (a *app) author(t target) string {
-	if a.by(t) == todo.ByUser {
+	if a.by(t) == todo.ByUser && !supervise.InGate() {
 		return ""
 	}
 	return cmp.Or(agents.Running(os.LookupEnv), t.conversation.Agent, t.name.Agent, "agent")

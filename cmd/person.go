@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	"onward/internal/supervise"
 )
 
 // personOnly returns an error if an agent runs a command that only a person may run: it chooses by what the agent's work is
@@ -24,11 +25,14 @@ func personOnly(what string) error {
 // isPerson reports whether nothing shows that an agent runs the command.
 func isPerson() bool { return agentSign() == "" }
 
-// agentSign names the variable that shows that an agent runs the command; empty if none does.
+// agentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
+// too: the agent writes the tests.
 func agentSign() string {
 	sign := agents.Marker(os.LookupEnv)
-	if sign == "" && os.Getenv("ONWARD_RUN") != "" {
-		sign = "ONWARD_RUN"
+	for _, own := range []string{"ONWARD_RUN", supervise.InGateVariable} {
+		if sign == "" && os.Getenv(own) != "" {
+			sign = own
+		}
 	}
 	return sign
 }

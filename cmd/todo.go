@@ -10,6 +10,7 @@ import (
 	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -45,7 +46,11 @@ func (a *app) noteBegun(t target, commit session.Commit) {
 
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
 func (a *app) by(t target) string {
-	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, agentSign())
+	sign := agentSign()
+	if sign == supervise.InGateVariable {
+		sign = "" // the gate is the user's command, though it may not do all that the user may
+	}
+	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, sign)
 }
 
 // changed prints the change of a commit.

@@ -44,6 +44,9 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		items, from, kept = todo.KeepUserItems(saved, items, from)
 	}
+	if a.event.By == "" {
+		items = todo.Authority{Alone: a.led.TotalPrompt > 0}.Keep(saved, items, from)
+	}
 	items = todo.HoldBack(saved, items, from, nil)
 	switch {
 	case len(items) > todo.MaxItems:

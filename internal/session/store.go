@@ -31,6 +31,9 @@ type Store struct {
 	// Beside lists the kinds of other documents that have the name of the list for which they are kept, such as its calls.
 	Beside []*store.Spec
 
+	// Agent is set where an agent changes lists by its own commands: then a change that only a person may make is refused.
+	Agent *todo.Authority
+
 	project Project // the one that the current session was chosen or derived for, once it is known
 }
 
@@ -174,6 +177,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
+	change = s.authorized(change)
 	commit, err := s.list(name, now).Update(name.String(), op, change)
 	if s.completed(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)
@@ -185,4 +189,21 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		s.record(s.project.Dir, "", now)
 	}
 	return commit, err
+}
+
+// authorized returns a change that is refused as a whole where the one who makes it may not make a part of it. It compares the
+// document before and after, so that no command can be forgotten.
+func (s *Store) authorized(change func(*Document) (Change, error)) func(*Document) (Change, error) {
+	if s.Agent == nil {
+		return change
+	}
+	return func(doc *Document) (Change, error) {
+		who, before := *s.Agent, slices.Clone(doc.Current())
+		who.Alone = who.Alone || doc.Continuation.TotalPrompt > 0
+		did, err := change(doc)
+		if err == nil && did.What != "" {
+			err = who.Check(before, doc.Current())
+		}
+		return did, err
+	}
 }

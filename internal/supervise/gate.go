@@ -35,12 +35,12 @@ type GateResult struct {
 	Output  string // the end of standard output and standard error, interleaved as they were written
 }
 
-// inGate is set in the environment of a gate. An onward that the gate starts
+// InGateVariable is set in the environment of a gate. An onward that the gate starts
 // runs no gate, because that could be the same one, without end.
-const inGate = "ONWARD_IN_GATE"
+const InGateVariable = "ONWARD_IN_GATE"
 
 // InGate reports whether this process was started by a gate.
-func InGate() bool { return os.Getenv(inGate) != "" }
+func InGate() bool { return os.Getenv(InGateVariable) != "" }
 
 // interrupted waits for a signal, for the end of the process that asked, or for
 // the end of the gate, and reports whether the gate has to end early.
@@ -93,7 +93,7 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 		cmd.Stdin = bytes.NewReader(g.Input)
 	} else {
 		run := newGateRun(g.Dir)
-		cmd.Env = append(cmd.Env, inGate+"="+run.Mark)
+		cmd.Env = append(cmd.Env, InGateVariable+"="+run.Mark)
 		defer endDescendants()()
 		if g.Began != nil {
 			g.Began(run) // it is on record before the gate can do anything

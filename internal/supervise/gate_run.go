@@ -74,7 +74,7 @@ func (g *GateRun) End() {
 			endGroup(g.PID)
 		}
 	}
-	EndMarked(inGate, g.Mark)
+	EndMarked(InGateVariable, g.Mark)
 }
 
 // EndMarked kills every process whose environment has a variable with this value. It reports

@@ -26,7 +26,7 @@ func TestGate(t *testing.T) {
 		{"kill -SEGV $$", "", "", 139},
 		{"no-such-command-anywhere", "not found", "it could not be started (exit code 127): ", 127},
 		{"./not-there && true", "not found", "it could not be started (exit code 127): ", 127},
-		{"test -n \"$" + inGate + "\"", "", "", 0},
+		{"test -n \"$" + InGateVariable + "\"", "", "", 0},
 	} {
 		res, err := Gate{Command: c.command, Dir: dir, Timeout: time.Minute}.Run(nil)
 		if err != nil || res.Code != c.code || !strings.Contains(res.Output, c.output) || !strings.HasPrefix(res.Problem, c.problem) || (c.problem == "") != (res.Problem == "") {
