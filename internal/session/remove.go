@@ -146,6 +146,10 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
+	// A run counts in the document that it works on, and would begin again without it.
+	if held, err := s.Backend.Held(RunKey(name)); held && err == nil && !cut {
+		return false, &InRunError{name}
+	}
 	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Cut: cut, Mark: func(doc *Document) (w store.Write, err error) {
 		doc.Deleting = true
 		w.Data, err = Encode(doc)
@@ -166,3 +170,12 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (
 	}
 	return gone, err
 }
+
+// InRunError is the error if a session cannot be deleted because a run holds it.
+type InRunError struct{ Name Name }
+
+func (e *InRunError) Error() string {
+	return fmt.Sprintf("delete session %q: %v: `onward run` is at work on it", e.Name, store.ErrBusy)
+}
+
+func (e *InRunError) Unwrap() error { return store.ErrBusy }
