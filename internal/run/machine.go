@@ -269,6 +269,8 @@ func (m *Machine) failure(a Answer, now todo.Time) Action {
 	case a.NothingDone():
 	case a.Reason == "context_full" && m.handed < handovers:
 		return m.handOver()
+	case a.Class == continuation.ErrorInvalidRequest && (m.last.Worked || m.resumed) && m.handed < handovers:
+		return m.handOver() // something in the conversation, such as a large image, makes every further request fail
 	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:
 		a.RetryAfter = outageLonger
 		return m.wait(a, now)

@@ -23,6 +23,7 @@ var (
 	proceed     = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
 	noList      = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
 	full        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
+	refused     = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
 	spent       = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
 	limited     = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: 2 * time.Hour}, Class: continuation.ErrorRateLimit}
 	outage      = Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "backoff", RetryAfter: 5 * time.Second}, Class: continuation.ErrorServer, Since: night}
@@ -114,6 +115,12 @@ func TestActions(t *testing.T) {
 		{"does nothing for an item", Rules{Task: true, Item: true}, []step{
 			{turn: talked, want: asks},
 			{answer: done, want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"a conversation whose requests are refused", Rules{Task: true}, []step{
+			{turn: &Turn{Failed: true, Class: continuation.ErrorInvalidRequest, Worked: true, Acted: true}, want: asks},
+			{answer: refused, want: handsOn},
+			{turn: failing(continuation.ErrorInvalidRequest), want: asks},
+			{answer: refused, want: ends(Failed, continuation.HostError)},
 		}},
 		{"has no task, and the gate passes", Rules{}, []step{{answer: done, want: ends(Done, continuation.Finished)}}},
 		{"begins a conversation for each turn", Rules{Task: true, Fresh: true}, []step{

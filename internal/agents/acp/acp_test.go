@@ -147,7 +147,7 @@ warning acp a: todowrite w4 was called, but the stream does not show its result:
 7: turn-start acp/a turn=3
 8: turn-end acp/a turn=3 done tools=0
 9: turn-start acp/a turn=4
-10: turn-end acp/a turn=4 failed tools=0 class=rate_limit
+10: turn-end acp/a turn=4 failed tools=0 class=server
 11: turn-start acp/a turn=5
 12: turn-end acp/a turn=5 failed tools=0 class=server
 13: turn-start acp/a turn=6

@@ -342,7 +342,7 @@ warning claude s: the agent's list lost 1 open task
 1: turn-start claude-code/s turn=1
 3: turn-end claude-code/s turn=1 failed tools=0 class=billing
 4: turn-start claude-code/s turn=2
-6: turn-end claude-code/s turn=2 failed tools=0 class=rate_limit
+6: turn-end claude-code/s turn=2 failed tools=0 class=server
 7: turn-start claude-code/s turn=3
 9: turn-end claude-code/s turn=3 failed tools=0 class=server
 10: turn-start claude-code/s turn=4

@@ -159,8 +159,10 @@ func failureOf(why stream.Value) stream.Failure {
 		kind, status = string(class.Name()), class.Word("httpStatusCode")
 	}
 	switch kind {
-	case "usageLimitExceeded", "rateLimitExceeded", "serverOverloaded":
+	case "usageLimitExceeded", "rateLimitExceeded":
 		kind = "rate_limit"
+	case "serverOverloaded":
+		kind = "overloaded"
 	case "contextWindowExceeded":
 		kind = "context window"
 	case "unauthorized":

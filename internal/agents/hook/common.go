@@ -124,7 +124,7 @@ func ReadNamed(p Payload) Call { return ReadCommon(p, p.Text("hook_event_name"))
 // may be more precise.
 func errorClass(word, message string, texts stream.AllTexts) continuation.ErrorClass {
 	switch word {
-	case "rate_limit", "rate_limited", "overloaded":
+	case "rate_limit", "rate_limited":
 		return continuation.ErrorRateLimit
 	case "authentication_failed", "oauth_org_not_allowed", "verification_required", "cloud_credential_error":
 		return continuation.ErrorAuth
@@ -132,7 +132,7 @@ func errorClass(word, message string, texts stream.AllTexts) continuation.ErrorC
 		return continuation.ErrorBilling
 	case "model_not_found":
 		return continuation.ErrorInvalidRequest
-	case "server_error":
+	case "server_error", "overloaded":
 		return continuation.ErrorServer
 	case "max_output_tokens", "loop_detected":
 		return continuation.ErrorUnknown

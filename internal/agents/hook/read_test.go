@@ -169,7 +169,7 @@ func TestErrorClasses(t *testing.T) {
 		want          continuation.ErrorClass
 	}{
 		{"rate_limit", "", continuation.ErrorRateLimit},
-		{"overloaded", "", continuation.ErrorRateLimit},
+		{"overloaded", "", continuation.ErrorServer},
 		{"authentication_failed", "", continuation.ErrorAuth},
 		{"billing_error", "", continuation.ErrorBilling},
 		{"invalid_request", "", continuation.ErrorInvalidRequest},

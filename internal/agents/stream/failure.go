@@ -42,7 +42,7 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 		return continuation.ErrorAuth
 	case code == 402:
 		return continuation.ErrorBilling
-	case code == 429 || code == 529:
+	case code == 429:
 		return continuation.ErrorRateLimit
 	case code == 413:
 		return continuation.ErrorContext
@@ -128,4 +128,4 @@ func inBeijing(text, lower string) continuation.Reset {
 }
 
 // IsRateLimit reports whether an HTTP status says that too much was asked.
-func IsRateLimit(status Word) bool { return string(status) == "429" || string(status) == "529" }
+func IsRateLimit(status Word) bool { return string(status) == "429" }

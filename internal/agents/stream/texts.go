@@ -41,13 +41,13 @@ var hosts = Texts{
 			"no credits remaining", "spend limit", "spending limit",
 		}},
 		{continuation.ErrorRateLimit, []string{
-			"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "limit exhausted", "使用上限", "too many requests", "overloaded", "resource_exhausted", "quota",
+			"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "limit exhausted", "使用上限", "too many requests", "resource_exhausted", "quota",
 		}},
 		{continuation.ErrorAuth, []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
 		{continuation.ErrorInvalidRequest, []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request"}},
 		{continuation.ErrorServer, []string{
 			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
-			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand",
+			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded",
 		}},
 	},
 	Resets: []string{
