@@ -356,7 +356,7 @@ func (t *turn) report(code int, silent bool) {
 	case silent:
 		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.Span(t.silence)))
 	case t.is.Failed:
-		why := string(t.is.Class)
+		why := cmp.Or(t.is.Class.Cause(), "its agent named no reason")
 		if last := t.problems.last(); last != "" {
 			why = last
 		} else if code != 0 && t.status == "" {
