@@ -243,6 +243,7 @@ func (n *night) check() {
 		of[t.mark] = append(of[t.mark], t)
 	}
 	var before cut
+	var owed turn // its end was not saved before a kill; the next end that is saved counts it, if the conversation is the same
 	continued := 0
 	for i, c := range append(n.cuts, last) {
 		turns, counted := of[c.mark], c.tokens-before.tokens
@@ -251,11 +252,20 @@ func (n *night) check() {
 		if i == len(n.cuts) && began != 0 || began < -1 || began > 1 {
 			n.t.Errorf("run %d counts %d turns more than there were", i+1, began)
 		}
-		if last := len(turns) - 1; i < len(n.cuts) && last >= 0 && (turns[last].tokens == 0 || counted < spent(turns)) {
-			turns = turns[:last] // its end was not saved before the kill
+		want, rest := owed.settledBy(turns)
+		var unsaved turn
+		if last := len(turns) - 1; i < len(n.cuts) && last >= 0 && (turns[last].tokens == 0 || counted < want) {
+			unsaved, turns = turns[last], turns[:last]
+			want, rest = owed.settledBy(turns)
 		}
-		if counted != spent(turns) {
-			n.t.Errorf("run %d counts %d tokens, and %d were spent", i+1, counted, spent(turns))
+		if counted != want {
+			n.t.Errorf("run %d counts %d tokens, and %d were spent", i+1, counted, want)
+		}
+		if owed = rest; unsaved.tokens > 0 {
+			owed = turn{thread: unsaved.thread, tokens: unsaved.tokens}
+			if rest.thread == unsaved.thread {
+				owed.tokens += rest.tokens
+			}
 		}
 		for _, t := range turns {
 			if t.continued {
@@ -295,6 +305,16 @@ func spent(turns []turn) (tokens int) {
 		tokens += t.tokens
 	}
 	return tokens
+}
+
+// settledBy returns what is counted once the ends of turns are saved, and what is owed after them. A total that the agent
+// reports for its whole conversation includes the turn that is owed.
+func (owed turn) settledBy(turns []turn) (counted int, rest turn) {
+	counted = spent(turns)
+	if slices.ContainsFunc(ended(turns), func(t turn) bool { return t.thread == owed.thread }) {
+		return counted + owed.tokens, turn{}
+	}
+	return counted, owed
 }
 
 // turns returns the turns of the agent so far.
