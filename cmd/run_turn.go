@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -40,6 +41,7 @@ type turn struct {
 	speaks   bool                    // words of the user are a part of its prompt
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
+	lookedUp time.Time               // when the agent's own file was last asked what was used
 	denied   continuation.Event      // the end of a turn in which calls were denied
 	said     string                  // the agent's last message in the record
 	noted    time.Time               // when these were recorded
@@ -238,6 +240,9 @@ func (t *turn) finish(by os.Signal, silent bool) {
 // The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
 	used, said := t.flow.reader.Open()
+	if total, known := t.looksUp(); known {
+		used = total
+	}
 	t.record.Said = cmp.Or(said, t.record.Said)
 	if used == t.used && (t.record.Said == t.said || time.Since(t.noted) < signEvery) {
 		return
@@ -254,9 +259,33 @@ func (t *turn) observe(set continuation.Settings) {
 	t.record.Spend(doc.Ledger())
 	cut := t.record
 	cut.OpenTokens, cut.OpenMicros = used.Tokens(), used.Cost
-	_ = session.WriteRun(t.held, t.t.name, &cut, now)
+	written := cut
+	if t.program.Spend != nil {
+		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
+	}
+	_ = session.WriteRun(t.held, t.t.name, &written, now)
 	cut.Spend(doc.Ledger())
 	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
+}
+
+// looksUp returns what the open turn has used by a file of the agent, where its output tells that only at the turn's end. The
+// totals that the turns before have reported are left out.
+func (t *turn) looksUp() (used continuation.Usage, known bool) {
+	p := &t.program
+	if p.Spend == nil || t.record.Conversation == "" || t.status != "" || time.Since(t.lookedUp) < signEvery {
+		return t.used, p.Spend != nil && t.status == ""
+	}
+	t.lookedUp = time.Now()
+	home := os.Getenv(p.Home[0])
+	if own, err := os.UserHomeDir(); home == "" && err == nil {
+		home = filepath.Join(own, p.Home[1])
+	}
+	total, found := p.Spend(home, t.record.Conversation)
+	doc, err := t.t.store.Load(t.t.name)
+	if !found || err != nil {
+		return t.used, true
+	}
+	return continuation.OpenTurn(doc, total), true
 }
 
 // overspend interrupts the agent if the decision says that a budget is used up; it may be nil.

@@ -118,6 +118,15 @@ func turnEnd(a *transition) error {
 	return nil
 }
 
+// OpenTurn returns what an open turn has used, by the total of its thread so far.
+func OpenTurn(doc *session.Document, total Usage) Usage {
+	l := *doc.Ledger() // it counts only at the turn's end
+	before := l.Total(total.Thread, total.Input, total.Output, total.Cached)
+	used := total.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
+	used.Thread = ""
+	return used
+}
+
 // toolEnd subtracts one from the calls that the last turn's end reported as still to run.
 func toolEnd(a *transition) error {
 	if a.led.PendingCalls > 0 {

@@ -3,21 +3,29 @@ package agent
 import (
 	"slices"
 	"strings"
+
+	continuation "onward/internal/continue"
 )
 
 // Program is how an agent's own program is started to work unattended: it takes one prompt, prints JSON lines, and ends.
 type Program struct {
-	Name    string   // of the agent, which the registry sets
-	Command []string // the program and the arguments of every turn
-	Resume  []string // the arguments that follow, to continue a conversation, whose id is added
-	Ends    []string // the last arguments, before a prompt that no flag is joined to
-	Prompt  string   // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
-	Env     []string // switches the agent's todo tool on
-	Costs   bool     // its output names the money spent
-	Install string   // how the program is had
-	Rights  string   // how the user lets it change files without being asked
-	Allows  string   // how the user lets it call certain tools, instead of Tools; empty where that is Rights
+	Name    string    // of the agent, which the registry sets
+	Command []string  // the program and the arguments of every turn
+	Resume  []string  // the arguments that follow, to continue a conversation, whose id is added
+	Ends    []string  // the last arguments, before a prompt that no flag is joined to
+	Prompt  string    // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
+	Env     []string  // switches the agent's todo tool on
+	Costs   bool      // its output names the money spent
+	Spend   Spend     // what a conversation has used, where the output tells it only at a turn's end; nil where nothing else does
+	Home    [2]string // of that: the variable with the agent's folder, and its name below the user's
+	Install string    // how the program is had
+	Rights  string    // how the user lets it change files without being asked
+	Allows  string    // how the user lets it call certain tools, instead of Tools; empty where that is Rights
 }
+
+// Spend returns the tokens of a conversation so far, from a file that the agent keeps below its own folder, with the
+// conversation's name as the thread whose total they are.
+type Spend func(home, conversation string) (total continuation.Usage, known bool)
 
 // Placeholder is replaced by the prompt in the command of a generic program.
 const Placeholder = "{prompt}"
