@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -72,7 +71,9 @@ type runner struct {
 	task       string
 	silence    time.Duration
 	machine    run.Machine
+	holding    sync.Mutex // protects held, which the store may end while the run is at work
 	held       store.Held
+	mark       string // of the record
 	record     session.Run
 	signals    chan os.Signal
 	log        *runLog
@@ -109,14 +110,10 @@ func (c *runCmd) Run(a *app, t target) error {
 		defer f.Close()
 		r.log.in = f
 	}
-	var err error
-	if r.held, err = r.t.files.Hold(session.RunKey(r.t.name), true); errors.Is(err, store.ErrBusy) {
-		return r.atWork()
+	if err := r.acquire(); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("start a run: %w", err)
-	}
-	defer r.held.Release()
+	defer func() { r.held.Release() }()
 	r.signals = interrupts()
 	defer signal.Stop(r.signals)
 	r.out = cli.NewPrinter(a.rawOut)
@@ -126,6 +123,7 @@ func (c *runCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
+	defer r.keepHold()()
 	if r.queue != nil {
 		if r.queue.settled != "" {
 			return r.over(run.Done, "done", "the item was completed before", "", exitOK)
@@ -149,7 +147,7 @@ func (r *runner) save() error {
 		return err
 	}
 	r.record.Spend(doc.Ledger())
-	return session.WriteRun(r.held, r.t.name, &r.record, now)
+	return r.write(&r.record, now)
 }
 
 // settings returns the settings that are in force.
@@ -251,9 +249,10 @@ func (r *runner) giveTurn() error {
 	return err
 }
 
-// storeFails reports whether a store that answers again may end an error. A folder that was removed does not come back.
+// storeFails reports whether a store that answers again may end an error. A folder that was removed does not come back, nor does
+// a session that another run holds by now.
 func storeFails(err error) bool {
-	return !errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrLost) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
 		func(kind error) bool { return errors.Is(err, kind) })
 }
 

@@ -20,16 +20,6 @@ import (
 	"onward/internal/todo"
 )
 
-// atWork reports who holds the session.
-func (r *runner) atWork() error {
-	who := "another run"
-	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && !other.Over() && other.Process != nil {
-		who = fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
-	}
-	return cli.Hinted(fmt.Errorf("start a run: %w: %s keeps an agent going on session %q", store.ErrBusy, who, r.t.name),
-		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
-}
-
 // begin records the run, or takes up one that was cut off.
 func (r *runner) begin() (takenUp bool, err error) {
 	now, err := r.now()
@@ -69,6 +59,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
+	r.mark = r.record.Mark
 	r.record.CountFrom(doc.Ledger())
 	if q := r.queue; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
@@ -274,7 +265,7 @@ func (r *runner) prompted(doc *session.Document, set continuation.Settings, stay
 func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
-	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent = is.Process, is.Mark, nil, is.Agent
+	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}

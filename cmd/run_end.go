@@ -94,7 +94,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 			r.record.Ended = &session.RunEnd{At: now, State: string(outcome), Reason: reason, Message: session.Short(message)}
 			left = &r.record
 		}
-		err = session.WriteRun(r.held, r.t.name, left, now)
+		err = r.write(left, now)
 	}
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
@@ -115,10 +115,13 @@ func (r *runner) tellEnd(outcome run.Outcome, reason, message, hint string, code
 // stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
 func (r *runner) stopped(by os.Signal) error {
 	r.unread()
-	switch lost, is := by.(claimLost); {
-	case is:
+	switch lost := by.(type) {
+	case claimLost:
 		return r.lostClaim(lost.why)
-	case by == os.Interrupt:
+	case holdLost:
+		return r.lostHold(lost.why)
+	}
+	if by == os.Interrupt {
 		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "the same command starts again"}
 		if r.queue != nil {
 			act.Hint = ""

@@ -18,6 +18,7 @@ import (
 	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
+	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -158,8 +159,11 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 	}
 	err := q.holds()
 	if same && errors.Is(err, todo.ErrHeld) && !errors.Is(err, todo.ErrCompleted) {
-		same, q.held.Number = false, 0 // the claim of that run is lost, but the worker may have another one
+		// The claim of that run is lost, but the worker may have another one. If it is the next, as on a machine that replaces
+		// the one of that run, nobody else has worked on the item.
+		q.held.Number = 0
 		err = q.holds()
+		same = q.held.Number == before.Claim+1
 	}
 	switch {
 	case errors.Is(err, todo.ErrCompleted) && same:
@@ -223,6 +227,9 @@ func (r *runner) settleItem(s todo.Status, act run.Action, code int) error {
 
 // givesBack gives the item back after an error of onward itself has ended the run.
 func (r *runner) givesBack(failed error) error {
+	if errors.Is(failed, store.ErrLost) {
+		return r.lostHold(failed)
+	}
 	if code := cli.ExitCode(0); r.queue == nil || failed == nil || errors.As(failed, &code) {
 		return failed
 	}
@@ -231,7 +238,7 @@ func (r *runner) givesBack(failed error) error {
 		err = r.settle(todo.Pending, run.Action{Outcome: run.Failed, Reason: "error", Message: failed.Error()}, codeOf(failed))
 	}
 	if err == nil {
-		_ = session.WriteRun(r.held, r.t.name, nil, now)
+		_ = r.write(nil, now)
 	}
 	return failed
 }

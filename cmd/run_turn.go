@@ -263,7 +263,7 @@ func (t *turn) observe(set continuation.Settings) {
 	if t.program.Spend != nil {
 		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
 	}
-	_ = session.WriteRun(t.held, t.t.name, &written, now)
+	_ = t.write(&written, now)
 	cut.Spend(doc.Ledger())
 	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
 }
@@ -308,11 +308,11 @@ func (t *turn) saw(updates []stream.Update) {
 			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. If that fails, it is
 			// recorded at the turn's end.
 			t.record.Conversation = u.Session
-			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
+			_ = t.write(&t.record, t.t.now)
 		}
 		if t.speaks && !t.record.Heard { // the conversation has begun, so it has its prompt
 			t.record.Heard = true
-			_ = session.WriteRun(t.held, t.t.name, &t.record, t.t.now)
+			_ = t.write(&t.record, t.t.now)
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:

@@ -38,17 +38,10 @@ func TestRunIsTakenUp(t *testing.T) {
 	other.fails(75, "keeps an agent going", args...)
 	_ = first.Process.Kill()
 	_ = first.Wait()
-	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) { // the lease of the killed run expires after a while
-		code, out, errs := other.run(args...)
-		if code == 0 {
-			if !strings.Contains(errs, "taking up the run that was cut off in turn 1") {
-				t.Errorf("%s%s", out, errs)
-			}
-			other.must("todo", "assert", "--require-list")
-			return
-		}
-		if code != 75 || time.Now().After(end) {
-			t.Fatalf("exit %d: %s", code, errs)
-		}
+	// On this machine the run is known to have ended, so nobody waits for its lease.
+	code, out, errs := other.run(args...)
+	if code != 0 || !strings.Contains(errs, "taking up the run that was cut off in turn 1") || strings.Contains(errs, "waiting up to") {
+		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
+	other.must("todo", "assert", "--require-list")
 }

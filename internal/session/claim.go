@@ -1,6 +1,9 @@
 package session
 
-import "onward/internal/todo"
+import (
+	"onward/internal/store"
+	"onward/internal/todo"
+)
 
 // Holds reports whether the claim on an item of a list keeps others away. It does until its end, unless its process is
 // known to have ended before. While a run works on the item, its claim does not end, so a clock that is ahead cannot end it.
@@ -10,9 +13,24 @@ func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
 	case c == nil || c.Process == nil:
 		return c.Live(now)
 	case c.Live(now) && (s.Gone == nil || !s.Gone(c.Process)):
-		return true
+		return s.lives(c.Process) || !s.lapsed(list, it)
 	}
 	return s.runs(list, it)
+}
+
+// lapsed reports whether a claim is that of a run which a store that machines share does not hear of any more, as when its
+// machine has died. Locks on files say nothing about another machine.
+func (s *Store) lapsed(list Name, it *todo.Item) bool {
+	if _, shared := s.Backend.(store.Remote); !shared {
+		return false
+	}
+	of := list.OfWorker(it.Claim.By)
+	r, err := s.ReadRun(of)
+	if err != nil || r == nil || r.Queue != list.String() || r.Item != it.ID || !it.Claim.Process.Is(r.Process) {
+		return false
+	}
+	held, err := s.Backend.Held(RunKey(of))
+	return err == nil && !held
 }
 
 // runs reports whether a run works on an item, or its keeper still ends the agent. The end of a process of another machine

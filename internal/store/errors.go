@@ -35,6 +35,7 @@ var (
 	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
 	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written
 	ErrRequest     error = &narrower{ErrLimit}      // it is more than a database takes at once
+	ErrLost        error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
 )
 
 type narrower struct{ kind error }

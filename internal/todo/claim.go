@@ -149,7 +149,7 @@ type Ready struct {
 	Open    bool
 	Working bool
 	Until   Time // when the next claim ends; 0 is unknown
-	Near    bool // a claim may end earlier, with a process of this machine
+	Near    bool // a claim may end earlier, with its process
 }
 
 // The reasons why no item is ready.
@@ -209,8 +209,8 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 			if got.Working = true; other.Until > now && (got.Until == 0 || other.Until < got.Until) {
 				got.Until = other.Until
 			}
-			got.Near = got.Near || other.Process != nil && other.Host == w.Host
-		case w.owns(it.Claim) && !w.Take && !it.Status.Waits():
+			got.Near = got.Near || other.Process != nil
+		case held && it.Claim.By == w.Name && !w.Take && !it.Status.Waits(): // also of a machine that this one replaces
 			return Ready{Item: i, Open: true}
 		case it.Status.Meaning().Works && !held:
 			got.Working = true
@@ -241,6 +241,8 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	case before == nil:
 	case w.owns(before):
 		what = w.Name + " renewed its claim"
+	case before.By == w.Name && !held:
+		what = w.Name + " claimed 1 item again, which it held on " + before.Host
 	case held:
 		what += ", taken over from " + before.By
 	case before.Live(now):

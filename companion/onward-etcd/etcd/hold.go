@@ -2,13 +2,21 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"onward/internal/object"
+	"onward/internal/process"
 	"onward/internal/store"
+	"onward/internal/todo"
 )
 
 // held is a key that exists as long as a lease. Every commit of the holder compares the key's revision,
@@ -19,9 +27,47 @@ type held struct {
 	lease    clientv3.LeaseID
 	revision int64 // the one at which the key was created
 	stop     context.CancelFunc
+	lapsed   chan struct{} // closed once the servers have said that the lease is over
 }
 
-// Hold waits for the holder of the document by watching it.
+// holder is who holds a document, as its key says.
+type holder struct {
+	text     string // for messages
+	process  *todo.Process
+	revision int64 // at which the key was created
+}
+
+// me describes this process in the value of a key: a line for messages, and what tells whether the process still runs.
+func me() string {
+	host, _ := os.Hostname()
+	text := fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	if self := process.Self(); self != nil {
+		w := object.NewWriter(256)
+		w.Write(self)
+		text += "\n" + string(w.Bytes())
+	}
+	return text
+}
+
+// holderOf reads what me has written. An earlier version wrote the first line only.
+func holderOf(kv *mvccpb.KeyValue) *holder {
+	text, record, _ := strings.Cut(string(kv.Value), "\n")
+	h := &holder{text: text, revision: kv.CreateRevision}
+	if record != "" {
+		p := &todo.Process{}
+		r := object.NewReader(jsontext.NewDecoder(strings.NewReader(record)))
+		if r.Read(p); r.Err() == nil {
+			h.process = p
+		}
+	}
+	return h
+}
+
+// ended reports whether the holder was a process of this machine that does not run any more.
+func (h *holder) ended() bool { return process.Gone(h.process) }
+
+// Hold waits for the holder of the document by watching it. The lease of a holder that is known to have ended is not waited
+// for: each new leader of the servers gives it its whole time again, so it may not end for as long as leaders change.
 func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
@@ -37,11 +83,16 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 		case err != nil:
 			h.Release()
 			return nil, err
-		case by == "":
+		case by == nil:
 			return h, nil
+		case by.ended():
+			if err := h.remove(ctx, by); err != nil {
+				h.Release()
+				return nil, err
+			}
 		case atOnce || !s.gone(ctx, s.runKey(k), at):
 			h.Release()
-			return nil, s.failed(ctx, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by))
+			return nil, s.failed(ctx, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by.text))
 		}
 	}
 }
@@ -50,8 +101,8 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 func (s *Store) Held(k store.Key) (is bool, err error) {
 	ctx, cancel := s.limited()
 	defer cancel()
-	resp, err := s.get(ctx, s.runKey(k), clientv3.WithCountOnly())
-	return err == nil && resp.Count > 0, err
+	resp, err := s.get(ctx, s.runKey(k))
+	return err == nil && len(resp.Kvs) > 0 && !holderOf(resp.Kvs[0]).ended(), err
 }
 
 func (h *held) grant(ctx context.Context) error {
@@ -65,10 +116,8 @@ func (h *held) grant(ctx context.Context) error {
 }
 
 // acquire creates the key, or returns its present holder and the revision of the store.
-func (h *held) acquire(ctx context.Context) (by string, at int64, err error) {
-	key := h.runKey(h.key)
-	host, _ := os.Hostname()
-	me := fmt.Sprintf("process %d on %s", os.Getpid(), host)
+func (h *held) acquire(ctx context.Context) (by *holder, at int64, err error) {
+	key, me := h.runKey(h.key), me()
 	err = h.ask(ctx, func(ctx context.Context) error {
 		resp, err := h.transact(ctx, []clientv3.Cmp{clientv3.Compare(clientv3.CreateRevision(key), "=", 0)},
 			[]clientv3.Op{clientv3.OpPut(key, me, clientv3.WithLease(h.lease))}, []clientv3.Op{clientv3.OpGet(key)})
@@ -84,10 +133,19 @@ func (h *held) acquire(ctx context.Context) (by string, at int64, err error) {
 			h.revision = there.CreateRevision
 			return nil
 		}
-		by = string(there.Value)
+		by = holderOf(there)
 		return nil
 	})
 	return by, at, err
+}
+
+// remove deletes the key of a holder that has ended, unless another one holds the document by now.
+func (h *held) remove(ctx context.Context, by *holder) error {
+	key := h.runKey(h.key)
+	return h.ask(ctx, func(ctx context.Context) error {
+		_, err := h.transact(ctx, []clientv3.Cmp{clientv3.Compare(clientv3.CreateRevision(key), "=", by.revision)}, []clientv3.Op{clientv3.OpDelete(key)}, nil)
+		return err
+	})
 }
 
 // gone waits until a key is deleted after a revision, and reports whether that happened in time.
@@ -100,17 +158,30 @@ func (s *Store) gone(ctx context.Context, key string, after int64) bool {
 	return ctx.Err() == nil && pause(ctx, breath) // the watch broke, so the caller looks again
 }
 
-// renew keeps the lease alive until it is released.
+// renew keeps the lease alive until it is released, or the servers say that it is over. The library gives a lease up by this
+// machine's clock, but servers that did not answer for a while may still have it.
 func (h *held) renew() {
 	ctx, stop := context.WithCancel(h.client.Ctx())
-	h.stop = stop
-	if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {
-		go func() {
-			for range renewed { // the library renews as long as its answers are read
+	h.stop, h.lapsed = stop, make(chan struct{})
+	go func() {
+		for open := true; open; open = pause(ctx, retry) {
+			if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {
+				for range renewed { // the library renews as long as its answers are read
+				}
 			}
-		}()
-	}
+			once, cancel := context.WithTimeout(ctx, h.once())
+			_, err := h.client.KeepAliveOnce(once, h.lease)
+			cancel()
+			if errors.Is(err, rpctypes.ErrLeaseNotFound) && ctx.Err() == nil {
+				close(h.lapsed)
+				return
+			}
+		}
+	}()
 }
+
+// Lapsed returns a channel that is closed once the servers have ended the lease.
+func (h *held) Lapsed() <-chan struct{} { return h.lapsed }
 
 // Release ends the lease and with it the key. If no server answers, the lease expires by itself.
 func (h *held) Release() {
@@ -128,7 +199,7 @@ func (h *held) isHolder() clientv3.Cmp {
 // check returns an error if the holder's key does not exist any more, or belongs to another holder.
 func (h *held) check(resp *clientv3.GetResponse) error {
 	if len(resp.Kvs) == 0 || resp.Kvs[0].CreateRevision != h.revision {
-		return store.Problem(store.ErrBusy, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
+		return store.Problem(store.ErrLost, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
 	}
 	return nil
 }

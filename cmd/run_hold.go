@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"onward/internal/cli"
+	"onward/internal/process"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+const (
+	leaseWait  = 12 * time.Second // longer than the lease of a run that has ended
+	holdsAgain = time.Second      // the pause between two attempts to hold the session again
+)
+
+// acquire holds the session. Servers keep the hold of a process that was killed until its lease is over, so this waits for
+// that, unless the run that has the session is known to be alive.
+func (r *runner) acquire() (err error) {
+	key := session.RunKey(r.t.name)
+	r.held, err = r.t.files.Hold(key, true)
+	if _, remote := r.t.files.Backend.(store.Remote); remote && errors.Is(err, store.ErrBusy) {
+		if before, unread := r.t.store.ReadRun(r.t.name); unread == nil && (before == nil || before.Over() || !process.Lives(before.Process)) {
+			ctx, cancel := context.WithTimeout(context.Background(), leaseWait)
+			defer cancel()
+			r.note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
+			r.held, err = r.t.files.With(ctx).Hold(key, false)
+		}
+	}
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		return r.atWork("start a run", store.ErrBusy)
+	case err != nil:
+		return fmt.Errorf("start a run: %w", err)
+	}
+	return nil
+}
+
+// holder names who holds the session.
+func (r *runner) holder() string {
+	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && !other.Over() && other.Process != nil {
+		return fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
+	}
+	return "another run"
+}
+
+// atWork reports who holds the session.
+func (r *runner) atWork(what string, kind error) error {
+	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.t.name),
+		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
+}
+
+// hold returns what holds the session now.
+func (r *runner) hold() store.Held {
+	r.holding.Lock()
+	defer r.holding.Unlock()
+	return r.held
+}
+
+// write writes the record of the run; nil removes it. If the servers have ended the hold, the run holds the session again.
+func (r *runner) write(record *session.Run, now todo.Time) error {
+	for {
+		held := r.hold()
+		err := session.WriteRun(held, r.t.name, record, now)
+		if !errors.Is(err, store.ErrLost) {
+			return err
+		}
+		if err = r.holdAgain(held); err != nil {
+			return err
+		}
+	}
+}
+
+// holdAgain holds the session again, after the servers have ended the hold that this run had. The error is ErrLost if another
+// run has held it since: that one has the session now.
+func (r *runner) holdAgain(lost store.Held) error {
+	r.holding.Lock()
+	defer r.holding.Unlock()
+	if r.held != lost {
+		return nil
+	}
+	again, err := r.t.files.Hold(session.RunKey(r.t.name), true)
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		return r.atWork("go on with the run", store.ErrLost)
+	case err != nil:
+		return fmt.Errorf("go on with the run: %w", err)
+	}
+	record, err := r.t.store.ReadRun(r.t.name)
+	if err == nil && (record == nil || record.Mark != r.mark) {
+		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.t.name)
+	}
+	if err != nil {
+		again.Release()
+		return err
+	}
+	lost.Release()
+	r.held = again
+	return nil
+}
+
+// keepHold holds the session again whenever the servers have ended the hold, until the returned function is called. If
+// another run holds it by then, this run ends.
+func (r *runner) keepHold() (stop func()) {
+	over := make(chan struct{})
+	var kept sync.WaitGroup
+	kept.Go(func() {
+		for {
+			held := r.hold()
+			lease, is := held.(store.Lease)
+			if !is {
+				return
+			}
+			select {
+			case <-over:
+				return
+			case <-lease.Lapsed():
+			}
+			for err := r.holdAgain(held); err != nil; err = r.holdAgain(held) {
+				pause := time.After(holdsAgain)
+				if errors.Is(err, store.ErrLost) {
+					select {
+					case r.signals <- holdLost{err}:
+					case <-over:
+					}
+					return
+				}
+				select {
+				case <-over:
+					return
+				case <-pause: // the store does not answer, and may the next time
+				}
+			}
+		}
+	})
+	return func() {
+		close(over)
+		kept.Wait()
+	}
+}
+
+// holdLost ends a run as a signal does.
+type holdLost struct{ why error }
+
+func (holdLost) Signal() {}
+
+func (l holdLost) String() string { return l.why.Error() }
+
+// lostHold ends a run whose session another one holds. That one has the record and the item, so neither is touched.
+func (r *runner) lostHold(why error) error {
+	if r.queue != nil {
+		r.queue.release()
+	}
+	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.name.Session+"` shows the run that has it", exitBusy)
+}
