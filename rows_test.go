@@ -92,7 +92,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 	run("onward todo clear && onward todo add howl")
 	expect("full_moon            yes: stop\nblocked              -", "onward check-continue --explain || true")
 	expect(`"reason":"full_moon","message":"the moon is full","hint":"close the window"`, "onward check-continue --json || true")
-	expect(`"name":"full_moon","asked":true,"matched":true},{"number":27,"name":"blocked","asked":false`, "onward check-continue --json --explain || true")
+	expect(`"name":"full_moon","asked":true,"matched":true},{"number":28,"name":"blocked","asked":false`, "onward check-continue --json --explain || true")
 	expect("11", "onward check-continue >out 2>&1 || echo $?")
 	expect("the moon is full", "onward session list")
 

@@ -45,12 +45,10 @@ func inShell(line string) string {
 	return words[2]
 }
 
-// separators puts each command of a line on a line of its own, without what makes errors silent.
-var separators = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n")
-
 // readsOnly reports whether every command of a line only reads.
 func readsOnly(line string) bool {
-	line = separators.Replace(line)
+	// Each command on a line of its own, without what makes errors silent. It is made here, since nothing may allocate before main.
+	line = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n").Replace(line)
 	if strings.ContainsAny(line, "`>&") || strings.Contains(line, "$(") {
 		return false
 	}
