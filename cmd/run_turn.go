@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/agents"
+	"onward/internal/agents/agent"
 	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
@@ -276,16 +278,45 @@ func (t *turn) looksUp() (used continuation.Usage, known bool) {
 		return t.used, p.Spend != nil && t.status == ""
 	}
 	t.lookedUp = time.Now()
-	home := os.Getenv(p.Home[0])
-	if own, err := os.UserHomeDir(); home == "" && err == nil {
-		home = filepath.Join(own, p.Home[1])
-	}
-	total, found := p.Spend(home, t.record.Conversation)
+	total, found := spentBy(p.Spend, t.record.Conversation)
 	doc, err := t.t.store.Load(t.t.name)
 	if !found || err != nil {
 		return t.used, true
 	}
 	return continuation.OpenTurn(doc, total), true
+}
+
+// spentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+func spentBy(s *agent.Spend, conversation string) (total continuation.Usage, known bool) {
+	home, err := os.Getenv(s.Variable), error(nil)
+	if home == "" {
+		if home, err = os.UserHomeDir(); err != nil {
+			return total, false
+		}
+		home = filepath.Join(home, s.Folder)
+	}
+	pattern := s.File(conversation)
+	if pattern == "" {
+		return total, false
+	}
+	found, err := fs.Glob(os.DirFS(home), pattern) // the folder itself is not a pattern
+	if err != nil || len(found) == 0 {
+		return total, false
+	}
+	f, err := os.Open(filepath.Join(home, filepath.FromSlash(found[len(found)-1])))
+	if err != nil {
+		return total, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return total, false
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-agent.SpendTail), agent.SpendTail))
+	if err != nil {
+		return total, false
+	}
+	return s.Total(tail, conversation)
 }
 
 // overspend interrupts the agent if the decision says that a budget is used up; it may be nil.

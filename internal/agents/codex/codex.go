@@ -50,8 +50,7 @@ var program = agent.Program{
 	Command: []string{"codex", "exec", "--json", "-c", "tools.update_plan.enabled=true"},
 	Resume:  []string{"resume"},
 	Ends:    []string{"-"},
-	Spend:   Spend,
-	Home:    [2]string{"CODEX_HOME", ".codex"},
+	Spend:   &spend,
 	Install: "npm install -g @openai/codex",
 	Rights:  "--sandbox workspace-write",
 }

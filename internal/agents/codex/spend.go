@@ -2,44 +2,24 @@ package codex
 
 import (
 	"bytes"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"onward/internal/agents/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
 )
 
-// maxTail is how much of the end of a thread's file is read for its last count of tokens. Other lines can be long.
-const maxTail = 4 << 20
+// spend is the file in which Codex keeps a thread. Its stream tells the tokens only at a turn's end.
+var spend = agent.Spend{Variable: "CODEX_HOME", Folder: ".codex", File: rolloutOf, Total: lastTotal}
 
-// Spend returns the total of tokens of a thread so far, from the file in which Codex keeps it: its stream tells them only at a
-// turn's end. Any trouble with the file means that nothing is known.
-func Spend(home, thread string) (total continuation.Usage, known bool) {
+// rolloutOf returns the pattern of the path of a thread's file.
+func rolloutOf(thread string) string {
 	if thread == "" || strings.ContainsAny(thread, `*?[\/`) {
-		return total, false
+		return ""
 	}
-	found, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+thread+".jsonl"))
-	if len(found) == 0 {
-		return total, false
-	}
-	f, err := os.Open(found[len(found)-1])
-	if err != nil {
-		return total, false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return total, false
-	}
-	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTail), maxTail))
-	if err != nil {
-		return total, false
-	}
-	return lastTotal(tail, thread)
+	return "sessions/*/*/*/rollout-*-" + thread + ".jsonl"
 }
 
 // lastTotal finds the last count of tokens in the end of a file. Its last line may not be complete.
