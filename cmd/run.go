@@ -84,7 +84,6 @@ type runner struct {
 	hinted     bool   // whether the user was told how the agent may change files
 	toldDenied bool   // the user was told of calls that were denied
 	queue      *queued
-	gate       string // the gate when the run began
 	out        *cli.Printer
 
 	waits     string // the reason of the wait that the user was told of since the last turn

@@ -14,7 +14,7 @@ import (
 func (r *runner) answering(act run.Action) string {
 	again := "`" + r.again() + "`"
 	switch act.Reason {
-	case "approval", "user_active", continuation.GateBroken:
+	case "approval", "user_active", continuation.GateBroken, continuation.Unproven:
 		return act.Hint + "; then " + again
 	}
 	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again

@@ -64,12 +64,15 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if q := r.queue; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
 	}
+	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
 	had := doc.Ledger().RunGate
 	switch {
 	case takenUp:
 		err = r.takeUp(before, set)
 	case last != nil:
-		r.follow(last, doc)
+		if err = r.follow(last, doc); err != nil {
+			return false, err
+		}
 		err = r.prompted(doc, set, true)
 	default:
 		if err = r.prompted(doc, set, r.task == ""); err == nil && r.task != "" {
@@ -83,12 +86,14 @@ func (r *runner) begin() (takenUp bool, err error) {
 	r.machine.Acted = r.record.Acted
 	r.machine.Known = r.program.CanResume(r.record.Conversation)
 	r.machine.Unread = len(r.record.Messages) > 0
-	if r.gate = set.Gate; set.Gate == "" {
+	if takenUp && r.record.Gate == "" && had != "" { // its record is that of an older version
+		r.record.Gate, r.record.GateFrom = had, continuation.FromFlag
+	}
+	if set.Gate == "" && r.record.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
-	if takenUp && had != "" && had != set.Gate {
-		r.gate = had
-		r.note("the run that was cut off had another gate: " + continuation.Fold(had))
+	if changed, _ := run.GateChange(&r.record, set); changed {
+		r.note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
 	}
 	return r.continued, r.save()
 }
@@ -221,7 +226,16 @@ func (r *runner) hear() error {
 }
 
 // follow continues a run that has ended, with counters and budgets of its own.
-func (r *runner) follow(last *session.Run, doc *session.Document) {
+func (r *runner) follow(last *session.Run, doc *session.Document) error {
+	if last.GateFrom != continuation.FromFlag && last.GateFrom != continuation.FromEnvironment {
+		set, chosen, err := r.gates()
+		if err != nil {
+			return err
+		}
+		if changed, byPerson := run.GateChange(last, set, chosen...); changed && !byPerson {
+			r.record.Gate, r.record.GateFrom, r.record.GateSince = last.Gate, last.GateFrom, last.GateSince
+		}
+	}
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.List = last.Said, last.Tried, last.Acted, last.List
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
@@ -234,6 +248,7 @@ func (r *runner) follow(last *session.Run, doc *session.Document) {
 	}
 	r.takes(last)
 	r.tell(event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
+	return nil
 }
 
 // takes takes over the task of an earlier process.

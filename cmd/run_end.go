@@ -16,13 +16,14 @@ import (
 
 // end ends the run, and marks its record as ended.
 func (r *runner) end(act run.Action) error {
+	act, err := r.withGate(act)
+	if err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
 	if r.queue != nil {
 		return r.endItem(act)
 	}
 	code := endCode(act)
-	if act.Outcome == run.Done {
-		act.Message += r.gateChanged()
-	}
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
@@ -48,20 +49,44 @@ func (r *runner) unrecorded(act run.Action, why error) error {
 	return r.tellEnd(act.Outcome, act.Reason, act.Message, act.Hint, endCode(act))
 }
 
-// gateChanged tells that the gate is not the one that the run began with, in words that follow those of its end. A person may
-// have changed it, or an agent that hid what it is.
-func (r *runner) gateChanged() string {
-	doc, err := r.t.store.Load(r.t.name)
-	if err != nil || r.gate == "" {
-		return ""
+// withGate returns an end as the gate allows it, which may not be the one that the run began with.
+func (r *runner) withGate(act run.Action) (run.Action, error) {
+	if r.record.Gate == "" || act.Outcome != run.Done && act.Outcome != run.Unproven {
+		return act, nil
 	}
-	switch set, err := r.settings(doc); {
-	case err != nil || set.Gate == r.gate:
-		return ""
-	case set.Gate == "":
-		return "; the gate was removed while the run was at work, and was: " + continuation.Fold(r.gate)
+	set, chosen, err := r.gates()
+	if err != nil {
+		return act, err
 	}
-	return "; the gate was changed while the run was at work, and was: " + continuation.Fold(r.gate)
+	return run.GateAtEnd(act, &r.record, set, chosen...), nil
+}
+
+// gates returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
+func (r *runner) gates() (set continuation.Settings, chosen []*session.Chosen, err error) {
+	docs := make([]*session.Document, 2)
+	if docs[0], err = r.t.store.Load(r.t.name); err == nil {
+		docs[1], err = r.t.parent()
+	}
+	if err != nil {
+		return set, nil, err
+	}
+	for _, doc := range docs {
+		if doc != nil {
+			chosen = append(chosen, doc.ChosenGate)
+		}
+	}
+	if set, err = r.settings(docs[0]); err != nil {
+		return set, nil, err
+	}
+	project, err := r.t.projectOf(docs...)
+	if err != nil {
+		return set, nil, err
+	}
+	of, err := r.t.store.ProjectSettings(project)
+	if of != nil {
+		chosen = append(chosen, of.ChosenGate)
+	}
+	return set, chosen, err
 }
 
 // noteEnd records how the run ended, unless the state of its session shows that by itself.

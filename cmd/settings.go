@@ -10,6 +10,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 type setCmd struct {
@@ -60,7 +61,10 @@ func (c *setCmd) Run(a *app, t target) error {
 			return err
 		}
 	}
-	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s settable) bool { return s.Set(c.Key, c.Value) }); err != nil {
+	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s settable) bool {
+		changed := s.Set(c.Key, c.Value)
+		return c.Key == "gate" && s.ChooseGate(c.Value, t.now) || changed
+	}); err != nil {
 		return err
 	}
 	if c.Key == "max-usd" && c.Value != "0" {
@@ -111,13 +115,20 @@ func (c *unsetCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s settable) bool { return s.Unset(c.Key) })
+	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s settable) bool {
+		changed := s.Unset(c.Key)
+		if changed && c.Key == "gate" {
+			s.ChooseGate("", t.now)
+		}
+		return changed
+	})
 }
 
 // settable is a document of settings.
 type settable interface {
 	Set(key, value string) bool
 	Unset(key string) bool
+	ChooseGate(gate string, now todo.Time) bool
 }
 
 // settingsOf returns the project whose settings a command changes; nil if it changes those of a session: one that

@@ -259,9 +259,17 @@ func (k *Setting) read(s *Settings, v string) bool {
 	case "prompt-template":
 		return v != "" && utf8.ValidString(v) && len(v) <= maxName
 	}
-	s.Gate = strings.TrimSpace(s.Gate)
+	s.Gate = GateOf(s.Gate)
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
 	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
+}
+
+// GateOf returns the gate that a value of the setting means; empty if none.
+func GateOf(value string) string {
+	if value = strings.TrimSpace(value); value == "none" {
+		return ""
+	}
+	return value
 }
 
 func (k *Setting) within(n int64, err error) bool { return err == nil && k.low <= n && n <= k.high }

@@ -21,15 +21,12 @@ func Settle(end Action) Settlement {
 	case Done:
 		return Settlement{todo.Completed, continuation.Finished}
 	case NeedsYou:
-		if end.Reason == continuation.GateBroken {
+		if end.Reason == continuation.GateBroken || end.Reason == continuation.Unproven { // so would the next item's be
 			return givenBack(continuation.NotApplicable)
 		}
 		return blocked(continuation.NeedsHuman)
 	case Unproven:
-		if end.Answer == continuation.NotApplicable { // the agent keeps no list and there is no gate, or it did nothing
-			return blocked(continuation.NeedsHuman)
-		}
-		return givenBack(continuation.NotApplicable) // the gate runs only in another folder
+		return blocked(continuation.NeedsHuman) // the agent keeps no list and there is no gate, or it did nothing
 	case AtLimit:
 		if end.Reason == continuation.LimitWait {
 			return givenBack(continuation.HostError)

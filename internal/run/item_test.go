@@ -26,7 +26,7 @@ func TestSettle(t *testing.T) {
 		"its budget":                {because(AtLimit, continuation.Limit, "budget"), todo.Blocked, continuation.Limit},
 		"a day of usage limits":     {because(AtLimit, continuation.Limit, continuation.LimitWait), todo.Pending, continuation.HostError},
 		"a broken gate":             {because(NeedsYou, continuation.NeedsHuman, continuation.GateBroken), todo.Pending, continuation.NotApplicable},
-		"a gate of another folder":  {because(Unproven, continuation.NeedsHuman, continuation.Unproven), todo.Pending, continuation.NotApplicable},
+		"a gate of another folder":  {because(NeedsYou, continuation.NeedsHuman, continuation.Unproven), todo.Pending, continuation.NotApplicable},
 		"a failed login":            {because(Failed, continuation.HostError, "auth"), todo.Pending, continuation.HostError},
 		"the agent crashes":         {because(Failed, continuation.HostError, "failures"), todo.Pending, continuation.HostError},
 		"a wait that is too long":   {because(Waiting, continuation.Wait, "rate_limited"), todo.Pending, continuation.Wait},

@@ -209,9 +209,6 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		}
 		return m.wait(a, now)
 	case continuation.NeedsHuman:
-		if a.Reason == continuation.Unproven {
-			return m.end(Unproven, a)
-		}
 		return m.end(NeedsYou, a)
 	case continuation.Limit:
 		return m.end(AtLimit, a)

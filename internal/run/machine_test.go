@@ -227,7 +227,7 @@ func TestActions(t *testing.T) {
 		}},
 		{"no task and no list", Rules{}, []step{{answer: noList, want: ends(Unproven, continuation.NotApplicable)}}},
 		{"it pauses", Rules{}, []step{{answer: answered(continuation.NeedsHuman, "paused"), want: ends(NeedsYou, continuation.NeedsHuman)}}},
-		{"a gate that must not run here", Rules{}, []step{{answer: answered(continuation.NeedsHuman, continuation.Unproven), want: ends(Unproven, continuation.NeedsHuman)}}},
+		{"a gate that must not run here", Rules{}, []step{{answer: answered(continuation.NeedsHuman, continuation.Unproven), want: ends(NeedsYou, continuation.NeedsHuman)}}},
 		{"a limit of onward", Rules{}, []step{{answer: answered(continuation.Limit, "total"), want: ends(AtLimit, continuation.Limit)}}},
 		{"the user stopped it", Rules{}, []step{{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)}}},
 		{"a login that failed", Rules{}, []step{{answer: answered(continuation.HostError, "host_error"), want: ends(Failed, continuation.HostError)}}},

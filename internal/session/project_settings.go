@@ -15,18 +15,19 @@ import (
 // ProjectSettings are the user's choices for all sessions of a project: those of every conversation
 // and of the linked worktrees of its repository.
 type ProjectSettings struct {
-	Schema    string
-	MinReader int
-	Rev       uint64
-	Op        string // of the commit that wrote it
-	Ops       []string
-	Applied   []Applied
-	Name      string // of the document
-	Project   string // whose settings they are: a folder, or on a store that machines share a repository
-	UpdatedAt todo.Time
-	Moved     string            // the store that they were moved to; this copy is void
-	Values    map[string]string // by the keys of `onward set`
-	Unknown   jsontext.Value
+	Schema     string
+	MinReader  int
+	Rev        uint64
+	Op         string // of the commit that wrote it
+	Ops        []string
+	Applied    []Applied
+	Name       string // of the document
+	Project    string // whose settings they are: a folder, or on a store that machines share a repository
+	UpdatedAt  todo.Time
+	Moved      string            // the store that they were moved to; this copy is void
+	Values     map[string]string // by the keys of `onward set`
+	ChosenGate *Chosen           // what a person last chose as the gate; nil is nothing
+	Unknown    jsontext.Value
 }
 
 // settingsKind describes how the settings of projects are kept.
@@ -49,6 +50,7 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 	object.Time(f, "updated_at", &p.UpdatedAt)
 	object.Text(f.OmitEmpty(), "moved_to", &p.Moved)
 	object.Map(f, "settings", &p.Values)
+	object.Pointer(f, "chosen_gate", &p.ChosenGate)
 	f.Skip("sum")
 	f.Rest(&p.Unknown)
 }

@@ -28,6 +28,9 @@ type Run struct {
 	Item         string // the id of that item
 	Claim        int    // the number of the claim on it
 	Began        todo.Time
+	Gate         string    // that was in force when the run began; empty is none
+	GateFrom     string    // the place where that was set
+	GateSince    todo.Time // when that run began: this one may continue it
 	Turns        int
 	Tried        bool      // a turn has worked on the task, or ended well
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
@@ -101,6 +104,9 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "item", &r.Item)
 	f.OmitEmpty().Int("claim", &r.Claim)
 	object.Time(f, "began", &r.Began)
+	object.Text(f.OmitEmpty(), "gate", &r.Gate)
+	object.Text(f.OmitEmpty(), "gate_from", &r.GateFrom)
+	object.Time(f.OmitEmpty(), "gate_since", &r.GateSince)
 	f.OmitEmpty().Int("turns", &r.Turns)
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	f.OmitEmpty().Bool("acted", &r.Acted)

@@ -1,5 +1,12 @@
 package session
 
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"onward/internal/object"
+	"onward/internal/todo"
+)
+
 // Set saves a user's setting for this session, and reports whether it changed.
 func (d *Document) Set(key, value string) bool { return set(&d.Settings, key, value) }
 
@@ -21,4 +28,38 @@ func unset(settings map[string]string, key string) bool {
 	_, was := settings[key]
 	delete(settings, key)
 	return was
+}
+
+// Chosen is what a person last chose as the gate, with `onward set gate` or `onward unset gate`: an agent may do neither. A run
+// obeys such a choice, and no other change of its gate.
+type Chosen struct {
+	Gate    string // as it was typed; empty is unset
+	At      todo.Time
+	Unknown jsontext.Value
+}
+
+// Fields lists the members of a choice.
+func (c *Chosen) Fields(f *object.Fields) {
+	object.Text(f, "gate", &c.Gate)
+	object.Time(f, "at", &c.At)
+	f.Rest(&c.Unknown)
+}
+
+// ChooseGate records that a person chose this session's gate, and reports whether that is news.
+func (d *Document) ChooseGate(gate string, now todo.Time) bool {
+	return choose(&d.ChosenGate, gate, now)
+}
+
+// ChooseGate records that a person chose the project's gate, and reports whether that is news.
+func (p *ProjectSettings) ChooseGate(gate string, now todo.Time) bool {
+	return choose(&p.ChosenGate, gate, now)
+}
+
+func choose(last **Chosen, gate string, now todo.Time) bool {
+	if c := *last; c != nil && c.Gate == gate {
+		c.At = now // in case the setting itself changed, which is saved
+		return false
+	}
+	*last = &Chosen{Gate: gate, At: now}
+	return true
 }

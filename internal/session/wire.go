@@ -30,6 +30,7 @@ func (d *Document) Fields(f *object.Fields) {
 	f.Object("todos", &d.Todos)
 	f.Object("continuation", &d.Continuation)
 	object.Map(f.OmitEmpty(), "settings", &d.Settings)
+	object.Pointer(f, "chosen_gate", &d.ChosenGate)
 	object.Pointer(f, "work", &d.Work)
 	object.Pointer(f, "goal", &d.Goal)
 	object.List(f.OmitEmpty(), "unread", &d.Unread)

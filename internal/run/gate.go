@@ -1,0 +1,45 @@
+package run
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+)
+
+// GateChange compares the gate in force with the one that a run began with, and reports whether a person made the change: with
+// a flag or a variable of `onward run`, or with `onward set gate` since then, of which chosen are the records.
+func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.Chosen) (changed, byPerson bool) {
+	if r.Gate == "" || r.Gate == set.Gate {
+		return false, false
+	}
+	for _, from := range []string{r.GateFrom, set.GateFrom} {
+		byPerson = byPerson || from == continuation.FromFlag || from == continuation.FromEnvironment
+	}
+	for _, c := range chosen {
+		byPerson = byPerson || c != nil && c.At >= r.GateSince && (c.Gate == "" || continuation.GateOf(c.Gate) == set.Gate)
+	}
+	return true, byPerson
+}
+
+// GateAtEnd returns the end of a run whose gate is not the one that it began with. What a person changed is obeyed, and told. Any
+// other change proves nothing: the agent may have removed the settings, or moved the checkout away from them.
+func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...*session.Chosen) Action {
+	changed, byPerson := GateChange(r, set, chosen...)
+	if !changed || act.Outcome != Done && (act.Outcome != Unproven || byPerson) {
+		return act
+	}
+	what := "the gate was changed while the run was at work, and was: "
+	if set.Gate == "" {
+		what = "the gate was removed while the run was at work, and was: "
+	}
+	what += continuation.Fold(r.Gate)
+	if byPerson {
+		act.Message += "; " + what
+		return act
+	}
+	if act.Message += ", but not proven: " + what; act.Outcome == Unproven {
+		act.Message = "not proven: " + what
+	}
+	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
+	act.Hint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
+	return act
+}
