@@ -66,6 +66,10 @@ func (c *hookCmd) Run(a *app) error {
 	around := hook.Around{
 		Env:  os.Getenv,
 		Head: head,
+		Tail: func(path string) []byte {
+			_, tail, _ := end(agentFile(path))
+			return tail
+		},
 		Glob: func(pattern string) []string { paths, _ := filepath.Glob(pattern); return paths },
 	}
 	if r.call, err = r.agent.ReadWith(around, data, agents.Tools(), agents.Texts()); err != nil {

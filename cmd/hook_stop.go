@@ -88,8 +88,10 @@ func head(path string) []byte {
 }
 
 // transcript returns the path of the conversation's file; empty if it is not known.
-func (r *hookRun) transcript() string {
-	path := r.call.Transcript
+func (r *hookRun) transcript() string { return agentFile(r.call.Transcript) }
+
+// agentFile returns the path of a file that an agent names; empty if it is not known where that is.
+func agentFile(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = filepath.Join(home, rest)

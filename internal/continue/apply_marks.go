@@ -63,7 +63,7 @@ func fail(a *transition) error {
 // raise opens an error, or counts one more in a row.
 func (a *transition) raise(class ErrorClass) {
 	l, was := a.led, a.led.Error
-	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now)}
+	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now, was)}
 	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
 		// The host said when it can be asked again. A turn that fails before that time adds no information.
 		// A time further ahead was recorded before the clock was set back.
@@ -99,12 +99,16 @@ func (a *transition) began(last *session.LastDecision) bool {
 // maxRefunds limits the continuations without progress that are not counted because the host failed before their turn began.
 const maxRefunds = 50
 
-// retryAt returns when the host can be asked again; 0 is unknown.
-func (e *Event) retryAt(now todo.Time) todo.Time {
+// retryAt returns when the host can be asked again; 0 is unknown. The open failure may have named a time that is over.
+func (e *Event) retryAt(now todo.Time, was *session.Failure) todo.Time {
 	if e.RetryAfter > 0 {
 		return now + todo.Time(e.RetryAfter)
 	}
-	return e.Reset.After(cmp.Or(e.At, now).Time().Local())
+	var due todo.Time
+	if was != nil {
+		due = was.RetryAt
+	}
+	return e.Reset.after(cmp.Or(e.At, now).Time().Local(), due)
 }
 
 // alike reports whether two failures are of the same kind, so that they count as failures in a row. A usage limit with a

@@ -21,7 +21,12 @@ type Reset struct {
 
 	year, day       int // 0 is not given
 	month           time.Month
+	weekday         int // 1 is Sunday; 0 is not given
+	tomorrow        bool
 	hour, min, secs int
+
+	// The limit that ends then lasts a day or longer, so that a time of day that has just passed is that of the next day.
+	lasts bool
 }
 
 // The range of times that is believed.
@@ -45,8 +50,16 @@ func (r Reset) In(zone *time.Location) Reset {
 	return r
 }
 
+// Lasting returns the end of a limit that lasts a day or longer, such as a weekly one.
+func (r Reset) Lasting() Reset {
+	r.lasts = r.clock
+	return r
+}
+
 // After returns the instant that a report means, given the time of the report. Its location applies to a time of day without
-// a zone. A time of day means the next such time, or now if it has just passed. The result is 0 for a time that is not believed.
+// a zone. A time of day means the next such time, or now if it has just passed: then the limit was due to end, and the host
+// is a little late. The end of a weekly limit is printed with a date only if it is more than a day ahead, so without a date
+// it is the next one. The result is 0 for a time that is not believed.
 func (r Reset) After(report time.Time) todo.Time {
 	at := r.at
 	switch {
@@ -65,6 +78,15 @@ func (r Reset) After(report time.Time) todo.Time {
 	return todo.TimeOf(at)
 }
 
+// after is After for a report that follows one about a limit that was due at a time. If that was a moment ago, a time of day
+// that has just passed is the same time again, of any limit.
+func (r Reset) after(report time.Time, due todo.Time) todo.Time {
+	if late := due.Since(todo.TimeOf(report)); due != 0 && late >= 0 && late <= resetPast {
+		r.lasts = false
+	}
+	return r.After(report)
+}
+
 // next returns the first instant that matches the time of day, from an hour before the report on, or the zero time.
 func (r Reset) next(report time.Time) time.Time {
 	zone := r.zone
@@ -72,16 +94,26 @@ func (r Reset) next(report time.Time) time.Time {
 		zone = report.Location()
 	}
 	report = report.In(zone)
-	for i := range 3 { // from yesterday on, or of a date without a year, from last year on
-		i--
-		at := time.Date(report.Year(), report.Month(), report.Day()+i, r.hour, r.min, r.secs, 0, zone)
+	past := resetPast
+	if r.lasts && r.day == 0 {
+		past = time.Minute // the text names no seconds
+	}
+	for i := range 10 { // from yesterday to a week after it, or of a date without a year, from last year on
+		year, month, day := report.Year(), report.Month(), report.Day()+i-1
 		switch {
 		case r.year != 0:
-			at = time.Date(r.year, r.month, r.day, r.hour, r.min, r.secs, 0, zone)
+			year, month, day = r.year, r.month, r.day
 		case r.day != 0:
-			at = time.Date(report.Year()+i, r.month, r.day, r.hour, r.min, r.secs, 0, zone)
+			year, month, day = report.Year()+i-1, r.month, r.day
+		case r.tomorrow:
+			day = report.Day() + 1
+		case r.weekday != 0 && int(time.Date(year, month, day, 12, 0, 0, 0, time.UTC).Weekday())+1 != r.weekday:
+			continue
 		}
-		if at.Sub(report) >= -resetPast {
+		if r.day != 0 && time.Date(year, month, day, 12, 0, 0, 0, time.UTC).Day() != day {
+			continue // February 29 or April 31
+		}
+		if at := time.Date(year, month, day, r.hour, r.min, r.secs, 0, zone); at.Sub(report) >= -past {
 			return at
 		}
 	}
@@ -91,12 +123,17 @@ func (r Reset) next(report time.Time) time.Time {
 // ParseReset reads a time at the beginning of a text. It reads what agents and their hosts write:
 //
 //	2026-11-23T15:00:00Z    Wed, 21 Oct 2026 07:28:00 GMT    1759950000 (seconds or milliseconds since 1970)
-//	3pm (America/New_York)    6:34 AM    15:00 UTC    Oct 9, 5pm    Oct 9th, 2026 6:34 AM
+//	3pm (America/New_York)    6:34 AM    15:00 UTC    10:57 PM GMT-3    midnight UTC    Monday at 9:00 AM    tomorrow at 8am
+//	Oct 9, 5pm    Oct 9th, 2026 6:34 AM    9 October 2026 at 18:00    08-14 09:18:00 UTC    11/27/2026, 9:00 AM
 //	2026-10-09 20:15:57 +0800 CST    2026-10-09 at 15:00 UTC
-//	34.07s    12h4m    3 days 4 hours 12 minutes    less than a minute    120 (seconds)
+//	34.07s    12h4m    in 3 days 4 hours 12 minutes    an hour    less than a minute    120 (seconds)
 func ParseReset(text string) (Reset, error) {
-	s := &scanner{rest: strings.TrimLeft(text[:min(len(text), maxReset)], " \t\r\n\"'`\\:=([")}
-	for _, read := range []func() (Reset, bool){s.instant, s.clock, s.duration, s.number} {
+	s := &scanner{rest: text[:min(len(text), maxReset)]}
+	forms := []func() (Reset, bool){s.instant, s.clock, s.duration, s.number}
+	if s.leadIn() == "in" {
+		forms = []func() (Reset, bool){s.duration, s.number} // "in 04:30" is no time of day
+	}
+	for _, read := range forms {
 		began := s.rest
 		if r, ok := read(); ok {
 			return r, nil
@@ -104,6 +141,22 @@ func ParseReset(text string) (Reset, error) {
 		s.rest = began
 	}
 	return Reset{}, fmt.Errorf("%w: %q is not a time such as 2026-11-23T15:00:00Z, 3pm (America/New_York) or 12h4m", todo.ErrSyntax, s.rest)
+}
+
+// leadIn passes over what is before a time, such as "again on" or a quotation mark, and returns the last word of it.
+func (s *scanner) leadIn() string {
+	last := ""
+	for {
+		s.skip(" \t\r\n\u00a0\u202f\"'`\\:=([~,·*")
+		began := s.rest
+		switch word := strings.ToLower(s.word()); word {
+		case "in", "at", "on", "after", "again", "for", "by", "until", "till", "around", "about", "approximately":
+			last = word
+		default:
+			s.rest = began
+			return last
+		}
+	}
 }
 
 // maxReset limits the search for a time, in bytes.
@@ -153,7 +206,7 @@ func (s *scanner) duration() (Reset, bool) {
 	total := 0.0
 	for {
 		began := s.rest
-		n, err := strconv.ParseFloat(s.digits(true), 64)
+		n, err := s.amount()
 		s.skip(" ")
 		unit := unitOf(s.word())
 		if err != nil || unit == 0 || n > 1e8 {
@@ -169,6 +222,16 @@ func (s *scanner) duration() (Reset, bool) {
 		return Reset{}, false
 	}
 	return Reset{in: seconds(total)}, true
+}
+
+// amount reads a number, or the article of one unit.
+func (s *scanner) amount() (float64, error) {
+	began := s.rest
+	if word := strings.ToLower(s.word()); word == "a" || word == "an" || word == "one" {
+		return 1, nil
+	}
+	s.rest = began
+	return strconv.ParseFloat(s.digits(true), 64)
 }
 
 func seconds(n float64) time.Duration {
@@ -188,6 +251,8 @@ func unitOf(name string) float64 {
 		return 3600
 	case "d", "day", "days":
 		return 24 * 3600
+	case "w", "wk", "wks", "week", "weeks":
+		return 7 * 24 * 3600
 	}
 	return 0
 }
@@ -198,6 +263,15 @@ func (s *scanner) clock() (Reset, bool) {
 	if !s.date(&r) {
 		return Reset{}, false
 	}
+	began := s.rest
+	switch strings.ToLower(s.word()) {
+	case "midnight":
+		return s.after(r)
+	case "noon":
+		r.hour = 12
+		return s.after(r)
+	}
+	s.rest = began
 	r.hour = s.count()
 	named := false
 	for _, part := range []*int{&r.min, &r.secs} {
@@ -208,96 +282,319 @@ func (s *scanner) clock() (Reset, bool) {
 			}
 		}
 	}
-	began := s.rest
-	s.skip(" \u202f")
-	switch half := strings.ToLower(strings.ReplaceAll(s.rest[:min(4, len(s.rest))], ".", "")); {
+	if rest, ok := strings.CutPrefix(s.rest, "."); ok && named && leads(rest, '0', '9') {
+		s.rest = rest
+		s.digits(false) // a part of a second
+	}
+	began = s.rest
+	s.skip(" \u00a0\u202f")
+	switch half := s.half(); {
 	case r.hour < 0, r.hour > 23:
 		return Reset{}, false
-	case strings.HasPrefix(half, "am"), strings.HasPrefix(half, "pm"):
+	case half != "":
 		if r.hour < 1 || r.hour > 12 {
 			return Reset{}, false
 		}
-		if r.hour %= 12; half[0] == 'p' {
+		if r.hour %= 12; half == "pm" {
 			r.hour += 12
 		}
-		s.word()
-		s.skip(".")
-		s.word()
-		s.skip(".")
 	case !named:
 		return Reset{}, false
 	default:
 		s.rest = began
 	}
-	return s.inZone(r)
+	return s.after(r)
 }
 
-// date reads the date before a time of day, if there is one: Oct 9th, 2026 or 2026-10-09. A word or a date that is wrong is false.
-func (s *scanner) date(r *Reset) bool {
-	began := s.rest
-	if len(s.rest) > 10 {
-		if day, err := time.Parse(time.DateOnly, s.rest[:10]); err == nil {
-			r.year, r.month, r.day = day.Date()
-			s.rest = s.rest[10:]
-			s.skip("T ,")
-			s.rest = strings.TrimPrefix(s.rest, "at ")
-			return true
+// after reads what follows a time of day: its zone, and its date if none came before: 2:00 AM UTC on April 20, 2026.
+func (s *scanner) after(r Reset) (Reset, bool) {
+	r, ok := s.inZone(r)
+	if !ok || r.day != 0 || r.weekday != 0 || r.tomorrow {
+		return r, ok
+	}
+	s.skip(" ,")
+	s.rest = strings.TrimPrefix(s.rest, "on ")
+	dated := r
+	switch name := s.peek(); {
+	case name == "tomorrow":
+		r.tomorrow = true
+	case weekdayOf(name) != 0:
+		r.weekday = weekdayOf(name)
+	case (monthOf(name) != 0 || leads(s.rest, '0', '9')) && s.date(&dated) && dated.day != 0:
+		if dated.zone != nil {
+			return dated, true
+		}
+		return s.inZone(dated)
+	}
+	return r, true
+}
+
+// half reads am or pm, with dots or without; it returns an empty string if neither is there.
+func (s *scanner) half() string {
+	for _, form := range [...]string{"a.m.", "p.m.", "am", "pm"} {
+		if n := len(form); len(s.rest) >= n && strings.EqualFold(s.rest[:n], form) && !leads(strings.ToLower(s.rest[n:]), 'a', 'z') {
+			s.rest = s.rest[n:]
+			return form[:1] + "m"
 		}
 	}
-	name := s.word()
-	if len(name) < 3 {
+	return ""
+}
+
+// leads reports whether a text begins with a byte of a range.
+func leads(text string, from, to byte) bool { return text != "" && from <= text[0] && text[0] <= to }
+
+// date reads what is before a time of day to name its day, if that is there: Oct 9th, 2026 or 2026-10-09 or Monday. A word or a
+// date that is wrong is false.
+func (s *scanner) date(r *Reset) bool {
+	began := s.rest
+	if s.figures(r) {
+		return s.onDay(r)
+	}
+	s.rest = began
+	day := s.count() // as in 9 October
+	if day >= 0 {
+		s.ordinal()
+		s.skip(" ")
+		s.rest = strings.TrimPrefix(s.rest, "of ")
+		if r.month = monthOf(s.word()); r.month == 0 {
+			s.rest = began
+			return true
+		}
+		s.skip(".")
+		r.day = day
+		return s.year(r)
+	}
+	s.rest = began
+	name := strings.ToLower(s.word())
+	switch name {
+	case "", "midnight", "noon":
 		s.rest = began
 		return true
+	case "today", "tonight", "tomorrow":
+		r.tomorrow = name == "tomorrow"
+		s.leadIn()
+		return true
 	}
-	month, err := time.Parse("Jan", name[:3])
-	if err != nil {
+	if r.weekday = weekdayOf(name); r.weekday != 0 {
+		s.skip(".")
+		s.leadIn()
+		if !leads(s.rest, '0', '9') && monthOf(s.peek()) == 0 {
+			return s.peek() == "midnight" || s.peek() == "noon"
+		}
+		return s.date(r)
+	}
+	if r.month = monthOf(name); r.month == 0 {
 		return false
 	}
-	r.month = month.Month()
 	s.skip(" .")
-	if r.day = s.count(); r.day < 1 || r.day > 31 {
+	if r.day = s.count(); r.day < 1 {
 		return false
 	}
-	s.word() // as in 9th
+	s.ordinal()
+	return s.year(r)
+}
+
+// figures reads a date that is written without words: 2026-10-09, 10/09/2026, or 10-09 before a time.
+func (s *scanner) figures(r *Reset) bool {
+	var parts []string
+	for {
+		parts = append(parts, s.digits(false))
+		if parts[len(parts)-1] == "" || s.rest == "" || len(parts) == 3 || s.rest[0] != '-' && s.rest[0] != '/' {
+			break
+		}
+		s.rest = s.rest[1:]
+	}
+	n := [3]int{}
+	for i, part := range parts {
+		n[i], _ = strconv.Atoi(part)
+	}
+	switch last := parts[len(parts)-1]; {
+	case len(parts) == 3 && len(parts[0]) == 4 && last != "":
+		r.year, r.month, r.day = n[0], time.Month(n[1]), n[2]
+	case len(parts) == 3 && len(last) == 4:
+		r.year, r.month, r.day = n[2], time.Month(n[0]), n[1]
+		if n[0] > 12 {
+			r.month, r.day = time.Month(n[1]), n[0]
+		}
+	case len(parts) == 2 && len(parts[0]) == 2 && len(last) == 2 && leads(s.rest, ' ', ' '):
+		r.month, r.day = time.Month(n[0]), n[1]
+	default:
+		return false
+	}
+	r.weekday = 0
+	if strings.HasPrefix(s.rest, "T") {
+		s.rest = s.rest[1:]
+	}
+	return true
+}
+
+// ordinal passes over the end of a day's number, as in 9th.
+func (s *scanner) ordinal() {
+	switch s.peek() {
+	case "st", "nd", "rd", "th":
+		s.word()
+	}
+}
+
+// year reads the year after a day and a month.
+func (s *scanner) year(r *Reset) bool {
 	s.skip(" ,")
-	began = s.rest
+	began := s.rest
 	if year := s.digits(false); len(year) == 4 {
 		r.year, _ = strconv.Atoi(year)
-		s.skip(" ,")
 	} else {
 		s.rest = began
 	}
-	s.rest = strings.TrimPrefix(s.rest, "at ")
-	return true
+	return s.onDay(r)
+}
+
+// onDay passes over what is between a date and its time of day, and reports whether there is such a date.
+func (s *scanner) onDay(r *Reset) bool {
+	s.leadIn()
+	r.weekday = 0
+	year := r.year
+	if year == 0 {
+		year = 2024 // a leap year
+	}
+	return r.month >= 1 && r.month <= 12 && r.day >= 1 && time.Date(year, r.month, r.day, 0, 0, 0, 0, time.UTC).Day() == r.day
+}
+
+// monthOf reads the name of a month, or its first letters; 0 is none.
+func monthOf(name string) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if begins(m.String(), name) || m == time.September && strings.EqualFold(name, "sept") {
+			return m
+		}
+	}
+	return 0
+}
+
+// weekdayOf reads the name of a day of the week, or its first letters: 1 is Sunday, and 0 is none.
+func weekdayOf(name string) int {
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if begins(d.String(), name) {
+			return int(d) + 1
+		}
+	}
+	return 0
+}
+
+// begins reports whether a word is a name, or three or more of its first letters.
+func begins(name, word string) bool {
+	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(name[:len(word)], word)
 }
 
 // inZone reads the zone of a time of day, if it has one. An unknown zone makes the time unknown.
 func (s *scanner) inZone(r Reset) (Reset, bool) {
-	s.skip(" ")
-	if len(s.rest) >= len("+0800") {
-		if at, err := time.Parse("-0700", s.rest[:len("+0800")]); err == nil {
-			r.zone = at.Location()
-			return r, true
-		}
+	s.skip(" \u00a0\u202f")
+	rest, bracketed := strings.CutPrefix(s.rest, "(")
+	if !bracketed {
+		zone, ok := s.zone()
+		r.zone = zone
+		return r, ok
 	}
-	name := ""
-	if rest, ok := strings.CutPrefix(s.rest, "("); ok {
-		name, _, ok = strings.Cut(rest, ")")
-		if !ok {
-			return r, true
-		}
-	} else if word := s.word(); word == "UTC" || word == "GMT" {
-		name = word
-	}
-	if name == "" {
+	inside, rest, closed := strings.Cut(rest, ")")
+	if !closed {
 		return r, true
 	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
+	s.rest = rest
+	if strings.HasPrefix(inside, "in ") || strings.Contains(inside, "local") {
+		return r, true
+	}
+	zone, ok := (&scanner{rest: inside}).zone()
+	if zone == nil {
+		var err error
+		zone, err = time.LoadLocation(inside)
+		ok = err == nil && inside != ""
+	}
+	if !ok {
 		return Reset{}, false
 	}
 	r.zone = zone
 	return r, true
+}
+
+// zone reads the name of a zone, an offset, or both. It returns nil where there is none, and false for one that is not known.
+func (s *scanner) zone() (*time.Location, bool) {
+	if zone := s.offset(len("+0800")); zone != nil {
+		return zone, true
+	}
+	began := s.rest
+	name := s.take(func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' || r == '/' || r == '_' })
+	switch name {
+	case "Z", "UTC", "GMT":
+		if rest := strings.TrimPrefix(s.rest, " "); leads(rest, '+', '+') || leads(rest, '-', '-') {
+			s.rest = rest
+			if zone := s.offset(len("+8")); zone != nil {
+				return zone, true
+			}
+		}
+		return time.UTC, true
+	}
+	if strings.Contains(name, "/") {
+		name += s.take(func(r rune) bool {
+			return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("/_+-", r)
+		})
+		zone, err := time.LoadLocation(name)
+		return zone, err == nil
+	}
+	if hours, ok := abbreviations[name]; ok {
+		return time.FixedZone(name, int(hours*60*60)), true
+	}
+	if place, ok := places[name]; ok {
+		zone, err := time.LoadLocation(place)
+		return zone, err == nil
+	}
+	if (len(name) == 3 || len(name) == 4) && strings.ToUpper(name) == name && name[len(name)-1] == 'T' {
+		return nil, false // as they all end
+	}
+	s.rest = began
+	return nil, true
+}
+
+// abbreviations are the offsets of zones, in hours. What is ambiguous is what an American program means.
+var abbreviations = map[string]float64{
+	"PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4, "AKST": -9, "AKDT": -8, "HST": -10,
+	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11,
+}
+
+// places are the zones of names that stand for summer time and for winter time.
+var places = map[string]string{
+	"PT": "America/Los_Angeles", "MT": "America/Denver", "CT": "America/Chicago", "ET": "America/New_York",
+	"Pacific": "America/Los_Angeles", "Mountain": "America/Denver", "Central": "America/Chicago", "Eastern": "America/New_York",
+}
+
+// offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil where there is none.
+func (s *scanner) offset(least int) *time.Location {
+	began := s.rest
+	sign := s.take(func(r rune) bool { return r == '+' || r == '-' })
+	digits := s.digits(false)
+	hours, minutes := digits, ""
+	if len(digits) > 2 {
+		hours, minutes = digits[:len(digits)-2], digits[len(digits)-2:]
+	} else if rest, ok := strings.CutPrefix(s.rest, ":"); ok && leads(rest, '0', '9') {
+		s.rest = rest
+		minutes = s.digits(false)
+	}
+	h, err := strconv.Atoi(hours)
+	m, _ := strconv.Atoi(minutes)
+	if len(sign) != 1 || err != nil || h > 14 || m > 59 || len(began)-len(s.rest) < least {
+		s.rest = began
+		return nil
+	}
+	seconds := (h*60 + m) * 60
+	if sign == "-" {
+		seconds = -seconds
+	}
+	return time.FixedZone("", seconds)
+}
+
+// peek returns the next word without reading it.
+func (s *scanner) peek() string {
+	began := s.rest
+	word := strings.ToLower(s.word())
+	s.rest = began
+	return word
 }
 
 func (s *scanner) skip(chars string) { s.rest = strings.TrimLeft(s.rest, chars) }

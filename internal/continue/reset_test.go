@@ -50,6 +50,52 @@ func TestResets(t *testing.T) {
 		"11.054s. Visit":             "2026-10-09T12:30:11.054Z",
 		"898ms":                      "2026-10-09T12:30:00.898Z",
 
+		// with a zone or an offset
+		"10:57 PM GMT-3":        "2026-10-10T01:57:00Z",
+		"10:57 PM (GMT-3).":     "2026-10-10T01:57:00Z",
+		"3pm GMT+5:30":          "2026-10-10T09:30:00Z",
+		"15:00 UTC+8":           "2026-10-10T07:00:00Z",
+		"15:00 UTC -0230":       "2026-10-09T17:30:00Z",
+		"15:00+00:00":           "2026-10-09T15:00:00Z",
+		"15:00:30.5Z":           "2026-10-09T15:00:30Z",
+		"3pm PDT":               "2026-10-09T22:00:00Z",
+		"3 PM PT, or":           "2026-10-09T22:00:00Z",
+		"3pm America/New_York":  "2026-10-09T19:00:00Z",
+		"midnight Pacific time": "2026-10-10T07:00:00Z",
+		"3pm (local time)":      "2026-10-09T13:00:00Z",
+		"3pm (in 30 min)":       "2026-10-09T13:00:00Z",
+
+		// with a day
+		"Monday 9am":                        "2026-10-12T07:00:00Z",
+		"Mon 12:00am":                       "2026-10-11T22:00:00Z",
+		"on Monday at 9:00 AM":              "2026-10-12T07:00:00Z",
+		"Fri 2pm":                           "2026-10-09T12:30:00Z", // today, half an hour ago
+		"Friday, 1pm":                       "2026-10-16T11:00:00Z",
+		"Fri 3pm UTC":                       "2026-10-09T15:00:00Z",
+		"Thu. at noon":                      "2026-10-15T10:00:00Z",
+		"on October 12, 2026 at 2:00 AM or": "2026-10-12T00:00:00Z",
+		"Monday, October 12, 2026 at 2:00 AM UTC":  "2026-10-12T02:00:00Z",
+		"12 October at 08:00":                      "2026-10-12T06:00:00Z",
+		"12th of Oct, 2026, 8am":                   "2026-10-12T06:00:00Z",
+		"10-12 09:18:00 UTC.":                      "2026-10-12T09:18:00Z",
+		"10/12/2026, 9:00 AM":                      "2026-10-12T07:00:00Z",
+		"13/10/2026 09:00":                         "2026-10-13T07:00:00Z",
+		"2026/10/12 09:00":                         "2026-10-12T07:00:00Z",
+		"2026-10-12T09:00+02:00":                   "2026-10-12T07:00:00Z",
+		"Mon Oct 12 2026 09:00:00 GMT+0200 (CEST)": "2026-10-12T07:00:00Z",
+		"tomorrow at 8am":                          "2026-10-10T06:00:00Z",
+		"2:00 AM on October 12, 2026":              "2026-10-12T00:00:00Z",
+		"2:00 AM UTC on Oct 12":                    "2026-10-12T02:00:00Z",
+		"9am on Monday":                            "2026-10-12T07:00:00Z",
+		"4 PM tomorrow":                            "2026-10-10T14:00:00Z",
+		"Oct 18, 5pm":                              "", // 9 days
+
+		"in 143h57m55s":              "2026-10-15T12:27:55Z",
+		"14 hours 33 minutes before": "2026-10-10T03:03:00Z",
+		"in 3 days":                  "2026-10-12T12:30:00Z",
+		"in a week":                  "2026-10-16T12:30:00Z",
+		"again in about an hour":     "2026-10-09T13:30:00Z",
+
 		// Gemini CLI, Qwen Code
 		"12h4m":           "2026-10-10T00:34:00Z",
 		"5h23m11.5s.":     "2026-10-09T17:53:11.5Z",
@@ -87,7 +133,7 @@ func TestResets(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "later", "0", "tomorrow", "13pm", "3pm (Atlantis/North)", "3pm (../../etc/passwd)", "25:00", "12:60", "Oct 32, 5pm", "5", "-3s", "5 apples", "99999999999999999999", "1e9s", "9:",
+		"", "later", "0", "tomorrow", "Monday", "Monday morning", "Apr 31, 5pm", "3pm BRT", "2026-13-01 10:00", "13pm", "3pm (Atlantis/North)", "3pm (../../etc/passwd)", "25:00", "12:60", "Oct 32, 5pm", "5", "-3s", "5 apples", "99999999999999999999", "1e9s", "9:",
 	} {
 		r, err := ParseReset(text)
 		if text == "5" { // seconds, as in Retry-After
@@ -295,6 +341,78 @@ func TestCompactionEndsContextError(t *testing.T) {
 		mustApply(t, doc, Event{Type: Error, ErrorClass: class}, Event{Type: CompactionEnd})
 		if open := doc.Continuation.Error != nil; open != want {
 			t.Errorf("%s: open %v", class, open)
+		}
+	}
+}
+
+// TestDueLimit reports that a limit which was due at a time still holds. Its text then names the same time, which is not that of
+// the next day, whatever limit it is.
+func TestDueLimit(t *testing.T) {
+	doc := document()
+	noonUTC := noon.Time().UTC()
+	r, err := ParseReset(noonUTC.Add(time.Hour).Format("15:04") + " UTC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := func(after time.Duration) Event {
+		return Event{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit, Reset: r.Lasting(), At: in(after)}
+	}
+	at := func(after time.Duration) todo.Time {
+		if _, err := Apply(doc, failed(after), in(after)); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Continuation.Error.RetryAt
+	}
+	if got := at(0); got != in(time.Hour) {
+		t.Errorf("until %v", got)
+	}
+	for n, after := range []time.Duration{time.Hour + time.Minute, time.Hour + 3*time.Minute, time.Hour + 40*time.Minute} {
+		if got := at(after); got != in(after) {
+			t.Errorf("%v: until %v", after, got)
+		}
+		d, _ := Decide(doc, Facts{}, defaults(t), in(after))
+		if want := limitFirst << n; d.Outcome == Wait && d.RetryAfter > 2*want {
+			t.Errorf("%v: waits %v", after, d.RetryAfter)
+		}
+	}
+	doc = document()
+	if got := at(time.Hour + 19*time.Minute); got != in(25*time.Hour) {
+		t.Errorf("a limit that is met just then: until %v", got)
+	}
+}
+
+// TestResetsAreBelievable reads each form at moments around midnight, the ends of months and years, and the changes of the clocks:
+// no time is in the past, or further ahead than a week and a day, and a time of day without a date is at most a day ahead.
+func TestResetsAreBelievable(t *testing.T) {
+	forms := []string{"3pm", "11:59pm", "12:01am", "2:30am", "midnight UTC", "23:30 GMT-3", "Mon 12:00am", "Sunday 2:30am", "Feb 29, 9am", "Dec 31, 11:59pm", "Jan 1, 12:01am", "03-29 02:30:00", "tomorrow at 2:30am", "3pm (Pacific/Apia)", "143h57m55s"}
+	for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati", "Australia/Lord_Howe", "America/Havana"} {
+		place, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, day := range []string{"2026-02-28", "2028-02-28", "2028-02-29", "2026-03-08", "2026-03-29", "2026-04-30", "2026-10-25", "2026-11-01", "2026-12-31", "2027-01-01"} {
+			for _, clock := range []string{"00:00:00", "00:00:59", "01:30:00", "02:59:59", "12:00:00", "23:59:59"} {
+				now, err := time.ParseInLocation("2006-01-02 15:04:05", day+" "+clock, place)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, form := range forms {
+					r, err := ParseReset(form)
+					if err != nil {
+						t.Fatalf("%q: %v", form, err)
+					}
+					for _, r := range []Reset{r, r.Lasting()} {
+						at := r.After(now)
+						ahead := at.Time().Sub(now)
+						if at != 0 && (ahead < 0 || ahead > resetFuture) || r.clock && at == 0 && r.day == 0 {
+							t.Errorf("%q at %v: %v", form, now, at.Time())
+						}
+						if r.clock && r.day == 0 && r.weekday == 0 && !r.tomorrow && ahead > 25*time.Hour {
+							t.Errorf("%q at %v: %v ahead", form, now, ahead)
+						}
+					}
+				}
+			}
 		}
 	}
 }

@@ -163,22 +163,25 @@ func (c *Parser) Read(in *stream.Line) error {
 	case "active_goal":
 		c.session(l.session).goal(l)
 	case "rate_limit_event":
-		if string(l.Word("rate_limit_info", "status")) == "rejected" {
-			c.limited(l, string(l.Word("rate_limit_info", "resetsAt")))
-		}
+		c.limited(l, limitOf(string(l.Word("rate_limit_info", "status")), string(l.Word("rate_limit_info", "resetsAt"))))
 	}
 	return nil
 }
 
 // limited records when the host can be asked again, should the turn fail.
-func (c *Parser) limited(l *Line, until string) {
-	s := c.Find(l.session)
-	if s == nil || s.Newest() == nil {
-		return
+func (c *Parser) limited(l *Line, until continuation.Reset) {
+	if s := c.Find(l.session); s != nil && s.Newest() != nil && !until.IsZero() {
+		s.Newest().Limit = until
 	}
-	if r, err := continuation.ParseReset(until); err == nil {
-		s.Newest().Limit = r
+}
+
+// limitOf returns the exact end of a limit, in seconds since 1970, if its status shows that it is the one that was met.
+func limitOf(status, until string) continuation.Reset {
+	if status != "rejected" {
+		return continuation.Reset{}
 	}
+	r, _ := continuation.ParseReset(until)
+	return r
 }
 
 // session goes to the session of a line that means something.
@@ -224,7 +227,8 @@ func (c *Parser) system(l *Line) {
 	case "api_retry":
 		// The program asks again by itself; a delay that is shorter is its own, and not the host's.
 		if ms := l.Word("retry_delay_ms"); stream.Count(ms) >= 60_000 && stream.IsRateLimit(l.Word("error_status")) {
-			c.limited(l, string(ms)+"ms")
+			r, _ := continuation.ParseReset(string(ms) + "ms")
+			c.limited(l, r)
 		}
 	case "model_refusal_fallback":
 		if s := c.Find(l.session); s != nil {

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"onward/internal/agents/hook"
+	continuation "onward/internal/continue"
 )
 
 var protocol = hook.Protocol{
 	Name: "claude", BothEnds: true,
 	BlockCap: 8, BlockCapVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", BlockCapOff: true, WorkFrees: true,
 	FolderVariable: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-	LacksTodoTool: todoToolOff, Parse: readHook, Led: led, Render: renderHook, ByVersion: true,
+	LacksTodoTool: todoToolOff, Parse: readHook, Led: led, Limit: quotaLimit, Render: renderHook, ByVersion: true,
 }
 
 // todoToolOff knows the models that still have the todo tools, and the switch that brings them back.
@@ -22,6 +23,12 @@ func todoToolOff(c hook.Call, env func(string) string) bool {
 	}
 	models := []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"}
 	return !slices.ContainsFunc(models, func(with string) bool { return strings.Contains(c.Model, with) })
+}
+
+// quotaLimit reads the end of a limit from the line of a transcript that reports it.
+func quotaLimit(line hook.Payload) continuation.Reset {
+	quota := line.Object("quota_limits")
+	return limitOf(quota.Text("status"), string(quota.Get("resets_at")))
 }
 
 // renderHook answers Claude Code. At a stop, versions from 2.1.163 on take the prompt as context, and show no error.

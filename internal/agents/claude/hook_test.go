@@ -3,8 +3,10 @@ package claude
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"onward/internal/agents/hook"
+	"onward/internal/agents/stream"
 )
 
 // TestPromptIsContextWhereThatContinues checks which versions get the prompt as context, which they do not show as an error.
@@ -33,6 +35,34 @@ func TestVersionInTheConversation(t *testing.T) {
 	} {
 		if got := hook.VersionIn([]byte(tail)); got != want {
 			t.Errorf("%q: %q", tail, got)
+		}
+	}
+}
+
+// TestLimitOfTheTranscript checks that the end of a limit is the exact one of the conversation's file, if the event's turn met it.
+func TestLimitOfTheTranscript(t *testing.T) {
+	const met = `{"type":"assistant","sessionId":"s","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"You've hit your weekly limit · resets 11am (Asia/Seoul)"}]},"error":"rate_limit","quotaLimits":{"status":"rejected","resetsAt":1789956000,"rateLimitType":"seven_day"}}`
+	now := time.Date(2026, 9, 20, 2, 20, 0, 0, time.UTC)
+	for _, c := range []struct{ name, tail, event, want string }{
+		{"met", met, `"rate_limit"`, "2026-09-21T02:00:00.000Z"},
+		{"met, before notes of the program", met + "\n" + `{"type":"last-prompt","sessionId":"s"}` + "\n", `"rate_limit"`, "2026-09-21T02:00:00.000Z"},
+		{"of an earlier turn", met + "\n" + `{"type":"user","message":{"role":"user","content":"go on"}}`, `"rate_limit"`, "2026-09-20T05:00:00.000Z"},
+		{"allowed", strings.Replace(met, "rejected", "allowed_warning", 1), `"rate_limit"`, "2026-09-20T05:00:00.000Z"},
+		{"no file", "", `"rate_limit"`, "2026-09-20T05:00:00.000Z"},
+		{"another failure", met, `"authentication_failed"`, "1970-01-01T00:00:00.000Z"},
+	} {
+		around := hook.Around{Tail: func(path string) []byte {
+			if path != "/t.jsonl" {
+				t.Errorf("%s: reads %q", c.name, path)
+			}
+			return []byte(c.tail)
+		}}
+		call, err := protocol.ReadWith(around, []byte(`{"hook_event_name":"StopFailure","session_id":"s","transcript_path":"/t.jsonl","error":`+c.event+`,"last_assistant_message":"You've hit your session limit · resets 2pm (Asia/Seoul)"}`), nil, func(yield func(*stream.Texts) bool) { yield(&texts) })
+		if err != nil || len(call.Events) != 1 {
+			t.Fatalf("%s: %v, %+v", c.name, err, call.Events)
+		}
+		if got := call.Events[0].Reset.After(now); got.String() != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }

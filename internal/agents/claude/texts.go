@@ -20,5 +20,5 @@ var texts = stream.Texts{
 		{Class: continuation.ErrorInvalidRequest, Phrases: []string{"issue with the selected model"}},
 	},
 	Status: []string{"api error: ", "request rejected ("},
-	Resets: []string{"resets", "resets at", "reset at", "limit reached|"},
+	Resets: []string{"limit reached|"},
 }

@@ -229,6 +229,7 @@ func (c *transcript) assistant(l *Line, s *Session, st *transcriptState) {
 	switch {
 	case failed:
 		t.Failure = stream.FailureOf(string(l.err()), l.content.Texts(), nil)
+		t.Limit = limitOf(string(l.Word("quotaLimits", "status")), string(l.Word("quotaLimits", "resetsAt")))
 		st.ended = id
 		c.end(s, continuation.Failed, l.At())
 	case uses, stop == "tool_use", stop == "pause_turn":

@@ -15,5 +15,4 @@ var texts = stream.Texts{
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request"}},
 	},
-	Resets: []string{"try again at"},
 }

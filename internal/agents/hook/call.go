@@ -140,6 +140,15 @@ func (c *Call) explain(texts stream.AllTexts) {
 	}
 }
 
+// limited adds to the events of a failure for a usage limit when exactly that ends.
+func (c *Call) limited(until continuation.Reset) {
+	for i := range c.Events {
+		if e := &c.Events[i]; e.ErrorClass == continuation.ErrorRateLimit && !until.IsZero() {
+			e.Reset = until
+		}
+	}
+}
+
 // Fails reports whether a turn fails with the call.
 func (c *Call) Fails() bool {
 	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Status == continuation.Failed })

@@ -1,6 +1,11 @@
 package hook
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+
+	continuation "onward/internal/continue"
+)
 
 // MaxTail is how much of a conversation's file is read, from its end, to find the last message.
 const MaxTail = 64 << 10
@@ -10,14 +15,7 @@ const MaxTail = 64 << 10
 // said is the length of the tail up to the last line of the agent, the user or the host on the user's behalf:
 // notes of the host follow, which it may write while its hooks run.
 func (a *Protocol) LastMessage(tail []byte) (message string, said int) {
-	for end := len(tail); end > 0; {
-		start := bytes.LastIndexByte(tail[:end], '\n') + 1
-		p, err := readPayload(tail[start:end])
-		at := end
-		end = max(0, start-1)
-		if err != nil {
-			continue
-		}
+	for p, at := range fromEnd(tail) {
 		who := a.speaker(p)
 		if who != "" && said == 0 {
 			said = at
@@ -32,6 +30,32 @@ func (a *Protocol) LastMessage(tail []byte) (message string, said int) {
 		}
 	}
 	return "", said
+}
+
+// limit returns the exact end of the limit that a turn met, if the last line in the end of the conversation's file that anyone
+// said names it.
+func (a *Protocol) limit(tail []byte) continuation.Reset {
+	for p := range fromEnd(tail) {
+		if a.speaker(p) != "" {
+			return a.Limit(p)
+		}
+	}
+	return continuation.Reset{}
+}
+
+// fromEnd yields the objects in the end of a conversation's file, the last one first, and where each of them ends.
+func fromEnd(tail []byte) iter.Seq2[Payload, int] {
+	return func(yield func(Payload, int) bool) {
+		for end := len(tail); end > 0; {
+			start := bytes.LastIndexByte(tail[:end], '\n') + 1
+			p, err := readPayload(tail[start:end])
+			at := end
+			end = max(0, start-1)
+			if err == nil && !yield(p, at) {
+				return
+			}
+		}
+	}
 }
 
 // ReachesTo reports whether the last line of a conversation's file is of a time or a later one.

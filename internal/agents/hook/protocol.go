@@ -65,6 +65,10 @@ type Protocol struct {
 	// Nil for an agent without such conversations.
 	Led func(Payload, Around) (Call, bool)
 
+	// Limit returns the exact end of a usage limit, which a line of the conversation's file names and the event does not.
+	// Nil for an agent without such lines.
+	Limit func(Payload) continuation.Reset
+
 	Parse  func(Payload) Call       // reads an event
 	Render func(Call, Answer) Reply // writes an answer
 }
@@ -77,6 +81,7 @@ const OwnCode = 40
 type Around struct {
 	Env  func(name string) string
 	Head func(path string) []byte // the beginning of a file, MaxHead bytes at most; nil where it cannot be read
+	Tail func(path string) []byte // the end of a file, MaxTail bytes at most; nil where it cannot be read
 	Glob func(pattern string) (paths []string)
 }
 
@@ -114,6 +119,9 @@ func (p *Protocol) ReadWith(around Around, data []byte, tools native.Known, text
 	}
 	if c.cause != nil {
 		c.explain(texts)
+		if p.Limit != nil && around.Tail != nil {
+			c.limited(p.limit(around.Tail(c.Transcript)))
+		}
 	}
 	switch {
 	case c.Kind != Nothing:

@@ -259,6 +259,9 @@ func failureOf(v stream.Value) (continuation.TurnStatus, stream.Failure) {
 	if after := data.Word("responseHeaders", "retry-after"); len(after) > 0 {
 		text += "\nretry-after: " + string(after)
 	}
+	if code := data.Word("statusCode"); len(code) > 0 && code[0] == '4' {
+		text += "\n" + string(data.Text("responseBody")) // a server that fails may answer with a page
+	}
 	return status, stream.FailureOf(kind, text, data.Word("statusCode"))
 }
 

@@ -24,17 +24,23 @@ func FailureOf(kind, text string, status Word) Failure {
 // Class classifies a failure by its remedy. The message takes precedence if it is more precise than the type:
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
 func (a AllTexts) Class(f Failure) continuation.ErrorClass {
-	text := strings.ToLower(f.Kind + " " + f.text)
+	text := strings.ReplaceAll(strings.ToLower(f.Kind+" "+f.text), "’", "'")
 	text = strings.ReplaceAll(text, "disk quota", "disk") // it is the machine's, not the host's
-	for _, class := range [...]continuation.ErrorClass{
-		continuation.ErrorContext, continuation.ErrorBilling, continuation.ErrorRateLimit, continuation.ErrorAuth, continuation.ErrorInvalidRequest,
+	for _, c := range [...]struct {
+		class continuation.ErrorClass
+		vague bool
+	}{
+		{continuation.ErrorContext, false},
+		{continuation.ErrorBilling, false}, {continuation.ErrorRateLimit, false},
+		{continuation.ErrorBilling, true}, {continuation.ErrorRateLimit, true},
+		{continuation.ErrorAuth, false}, {continuation.ErrorInvalidRequest, false},
 	} {
 		switch {
-		case !a.have(class, text):
-		case class == continuation.ErrorBilling && !a.Reset(f.text).IsZero():
+		case !a.have(c.class, c.vague, text):
+		case c.class == continuation.ErrorBilling && !a.Reset(f.text).IsZero():
 			return continuation.ErrorRateLimit // it is over by itself, whatever the account's page says
 		default:
-			return class
+			return c.class
 		}
 	}
 	switch code := a.code(f); {
@@ -48,16 +54,18 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 		return continuation.ErrorContext
 	case code >= 400 && code < 500:
 		return continuation.ErrorInvalidRequest
-	case code >= 500, a.have(continuation.ErrorServer, text):
+	case code >= 500, a.have(continuation.ErrorServer, false, text):
 		return continuation.ErrorServer
+	case strings.Contains(text, "limit") && !a.Reset(f.text).IsZero():
+		return continuation.ErrorRateLimit // of a program that is not known
 	}
 	return continuation.ErrorUnknown
 }
 
 // code returns the HTTP status of a failure, or 0.
 func (a AllTexts) code(f Failure) int {
-	text := strings.ToLower(f.text)
-	code := cmp.Or(f.code, statusAfter("status", text))
+	text := "\n" + strings.ToLower(f.text)
+	code := cmp.Or(f.code, statusAfter("status", text), statusAfter("\n", text)) // a line may begin with it: "429 Too many tokens"
 	for t := range a.all {
 		for _, word := range t.Status {
 			code = cmp.Or(code, statusAfter(word, text))
@@ -74,7 +82,7 @@ func statusAfter(word, text string) int {
 			return 0
 		}
 		text = rest
-		digits := strings.TrimLeft(rest, `": code`)
+		digits := strings.TrimLeft(rest, `": code([`)
 		digits = digits[:leadingDigits([]byte(digits))]
 		if code, _ := strconv.Atoi(digits); code >= 400 && code < 600 && len(digits) == 3 {
 			return code
@@ -89,24 +97,31 @@ func (a AllTexts) Reset(text string) continuation.Reset {
 	if len(lower) != len(text) {
 		lower = text // lower case has another length in some script; the positions must agree
 	}
-	if r := inBeijing(text, lower); !r.IsZero() {
-		return r
-	}
+	r := inBeijing(text, lower)
 	for t := range a.all {
 		for _, phrase := range t.Resets {
-			for from := 0; ; {
+			for from := 0; r.IsZero(); {
 				at := strings.Index(lower[from:], phrase)
 				if at < 0 {
 					break
 				}
-				from += at + len(phrase)
-				if r, err := continuation.ParseReset(text[from:]); err == nil {
-					return r
+				at += from
+				from = at + len(phrase)
+				if at > 0 && 'a' <= text[at-1] && text[at-1] <= 'z' && text[at] == lower[at] {
+					continue // within a word, such as "await"
+				}
+				if found, err := continuation.ParseReset(text[from:]); err == nil {
+					r = found
 				}
 			}
 		}
 	}
-	return continuation.Reset{}
+	for _, word := range [...]string{"week", "daily", "per day", "7-day", "7 day", "monthly", "opus limit", "sonnet limit"} {
+		if strings.Contains(lower, word) {
+			return r.Lasting()
+		}
+	}
+	return r
 }
 
 // beijing returns the zone of the hosts that write a date without one.
@@ -115,11 +130,12 @@ func beijing() *time.Location { return time.FixedZone("CST", 8*60*60) }
 // inBeijing finds the time from which such a host can be asked again: "Your limit will reset at 2026-10-09 16:00:00". The text
 // is also given in lower case.
 func inBeijing(text, lower string) continuation.Reset {
-	for _, phrase := range [...]string{"limit will reset at ", "限额将在 "} {
+	for _, phrase := range [...]string{"will reset at 2", "限额将在 2"} {
 		at := strings.Index(lower, phrase)
 		if at < 0 {
 			continue
 		}
+		at-- // the first figure of the year
 		if r, err := continuation.ParseReset(text[at+len(phrase):]); err == nil && r.NamesNoZone() {
 			return r.In(beijing())
 		}

@@ -84,6 +84,20 @@ func TestResetsOfAgents(t *testing.T) {
 1: turn-start claude-code/s turn=1 at=2026-10-09T18:00:00.000Z
 2: turn-end claude-code/s turn=1 at=2026-10-09T18:00:01.000Z failed tools=0 class=rate_limit retry=2026-10-09T19:00:00.000Z
 `},
+		{"a transcript of Claude Code that names the exact end, not the time of a text", `
+{"type":"user","sessionId":"s","uuid":"1","timestamp":"2026-09-20T02:19:00.000Z","message":{"role":"user","content":"go on"}}
+{"type":"assistant","sessionId":"s","uuid":"2","parentUuid":"1","timestamp":"2026-09-20T02:19:15.000Z","error":"rate_limit","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"You've hit your weekly limit · resets 1pm"}]},"quotaLimits":{"status":"rejected","resetsAt":1789956000,"rateLimitType":"seven_day"}}
+`, `
+1: turn-start claude-code/s turn=1 at=2026-09-20T02:19:00.000Z
+2: turn-end claude-code/s turn=1 at=2026-09-20T02:19:15.000Z failed tools=0 class=rate_limit retry=2026-09-21T02:00:00.000Z
+`},
+		{"what a host answered opencode", `
+{"type":"step_start","timestamp":1781956800000,"sessionID":"ses_s","part":{"type":"step-start"}}
+{"type":"error","timestamp":1781956800000,"sessionID":"ses_s","error":{"name":"APIError","data":{"message":"The usage limit has been reached","statusCode":429,"responseBody":"{\"error\":{\"type\":\"usage_limit_reached\",\"resets_at\":1782365382,\"resets_in_seconds\":392723}}"}}}
+`, `
+1: turn-start opencode/ses_s turn=1 at=2026-06-20T12:00:00.000Z
+2: turn-end opencode/ses_s turn=1 at=2026-06-20T12:00:00.000Z failed tools=0 class=rate_limit retry=2026-06-25T05:29:42.000Z
+`},
 		{"Codex's texts", thread + `
 {"type":"turn.failed","error":{"message":"You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again at 6:34 PM."}}
 {"type":"turn.started"}
@@ -169,13 +183,32 @@ func TestResetIn(t *testing.T) {
 		"Your limit will reset at 3pm (UTC)":                                           "2026-10-09T15:00:00.000Z",
 
 		"You will regain access on 2026-10-10 at 00:00 UTC.": "2026-10-10T00:00:00.000Z",
-		"max RPM: 3, please try again after 1 seconds":       "2026-10-09T12:30:01.000Z",
+		"The quota will reset at 2026-10-09 23:00:00":        "2026-10-09T15:00:00.000Z",
+
+		// Just passed: now, if the limit is short or not named, and the next day if it lasts for a day or longer.
+		"You've hit your limit · resets 12pm (UTC)":               "2026-10-09T12:30:00.000Z",
+		"5-hour limit reached ∙ resets 12pm (UTC)":                "2026-10-09T12:30:00.000Z",
+		"You've hit your weekly limit · resets 12pm (UTC)":        "2026-10-10T12:00:00.000Z",
+		"Opus weekly limit reached ∙ resets 12:15 PM (UTC)":       "2026-10-10T12:15:00.000Z",
+		"You've hit your weekly limit · resets Oct 9, 12pm (UTC)": "2026-10-09T12:30:00.000Z",
+
+		"Weekly limit reached · resets Monday 9am":          "2026-10-12T09:00:00.000Z",
+		"It resets Monday at 9:00 AM.":                      "2026-10-12T09:00:00.000Z",
+		"Resets in 3 days":                                  "2026-10-12T12:30:00.000Z",
+		"Your plan's limit resets in 143h57m55s.":           "2026-10-15T12:27:55.000Z",
+		"Please wait for 2 hours and 5 minutes, then go on": "2026-10-09T14:35:00.000Z",
+		"You are limited until 5pm (UTC)":                   "2026-10-09T17:00:00.000Z",
+		"please wait until tomorrow at 8am UTC":             "2026-10-10T08:00:00.000Z",
+		`{"quotaResetAt":"2026-10-09T15:00:00Z"}`:           "2026-10-09T15:00:00.000Z",
+		"Try again on Saturday, October 10 at 2 PM":         "2026-10-10T14:00:00.000Z",
+		"resets at midnight UTC":                            "2026-10-10T00:00:00.000Z",
+		"max RPM: 3, please try again after 1 seconds":      "2026-10-09T12:30:01.000Z",
 	} {
 		if got := agents.Texts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
 			t.Errorf("%q: got %v, want %s", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "resets", "resets soon", "try again later", "retry-after", "the 3pm train"} {
+	for _, text := range []string{"", "resets", "resets soon", "await 3 s", "reset your password 3 times", "resets Monday", "wait for your limits to reset (every 5h and every week.)", "try again later", "retry-after", "the 3pm train"} {
 		if r := agents.Texts().Reset(text); r != (continuation.Reset{}) {
 			t.Errorf("%q: got %v", text, r)
 		}

@@ -23,6 +23,7 @@ type Texts struct {
 type ClassTexts struct {
 	Class   continuation.ErrorClass
 	Phrases []string
+	Vague   []string // count only where no phrase of another class about the account is there: a limit's text also names the page for billing
 }
 
 // AllTexts are the texts of the programs of all agents.
@@ -31,34 +32,48 @@ type AllTexts func(yield func(*Texts) bool)
 // hosts are the texts of model hosts, of which an agent passes on what its host answers, and any agent can have any host.
 var hosts = Texts{
 	Classes: []ClassTexts{
-		{continuation.ErrorContext, []string{
+		{Class: continuation.ErrorContext, Phrases: []string{
 			"prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in",
 			"context limit", "context size", "context overflow", "input is too long", "range of input length", "maximum prompt length", "model token limit",
 			"reduce the length of the messages", "prompt token count", "request_too_large",
 		}},
-		{continuation.ErrorBilling, []string{
-			"billing", "credit balance", "insufficient_quota", "payment required", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
-			"no credits remaining", "spend limit", "spending limit",
-		}},
-		{continuation.ErrorRateLimit, []string{
-			"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "limit exhausted", "使用上限", "too many requests", "resource_exhausted", "quota",
-		}},
-		{continuation.ErrorAuth, []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
-		{continuation.ErrorInvalidRequest, []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request"}},
-		{continuation.ErrorServer, []string{
+		{
+			Class: continuation.ErrorBilling,
+			Phrases: []string{
+				"credit balance", "insufficient_quota", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
+				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "billing_error", "platform.openai.com/docs/guides/error-codes",
+			},
+			Vague: []string{"billing", "payment required"},
+		},
+		{
+			Class: continuation.ErrorRateLimit,
+			Phrases: []string{
+				"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "monthly limit", "message limit", "request limit", "limit exhausted", "使用上限",
+				"too many requests", "too many tokens, please wait", "too many tokens per", "throttl", "resource_exhausted", "exhausted your capacity", "max rpm", "max tpm", "max rpd", "max tpd",
+			},
+			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "reached your limit", "exceeded your limit", "before trying again"},
+		},
+		{Class: continuation.ErrorAuth, Phrases: []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
+		{Class: continuation.ErrorInvalidRequest, Phrases: []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request"}},
+		{Class: continuation.ErrorServer, Phrases: []string{
 			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
 			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded",
 		}},
 	},
+	Status: []string{"error", "http", `"code"`},
 	Resets: []string{
-		// OpenAI: "Please try again in 11.054s", and the members of an answer
-		"try again in", "resets_at", "resets_in_seconds",
-		// Google: `"retryDelay": "34s"`, "Please retry in 12h4m", "Your quota will reset after 5h23m"
-		"retrydelay", "retry in", "reset after",
-		// any host's, where the head of its answer is quoted
-		"retry-after", "retry_after", "retry after",
-		// Anthropic: "You will regain access on 2026-11-01 at 00:00 UTC"; Moonshot: "please try again after 1 seconds"
-		"regain access on", "try again after",
+		// "Please try again in 11.054s", "try again at Oct 9th, 2026 6:34 AM", "try again after 1 seconds"
+		"try again", "resets_at", "reset_at", "resets_in_seconds", "reset_in_seconds",
+		// `"retryDelay": "34s"`, "Please retry in 12h4m"
+		"retrydelay", "retry in", "retry at",
+		// where the head of an answer is quoted
+		"retry-after", "retry_after", "retry after", "retryafter",
+		// "resets Oct 9, 5pm", "Resets in 143h57m55s", "your limit to reset on April 20, 2026 at 2:00 AM"
+		"resets", "resetsat", "reset", "resetat",
+		// "Please wait 14 hours 33 minutes before trying again"
+		"wait",
+		// "You will regain access on 2026-11-01 at 00:00 UTC"
+		"regain access", "available", "renews", "refreshes", "refreshed", "come back", "until",
 	},
 }
 
@@ -76,14 +91,18 @@ func (a AllTexts) all(yield func(*Texts) bool) {
 	}
 }
 
-// have reports whether a text has a phrase of a class.
-func (a AllTexts) have(class continuation.ErrorClass, text string) bool {
+// have reports whether a text has a phrase of a class, of the vague ones or of the others.
+func (a AllTexts) have(class continuation.ErrorClass, vague bool, text string) bool {
 	for t := range a.all {
 		for _, row := range t.Classes {
 			if row.Class != class {
 				continue
 			}
-			for _, phrase := range row.Phrases {
+			phrases := row.Phrases
+			if vague {
+				phrases = row.Vague
+			}
+			for _, phrase := range phrases {
 				if strings.Contains(text, phrase) {
 					return true
 				}
