@@ -2,6 +2,7 @@ package session
 
 import (
 	"testing"
+	"time"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -22,20 +23,27 @@ func TestHolds(t *testing.T) {
 		run     *Run // the worker's run; nil if it left no record
 		held    bool // a run holds it, by the store
 		lives   *Process
+		shared  bool // the store is one that machines share
 		want    bool
 	}{
-		{"only the clock counts", now + 1, nil, true, nil, true, here, true},
-		{"only the clock counts, and it is over", now, nil, false, nil, true, here, false},
-		{"a process at work", now + 1, here, false, nil, false, here, true},
-		{"a process that has ended", now + 1, here, true, nil, false, nil, false},
-		{"a conversation that claimed long ago", now, here, false, nil, false, here, false},
-		{"a run whose keeper ends the agent", now + 1, here, true, &Run{Item: "t1", Process: here, Keeper: keeper}, false, keeper, true},
-		{"a run that was killed", now + 1, here, true, &Run{Item: "t1", Process: here, Keeper: keeper}, true, nil, false},
-		{"a run, and the clock is ahead", now, here, false, &Run{Item: "t1", Process: here}, true, here, true},
-		{"the next item's run", now, here, false, &Run{Item: "t2", Process: here}, true, here, false},
-		{"a run elsewhere, and the clock is ahead", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, true, nil, true},
-		{"a run elsewhere that has ended", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, false},
-		{"a run elsewhere that the store has not seen for a while", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, true},
+		{"only the clock counts", now + 1, nil, true, nil, true, here, false, true},
+		{"only the clock counts, and it is over", now, nil, false, nil, true, here, false, false},
+		{"a process at work", now + 1, here, false, nil, false, here, false, true},
+		{"a process that has ended", now + 1, here, true, nil, false, nil, false, false},
+		{"a conversation that claimed long ago", now, here, false, nil, false, here, false, false},
+		{"a run whose keeper ends the agent", now + 1, here, true, &Run{Item: "t1", Process: here, Keeper: keeper}, false, keeper, false, true},
+		{"a run that was killed", now + 1, here, true, &Run{Item: "t1", Process: here, Keeper: keeper}, true, nil, false, false},
+		{"a run, and the clock is ahead", now, here, false, &Run{Item: "t1", Process: here}, true, here, false, true},
+		{"the next item's run", now, here, false, &Run{Item: "t2", Process: here}, true, here, false, false},
+		{"a run elsewhere, and the clock is ahead", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, true, nil, false, true},
+		{"a run elsewhere that has ended", now, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, false, false},
+		{"a run elsewhere that the store has not seen for a while", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, false, true},
+		{"a run elsewhere that the servers have not heard of", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, false, nil, true, false},
+		{"a run elsewhere that holds its session", now + 1, elsewhere, false, &Run{Item: "t1", Process: elsewhere}, true, nil, true, true},
+		{"a run here that holds its session again soon", now + 1, here, false, &Run{Item: "t1", Process: here}, false, here, true, true},
+		{"a process elsewhere that is no run", now + 1, elsewhere, false, nil, false, nil, true, true},
+		{"a process elsewhere, and an earlier run", now + 1, elsewhere, false, &Run{Item: "t1", Process: keeper}, false, nil, true, true},
+		{"a process elsewhere, and the next item's run", now + 1, elsewhere, false, &Run{Item: "t2", Process: elsewhere}, false, nil, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			memory := storetest.NewMemory()
@@ -43,6 +51,9 @@ func TestHolds(t *testing.T) {
 				Backend: memory, Notes: memory,
 				Gone:  func(p *Process) bool { return c.gone && p.Is(c.process) },
 				Lives: func(p *Process) bool { return p != nil && p.Is(c.lives) },
+			}
+			if c.shared {
+				s.Backend = shared{memory}
 			}
 			held, err := memory.Hold(RunKey(queue.OfWorker("w1")), true)
 			if err != nil {
@@ -64,13 +75,22 @@ func TestHolds(t *testing.T) {
 		})
 	}
 	memory := storetest.NewMemory()
-	s := &Store{Backend: failing{memory}, Notes: memory}
-	if it := (todo.Item{ID: "t1", Claim: &todo.Claim{By: "w1", Until: now, Process: elsewhere}}); !s.Holds(queue, &it, now) {
-		t.Error("an item is given away while the store does not say whether its run is at work")
+	for _, until := range []todo.Time{now, now + 1} {
+		s := &Store{Backend: failing{memory}, Notes: memory}
+		if it := (todo.Item{ID: "t1", Claim: &todo.Claim{By: "w1", Until: until, Process: elsewhere}}); !s.Holds(queue, &it, now) {
+			t.Error("an item is given away while the store does not say whether its run is at work")
+		}
 	}
 }
 
+// shared is a store that machines share.
+type shared struct{ store.Backend }
+
+func (shared) Silent() time.Time { return time.Time{} }
+
 // failing is a store whose reads fail.
 type failing struct{ store.Backend }
+
+func (failing) Silent() time.Time { return time.Time{} }
 
 func (failing) Get(store.Key) (store.Value, error) { return store.Value{}, store.ErrBusy }

@@ -66,6 +66,47 @@ func TestWorkerOnTwoMachines(t *testing.T) {
 	}
 }
 
+// A machine that replaces another one under the same worker name continues what that one held, before any other item, once its
+// claim keeps nobody away any more.
+func TestReplacedMachine(t *testing.T) {
+	its := &Process{PID: 1, Start: "1"}
+	for name, c := range map[string]struct {
+		blocked, holds, take bool
+		want                 int
+		says                 string
+		err                  error
+	}{
+		"it has died":                      {false, false, false, 0, "w1 claimed 1 item again, which it held on here", nil},
+		"it has died, its item is blocked": {true, false, false, 1, "w1 claimed 1 item", nil},
+		"it is at work":                    {false, true, false, -1, "", ErrHeld},
+		"it is at work, and loses it":      {false, true, true, 1, "w1 claimed 1 item", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			items := parse("·one ·two")
+			here, there := worker("w1"), worker("w1")
+			here.Process, there.Host, there.Take = its, "there", c.take
+			there.Holds = func(it *Item, _ Time) bool { return it.Claim != nil && c.holds }
+			e, _, err := ClaimNext(items, here, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Items[1].Priority = High
+			if c.blocked {
+				e.Items[0].Status = Blocked
+			}
+			got, ready, err := ClaimNext(e.Items, there, noon+1)
+			if ready.Item != c.want || got.What != c.says || !errors.Is(err, c.err) {
+				t.Fatalf("item %d, %q, %v", ready.Item, got.What, err)
+			}
+			if c.want == 0 {
+				if is := got.Items[0].Claim; is.Number != 2 || is.Host != "there" || is.Process != nil {
+					t.Errorf("%+v", is)
+				}
+			}
+		})
+	}
+}
+
 // A claim with a process ends with the process, and lasts as long as its run works, whatever the clock shows.
 func TestClaimOfProcess(t *testing.T) {
 	its := &Process{PID: 1, Start: "1"}
