@@ -159,17 +159,8 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 		w.Name("gate")
 		w.Raw(gateJSON(d.Gate, set.MaxGate))
 	}
-	if len(d.Lost) > 0 {
-		w.Name("lost")
-		w.Open('[')
-		for i := range d.Lost {
-			w.Open('{')
-			w.String("id", d.Lost[i].ID)
-			w.String("content", d.Lost[i].Content)
-			w.Close('}')
-		}
-		w.Close(']')
-	}
+	writeLost(w, "lost", d.Lost)
+	writeLost(w, "deleted", d.Deleted)
 	if explain {
 		w.Name("checks")
 		w.Open('[')
@@ -193,4 +184,20 @@ func writeCounter(w *object.Writer, name string, c continuation.Counter) {
 	w.Int("n", c.N)
 	w.Int("max", c.Max)
 	w.Close('}')
+}
+
+// writeLost writes a member with the items that were taken off a list; without any, it is left out.
+func writeLost(w *object.Writer, name string, lost []session.Lost) {
+	if len(lost) == 0 {
+		return
+	}
+	w.Name(name)
+	w.Open('[')
+	for i := range lost {
+		w.Open('{')
+		w.String("id", lost[i].ID)
+		w.String("content", lost[i].Content)
+		w.Close('}')
+	}
+	w.Close(']')
 }

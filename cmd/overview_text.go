@@ -128,17 +128,17 @@ func placeCell(r *live.Row) string {
 	return render.Text(cmp.Or(name, project))
 }
 
-// progressCell shows how many items are closed, as a bar of so many columns and in numbers.
+// progressCell shows how many items are completed, as a bar of so many columns and in numbers.
 func progressCell(r *live.Row, bar int, style render.Style) string {
 	if !r.Active || r.Counts.Total == 0 {
 		return ""
 	}
-	closed := r.Counts.Total - r.Counts.Open
-	text := fmt.Sprintf("%d/%d", closed, r.Counts.Total)
+	done, of := r.Counts.Progress()
+	text := fmt.Sprintf("%d/%d", done, of)
 	if bar == 0 {
 		return text
 	}
-	full := bar * closed / r.Counts.Total
+	full := bar * done / max(of, 1)
 	return strings.Repeat(style.Either("█", "#"), full) + style.Paint(render.Dim, strings.Repeat(style.Either("░", "-"), bar-full)) + " " + text
 }
 

@@ -97,7 +97,7 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 	events := c.Events
 	if c.List != nil {
 		if items, ok := c.List(savedBefore(doc, c.Session, now)); ok {
-			events = append(slices.Clip(events), continuation.Event{Type: continuation.Todos, Items: items, LeftOut: c.LeftOut, Source: c.Agent, Removes: c.Removes})
+			events = append(slices.Clip(events), continuation.Event{Type: continuation.Todos, Items: items, LeftOut: c.LeftOut, Source: c.Agent, Deletes: c.Deletes})
 		}
 	}
 	r := report{
@@ -115,6 +115,12 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 // left is not the caller's own.
 func savedBefore(doc *session.Document, conversation string, now todo.Time) stream.Saved {
 	saved := stream.Saved{Items: doc.Todos.Current(), Since: now + 1, Now: now}
+	if d := doc.Continuation.Deleted; d != nil {
+		for _, it := range d.Items {
+			saved.Deleted = append(saved.Deleted, it.ID)
+		}
+		saved.DeletedAt = d.At
+	}
 	switch o := doc.Owner; {
 	case conversation == "":
 		saved.Since = 0

@@ -12,16 +12,10 @@ import (
 const maxLost = 100
 
 // lose records the open items that are missing from an agent's write, and those that it has and that cannot be kept, such as
-// one with a status that nobody knows. It forgets those that the agent brings back, with any status, and those that it deletes
-// by name. For each item of the new list, from is the index of the saved item that it continues, or -1.
+// one with a status that nobody knows. Those that the agent deletes by name are recorded apart. It forgets those that the agent
+// brings back, with any status. For each item of the new list, from is the index of the saved item that it continues, or -1.
 func (a *transition) lose(saved, items []todo.Item, from []int) {
-	var d session.Dropped
-	if was := a.led.Dropped; was != nil {
-		d = *was
-		d.Items = slices.DeleteFunc(slices.Clone(was.Items), func(l session.Lost) bool {
-			return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !native.IsMissing(&it) })
-		})
-	}
+	lost, deleted := without(a.led.Dropped, items), without(a.led.Deleted, items)
 	if a.event.By == "" {
 		kept := make([]bool, len(saved))
 		for i, at := range from {
@@ -29,29 +23,52 @@ func (a *transition) lose(saved, items []todo.Item, from []int) {
 				kept[at] = true
 			}
 			if wentMissing(saved, items, from, i) {
-				a.lost(&d, &items[i])
+				a.enterLost(&lost, &items[i])
 			}
 		}
 		for i := range saved {
-			switch it := &saved[i]; {
-			case kept[i]:
-			case it.Status.Open() && !a.event.Removes:
-				a.lost(&d, it)
-			case native.IsMissing(it) && a.event.Removes:
-				d.Items = slices.DeleteFunc(d.Items, func(l session.Lost) bool { return l.ID == it.ID })
+			it := &saved[i]
+			missing := native.IsMissing(it)
+			switch {
+			case kept[i], !missing && !it.Status.Open():
+			case a.event.Deletes:
+				a.enterLost(&deleted, it)
+				fallthrough
+			case a.event.Removes:
+				lost.Items = slices.DeleteFunc(lost.Items, func(l session.Lost) bool { return l.ID == it.ID })
+			case !missing:
+				a.enterLost(&lost, it)
 			}
 		}
 		for _, text := range a.event.LeftOut {
-			a.lost(&d, &todo.Item{Content: text})
+			a.enterLost(&lost, &todo.Item{Content: text})
 		}
 	}
-	if a.led.Dropped = nil; len(d.Items) > 0 {
-		a.led.Dropped = &d
-	}
+	a.led.Dropped, a.led.Deleted = some(&lost), some(&deleted)
 }
 
-// lost adds an item to those that are lost, unless it is one of them.
-func (a *transition) lost(d *session.Dropped, it *todo.Item) {
+// without returns a copy of what was taken off a list, without the items that the list has now.
+func without(d *session.Dropped, items []todo.Item) session.Dropped {
+	if d == nil {
+		return session.Dropped{}
+	}
+	left := *d
+	left.Items = slices.DeleteFunc(slices.Clone(d.Items), func(l session.Lost) bool {
+		return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !native.IsMissing(&it) })
+	})
+	return left
+}
+
+// some returns what was taken off a list, or nil if that is nothing.
+func some(d *session.Dropped) *session.Dropped {
+	if len(d.Items) == 0 {
+		return nil
+	}
+	return d
+}
+
+// enterLost adds an item to those that were taken off a list, unless it is one of them.
+func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 	if slices.ContainsFunc(d.Items, func(l session.Lost) bool { return isLost(&l, it) }) {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 func (a *transition) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.StartAnew(session.ByArchive)
-	a.led.HighWater, a.led.Gate, a.led.Dropped = nil, nil, nil
+	a.led.HighWater, a.led.Gate, a.led.Dropped, a.led.Deleted = nil, nil, nil, nil
 	a.led.WaitingSince = 0
 }
 
@@ -145,7 +145,7 @@ func editList(a *transition) error {
 		}
 	}
 	a.progress(old, items, from)
-	a.event.Removes = true // an edit names the items that it deletes
+	a.event.Deletes = true // an edit names the items that it deletes
 	a.lose(old, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was edited")
@@ -183,12 +183,12 @@ func (a *transition) endPause() {
 
 // loadList loads a list that the user chose, so its counters start at zero.
 func loadList(a *transition) error {
-	saved, lost := a.doc.Todos.Current(), a.led.Dropped
+	saved, lost, deleted := a.doc.Todos.Current(), a.led.Dropped, a.led.Deleted
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.StartAnew(session.ByLoad)
 	if a.event.By == "" { // an agent that loads a list has lost its own
-		a.led.Dropped = lost
+		a.led.Dropped, a.led.Deleted = lost, deleted
 		a.lose(saved, a.event.Items, sameIDs(saved, a.event.Items))
 		a.lose(nil, a.event.Items, nil) // an item with the same text is there under another id
 	}
@@ -209,6 +209,11 @@ func undoList(a *transition) error {
 	a.progress(old, items, from)
 	t.Items, t.Active, t.Emptied = items, !a.event.Inactive, false
 	a.led.Dropped = nil
+	if deleted := without(a.led.Deleted, items); a.event.Inactive {
+		a.led.Deleted = nil // they were on the list that is undone
+	} else {
+		a.led.Deleted = some(&deleted)
+	}
 	a.list("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil

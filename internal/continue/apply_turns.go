@@ -34,6 +34,9 @@ func userPrompt(a *transition) error {
 		l.Gate = nil
 		l.StartAnew(session.ByArchive)
 	}
+	if !t.Active {
+		l.Deleted = nil // from a list that is gone
+	}
 	l.PromptAt = a.now // the time budget counts from here, even if the list is written later
 	a.record("user prompt")
 	if len(items) == 0 {
@@ -61,7 +64,7 @@ func (a *transition) proven() bool {
 // marked reports whether a user prompt changes the ledger where there is no list.
 func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Dropped != nil || l.Denied != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
+		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }
 
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.

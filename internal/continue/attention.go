@@ -111,7 +111,10 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 		}
 		return s
 	}
-	if d.Outcome == Continue || d.Outcome == Finished {
+	switch counts := CountList(doc); {
+	case d.Outcome == Finished && (len(d.Deleted) > 0 || counts.Of(todo.Completed) < counts.Total):
+		s.Why = closedText(counts, doc.Ledger())
+	case d.Outcome == Continue, d.Outcome == Finished:
 		s.Why = ""
 	}
 	if d.Reason == Unproven {

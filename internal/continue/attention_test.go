@@ -40,7 +40,11 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 			t.Errorf("%s: got %+v, want %s", row.name, got, outcome)
 		}
 		still := outcome != Continuing && (outcome != NoMore || reason == NoList)
-		if still && got.Why == "" || outcome == NoMore && !still && got.Why != "" {
+		told := "" // what is done needs no reason, but what was cancelled is not done
+		if n := CountList(s.doc); reason == "done" && (n.Of(todo.Completed) < n.Total || s.led().Deleted != nil) {
+			told = closedText(n, s.led())
+		}
+		if still && got.Why == "" || outcome == NoMore && !still && got.Why != told {
 			t.Errorf("%s: why is %q", row.name, got.Why)
 		}
 	}
@@ -79,7 +83,7 @@ func TestStanding(t *testing.T) {
 			s.doc.Owner = &session.Owner{Agent: "claude", Session: "a", EndedAt: noon}
 		}, ago(time.Second), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
-		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
+		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
 		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
 		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "the agent was stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
 		{"the gate has no result", func(s *scene) {
@@ -105,7 +109,7 @@ func TestStanding(t *testing.T) {
 		{"a run's own gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
-		}, 0, Standing{IsDone, NoMore, "done", "", ago(time.Minute), 0, false}},
+		}, 0, Standing{IsDone, NoMore, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
 		{"a run ended at its own limit", func(s *scene) {
 			s.led().RunEnd = &session.RunEnd{At: ago(time.Hour), Rev: s.doc.Rev, State: "limit", Reason: "budget", Message: "the budget of 5 tokens is used up"}
 		}, 0, Standing{AtLimit, ForLimit, "budget", "the budget of 5 tokens is used up", ago(time.Hour), 0, false}},

@@ -39,17 +39,17 @@ func done(q *question) *Decision {
 	case !q.gated:
 		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
 	case q.closed.Total == 0:
-		return because(Finished, "done", "there is no list, and the gate passes").hinted("`onward todo add TEXT` starts a list")
+		return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted("`onward todo add TEXT` starts a list")
 	}
 	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
 }
 
 func (q *question) allDone() string {
 	switch c := q.closed; {
+	case q.led.Deleted != nil, c.Of(todo.Completed) < c.Total:
+		return "nothing left: " + closedText(c, &q.led)
 	case c.Total == 0:
 		return "there is no list"
-	case c.Of(todo.Completed) < c.Total:
-		return "nothing left: " + c.String()
 	case c.Total == 1:
 		return "the only item is done"
 	case c.Total == 2:
@@ -57,6 +57,18 @@ func (q *question) allDone() string {
 	default:
 		return fmt.Sprintf("all %s are done", items(c.Total))
 	}
+}
+
+// closedText tells what became of the items of a list: `1 completed, 2 cancelled, 3 deleted by the agent`.
+func closedText(c todo.Counts, led *session.Ledger) string {
+	text := c.String()
+	if n := led.Deleted.Count(); n > 0 {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("%d deleted by the agent", n)
+	}
+	return text
 }
 
 // standsForList reports whether the gate says what is done where there is no list. A hook's question must be about

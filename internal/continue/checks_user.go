@@ -48,8 +48,12 @@ func noList(q *question) *Decision {
 		return nil
 	}
 	switch {
-	case lost:
-		return because(NotApplicable, NoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
+	case lost, q.led.Deleted != nil:
+		d := because(NotApplicable, NoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
+		if d.Emptied = true; !lost {
+			d.Message = q.allDone()
+		}
+		return d
 	case q.doc.Todos.UpdatedAt != 0:
 		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
 	case q.facts.Switch != "":

@@ -79,6 +79,8 @@ type Decision struct {
 	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil is none
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
+	Deleted    []session.Lost      // items that the agent deleted by name while they were open, the first of them
+	Emptied    bool                // there is no list now, because its items were deleted or lost
 	Messages   []session.Message   // sent with the prompt, or in place of it
 	Asked      string              // the reason of the pause that a message of the user ends
 	Check      string              // the name of the check that decided
@@ -179,6 +181,9 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	d.Gate = q.led.Gate
 	if q.led.Dropped != nil {
 		d.Lost = q.led.Dropped.Items
+	}
+	if q.led.Deleted != nil {
+		d.Deleted = q.led.Deleted.Items
 	}
 	return d, q.led
 }

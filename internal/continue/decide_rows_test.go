@@ -32,6 +32,10 @@ var rowCases = []rowCase{
 			s.doc.Todos.Items[i].Status, s.doc.Todos.Items[i].Reason = todo.Cancelled, native.Missing
 		}
 	}},
+	{"no_list", "the agent deleted all items", NotApplicable, "no_list", 0, func(s *scene) {
+		s.doc.Todos.Items = nil
+		s.deleted()
+	}},
 	{"no_list", "the list was archived", NotApplicable, "no_list", 0, func(s *scene) { s.doc.Todos.Active = false }},
 	{"done", "everything is closed", Finished, "done", 0, func(s *scene) {
 		s.finished()
@@ -453,6 +457,15 @@ var rowCases = []rowCase{
 	{"gate", "a gate and no list, and a hook asks after work", NeedsHuman, Unproven, 0, func(s *scene) {
 		s.listless()
 		s.hooked(Hook{Worked: true})
+	}},
+	{"done", "the agent deleted all items, and the gate passes", Finished, "done", 0, func(s *scene) {
+		s.proved(0)
+		s.doc.Todos.Items = nil
+		s.deleted()
+	}},
+	{"done", "the agent completed one item, and deleted the others", Finished, "done", 0, func(s *scene) {
+		s.doc.Todos.Items = []todo.Item{item("a", todo.Completed)}
+		s.deleted()
 	}},
 	{"done", "a gate that passes, and no list", Finished, "done", 0, func(s *scene) {
 		s.listless()

@@ -54,6 +54,7 @@ type Event struct {
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
 	OpenOnly bool           `json:"open_only,omitzero"` // the writer knows of an open item only that it is open
 	Removes  bool           `json:"-"`                  // missing items were deleted by name, or with a part of the conversation
+	Deletes  bool           `json:"-"`                  // the agent deleted the missing items by name; Removes is implied
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Person   bool           `json:"-"`                  // cleared, loaded: no agent's shell ran the command

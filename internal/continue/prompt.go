@@ -90,7 +90,8 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 		closing = list + "\n" + closing
 	}
 	// Cancelled items do not remain to be done, so they are not in the total.
-	status := "[Status: " + strconv.Itoa(d.Counts.Of(todo.Completed)) + "/" + strconv.Itoa(d.Counts.Of(todo.Completed)+d.Counts.Open) + " completed, " +
+	done, of := d.Counts.Progress()
+	status := "[Status: " + strconv.Itoa(done) + "/" + strconv.Itoa(of) + " completed, " +
 		strconv.Itoa(d.Counts.Open) + " remaining]"
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"

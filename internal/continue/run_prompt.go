@@ -70,7 +70,10 @@ func flagsOf(name session.Name) string {
 func ListPrompt(doc *session.Document) string {
 	name := session.Name{Session: doc.Session, Agent: doc.Agent}
 	text := "There is no todo list, so it is not known whether the task is done.\n\n"
-	if CountList(doc).Total > 0 {
+	switch {
+	case doc.Ledger().Deleted != nil && len(doc.Current()) == 0:
+		text = "The open items of the todo list were deleted, so it is not known whether the task is done.\n\n"
+	case CountList(doc).Total > 0:
 		text = "The todo list is from before the task, so it is not known whether the task is done.\n\n"
 	}
 	return tag + " onward:" + nonce(doc) + "\n\n" + text +

@@ -62,6 +62,10 @@ func (s *scene) dropped(told bool) {
 }
 
 // denied records turns in a row in which most calls were denied.
+func (s *scene) deleted() {
+	s.led().Deleted = &session.Dropped{At: ago(time.Minute), Items: []session.Lost{{ID: "x", Content: "delete me"}}}
+}
+
 func (s *scene) denied(turns, calls int) {
 	s.led().Denied = &session.Denied{At: ago(time.Minute), Turns: turns, Calls: calls, Tools: []string{"Bash"}}
 }

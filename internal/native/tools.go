@@ -47,6 +47,9 @@ type Saved struct {
 	Items []todo.Item
 	Since todo.Time // when the conversation came to the list: older items were made by another one
 	Now   todo.Time // only needed for calls that report how long they took
+
+	Deleted   []string  // ids of items that the agent deleted by name
+	DeletedAt todo.Time // when the last of them was
 }
 
 // Effect is what a call of a tool does to a list.

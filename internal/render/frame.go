@@ -23,8 +23,12 @@ func Frame(p LiveList, style Style, height int) []string {
 	line := func(color, text string) string {
 		return style.Paint(color, style.Cut(text, style.Width))
 	}
-	before, after := style.Either("📋 ", "")+"List (", "):"+progress(p.Items)
+	done, cancelled := progress(p.Items)
+	before, after := style.Either("📋 ", "")+"List (", "):"+done
 	name := Text(p.Name)
+	if style.Width <= 0 || columns(before+name+after+cancelled) <= style.Width {
+		after += cancelled
+	}
 	if room := style.Width - columns(before+after); room >= leastName {
 		name = style.Cut(name, room) // a long name leaves the count on the screen
 	}
@@ -55,10 +59,14 @@ func Frame(p LiveList, style Style, height int) []string {
 	return frame
 }
 
-// progress counts the items that are closed: ` 2/5`.
-func progress(items []todo.Item) string {
+// progress counts the items that are completed, ` 2/5`, and apart from them those that are cancelled.
+func progress(items []todo.Item) (done, cancelled string) {
 	c := todo.Count(items)
-	return fmt.Sprintf(" %d/%d", c.Total-c.Open, c.Total)
+	n, of := c.Progress()
+	if off := c.Of(todo.Cancelled); off > 0 {
+		cancelled = fmt.Sprintf(", %d cancelled", off)
+	}
+	return fmt.Sprintf(" %d/%d", n, of), cancelled
 }
 
 // LeftOut reports how many lines are left out: `12 above, 30 below`.

@@ -89,14 +89,14 @@ func TestFrameSymbolsAndColors(t *testing.T) {
 		style Style
 		want  []string
 	}{
-		{"plain", list, Style{}, []string{"📋 List (Max): 2/5", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
-		{"ASCII", list, Style{ASCII: true}, []string{"List (Max): 2/5", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
+		{"plain", list, Style{}, []string{"📋 List (Max): 1/4, 1 cancelled", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
+		{"ASCII", list, Style{ASCII: true}, []string{"List (Max): 1/4, 1 cancelled", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
 		{"colour", list, Style{Color: true}, []string{
-			"\x1b[1;36m📋 List (Max): 2/5\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
+			"\x1b[1;36m📋 List (Max): 1/4, 1 cancelled\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
 			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[33m⛔ e (blocked: why)\x1b[0m",
 		}},
 		{"theme", tinted, Style{Color: true, ASCII: true}, []string{
-			"\x1b[1;38;2;255;0;128mList (Max): 2/5\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
+			"\x1b[1;38;2;255;0;128mList (Max): 1/4, 1 cancelled\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
 			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
 		}},
 		{"a long name leaves the count", LiveList{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 List (release-…): 0/0"}},

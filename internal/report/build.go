@@ -33,7 +33,7 @@ func Of(src Source) Session {
 		b.entry(&src.Entries[i])
 	}
 	if doc := src.Doc; doc != nil {
-		s.Project, s.Counts = doc.Project, todo.Count(doc.Todos.Current())
+		s.Project, s.Counts, s.Deleted = doc.Project, todo.Count(doc.Todos.Current()), doc.Continuation.Deleted.Count()
 		if doc.Owner != nil {
 			s.Owner = &Owner{doc.Owner.Agent, doc.Owner.Session}
 		}

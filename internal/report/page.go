@@ -95,14 +95,17 @@ func (p *page) overview(r Report) {
 	p.put("<table class=\"overview\">\n<thead><tr><th>Session<th>State<th>Done<th>Time<th>Continued</tr></thead>\n<tbody>\n")
 	for i := range r.Sessions {
 		s := &r.Sessions[i]
-		p.put("<tr><td><a href=\"#s%d\">%s</a> <small>%s</small><td>%s<td>%d of %d<td>%s<td>%d</tr>\n",
-			i+1, s.title(), s.name(), p.pill(s), s.closed(), s.Counts.Total, s.duration(), s.Totals.Continuations)
+		p.put("<tr><td><a href=\"#s%d\">%s</a> <small>%s</small><td>%s<td>%s<td>%s<td>%d</tr>\n",
+			i+1, s.title(), s.name(), p.pill(s), s.done(), s.duration(), s.Totals.Continuations)
 	}
 	p.put("</tbody>\n</table>\n")
 }
 
-// closed counts the items on the list with which nothing is left to do.
-func (s *Session) closed() int { return s.Counts.Total - s.Counts.Open }
+// done reports how many items are done: `2 of 5`.
+func (s *Session) done() string {
+	done, of := s.Counts.Progress()
+	return fmt.Sprintf("%d of %d", done, of)
+}
 
 func (s *Session) duration() string {
 	if s.Totals.Duration == 0 {
@@ -187,10 +190,14 @@ func (p *page) progress(s *Session) {
 	}
 	order := todo.Statuses()
 	slices.SortStableFunc(order, func(a, b todo.Status) int { return b.Rank() - a.Rank() })
-	p.put("<svg class=\"progress\" height=\"10\" role=\"img\" aria-label=\"%d of %d done\">", s.closed(), s.Counts.Total)
+	p.put("<svg class=\"progress\" height=\"10\" role=\"img\" aria-label=\"%s done\">", s.done())
 	at := 0.0
+	_, of := s.Counts.Progress()
 	for _, status := range order {
-		share := float64(s.Counts.Of(status)) / float64(s.Counts.Total)
+		if status == todo.Cancelled {
+			continue // it is neither done nor left to do
+		}
+		share := float64(s.Counts.Of(status)) / float64(max(of, 1))
 		if share > 0 {
 			p.put(`<rect class="%s" x="%s" width="%s" height="10"><title>%d %s</title></rect>`, toneOf(status), percent(at), percent(share), s.Counts.Of(status), status.Words())
 		}
@@ -221,12 +228,13 @@ type figure struct{ name, value string }
 // figures are the totals that are not zero.
 func (s *Session) figures() []figure {
 	t := &s.Totals
-	out := []figure{{"Done", fmt.Sprintf("%d of %d", s.closed(), s.Counts.Total)}, {"Time", s.duration()}}
+	out := []figure{{"Done", s.done()}, {"Time", s.duration()}}
 	count := func(name string, n int) {
 		if n > 0 {
 			out = append(out, figure{name, grouped(n)})
 		}
 	}
+	count("Deleted by the agent", s.Deleted)
 	count("Prompts", t.Prompts)
 	count("Turns", t.Turns)
 	count("Continuations", t.Continuations)

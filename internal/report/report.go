@@ -32,6 +32,7 @@ type Session struct {
 	To        todo.Time              `json:"to,omitzero"`
 	Partial   bool                   `json:"partial"` // the history begins later than the list
 	Counts    todo.Counts            `json:"counts"`
+	Deleted   int                    `json:"deleted,omitzero"` // open items that the agent deleted by name
 	Totals    Totals                 `json:"totals"`
 	Workers   []Worker               `json:"workers,omitzero"`
 	Items     []Item                 `json:"items"`

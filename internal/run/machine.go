@@ -235,7 +235,10 @@ func (m *Machine) without(a Answer) Action {
 		return m.start(ListOnly, m.resumable())
 	}
 	act := m.end(Unproven, a)
-	act.Message = "the agent keeps no list, and there is no gate, so nothing shows whether the task is done"
+	if act.Message = "the agent keeps no list"; a.Emptied {
+		act.Message = a.Message
+	}
+	act.Message += ", and there is no gate, so nothing shows whether the task is done"
 	act.Hint = "look at what the agent did; `onward run … --gate COMMAND` lets a command decide"
 	return act
 }

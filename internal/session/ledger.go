@@ -44,6 +44,7 @@ type Ledger struct {
 	Turn         *Turn     // that began and has not ended, as far as is known; nil is none
 	MarkedBy     string    // the conversation whose marks these are, while there is no list that it could own
 	Dropped      *Dropped  // open items that the agent's own list lacks
+	Deleted      *Dropped  // open items that the agent deleted by name, since the list began
 	Denied       *Denied   // calls that the agent's host denied, in the last turns
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
 	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
@@ -149,6 +150,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "turn", &l.Turn)
 	object.Text(f.OmitEmpty(), "marked_by", &l.MarkedBy)
 	object.Pointer(f, "dropped", &l.Dropped)
+	object.Pointer(f, "deleted", &l.Deleted)
 	object.Pointer(f, "denied", &l.Denied)
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)
 	object.Pointer(f, "run_end", &l.RunEnd)

@@ -102,7 +102,7 @@ type Paused struct {
 	Unknown jsontext.Value
 }
 
-// Dropped is what an agent's list lost: items that were open, and that the agent neither closed nor kept.
+// Dropped is what an agent took off its list: items that were open, and that it neither closed nor kept.
 type Dropped struct {
 	At      todo.Time
 	Items   []Lost // the first of them

@@ -120,6 +120,12 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// Progress returns how many items are completed, and of how many: cancelled ones are neither done nor left to do.
+func (c Counts) Progress() (done, of int) {
+	done = c.Of(Completed)
+	return done, done + c.Open
+}
+
 // Of returns the number of items with one status.
 func (c Counts) Of(s Status) int {
 	for i := range meanings {

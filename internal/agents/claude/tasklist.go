@@ -27,7 +27,7 @@ type taskList struct {
 	most  int  // the largest id
 	older bool // some item was made before the first call that was seen
 
-	since   todo.Time       // see native.Saved
+	saved   native.Saved    // from which it began
 	earlier map[string]bool // ids of tasks that another session left, and that this one has not changed
 	calls   int             // how many changed something
 	changed map[string]int  // the last of them, by the id of the task that it was about
@@ -35,7 +35,7 @@ type taskList struct {
 
 // tasksFrom starts from the saved items, to which new tasks are added. It changes the items.
 func tasksFrom(saved native.Saved) *taskList {
-	return &taskList{Items: saved.Items, Whole: len(saved.Items) > 0, since: saved.Since}
+	return &taskList{Items: saved.Items, Whole: len(saved.Items) > 0, saved: saved}
 }
 
 // Calls returns how many calls changed something; see Call.After.
@@ -157,8 +157,14 @@ func (t *taskList) overtook(c *native.Call, id string) bool {
 	if t.changed[id] > c.After {
 		return true
 	}
-	i := native.IndexOf(t.Items, id)
-	return i >= 0 && c.Began > 0 && t.Items[i].UpdatedAt >= c.Began
+	switch i := native.IndexOf(t.Items, id); {
+	case c.Began == 0:
+		return false
+	case i < 0:
+		return t.saved.DeletedAt >= c.Began && slices.Contains(t.saved.Deleted, id)
+	default:
+		return t.Items[i].UpdatedAt >= c.Began
+	}
 }
 
 // close closes the open tasks of the agent that its whole list lacks, as missing. What else the list holds stays: the user's
@@ -187,7 +193,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 
 // left reports whether an earlier conversation left a task, and this one has not changed it.
 func (t *taskList) left(it *todo.Item) bool {
-	return t.earlier[it.ID] || native.Earlier(it, t.since)
+	return t.earlier[it.ID] || native.Earlier(it, t.saved.Since)
 }
 
 // reopen reopens a task that was missing: the agent has it again.

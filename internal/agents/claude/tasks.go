@@ -61,7 +61,7 @@ func (s *Session) statuses(l *Line) {
 
 // emitTasks emits the task list.
 func (s *Session) emitTasks(u stream.Update) {
-	u.Event.Removes = true // its tools name the task that they delete
+	u.Event.Deletes = true // its tools name the task that they delete
 	s.told = s.InputLine()
 	items, blank := s.tasks.Named()
 	if blank {

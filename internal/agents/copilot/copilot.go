@@ -163,7 +163,7 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 	switch {
 	case understood && !todo.Equal(items, before.Items):
 		c.list = items
-		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}, TodoID: call.ID, At: at}, slices.Clone(items))
+		c.Session.EmitList(stream.Update{Event: continuation.Event{Deletes: true}, TodoID: call.ID, At: at}, slices.Clone(items))
 	case !understood:
 		c.Session.Warn("%s changes the table of todos in a way that is not understood; the list is followed again once the model looks at it", stream.Quote(call.ID))
 	}

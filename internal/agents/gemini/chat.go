@@ -212,9 +212,9 @@ func (c *chat) done(tool *native.Tool, id string, call stream.Value, at todo.Tim
 	}
 }
 
-func (c *chat) emit(before stream.Change, id string, items []todo.Item, removes bool, at todo.Time) {
+func (c *chat) emit(before stream.Change, id string, items []todo.Item, deletes bool, at todo.Time) {
 	c.Set(items, before)
-	c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: removes}, TodoID: id, At: at}, slices.Clone(items))
+	c.Session.EmitList(stream.Update{Event: continuation.Event{Deletes: deletes}, TodoID: id, At: at}, slices.Clone(items))
 }
 
 // rewind removes a message and all that follow it; an unknown message removes everything.

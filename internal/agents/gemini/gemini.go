@@ -212,7 +212,7 @@ func (g *Parser) track(call stream.TodoCall, output string, at todo.Time) {
 		g.Session.Warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
 	case changed && (!g.untold || call.ReadsOnly()):
 		g.untold = false // a list of all tasks replaces what was omitted
-		g.Session.EmitList(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly(), Removes: true}, TodoID: call.ID, At: at}, slices.Clone(g.tracker.Items))
+		g.Session.EmitList(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly(), Deletes: true}, TodoID: call.ID, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
 

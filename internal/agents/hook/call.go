@@ -53,7 +53,7 @@ type Call struct {
 	LeftOut    []string                                     // the texts of what that list has besides, and cannot be kept
 	Activity   continuation.Type                            // activity; empty means none
 	Counts     bool                                         // it is a tool call, and not of a todo tool
-	Removes    bool                                         // the call deleted an item by its name: what the list lacks was deleted
+	Deletes    bool                                         // the call deleted an item by its name: what the list lacks was deleted
 	Works      bool                                         // it may have changed the project
 	Facts      continuation.Facts                           // what only the agent knows
 	Begins     bool                                         // a turn starts, by a prompt of any author

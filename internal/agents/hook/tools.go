@@ -24,7 +24,7 @@ func (c *Call) follow(known native.Known) {
 	t := c.tool
 	tool := native.ToolIn(known, t.name)
 	if tool != nil {
-		c.Removes = tool.Does != native.Writes
+		c.Deletes = tool.Does != native.Writes
 	}
 	list, isTodo, left, understood := todoTool(known, tool, t.input, t.response, c)
 	if tool != nil && tool.Shared {

@@ -85,7 +85,7 @@ func (s *Session) EmitList(u Update, items []todo.Item) {
 			return
 		}
 	}
-	u.Event = continuation.Event{Type: continuation.Todos, Items: items, LeftOut: leftOut, Source: s.a.Source, Partial: u.Event.Partial, Removes: u.Event.Removes}
+	u.Event = continuation.Event{Type: continuation.Todos, Items: items, LeftOut: leftOut, Source: s.a.Source, Partial: u.Event.Partial, Removes: u.Event.Removes, Deletes: u.Event.Deletes}
 	if !s.Copies {
 		s.Counts.Lists.Emitted++
 	}
