@@ -247,13 +247,29 @@ func (r *reader) otherStatus(e *entry, name string) {
 	}
 }
 
-// unknown skips a member, and remembers it if its value is a word for a status: nothing else may say that the item is closed.
+// closedWords are names of members that probably say of an item that it is done. They are not believed, since a program can
+// mean something else by them. Other members that are true, such as "optional", say nothing about that.
+var closedWords = [...]string{
+	"ok", "success", "succeeded", "successful", "pass", "closed", "resolved", "solved", "fixed", "implemented", "merged", "verified", "tested",
+}
+
+// unknown skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing
+// else may say that the item is closed.
 func (r *reader) unknown(e *entry, name string) {
-	if e.other.name != "" || r.dec.PeekKind() != '"' {
+	at := r.at
+	switch kind := r.dec.PeekKind(); {
+	case e.other.name != "":
+		r.Skip()
+		return
+	case kind == 't' && slices.ContainsFunc(closedWords[:], func(w string) bool { return object.SameName(w, name) }):
+		r.Skip()
+		e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is true", name))}
+		return
+	case kind != '"':
 		r.Skip()
 		return
 	}
-	at, word := r.at, r.String()
+	word := r.String()
 	if status, _, known := Status(word); known && status != todo.Pending {
 		e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is %q", name, word))}
 	}
