@@ -54,7 +54,14 @@ var hosts = Texts{
 			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "reached your limit", "exceeded your limit", "before trying again"},
 		},
 		{Class: continuation.ErrorAuth, Phrases: []string{"authentication", "unauthorized", "permission_error", "invalid api key", "invalid_api_key", "api key not valid", "oauth token", "forbidden"}},
-		{Class: continuation.ErrorInvalidRequest, Phrases: []string{"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request"}},
+		{Class: continuation.ErrorInvalidRequest, Phrases: []string{
+			"invalid_request", "invalid request", "invalid_argument", "not_found_error", "model_not_found", "model not found", "bad request",
+			// what stays in the conversation: an image, an empty text, calls without results, and what safeguards refuse
+			"image exceeds", "image dimensions", "could not process image", "unable to process image", "invalid image", "text content blocks must be non-empty",
+			"must have non-empty content", "cannot be empty", "tool use concurrency", "without `tool_result`", "unexpected `tool_use_id`",
+			"usage policy", "usage policies", "unable to respond to this request", "safeguards", "safety system", "content_policy", "content policy", "content management policy",
+			"content_filter", "prohibited_content", "was flagged", "been flagged",
+		}},
 		{Class: continuation.ErrorServer, Phrases: []string{
 			"api_error", "server_error", "server error", "bad gateway", "unavailable", "timed out", "timeout", "stream error", "connection", "network",
 			"econnre", "enotfound", "socket hang up", "fetch failed", "high demand", "overloaded",
