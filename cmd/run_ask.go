@@ -26,7 +26,7 @@ func (r *runner) ask() (run.Action, error) {
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
-	facts.TaskWaits = r.machine.Waits()
+	facts.TaskWaits, facts.Again = r.machine.Waits(), r.machine.Tasked()
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
 	waiting.signals = r.signals

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	continuation "onward/internal/continue"
 )
 
 // listener notes when the agent prints something, on standard output or standard error.
@@ -78,7 +76,7 @@ type ending struct {
 }
 
 // maxEnding is the size of that end in bytes.
-const maxEnding = 4 << 10
+const maxEnding = 16 << 10
 
 func (e *ending) Write(p []byte) (int, error) {
 	e.mu.Lock()
@@ -90,10 +88,27 @@ func (e *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that is not blank.
-func (e *ending) last() string {
+// String returns it from the beginning of a line.
+func (e *ending) String() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	text := strings.TrimSpace(strings.ToValidUTF8(string(e.text), ""))
-	return continuation.Fold(text[strings.LastIndexByte(text, '\n')+1:])
+	text := string(e.text)
+	if len(text) == maxEnding {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}
+
+// whole is the output of a program that ends when the program has ended, and so when all that it wrote to standard error is known.
+type whole struct {
+	io.Reader
+	end func()
+}
+
+func (w *whole) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err != nil {
+		w.end()
+	}
+	return n, err
 }

@@ -45,6 +45,10 @@ type turn struct {
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
 	lookedUp time.Time               // when the agent's own file was last asked what was used
 	denied   continuation.Event      // the end of a turn in which calls were denied
+	why      string                  // why it failed or ended early, in the words of the agent, its host or its program
+	anew     bool                    // it begins a conversation
+	began    time.Time               // when the program was started
+	lasted   time.Duration           // until the program ended
 	said     string                  // the agent's last message in the record
 	noted    time.Time               // when these were recorded
 	by       os.Signal
@@ -69,6 +73,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if t.speaks = words != ""; t.speaks && act.Text == run.Prompt {
 		act.Tier = continuation.TierMessage
 	}
+	t.anew = conversation == ""
 	step := r.step(conversation)
 	r.record.Turns++
 	if conversation == "" {
@@ -83,6 +88,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	r.shown.does(&r.record, r.t.now, "at work", 0)
 	err = t.read()
 	code := t.kept.Wait()
+	t.lasted = time.Since(t.began)
 	if lost := t.log.news(); lost != nil {
 		t.a.printNote(fmt.Sprintf("turn %d: the log ends here: %v", t.record.Turns, fileError("write", t.Log, lost)))
 	}
@@ -146,6 +152,7 @@ func (t *turn) start(conversation, prompt string) error {
 		t.kept.Wait()
 		return err
 	}
+	t.began = time.Now()
 	t.kept.Begin(input)
 	return nil
 }
@@ -168,7 +175,7 @@ func (t *turn) read() error {
 	}
 	over := make(chan struct{})
 	defer close(over)
-	heard := io.TeeReader(io.TeeReader(t.kept.Output, t.log), t.heard)
+	heard := &whole{io.TeeReader(io.TeeReader(t.kept.Output, t.log), t.heard), func() { t.kept.Wait() }}
 	if set.MaxDuration > 0 {
 		go after(set.MaxDuration-t.record.Began.Since(t.t.now), over, func() {
 			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
@@ -182,7 +189,7 @@ func (t *turn) read() error {
 		}
 		return err
 	}
-	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved})
+	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved, Problems: t.problems.String})
 	go t.obey(over)
 	if t.silence > 0 {
 		go t.heard.silence(t.silence, over, func() { t.finish(nil, true) })
@@ -349,9 +356,9 @@ func (t *turn) saw(updates []stream.Update) {
 		case continuation.Todos:
 			t.is.Worked, t.is.Acted = true, t.is.Acted || !e.Partial
 		case continuation.TurnStart:
-			t.status = ""
+			t.status, t.why = "", ""
 		case continuation.TurnEnd:
-			t.status = e.Status
+			t.status, t.why = e.Status, u.Why
 			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
 				t.denied = e
@@ -373,24 +380,32 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
-	status := continuation.Done
+	status, problem := continuation.Done, stream.Problem{}
+	if t.status == "" || t.why == "" {
+		problem = agents.Texts().Problem(t.problems.String())
+	}
 	switch {
 	case by == os.Interrupt:
 		status = continuation.Aborted
 	case by != nil || t.is.Over != nil:
 		status = continuation.CutOff
+	case t.status == continuation.Done && t.why != "": // the exit code of an end at the agent's own limit says nothing more
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
-		t.is.Class = cmp.Or(t.is.Class, continuation.ErrorUnknown)
+		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)
 	case t.is.Failed:
 		status = continuation.Failed
 	}
 	if t.status == "" {
 		_, err = t.t.update("", func(doc *session.Document) (session.Change, error) {
 			return continuation.ApplyAll(doc, []continuation.Event{
-				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Source: t.Agent},
+				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Reset: problem.Reset, Source: t.Agent},
 			}, doc.Rev == 0, nil, now)
 		})
+	}
+	if t.is.Failed {
+		t.is.Why = continuation.Fold(cmp.Or(t.why, problem.Line))
+		t.is.Usage = problem.Usage && t.is.Class == continuation.ErrorUnknown && t.beganNothing()
 	}
 	switch {
 	case t.is.Tried():
@@ -416,20 +431,30 @@ func (t *turn) report(code int, silent bool) {
 	case silent:
 		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.Span(t.silence)))
 	case t.is.Failed:
-		why := cmp.Or(t.is.Class.Cause(), "its agent named no reason")
-		if last := t.problems.last(); last != "" {
-			why = last
-		} else if code != 0 && t.status == "" {
+		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent named no reason")
+		if t.is.Why == "" && code != 0 && t.status == "" {
 			why = fmt.Sprintf("exit code %d", code)
 		}
 		t.note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
-		if t.program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted && !t.a.JSON {
+		if !t.is.Usage && t.program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted && !t.a.JSON {
 			t.hinted = true
 			t.a.hint("if it may not work without being asked: `onward run " + t.Agent + " … -- " + t.program.Rights + "`")
 		}
+	case t.why != "":
+		t.note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.Fold(t.why), t.progress()))
 	default:
 		t.note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
 	}
+}
+
+// refusalTime is how long a program takes at most to refuse its command line.
+const refusalTime = 2 * time.Second
+
+// beganNothing reports whether the program of a new conversation ended at once, and printed no line of a stream: whatever a
+// program of the user's own prints is one.
+func (t *turn) beganNothing() bool {
+	sum := t.flow.reader.Summary()
+	return t.anew && t.lasted < refusalTime && (sum.Lines == 0 || t.program.ShowsCalls() && sum.Lines == sum.Skipped.NotJSON)
 }
 
 // tellDenied tells the user, for the first turn in which the agent's host denied calls, which tools it denied, and what allows them.

@@ -21,6 +21,8 @@ const doneHint = "`onward todo show` shows the list"
 func done(q *question) *Decision {
 	proof := q.facts.Gate
 	switch {
+	case q.counts.Open == 0 && q.gated && proof == nil && q.led.Error != nil && q.facts.Again && !q.finished():
+		return q.nothingDone() // the gate, whatever it says, is not about work of the turn that failed
 	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
 	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil || allMissing(q.items)):
@@ -30,10 +32,9 @@ func done(q *question) *Decision {
 			return nil
 		}
 	}
-	if f := q.led.Error; f != nil && q.closed.Of(todo.Completed) == 0 {
+	if q.led.Error != nil && q.closed.Of(todo.Completed) == 0 {
 		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
-		return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", f.Class), q.allDone()).
-			hinted("check the agent's own error; after `onward resume` the list counts as it is")
+		return q.nothingDone()
 	}
 	switch {
 	case !q.gated:
@@ -42,6 +43,12 @@ func done(q *question) *Decision {
 		return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted("`onward todo add TEXT` starts a list")
 	}
 	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
+}
+
+// nothingDone answers that the last turn failed before it did anything for what is closed.
+func (q *question) nothingDone() *Decision {
+	return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", q.led.Error.Class), q.allDone()).
+		hinted("check the agent's own error; after `onward resume` the list counts as it is")
 }
 
 func (q *question) allDone() string {
@@ -97,7 +104,12 @@ func (q *question) remember() {
 		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
 		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls, Given: q.set.GateFrom == FromFlag,
 	}
-	if is.Failed() {
+	switch {
+	case is.Failed() && q.led.Error != nil: // the turn that failed was no attempt to make it pass
+		if was != nil && was.Command == is.Command {
+			is.Failures = was.Failures
+		}
+	case is.Failed():
 		is.Failures = 1
 		if was != nil && was.Failed() && was.Command == is.Command && was.Items == is.Items && was.ToolCalls == is.ToolCalls {
 			if is.Failures = was.Failures; was.Told || is.Failures == 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -98,6 +99,51 @@ func TestGateResultIsSavedInLedger(t *testing.T) {
 	mustApply(t, s.doc, Event{Type: UserPrompt})
 	if s.led().Gate != nil {
 		t.Errorf("the result outlives its list: %+v", s.led().Gate)
+	}
+}
+
+// TestGateAfterAFailedTurn checks that the gate is asked after a turn that failed only where it is about work: the list is finished,
+// and an item was completed. A failure then counts as none, since the turn was no attempt to make it pass.
+func TestGateAfterAFailedTurn(t *testing.T) {
+	failed := func() *scene {
+		s := &scene{doc: document(), set: defaults(t)}
+		s.finished()
+		s.set.Gate, s.facts.Gate, s.facts.Again = "make test", nil, true
+		s.led().Error = &session.Failure{Class: string(ErrorUnknown), At: ago(time.Hour), Count: 1}
+		return s
+	}
+	s := failed()
+	if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != Unproven {
+		t.Errorf("a finished list: got %+v", d)
+	}
+	s.proved(1)
+	for range 4 {
+		d, led := Decide(s.doc, s.facts, s.set, noon)
+		if d.Outcome != Continue || led.Gate.Failures != 0 {
+			t.Fatalf("a failure of the gate: got %+v, %+v", d, led.Gate)
+		}
+		s.doc.Continuation, s.doc.Rev = led, s.doc.Rev+1
+		s.led().Attempts, s.led().Stagnation = 0, 0
+	}
+	for name, arrange := range map[string]func(*scene){
+		"no list": func(s *scene) { s.doc.Todos.Items = nil },
+		"no item completed": func(s *scene) {
+			s.doc.Todos.Items[0].Status = todo.Cancelled
+			s.doc.Todos.Items = s.doc.Todos.Items[:1]
+		},
+		"a list from before": func(s *scene) { s.facts.TaskWaits = true },
+	} {
+		s := failed()
+		arrange(s)
+		if d, _ := Decide(s.doc, s.facts, s.set, noon); !d.NothingDone() {
+			t.Errorf("%s: got %+v", name, d)
+		}
+		if s.facts.Again = false; name != "no list" {
+			continue
+		}
+		if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != Unproven {
+			t.Errorf("%s, and nobody sends the task again: got %+v", name, d)
+		}
 	}
 }
 

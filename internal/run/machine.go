@@ -75,6 +75,8 @@ func (o Outcome) Words() string { return continuation.State(o).Words() }
 type Turn struct {
 	Failed bool
 	Class  continuation.ErrorClass // of the failure
+	Why    string                  // it failed, in the words of the agent, its host or its program; empty if nothing tells
+	Usage  bool                    // the program did not accept its command line
 	Worked bool                    // a tool was called
 	Acted  bool                    // a list was written, or a tool was called that may have changed something
 	Over   *continuation.Decision  // a budget that was used up within the turn, so that it was interrupted; nil is none
@@ -138,6 +140,12 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	m.Acted = m.Acted || t.Acted
 	if t.Over != nil {
 		return m.end(AtLimit, Answer{Decision: *t.Over})
+	}
+	if t.Failed && t.Usage {
+		return m.end(Failed, Answer{Decision: continuation.Decision{
+			Outcome: continuation.HostError, Reason: "command_line", Message: "the agent's program does not accept its command line: " + t.Why,
+			Hint: "change the flags behind --; the program's own --help names them",
+		}})
 	}
 	if !t.Failed {
 		m.limits = 0
@@ -218,15 +226,15 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 	return m.without(a)
 }
 
-// tasked reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
-func (m *Machine) tasked() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
+// Tasked reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
+func (m *Machine) Tasked() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
 // without decides where there is no list, or what it is about does not apply.
 func (m *Machine) without(a Answer) Action {
 	switch {
 	case a.Reason != continuation.NoList:
 		return m.end(Stopped, a)
-	case m.tasked():
+	case m.Tasked():
 		return m.start(Task, m.resumable())
 	case m.Unread:
 		return m.start(Prompt, m.resumable())
@@ -262,7 +270,7 @@ func (m *Machine) idle(a Answer) Action {
 // failure decides where the agent's host has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
-	case a.NothingDone() && m.tasked():
+	case a.NothingDone() && m.Tasked():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
 	case a.NothingDone() && m.Unread:
 		return m.start(Prompt, m.resumable())
@@ -274,6 +282,9 @@ func (m *Machine) failure(a Answer, now todo.Time) Action {
 	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:
 		a.RetryAfter = outageLonger
 		return m.wait(a, now)
+	}
+	if a.Class == continuation.ErrorInvalidRequest && m.last.Failed && m.last.Why != "" {
+		a.Message += ": " + m.last.Why
 	}
 	return m.end(Failed, a)
 }

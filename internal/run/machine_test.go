@@ -122,6 +122,9 @@ func TestActions(t *testing.T) {
 			{turn: failing(continuation.ErrorInvalidRequest), want: asks},
 			{answer: refused, want: ends(Failed, continuation.HostError)},
 		}},
+		{"a program that does not accept its command line", Rules{Task: true}, []step{
+			{turn: &Turn{Failed: true, Class: continuation.ErrorUnknown, Usage: true}, want: ends(Failed, continuation.HostError)},
+		}},
 		{"has no task, and the gate passes", Rules{}, []step{{answer: done, want: ends(Done, continuation.Finished)}}},
 		{"begins a conversation for each turn", Rules{Task: true, Fresh: true}, []step{
 			{turn: worked, want: asks}, {answer: proceed, want: Action{Kind: Start, Text: Prompt}},

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -113,6 +114,9 @@ func (s *Session) result(l *Line) {
 		}
 		kind := strings.Join([]string{t.Failure.Kind, string(l.Word("api_error_type")), terminal(string(l.Word("terminal_reason"))), terminal(l.Subtype())}, " ")
 		t.Failure = stream.FailureOf(kind, strings.Join(append([]string{string(says)}, l.Words("errors")...), "\n"), l.Word("api_error_status"))
+	}
+	if l.Subtype() == turnLimit {
+		t.Early = strings.Replace("the agent reached its own limit of N turns", "N", cmp.Or(string(l.Word("num_turns")), "its"), 1)
 	}
 	seen := t.Usage
 	s.Total(l, t)

@@ -34,6 +34,10 @@ type Options struct {
 	// names only those that change.
 	Saved func(kind Kind, session string) Saved
 
+	// Problems returns the end of what the program wrote to standard error so far. It is asked where the stream does not name
+	// the class of a failure.
+	Problems func() string
+
 	// Spoil overwrites each line after it was read. A test sets it, to find values that are used after their line.
 	Spoil bool
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type OpenTurn struct {
 	Interrupted bool // the user's own interrupt was seen
 	Last        Last // the last thing in it, which tells how it ended if no line does
 	Failure     Failure
+	Early       string              // why a turn that did not fail came to no end of its own, in words
 	Limit       continuation.Reset  // the end of a limit that the stream reported since the model's last message
 	Usage       continuation.Usage  // so far, where the stream shows it within the turn
 	responses   map[string]response // the last one of each agent
@@ -163,8 +165,30 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	case continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}
-	s.Counts.setTurn(t.n, Turn{Status: status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
-	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.said()})
+	why := s.why(t, &e)
+	s.Counts.setTurn(t.n, Turn{Status: e.Status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
+	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.said(), Why: why})
+}
+
+// why returns in the agent's or its host's words why a turn failed or ended early; empty if nothing tells. Where the stream names no class of
+// the failure, what the program wrote to standard error may: then that is the end of the turn.
+func (s *Session) why(t *OpenTurn, e *continuation.Event) string {
+	switch e.Status {
+	case continuation.Done:
+		return t.Early
+	case continuation.Aborted:
+		return ""
+	}
+	says := Sentence(t.Failure.text)
+	if s.r.opt.Problems == nil || e.ErrorClass != continuation.ErrorUnknown && e.ErrorClass != continuation.ErrorCutOff {
+		return says
+	}
+	p := s.r.texts.Problem(s.r.opt.Problems())
+	if p.Class == "" {
+		return cmp.Or(says, p.Line)
+	}
+	e.Status, e.ErrorClass, e.Reset = continuation.Failed, p.Class, p.Reset
+	return p.Line
 }
 
 // Close ends the oldest open turn, and abandons the calls whose result never came.

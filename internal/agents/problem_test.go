@@ -1,0 +1,84 @@
+package agents_test
+
+import (
+	"strings"
+	"testing"
+
+	"onward/internal/agents"
+	"onward/internal/agents/stream"
+	continuation "onward/internal/continue"
+)
+
+// TestProblems reads the ends of programs' standard error.
+func TestProblems(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		class      continuation.ErrorClass
+		line       string
+		reset      bool
+		usage      bool
+	}{
+		{name: "nothing"},
+		{name: "no class", text: "Segmentation fault\n", line: "Segmentation fault"},
+		{name: "a limit after other lines", text: "Loaded credentials.\nERROR: You've hit your usage limit. Try again at 11:45 PM.\n",
+			class: continuation.ErrorRateLimit, line: "ERROR: You've hit your usage limit. Try again at 11:45 PM.", reset: true},
+		{name: "a limit, and a connection that ends with it", text: "usage limit reached\nconnection closed\n", class: continuation.ErrorRateLimit, line: "usage limit reached"},
+		{name: "an error that was got over", text: "server error, trying again\nInvalid API key\n", class: continuation.ErrorAuth, line: "Invalid API key"},
+		{name: "gemini's quota", text: "Error when talking to Gemini API\n_ApiError: {\"error\":{\"message\":\"{\\n \\\"error\\\": {\\\"code\\\": 429, \\\"message\\\": \\\"You exceeded your current quota. Please retry in 34s.\\\"}}\",\"code\":429}}\n" +
+			"    at throwErrorIfNotOK (file:///usr/lib/gemini.js:1:2)\n    at async run (file:///usr/lib/gemini.js:3:4) {\n  status: 429\n}\n\nNode.js v22.1.0\n",
+			class: continuation.ErrorRateLimit, line: "Error when talking to Gemini API: You exceeded your current quota. Please retry in 34s.", reset: true},
+		{name: "python", text: "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    go()\nValueError: no model\n", line: "ValueError: no model"},
+		{name: "only braces", text: "}\n}\n"},
+		{name: "a flag", text: "error: unexpected argument '--foo' found\n\nUsage: codex exec [OPTIONS]\n\nFor more information, try '--help'.\n",
+			line: "error: unexpected argument '--foo' found", usage: true},
+		{name: "root", text: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n",
+			line: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons", usage: true},
+		{name: "a limit is no usage", text: "Usage limit reached\n", class: continuation.ErrorRateLimit, line: "Usage limit reached"},
+		{name: "long ago", text: "usage limit\n" + strings.Repeat("step\n", 60), line: "step"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := agents.Texts().Problem(c.text)
+			if p.Class != c.class || p.Line != c.line || p.Reset.IsZero() == c.reset || p.Usage != c.usage {
+				t.Errorf("got %+v", p)
+			}
+		})
+	}
+}
+
+// TestSentences finds the words of an error in what a host answers.
+func TestSentences(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"Invalid API key · Please run /login", "Invalid API key · Please run /login"},
+		{`API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.4: image dimensions exceed"}}`, "API Error: 400: messages.4: image dimensions exceed"},
+		{`{"error":"no such model"}`, "no such model"},
+		{"{\n \"error\": {\n  \"message\": \"quota\"\n }\n}", "quota"},
+		{`{"detail": 1}`, `{"detail": 1}`},
+		{"{broken", "{broken"},
+		{"}\n  at x (y:1:2)\nError: real\n", "Error: real"},
+	} {
+		if got := stream.Sentence(c.text); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestWhatStaysInAConversation classifies the failures of a conversation that every further request breaks.
+func TestWhatStaysInAConversation(t *testing.T) {
+	for _, text := range []string{
+		"messages.41.content.31.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+		"messages.3.content.1.image.source.base64: image exceeds 5 MB maximum",
+		"Could not process image",
+		"messages: text content blocks must be non-empty",
+		"all messages must have non-empty content except for the optional final assistant message",
+		"API Error due to tool use concurrency issues.",
+		"`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
+		"Claude Code is unable to respond to this request, which appears to violate our Usage Policy (https://www.anthropic.com/legal/aup).",
+		"This content was flagged for possible cybersecurity risk.",
+		"The response was filtered due to the prompt triggering the content management policy.",
+	} {
+		if got := agents.Texts().Class(stream.FailureOf("", text, nil)); got != continuation.ErrorInvalidRequest {
+			t.Errorf("%q: got %s", text, got)
+		}
+	}
+}

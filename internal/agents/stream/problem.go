@@ -1,0 +1,123 @@
+package stream
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	continuation "onward/internal/continue"
+)
+
+// Problem is what a program wrote to standard error about a turn that failed.
+type Problem struct {
+	Class continuation.ErrorClass // empty if no line shows it
+	Reset continuation.Reset
+	Line  string // the line that tells it to a reader; empty if none does
+	Usage bool   // the program does not accept its command line, and shows how it is called
+}
+
+// problemLines is how many lines at the end are read: what came before is about work that went on.
+const problemLines = 50
+
+// Problem reads the end of a program's standard error. The last line with a class counts, since an agent gets over many an
+// error. That a connection failed counts only if nothing else is told: connections end for any reason.
+func (a AllTexts) Problem(text string) Problem {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
+	lines = lines[max(0, len(lines)-problemLines):]
+	p := Problem{Usage: slices.ContainsFunc(lines, showsUsage)}
+	for _, line := range slices.Backward(lines) {
+		class := a.Class(FailureOf("", line, nil))
+		if class == continuation.ErrorUnknown || class == continuation.ErrorServer && p.Class != "" {
+			continue
+		}
+		if p.Class = class; line[0] != ' ' && line[0] != '\t' { // else it is a member of what an earlier line begins
+			p.Line = Sentence(line)
+		}
+		if p.Reset = a.Reset(line); class != continuation.ErrorServer {
+			break
+		}
+	}
+	if p.Class == continuation.ErrorRateLimit && p.Reset.IsZero() {
+		p.Reset = a.Reset(strings.Join(lines, "\n"))
+	}
+	if p.Class != continuation.ErrorRateLimit && p.Class != continuation.ErrorServer {
+		p.Reset = continuation.Reset{}
+	}
+	if p.Line == "" {
+		p.Line = Sentence(strings.Join(lines, "\n"))
+	}
+	return p
+}
+
+var (
+	// usageText are the words of programs that do not accept their command line.
+	usageText = regexp.MustCompile(`(?i)^\s*usage: |\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
+		`flag provided but not defined|try '.*--help'|cannot be used with root`)
+
+	// noise are lines that tell a reader nothing: the place in a source file, and what runtimes print around an error.
+	noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
+
+	// names are words by which a line of many names an error.
+	names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
+)
+
+// showsUsage reports whether a line says that the command line is not accepted.
+func showsUsage(line string) bool { return usageText.MatchString(line) }
+
+// Sentence returns the line of an error's text that tells a reader what happened: the first one that names an error, else the
+// first one that says something. A message within JSON, as hosts answer, stands for it.
+func Sentence(text string) string {
+	text = text[:min(len(text), maxText)]
+	if at := strings.IndexByte(text, '{'); at >= 0 {
+		if message := messageIn(text[at:]); message != "" {
+			before, says := strings.TrimRight(telling(text[:at]), ": "), Sentence(message)
+			if before == "" || says == "" {
+				return before + says
+			}
+			return before + ": " + says
+		}
+	}
+	return telling(text)
+}
+
+// telling returns the first line that names an error, else the first one that says something.
+func telling(text string) (first string) {
+	for line := range strings.Lines(text) {
+		indented, line := line[0] == ' ' || line[0] == '\t', strings.TrimRight(line, " \t\r\n")
+		switch {
+		case noise.MatchString(line), !strings.ContainsFunc(line, unicode.IsLetter):
+			continue
+		case !indented && names.MatchString(line):
+			return line
+		case first == "" || first[0] == ' ' || first[0] == '\t':
+			if first == "" || !indented {
+				first = line
+			}
+		}
+	}
+	return strings.TrimSpace(first)
+}
+
+// messageIn returns the message of the JSON object that a text begins with; empty if there is none.
+func messageIn(text string) string {
+	raw, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue()
+	if err != nil {
+		return ""
+	}
+	var answer struct {
+		Message string         `json:"message"`
+		Error   jsontext.Value `json:"error"`
+	}
+	if json.Unmarshal(raw, &answer) != nil || answer.Message != "" || len(answer.Error) == 0 {
+		return answer.Message
+	}
+	if answer.Error.Kind() == '{' {
+		return messageIn(string(answer.Error))
+	}
+	_ = json.Unmarshal(answer.Error, &answer.Message) // the error may be the message itself
+	return answer.Message
+}
