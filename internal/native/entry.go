@@ -357,6 +357,10 @@ func (r *reader) subtasks(e *entry) {
 			return
 		}
 		sub := r.read()
+		var status unknownStatus
+		if errors.As(sub.Why, &status) && e.Why == nil { // without it the item would look more finished than it may be
+			e.Why = invalid("of a subtask, " + sub.Why.Error())
+		}
 		if sub.Why != nil || sub.Gone {
 			return
 		}
