@@ -147,8 +147,13 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (
 		return false, err
 	}
 	// A run counts in the document that it works on, and would begin again without it.
-	if held, err := s.Backend.Held(RunKey(name)); held && err == nil && !cut {
-		return false, &InRunError{name}
+	if !cut {
+		switch held, err := s.Backend.Held(RunKey(name)); {
+		case err != nil:
+			return false, fmt.Errorf("look for a run of session %q: %w", name, err)
+		case held:
+			return false, &InRunError{name}
+		}
 	}
 	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Cut: cut, Mark: func(doc *Document) (w store.Write, err error) {
 		doc.Deleting = true
