@@ -55,7 +55,7 @@ func exitCodes() []cli.Exit {
 		{Code: exitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
 		{Code: exitWait, Name: "wait", Meaning: "check-continue: not now; ask again after retry_after_ms"},
 		{Code: exitNotApplicable, Name: "not_applicable", Meaning: "check-continue: no list, disabled, stopped, aborted, not the owner, stale, or an agent that must not continue"},
-		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, full context, repeated failures"},
+		{Code: exitHostError, Name: "host_error", Meaning: "check-continue: the agent's host failed: authentication, billing, a refused request, full context, repeated failures; run: also a program that does not accept its flags"},
 		{Code: exitAwaitingApproval, Name: "awaiting_approval", Meaning: "schedule: a call awaits approval"},
 		{Code: exitCallsFailed, Name: "calls_failed", Meaning: "schedule: a call ended in error or was cancelled"},
 		{Code: exitUsage, Name: "usage", Meaning: "bad flags or arguments"},
