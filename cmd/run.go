@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -290,14 +289,25 @@ func (r *runner) passesAlready(set continuation.Settings) error {
 	return r.save()
 }
 
+// waitText describes a wait, with the time until when it lasts or with its length.
+func waitText(act run.Action) string {
+	if act.Named {
+		return act.Message
+	}
+	return act.Message + "; waiting " + todo.Span(max(act.For.Round(time.Second), min(act.For, time.Second)))
+}
+
 // wait waits for a time, or until the list changes or a signal comes, which is returned.
 func (r *runner) wait(act run.Action) os.Signal {
 	until := r.t.now + todo.Time(act.For.Milliseconds())
-	doing, _, _ := strings.Cut(act.Message, ",") // the text after the comma changes while waiting
-	r.shown.does(&r.record, r.t.now, doing, act.For)
+	left := act.For
+	if act.Named {
+		left = 0 // the message names the time
+	}
+	r.shown.does(&r.record, r.t.now, act.Message, left)
 	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
 		r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
-			act.Message+"; waiting "+todo.Span(max(act.For.Round(time.Second), min(act.For, time.Second))))
+			waitText(act))
 		if act.For >= longWait {
 			r.notify()
 		}

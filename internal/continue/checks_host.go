@@ -72,9 +72,9 @@ func rateLimited(q *question) *Decision {
 func (q *question) untilReset(f *session.Failure, reason, why string) *Decision {
 	wait := f.At.Since(f.RetryAt)
 	if left := wait + min(max(wait/10, marginLeast), marginMost) - q.age(f.At); left > 0 {
-		d := waitFor(left, reason, "%s %s", why, untilText(f.RetryAt, q.now))
+		d := waitFor(left, reason, "%s %s", why, untilText(q.now+todo.Time(left.Milliseconds()), q.now))
 		d.ResetAt = f.RetryAt
-		return d
+		return d.hinted("ask again then, as `onward check-continue --wait` does")
 	}
 	return nil
 }

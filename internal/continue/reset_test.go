@@ -173,12 +173,12 @@ func TestUntilText(t *testing.T) {
 	}
 	now := local(24, 0, 56)
 	for want, at := range map[string]todo.Time{
-		"until 03:10, 2 h 14 min left":         local(24, 3, 10),
-		"until 01:10, 14 min left":             local(24, 1, 10),
-		"until 00:56, 30 s left":               now + 30_000,
-		"until 00:55":                          local(24, 0, 55),
-		"until Nov 27 03:10, 3 d 2 h left":     local(27, 3, 10),
-		"until Nov 25 00:10, 23 h 14 min left": local(25, 0, 10),
+		"until 03:10":        local(24, 3, 10),
+		"until 03:11":        local(24, 3, 10) + 1,
+		"until 00:57":        now + 30_000,
+		"until 00:55":        local(24, 0, 55),
+		"until Nov 27 03:10": local(27, 3, 10),
+		"until Nov 25 00:00": local(24, 23, 59) + 59_000,
 	} {
 		if got := untilText(at, now); got != want {
 			t.Errorf("got %q, want %q", got, want)

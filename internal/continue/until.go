@@ -1,12 +1,14 @@
 package continuation
 
-import "onward/internal/todo"
+import (
+	"time"
 
-// untilText says until when something is waited for, by the machine's clock: `until 03:10, 2 h 14 min left`.
+	"onward/internal/todo"
+)
+
+// untilText says until when something is waited for, by the machine's clock, as the only number: `until 03:11`. It is rounded up
+// to a minute, so that the wait is over then.
 func untilText(at, now todo.Time) string {
-	text := "until " + at.Clock(now)
-	if left := now.Since(at); left > 0 {
-		text += ", " + todo.Passing(left) + " left"
-	}
-	return text
+	minute := todo.Time(time.Minute.Milliseconds())
+	return "until " + ((at + minute - 1) / minute * minute).Clock(now)
 }

@@ -46,6 +46,7 @@ type Action struct {
 	Resume  bool              // the start continues the last conversation
 	Tier    continuation.Tier // of the answer that a start follows
 	For     time.Duration
+	Named   bool   // the message of a wait names the time when it ends
 	Reason  string // of a wait, in one word
 	Message string // of a wait or an end, for the user
 	Hint    string
@@ -308,7 +309,7 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 			return Action{Kind: EndsHere, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.Span(m.MaxWait), Hint: "the same command continues later"}
 		}
 	}
-	return Action{Kind: WaitFor, For: left, Reason: a.Reason, Message: a.Message}
+	return Action{Kind: WaitFor, For: left, Named: a.ResetAt != 0 && left == a.RetryAfter, Reason: a.Reason, Message: a.Message}
 }
 
 // StoreFailed takes a failure of the store, and returns the wait before the next question; nil if the store has failed for too
