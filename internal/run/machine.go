@@ -189,6 +189,7 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 	case a.Over != nil && (forTurn || act.Kind == Start):
 		return m.end(AtLimit, Answer{Decision: *a.Over})
 	case a.Left > 0 && forTurn:
+		act.Named = act.Named && act.For <= a.Left
 		act.For = min(act.For, a.Left)
 	}
 	return act
