@@ -24,29 +24,21 @@ type sessionDeleteCmd struct {
 
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t target) error {
-	names, err := t.store.Named(c.IDs)
-	if err != nil {
-		return err
-	}
-	if !c.Yes {
-		if !isTerminal(a.in) {
+	removed, err := t.store.DeleteOnce(a.op(), c.IDs, t.now, func(names []session.Name) error {
+		switch {
+		case c.Yes:
+		case !isTerminal(a.in):
 			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
-		}
-		if !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?") {
+		case !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?"):
 			a.printNote("nothing was deleted")
 			return cli.ExitCode(exitNo)
 		}
+		return nil
+	})
+	if removed != nil {
+		a.removed(removed, false)
 	}
-	var removed []session.Name
-	for _, name := range names {
-		if err := t.store.Delete(name); err != nil {
-			a.removed(removed, false)
-			return err
-		}
-		removed = append(removed, name)
-	}
-	a.removed(removed, false)
-	return nil
+	return err
 }
 
 // removeRest deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as

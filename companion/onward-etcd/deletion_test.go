@@ -46,3 +46,23 @@ func TestKilledDeletion(t *testing.T) {
 	}
 	m.fails(1, "", "message", "pop")
 }
+
+// A deletion that is tried again with its id deletes nothing that somebody has made since, on another machine.
+func TestDeletionOnce(t *testing.T) {
+	t.Parallel()
+	c := cluster.New(t, 1)
+	one, two := newMachine(t, c.URL("team"), patient), newMachine(t, c.URL("team"), patient)
+	one.must("todo", "add", "old")
+	deletion := []string{"session", "delete", "--yes", "demo", "--op", "D1"}
+	first := one.must(deletion...)
+	if again := two.must(deletion...); again != first || first != "deleted demo\n" {
+		t.Errorf("it prints %q, and then %q", first, again)
+	}
+	two.must("todo", "add", "of somebody else")
+	if again := one.must(deletion...); again != first {
+		t.Errorf("it prints %q", again)
+	}
+	if list := two.must("todo", "show", "--format", "plain"); list != "1\tpending\tof somebody else\n" {
+		t.Errorf("the list is %q", list)
+	}
+}

@@ -102,6 +102,9 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 	}
 	for _, repairMemory := range []func(store.Remedy, time.Time) (problem, err error){
 		repairMemory(s.Lists.Memory()), repairMemory(s.Calls.Memory()), s.Rules.RepairMemory,
+		func(remedy store.Remedy, at time.Time) (problem, err error) {
+			return s.Lists.RepairDeletions(remedy, todo.TimeOf(at))
+		},
 	} {
 		problem, err := repairMemory(remedy, now.Time())
 		if problem != nil {

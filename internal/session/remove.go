@@ -12,7 +12,7 @@ import (
 // Delete removes a list with its history, also if they cannot be read, and with what others keep for it.
 // If there never was a list, the error is ErrNoSession.
 func (s *Store) Delete(name Name) error {
-	_, err := s.remove(name, always, false)
+	_, err := s.remove(name, always, nil, false)
 	return err
 }
 
@@ -24,7 +24,7 @@ func (s *Store) completed(name Name, unusable error) bool {
 	if s.Rest == nil || !errors.Is(unusable, store.ErrDeleting) {
 		return false
 	}
-	gone, err := s.remove(name, always, true)
+	gone, err := s.remove(name, always, nil, true)
 	return gone || errors.Is(err, ErrNoSession)
 }
 
@@ -129,7 +129,7 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	var removed []Name
 	for _, name := range old {
 		// Another process may have changed it meanwhile.
-		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, false)
+		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, nil, false)
 		if done {
 			removed = append(removed, name)
 		}
@@ -140,9 +140,12 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	return removed, nil
 }
 
+// errOther is the error if a list is not the one to delete.
+var errOther = errors.New("another list has the name")
+
 // remove deletes a list with what belongs to it, if it is still to be deleted when it is marked, or only completes a
-// deletion that was cut off.
-func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (bool, error) {
+// deletion that was cut off. If a function tells which list is to be deleted, any other one that can be read stays.
+func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*Document) bool, cut bool) (bool, error) {
 	if err := CheckName(name); err != nil {
 		return false, err
 	}
@@ -156,6 +159,9 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, cut bool) (
 		}
 	}
 	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Cut: cut, Mark: func(doc *Document) (w store.Write, err error) {
+		if same != nil && !same(doc) {
+			return w, errOther
+		}
 		doc.Deleting = true
 		w.Data, err = Encode(doc)
 		return w, err

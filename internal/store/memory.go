@@ -229,5 +229,13 @@ func (r *remembered) add(ops []Applied, now time.Time) bool {
 		}
 	}
 	r.ops = kept[max(0, len(kept)-memorySize):]
+	size := 0
+	for _, op := range r.ops {
+		size += len(op.result)
+	}
+	for len(r.ops) > len(ops) && size > memorySize*memoryResult { // a few long results leave room for no others
+		size -= len(r.ops[0].result)
+		r.ops = r.ops[1:]
+	}
 	return len(kept) > had
 }

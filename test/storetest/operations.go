@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,6 +107,12 @@ func testMemory(t *testing.T, s Subject) {
 	err = m.Add("many", many, at)
 	if kept, bad := m.Read("many", at); err != nil || bad != nil || len(kept) != 1000 || kept.Knows("many0") || !kept.Knows("many1000") {
 		t.Errorf("of 1001 operations %d are kept, %v, %v", len(kept), err, bad)
+	}
+	for n := range 3 {
+		err = errors.Join(err, m.Add("long", []store.Applied{{Op: fmt.Sprint("long", n), Result: &page{lines: []string{strings.Repeat("x", 400<<10)}}}}, at))
+	}
+	if kept, bad := m.Read("long", at); err != nil || bad != nil || len(kept) != 2 || kept.Knows("long0") {
+		t.Errorf("of three operations with long results %d are kept, %v, %v", len(kept), err, bad)
 	}
 	if known, err := m.Read("a", at.Add(25*time.Hour)); err != nil || len(known) != 0 {
 		t.Errorf("a day later: %d, %v", len(known), err)
