@@ -47,8 +47,10 @@ func inShell(line string) string {
 
 // readsOnly reports whether every command of a line only reads.
 func readsOnly(line string) bool {
-	// Each command on a line of its own, without what makes errors silent. It is made here, since nothing may allocate before main.
-	line = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n").Replace(line)
+	if strings.ContainsAny(line, "&|;") { // each command on a line of its own, without what makes errors silent
+		line = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n").Replace(line)
+	}
+	line = strings.ReplaceAll(line, "2>/dev/null", "")
 	if strings.ContainsAny(line, "`>&") || strings.Contains(line, "$(") {
 		return false
 	}
