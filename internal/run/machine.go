@@ -269,6 +269,9 @@ func (m *Machine) idle(a Answer) Action {
 	return m.end(Unproven, a)
 }
 
+// mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
+func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.turns == 0 && m.Known }
+
 // failure decides where the agent's host has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
@@ -279,7 +282,7 @@ func (m *Machine) failure(a Answer, now todo.Time) Action {
 	case a.NothingDone():
 	case a.Reason == "context_full" && m.handed < handovers:
 		return m.handOver()
-	case a.Class == continuation.ErrorInvalidRequest && (m.last.Worked || m.resumed) && m.handed < handovers:
+	case a.Class == continuation.ErrorInvalidRequest && m.mayBeBroken() && m.handed < handovers:
 		return m.handOver() // something in the conversation, such as a large image, makes every further request fail
 	case a.Reason == "failures" && a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) < m.MaxOutage:
 		a.RetryAfter = outageLonger

@@ -288,6 +288,20 @@ func TestTakenUpAfterAFinishedList(t *testing.T) {
 	}
 }
 
+// TestTakenUpAfterARefusal checks that a resumed run hands over the conversation that it knows, whose requests are refused.
+func TestTakenUpAfterARefusal(t *testing.T) {
+	m := Machine{Rules: Rules{Task: true}, Tried: true, Known: true}
+	m.Begin(true)
+	if got := m.Answered(refused, night); got != handsOn {
+		t.Errorf("got %+v", got)
+	}
+	m = Machine{Rules: Rules{Task: true}}
+	m.Begin(true)
+	if got := m.Answered(refused, night); got.Kind != EndsHere || got.Outcome != Failed {
+		t.Errorf("without a conversation: got %+v", got)
+	}
+}
+
 // TestLimitsEnd checks that a run ends if the host always announces the end of its limit, but the limit never ends.
 func TestLimitsEnd(t *testing.T) {
 	m, now := Machine{}, night
