@@ -20,7 +20,10 @@ type job struct {
 type kept struct {
 	stream
 	plain   bool
-	forgets int // how many of 10 conversations cannot be resumed
+	forgets int    // how many of 10 conversations cannot be resumed
+	aside   bool   // it writes to standard error that its host limits it, as all plain ones do
+	breaks  bool   // something, such as a large image, may get into its conversation with which the host accepts no request
+	broken  string // the conversation that has it
 }
 
 // start starts the agent's program.
@@ -106,6 +109,15 @@ func (g *agent) serves(k *kept, j *job) {
 		k.failed(g, continuation.ErrorRateLimit, g.until-g.at)
 		return
 	}
+	if j.conversation != "" && j.conversation == k.broken {
+		g.count("agent", "has a conversation whose requests are refused")
+		g.say(g.name, "has a conversation whose requests are refused")
+		g.turns++
+		k.turn(g)
+		g.pass(time.Second)
+		k.failed(g, continuation.ErrorInvalidRequest, 0)
+		return
+	}
 	g.spend()
 }
 
@@ -126,6 +138,7 @@ func (k *kept) turn(g *agent) {
 }
 
 func (k *kept) tool(g *agent) {
+	g.shift.did = true
 	if k.plain {
 		g.pass(5 * time.Second)
 		return
@@ -134,6 +147,7 @@ func (k *kept) tool(g *agent) {
 }
 
 func (k *kept) wrote(g *agent) {
+	g.shift.did = true
 	if k.plain {
 		k.script.wrote(g)
 		return
@@ -162,8 +176,12 @@ func (k *kept) ended(g *agent, message string) bool {
 	if message != "" && message[0] == continuation.PauseLine[0] {
 		means = endsPaused
 	}
+	g.shift.did = g.shift.did || k.plain
 	if k.plain {
 		return false
+	}
+	if k.breaks && g.choice(5, 1) == 1 {
+		k.broken = g.id
 	}
 	k.line(g, object{"type": "assistant", "message": object{"id": g.text("msg"), "role": "assistant", "content": []object{{"type": "text", "text": message}}}})
 	k.result(g, object{"subtype": "success", "is_error": false, "result": message}, g.costs(), means)
@@ -175,7 +193,8 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 	g.job.code = 1
 	said := map[continuation.ErrorClass]string{
 		continuation.ErrorRateLimit: "API Error: 429 too many requests", continuation.ErrorContext: "Prompt is too long",
-		continuation.ErrorAuth: "Invalid API key · Please run /login", continuation.ErrorServer: "API Error: 502 bad gateway",
+		continuation.ErrorInvalidRequest: "API Error: 400 image dimensions exceed max allowed size",
+		continuation.ErrorAuth:           "Invalid API key · Please run /login", continuation.ErrorServer: "API Error: 502 bad gateway",
 	}[class]
 	if after > 0 {
 		said = fmt.Sprintf("Claude AI usage limit reached|%d", (g.clock().Time().Add(after).UnixMilli()+999)/1000)
@@ -186,6 +205,13 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 	}
 	if after > 0 {
 		g.until = g.at + after
+	}
+	if class == continuation.ErrorRateLimit && (k.plain || k.aside) {
+		g.count("agent", "is limited on standard error")
+		if k.errors = said + "\n"; !k.plain {
+			k.means = append(k.means, g.fails(class, after))
+		}
+		return false
 	}
 	k.result(g, object{"subtype": "success", "is_error": true, "result": said}, spent, g.fails(class, after))
 	return false
@@ -209,11 +235,15 @@ func endsInterrupted(t *truth) {
 
 // concluded returns what the end of a turn that the agent itself did not report changes in the truth.
 func (g *agent) concluded(status continuation.TurnStatus, class continuation.ErrorClass) func(*truth) {
+	after := time.Duration(0)
+	if class == continuation.ErrorRateLimit {
+		after = max(0, g.until-g.at)
+	}
 	switch status {
 	case continuation.Aborted:
 		return endsInterrupted
 	case continuation.Failed:
-		return g.fails(class, 0)
+		return g.fails(class, after)
 	}
 	return ends
 }

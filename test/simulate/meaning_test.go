@@ -28,7 +28,7 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 	now := g.clock()
 	return func(t *truth) {
 		t.running = false
-		t.failed = class == continuation.ErrorAuth || class == continuation.ErrorContext
+		t.failed = class == continuation.ErrorAuth || class == continuation.ErrorContext || class == continuation.ErrorInvalidRequest
 		if t.limited != t.reset || t.failed {
 			t.limited = 0
 		}

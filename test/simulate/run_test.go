@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"time"
@@ -280,7 +281,7 @@ func (r *runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			if turn, err = r.turn(act); err == nil {
-				r.follows(turn)
+				r.follows(act, turn)
 				act = r.machine.TurnEnded(turn)
 			}
 		case run.WaitFor:
@@ -433,7 +434,7 @@ func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 				r.agent.strike()
 			}
 		}}
-		reader := agents.NewReader(heard, streams.Options{Saved: saver.Saved})
+		reader := agents.NewReader(heard, streams.Options{Saved: saver.Saved, Problems: func() string { return j.errors }})
 		heard.stopped = func() {
 			if r.interrupted {
 				reader.Interrupt()
@@ -489,7 +490,7 @@ func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
 // conclude records how the turn ended if the agent did not report it.
 func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 	r.record.Keeper = nil
-	status := continuation.Done
+	status, problem := continuation.Done, agents.Texts().Problem(j.errors)
 	switch {
 	case r.interrupted:
 		status = continuation.Aborted
@@ -497,9 +498,7 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 		status = continuation.CutOff
 	case j.code != 0:
 		status, is.Failed = continuation.Failed, true
-		if is.Class == "" {
-			is.Class = continuation.ErrorUnknown
-		}
+		is.Class = cmp.Or(is.Class, problem.Class, continuation.ErrorUnknown)
 	case is.Failed:
 		status = continuation.Failed
 	}
@@ -508,7 +507,7 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 			c.means = r.agent.concluded(status, is.Class)
 			return c.update("", func(doc *session.Document) (session.Change, error) {
 				return continuation.ApplyAll(doc, []continuation.Event{
-					{Type: continuation.TurnStart, Source: "claude"}, {Type: continuation.TurnEnd, Status: status, ErrorClass: is.Class, Source: "claude"},
+					{Type: continuation.TurnStart, Source: "claude"}, {Type: continuation.TurnEnd, Status: status, ErrorClass: is.Class, Reset: problem.Reset, Source: "claude"},
 				}, doc.Rev == 0, nil, c.now)
 			})
 		})

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -25,6 +26,8 @@ type shift struct {
 	turns       int   // turns that were started
 	sure        int   // turns that are recorded
 	handed      int   // new conversations in a row without progress
+	did         bool  // the agent has ever called a tool, or written a list
+	refused     bool  // the host refused the last turn, for something in the conversation that it resumed
 	limits      int   // turns in a row that the host refused because of a limit
 	free        int   // turns in a row without a continuation that was counted
 	anew        int   // of free, those that were lost with their conversation or with their run
@@ -102,7 +105,8 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 }
 
 // follows counts the end of a turn.
-func (s *shift) follows(is run.Turn) {
+func (s *shift) follows(act run.Action, is run.Turn) {
+	s.refused = act.Resume && is.Failed && is.Class == continuation.ErrorInvalidRequest
 	if !is.Failed && is.Worked {
 		s.handed = 0
 	}
@@ -115,6 +119,14 @@ func (s *shift) follows(is run.Turn) {
 func (s *shift) proven(r *runner, act run.Action) {
 	if act.Outcome == run.Done && r.last.Decision.Outcome != continuation.Finished {
 		s.breaks(4, "the run ends as done, and the last answer is %s", r.last.Decision.Reason)
+	}
+	of := s.of(r.name.String())
+	fails := func(p proof) bool { return !p.passed }
+	if act.Outcome == run.Done && !s.did && !of.listed && !slices.ContainsFunc(of.proofs, fails) {
+		s.breaks(4, "the run ends as done, and nothing was done, no list was written, and the gate passed before")
+	}
+	if act.Outcome == run.Failed && act.Reason == "host_error" && s.refused && s.handed < 3 {
+		s.breaks(3, "the run ends, though a new conversation might go on")
 	}
 }
 
@@ -166,7 +178,7 @@ func (s *shift) begins() {
 
 // isKept lets `onward run` keep an agent going.
 func (g *agent) isKept() {
-	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)]}
+	k := &kept{plain: g.choice(6, 1) == 1, forgets: []int{0, 2, 10}[g.choice(6, 1, 1)], aside: g.choice(1, 1) == 1, breaks: g.choice(4, 1) == 1}
 	g.program, g.wakes = k, false
 	if g.choice(9, 1) == 1 { // every turn of this agent fails
 		g.honesty, g.usual = 0, []int{limitedUntil, overflows, crashes, serverFails}[g.upTo(4)]

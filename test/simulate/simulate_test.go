@@ -221,7 +221,7 @@ func stories() (all []string) {
 		add("run", "starts a turn: "+text.String())
 	}
 	add("run", "waits", "is killed", "is taken up")
-	add("agent", "cannot resume")
+	add("agent", "cannot resume", "is limited on standard error", "has a conversation whose requests are refused")
 	add("store", faultWords[:]...)
 	add("store", "is silent")
 	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its run killed", "has its run suspended", "loses its item while a run works on it", "has a gate that passes", "has a gate that fails", "has a gate that cannot be started", "has the gate of an item changed", "has an item with a gate completed by an agent's own write", "has its queue written anew by an agent")

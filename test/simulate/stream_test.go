@@ -23,6 +23,7 @@ type stream struct {
 type pipe struct {
 	text   []byte
 	means  []func(*truth) // the changes of the truth by the lines that have not been read yet
+	errors string         // what the program has written to standard error
 	closed bool
 	reader *actor // nil when it has ended
 	waits  bool   // the reader waits for more output
