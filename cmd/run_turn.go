@@ -51,6 +51,8 @@ type turn struct {
 	lasted   time.Duration           // until the program ended
 	said     string                  // the agent's last message in the record
 	noted    time.Time               // when these were recorded
+	loop     *stream.Loop            // because of which it is ended
+	list     uint64                  // the revision of the list when it was last looked at
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // the decision about a budget that is used up
@@ -167,6 +169,9 @@ func (t *turn) read() error {
 	if err != nil {
 		return err
 	}
+	if doc != nil {
+		t.list = doc.Todos.Rev
+	}
 	t.flow = &flow{
 		a: t.a, out: t.out, emit: t.a.JSON, saw: t.saw,
 		saver: &ask.Saver{
@@ -186,10 +191,11 @@ func (t *turn) read() error {
 		err := t.flow.idle()
 		if err == nil {
 			t.observe(set)
+			t.endLoop()
 		}
 		return err
 	}
-	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved, Problems: t.problems.String})
+	t.flow.reader = agents.NewReader(newFeed(heard, idle, t.leave), stream.Options{Grows: limitMemory, Saved: t.flow.saver.Saved, Problems: t.problems.String, Clock: time.Now})
 	go t.obey(over)
 	if t.silence > 0 {
 		go t.heard.silence(t.silence, over, func() { t.finish(nil, true) })
@@ -359,13 +365,13 @@ func (t *turn) saw(updates []stream.Update) {
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
 			t.status, t.why = e.Status, u.Why
-			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls
+			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls && e.Repeats == 0
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
 				t.denied = e
 			}
 			t.is.Acted = t.is.Acted || e.Acted
 			t.record.Said = cmp.Or(u.Said, t.record.Said)
-			t.is.Failed, t.is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
+			t.is.Failed, t.is.Class = (e.Status == continuation.Failed || e.Status == continuation.CutOff) && e.Repeats == 0, e.ErrorClass
 		}
 	}
 }
@@ -390,6 +396,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	case by != nil || t.is.Over != nil:
 		status = continuation.CutOff
 	case t.status == continuation.Done && t.why != "": // the exit code of an end at the agent's own limit says nothing more
+	case t.loop != nil: // the agent was interrupted, whatever its exit code
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)
@@ -428,6 +435,9 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 // report tells the user how the turn ended.
 func (t *turn) report(code int, silent bool) {
 	switch {
+	case t.loop != nil:
+		t.tell(event{Type: "loop", Turn: t.record.Turns, Command: t.loop.Call, Calls: t.loop.Count},
+			fmt.Sprintf("turn %d was ended: the agent called %s %d times in a row with the same result", t.record.Turns, continuation.Quoted(t.loop.Call), t.loop.Count))
 	case silent:
 		t.note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.Span(t.silence)))
 	case t.is.Failed:

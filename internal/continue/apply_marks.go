@@ -37,7 +37,7 @@ func resume(a *transition) error {
 	if !marked(l) && l.StoppedAt == 0 {
 		return nil
 	}
-	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied = 0, 0, nil, nil, nil
+	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
 	l.StartAnew(session.ByUser)
 	resetGateFailures(l)
 	a.record("resumed")

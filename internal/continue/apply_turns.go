@@ -64,7 +64,7 @@ func (a *transition) proven() bool {
 // marked reports whether a user prompt changes the ledger where there is no list.
 func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
+		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.Repeated != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }
 
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
@@ -91,14 +91,16 @@ const beginsAgain = time.Minute
 // so the attempts are reset; the status of the turn opens or closes an error.
 func turnEnd(a *transition) error {
 	e, l := a.event, a.led
-	switch e.Status {
-	case "", Done:
+	switch l.Repeated = nil; {
+	case e.Repeats > 0: // onward ended the turn, and nothing has failed
+		l.Error, l.Repeated = nil, &session.Repeated{Call: e.RepeatedCall, Count: e.Repeats}
+	case e.Status == "", e.Status == Done:
 		l.Error = nil
-	case Failed:
+	case e.Status == Failed:
 		a.raise(cmp.Or(e.ErrorClass, ErrorUnknown))
-	case CutOff:
+	case e.Status == CutOff:
 		a.raise(ErrorCutOff)
-	case Aborted:
+	case e.Status == Aborted:
 		l.AbortedAt = a.now
 	default:
 		_, err := todo.OneOf("turn status", string(e.Status), Done, Failed, Aborted, CutOff)
@@ -107,7 +109,9 @@ func turnEnd(a *transition) error {
 	l.Turns++
 	l.Turn, l.CompactedAt = nil, 0
 	l.PendingCalls = e.PendingToolCalls
-	usedTools(l, e.ToolCalls-e.DeniedToolCalls)
+	if e.Repeats == 0 { // else the turn counts as one without work
+		usedTools(l, e.ToolCalls-e.DeniedToolCalls)
+	}
 	l.Denied = denied(l.Denied, &e, a.now)
 	if u := &a.event.Usage; u.Thread != "" {
 		before := l.Total(u.Thread, u.Input, u.Output, u.Cached)

@@ -23,6 +23,8 @@ type Event struct {
 	DeniedToolCalls  int        `json:"denied_tool_calls,omitzero"` // of these, those that the agent's host denied for lack of a permission
 	DeniedTools      []string   `json:"denied_tools,omitempty"`     // the tools that were denied
 	Acted            bool       `json:"-"`                          // one of them may have changed something
+	RepeatedCall     string     `json:"-"`                          // the call because of which the turn was ended, since it was made again and again
+	Repeats          int        `json:"-"`                          // how often it was made in a row
 	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`
 	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`

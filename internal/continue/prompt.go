@@ -40,7 +40,18 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Reason == Sent {
 		return Words(d.Messages)
 	}
-	return headed(ownPrompt(doc, d, set), d.Messages)
+	return repeated(doc, headed(ownPrompt(doc, d, set), d.Messages))
+}
+
+// repeated tells the agent, at the head of a prompt, because of which call its last turn was ended.
+func repeated(doc *session.Document, prompt string) string {
+	r := doc.Ledger().Repeated
+	if r == nil {
+		return prompt
+	}
+	first, rest, _ := strings.Cut(prompt, "\n\n")
+	return first + "\n\nYour last turn called " + Quoted(r.Call) + " " + strconv.Itoa(r.Count) +
+		" times in a row with the same result, and was ended: do not call it again, go on in another way.\n\n" + rest
 }
 
 // ownPrompt is Prompt without messages.

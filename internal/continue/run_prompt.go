@@ -76,9 +76,9 @@ func ListPrompt(doc *session.Document) string {
 	case CountList(doc).Total > 0:
 		text = "The todo list is from before the task, so it is not known whether the task is done.\n\n"
 	}
-	return tag + " onward:" + nonce(doc) + "\n\n" + text +
-		"- If something is left to do, write a todo list now, with your todo tool or with " + keepsList(name) + ", and work on it\n" +
-		"- If nothing is left, write a todo list of what was done, with every item completed\n"
+	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\n"+text+
+		"- If something is left to do, write a todo list now, with your todo tool or with "+keepsList(name)+", and work on it\n"+
+		"- If nothing is left, write a todo list of what was done, with every item completed\n")
 }
 
 // Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.

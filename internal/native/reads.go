@@ -13,23 +13,13 @@ import (
 // OnlyReads reports whether a call of a tool certainly leaves the project as it was: it is a tool for reading, or a command
 // line of well-known commands that only read. Any other call may have changed something.
 func OnlyReads(known Known, tool string, input object.Value) bool {
-	is := func(name string) bool { return object.SameName(name, tool) }
-	shell := false
 	for t := range known {
-		if slices.ContainsFunc(t.Readers, is) {
+		if slices.ContainsFunc(t.Readers, func(name string) bool { return object.SameName(name, tool) }) {
 			return true
 		}
-		shell = shell || slices.ContainsFunc(t.Shells, is)
 	}
-	if !shell {
-		return false
-	}
-	said := input.Object().Get("command", "cmd")
-	line := said.Text()
-	if words := said.List(); len(words) == 3 && strings.HasPrefix(words[1].Text(), "-") {
-		line = words[2].Text() // sh -c LINE
-	}
-	return readsOnly(inShell(line))
+	line, shell := CommandLine(known, tool, input)
+	return shell && readsOnly(line)
 }
 
 // inShell returns the line that a shell is started with, as in /bin/bash -lc 'ls'; any other line is returned as it is.
@@ -45,12 +35,17 @@ func inShell(line string) string {
 	return words[2]
 }
 
-// readsOnly reports whether every command of a line only reads.
-func readsOnly(line string) bool {
-	if strings.ContainsAny(line, "&|;") { // each command on a line of its own, without what makes errors silent
+// eachOnALine puts each command of a line on a line of its own, without what makes errors silent.
+func eachOnALine(line string) string {
+	if strings.ContainsAny(line, "&|;") { // the replacer is made here, since nothing may allocate before main
 		line = strings.NewReplacer("2>/dev/null", "", "2>&1", "", "&&", "\n", "||", "\n", "|", "\n", ";", "\n").Replace(line)
 	}
-	line = strings.ReplaceAll(line, "2>/dev/null", "")
+	return strings.ReplaceAll(line, "2>/dev/null", "")
+}
+
+// readsOnly reports whether every command of a line only reads.
+func readsOnly(line string) bool {
+	line = eachOnALine(line)
 	if strings.ContainsAny(line, "`>&") || strings.Contains(line, "$(") {
 		return false
 	}

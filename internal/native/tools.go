@@ -17,6 +17,7 @@ type Tools struct {
 	Todo     []Tool
 	Readers  []string // tools that only look, ask or think
 	Shells   []string // tools that run a command line
+	Waits    []string // tools that wait for what runs in the background, or show what it printed
 	Refusals []string // how the text of a result begins if the call was refused
 	Quotes   string   // what precedes the list in the text of a result; empty if results quote none
 }

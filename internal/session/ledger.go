@@ -46,6 +46,7 @@ type Ledger struct {
 	Dropped      *Dropped  // open items that the agent's own list lacks
 	Deleted      *Dropped  // open items that the agent deleted by name, since the list began
 	Denied       *Denied   // calls that the agent's host denied, in the last turns
+	Repeated     *Repeated // the call because of which the last turn was ended
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
 	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
 	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
@@ -152,6 +153,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "dropped", &l.Dropped)
 	object.Pointer(f, "deleted", &l.Deleted)
 	object.Pointer(f, "denied", &l.Denied)
+	object.Pointer(f, "repeated", &l.Repeated)
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)
 	object.Pointer(f, "run_end", &l.RunEnd)
 	object.Text(f.OmitEmpty(), "run_gate", &l.RunGate)

@@ -120,6 +120,13 @@ type Denied struct {
 	Unknown jsontext.Value
 }
 
+// Repeated is a call that the agent made again and again, with the same result each time, until its turn was ended.
+type Repeated struct {
+	Call    string // its beginning
+	Count   int
+	Unknown jsontext.Value
+}
+
 // Lost is an item that is missing from a list.
 type Lost struct {
 	ID      string
@@ -225,6 +232,13 @@ func (d *Denied) Fields(f *object.Fields) {
 	f.Int("calls", &d.Calls)
 	object.Strings(f.OmitEmpty(), "tools", &d.Tools)
 	f.Rest(&d.Unknown)
+}
+
+// Fields lists the members of a call that was made again and again.
+func (r *Repeated) Fields(f *object.Fields) {
+	object.Text(f, "call", &r.Call)
+	f.Int("count", &r.Count)
+	f.Rest(&r.Unknown)
 }
 
 // Fields lists the members of a pause.

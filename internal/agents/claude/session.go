@@ -209,6 +209,8 @@ func (s *Session) use(l *Line, b stream.Block) {
 			ID: string(b.Word("id")), Tool: tool, SubAgent: s.subAgent(l), Parent: string(l.parent), UUID: string(l.uuid()), Input: b.Member("input").Raw(),
 			After: s.tasks.Calls(),
 		})
+	case tool != nil && !l.sub():
+		s.Made(b.Word("id"), name, b.Member("input").Raw())
 	}
 }
 
@@ -239,6 +241,7 @@ func (s *Session) subAgent(l *Line) string {
 // applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
 func (s *Session) applyResult(l *Line, b stream.Block) {
+	s.Answered(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {
 		return

@@ -16,5 +16,6 @@ var tools = native.Tools{
 		"ListMcpResources", "ListMcpResourcesTool", "ReadMcpResource", "ReadMcpResourceTool", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
 	},
 	Shells:   []string{"Bash"},
+	Waits:    []string{"BashOutput", "TaskOutput", "AgentOutputTool", "Monitor", "ScheduleWakeup"},
 	Refusals: []string{"<tool_use_error>", "InputValidationError", "Error:"},
 }

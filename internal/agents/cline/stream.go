@@ -112,8 +112,12 @@ func (p *parser) event(e stream.Value) {
 	t := p.Session.Current(0)
 	switch id := e.Word("toolCallId"); string(e.Word("type")) {
 	case "content_start":
+		if len(id) > 0 {
+			p.Session.Made(id, string(e.Word("toolName")), e.Member("input").Raw())
+		}
 		p.Session.Runs(id)
 	case "content_end":
+		p.Session.Answered(id, e.Member("output"), e.Member("error"))
 		p.Session.Returned(id)
 	case "usage":
 		u := e.Usage("outputTokens", "inputTokens")

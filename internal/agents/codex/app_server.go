@@ -120,7 +120,7 @@ func (p *appServer) notice(method string, params stream.Value, at todo.Time) {
 func (s *appThread) item(it stream.Value, completed bool, at todo.Time) {
 	switch id := it.Word("id"); string(it.Word("type")) {
 	case "commandExecution", "fileChange", "mcpToolCall", "collabAgentToolCall", "dynamicToolCall", "webSearch", "imageGeneration":
-		s.Count(s.Current(at), id, callName(it), it.Raw())
+		s.Count(s.Current(at), id, callName(it), callInput(it))
 		if string(it.Word("status")) == "declined" {
 			s.Current(at).Deny(id, string(it.Word("type")))
 		}

@@ -5,6 +5,7 @@ import (
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
 	"onward/internal/native"
+	"onward/internal/object"
 	"onward/internal/todo"
 )
 
@@ -188,11 +189,12 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 	case callItem:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.Word("id"); len(id) > 0 || completed {
-			c.Session.Count(c.Session.Current(0), id, callName(it), it.Raw())
+			c.Session.Count(c.Session.Current(0), id, callName(it), callInput(it))
 			if string(it.Word("status")) == "declined" {
 				c.Session.Current(0).Deny(id, string(it.Word("type")))
 			}
 			if completed {
+				c.Session.Answered(id, it.Member("aggregated_output"), it.Member("exit_code"), it.Member("result"), it.Member("error"), it.Member("status"))
 				c.Session.Returned(id)
 			} else {
 				c.Session.Runs(id)
@@ -214,8 +216,26 @@ func callName(it stream.Value) string {
 		return string(it.Word("tool"))
 	case "web_search", "webSearch":
 		return "web_search"
+	case "collab_tool_call", "collabToolCall":
+		return string(it.Word("tool"))
+	case "file_change", "fileChange":
+		return "apply_patch"
 	}
 	return ""
+}
+
+// callInput returns the arguments of a call, without what is different each time: its id, its state and its result.
+func callInput(it stream.Value) object.Value {
+	w := object.NewWriter(256)
+	w.Open('{')
+	for _, name := range []string{"command", "server", "arguments", "query", "changes", "prompt"} {
+		if v := it.Member(name); v.Kind() != 0 {
+			w.Name(name)
+			w.Raw(v.Raw())
+		}
+	}
+	w.Close('}')
+	return object.Value(w.Bytes())
 }
 
 // todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,

@@ -145,6 +145,9 @@ func denies(d stream.Value) bool {
 
 // applyResult applies the result of a query of the table of todos.
 func (c *parser) applyResult(d stream.Value, at todo.Time) {
+	// The last line of what a shell prints names a shell, which is another one each time.
+	said, _, _ := bytes.Cut(d.Member("result").Text("content"), []byte("<shellId: "))
+	c.Session.AnsweredText(d.Word("toolCallId"), said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
 	call, ok := c.Session.PopCall(d.Word("toolCallId"))
 	if !ok {
 		return

@@ -170,6 +170,9 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 	if t := g.Session.Newest(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
 		t.Deny(l.Word("tool_id"), "")
 	}
+	if l.Member("output").Kind() != 0 || l.Member("error").Kind() != 0 { // most results are left out
+		g.Session.Answered(l.Word("tool_id"), l.Member("output"), l.Member("error"))
+	}
 	call, ok := g.Session.PopCall(l.Word("tool_id"))
 	if !ok {
 		return

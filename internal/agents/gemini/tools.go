@@ -15,4 +15,5 @@ var tools = native.Tools{
 	},
 	Readers: []string{"read_file", "read_many_files", "list_directory", "search_file_content", "grep_search", "google_web_search", "get_internal_docs", "ask_user"},
 	Shells:  []string{"run_shell_command"},
+	Waits:   []string{"read_background_output", "list_background_processes"},
 }

@@ -126,6 +126,7 @@ func (p *parser) fail(why string) {
 // result applies the call whose result has come.
 func (p *parser) result(b stream.Block) {
 	p.Session.SetLast(stream.LastOther)
+	p.Session.Answered(b.Word("id"), b.Member("toolResult"))
 	call, ok := p.Session.PopCall(b.Word("id"))
 	if !ok {
 		return

@@ -13,6 +13,7 @@ var tools = native.Tools{
 	Todo:    []native.Tool{{Name: todoTool, Does: native.Writes}},
 	Readers: []string{"read_file", "list_dir", "grep", "web_search", "web_fetch", "search_tool", "get_command_or_subagent_output", "ask_user_question", "enter_plan_mode", "exit_plan_mode"},
 	Shells:  []string{"run_terminal_command"},
+	Waits:   []string{"get_command_or_subagent_output"},
 }
 
 // listIn returns the list in the result of the todo tool, whose items are members by their ids; nil if the call was refused.

@@ -152,6 +152,7 @@ func isKimiHook(text string) bool {
 
 // result applies a call. Only the text shows whether it was accepted, no other member.
 func (k *parser) result(l *stream.Line) {
+	k.Session.Answered(l.Word("tool_call_id"), l.Member("content"))
 	call, ok := k.Session.PopCall(l.Word("tool_call_id"))
 	if !ok {
 		return

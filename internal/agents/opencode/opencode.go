@@ -3,6 +3,7 @@ package opencode
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"onward/internal/agents/agent"
 	"onward/internal/agents/stream"
@@ -175,6 +176,11 @@ func (o *parser) tool(p part, at todo.Time) {
 		return
 	}
 	o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+	if status := string(p.Word("state", "status")); status != "completed" && status != "error" {
+		return
+	}
+	took := stream.Count(p.Word("state", "time", "end")) - stream.Count(p.Word("state", "time", "start"))
+	o.Session.AnsweredAfter(id, time.Duration(took)*time.Millisecond, p.Member("state", "output"), p.Member("state", "error"))
 }
 
 // write applies a call that has finished.

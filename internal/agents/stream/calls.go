@@ -56,6 +56,9 @@ func (s *Session) Wait(c TodoCall) {
 	if len(c.Input) > maxInput {
 		c.Input, c.long = nil, true
 	}
+	if c.SubAgent == "" {
+		s.Made(Word(c.ID), c.Tool.Name, c.Input)
+	}
 	c.Input = slices.Clone(c.Input)
 	w.bytes += len(c.Input)
 	w.calls = append(w.calls, c)
@@ -105,6 +108,7 @@ func (s *Session) Returned(id Word) {
 func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
 	if len(id) == 0 || t.counted.Add(id) {
 		t.adds(s.r.tools, name, input)
+		s.Made(id, name, input)
 	}
 }
 
@@ -120,6 +124,7 @@ func (t *OpenTurn) adds(known native.Known, name string, input object.Value) {
 func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
 		t.adds(s.r.tools, name, input)
+		s.Made(id, name, input)
 		if len(id) > 0 {
 			t.counted.Add(id)
 		}
@@ -131,6 +136,7 @@ func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, inpu
 
 // Result applies the call that a result belongs to, with the list in its input.
 func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
+	s.Answered(id, said)
 	call, ok := s.PopCall(id)
 	switch {
 	case !ok:

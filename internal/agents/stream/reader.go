@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,6 +38,9 @@ type Options struct {
 	// Problems returns the end of what the program wrote to standard error so far. It is asked where the stream does not name
 	// the class of a failure.
 	Problems func() string
+
+	// Clock is the time at which a line is read, by which loops within turns are found; nil where nobody asks for them.
+	Clock func() time.Time
 
 	// Spoil overwrites each line after it was read. A test sets it, to find values that are used after their line.
 	Spoil bool

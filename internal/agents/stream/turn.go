@@ -30,6 +30,8 @@ type OpenTurn struct {
 	denied      Recent      // ids of those that the host denied
 	deniedTools []string    // their names
 	counted     Recent      // ids of its calls
+	repeats     Repeats     // its last calls
+	loop        *Loop       // because of which it is ended
 	Told        []todo.Item // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
 
@@ -151,8 +153,12 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 		})
 	}
 	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage}
-	switch status {
-	case continuation.Failed:
+	switch {
+	case t.loop != nil:
+		// However the agent ended once it was interrupted: that is neither its user's doing, nor its host's failure.
+		status = continuation.CutOff
+		e.Status, e.RepeatedCall, e.Repeats = status, t.loop.Call, t.loop.Count
+	case status == continuation.Failed:
 		e.ErrorClass = s.r.texts.Class(t.Failure)
 		switch e.ErrorClass {
 		case continuation.ErrorRateLimit:
@@ -162,7 +168,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 		case continuation.ErrorServer, continuation.ErrorUnknown:
 			e.Reset = s.r.texts.Reset(t.Failure.text)
 		}
-	case continuation.CutOff:
+	case status == continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}
 	why := s.why(t, &e)

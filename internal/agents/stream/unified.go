@@ -49,6 +49,10 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 			w.Int("deniedToolCalls", n)
 			w.SomeStrings("deniedTools", u.Event.DeniedTools)
 		}
+		if u.Event.Repeats > 0 {
+			w.String("repeatedCall", u.Event.RepeatedCall)
+			w.Int("repeats", u.Event.Repeats)
+		}
 	case continuation.Pause:
 		w.String("reason", u.Event.Reason)
 	case continuation.Goal:

@@ -1,0 +1,79 @@
+package stream
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"onward/internal/native"
+	"onward/internal/object"
+)
+
+// maxCallText is how many bytes of a repeated call are named.
+const maxCallText = 160
+
+// Made notes a call of the main agent, by which a loop is known.
+func (s *Session) Made(id Word, tool string, input object.Value) {
+	t := s.Newest()
+	if t == nil || s.r.opt.Clock == nil {
+		return
+	}
+	c := repeatable{id: string(id), waits: native.Waits(s.r.tools, tool, input), began: s.r.opt.Clock()}
+	if line, shell := native.CommandLine(s.r.tools, tool, input); shell && line != "" {
+		// What else a model says about a command, such as what it is for, may vary.
+		c.digest, c.text = digest([]byte(tool), []byte(line)), line
+	} else {
+		c.digest, c.text = digest([]byte(tool), input), tool+" "+string(input)
+	}
+	c.text = strings.ToValidUTF8(strings.TrimSpace(c.text), "\uFFFD")
+	if cut := maxCallText; len(c.text) > cut {
+		for !utf8.RuneStart(c.text[cut]) {
+			cut--
+		}
+		c.text = c.text[:cut] + "…"
+	}
+	t.repeats.call(c)
+}
+
+// Answered notes the result of a call, of which a stream may show several parts.
+func (s *Session) Answered(id Word, result ...Value) { s.AnsweredAfter(id, 0, result...) }
+
+// AnsweredAfter is Answered where the stream tells how long the call took.
+func (s *Session) AnsweredAfter(id Word, took time.Duration, result ...Value) {
+	parts := make([][]byte, len(result))
+	for i, v := range result {
+		parts[i] = v.Raw()
+	}
+	s.answered(id, took, parts)
+}
+
+// AnsweredText is Answered with a result of which a part is left out.
+func (s *Session) AnsweredText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
+
+func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
+	if s.r.opt.Clock == nil {
+		return
+	}
+	for _, t := range s.open {
+		t.repeats.answer(string(id), digest(parts...), took, s.r.opt.Clock())
+	}
+}
+
+// Loop returns the loop of an open turn, nil if there is none. Whether a file or an item has changed since it began is asked only
+// then: if so, the calls up to now are no loop. The turn counts as one that is ended because of its loop from then on.
+func (r *Reader) Loop(changed func(since time.Time) bool) *Loop {
+	for _, s := range r.streams {
+		for _, t := range s.open {
+			l := t.repeats.loop()
+			switch {
+			case l == nil || t.loop != nil:
+			case changed(l.Since):
+				t.repeats.restart()
+			default:
+				t.loop = l
+				return l
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package stream
+
+import (
+	"hash/fnv"
+	"slices"
+	"time"
+)
+
+// The limits of a loop: so many calls in a row, each of which takes less than loopCall, within loopSpan.
+const (
+	loopCalls = 20
+	loopCall  = 5 * time.Second
+	loopSpan  = 10 * time.Minute
+)
+
+// Repeats finds a loop within a turn: the same tool call again and again, with the same result each time. It knows the calls of one
+// turn by their digests. A call that waits for something is none of a loop, and neither is one that takes its time.
+type Repeats struct {
+	pending []repeatable // calls without a result
+	last    repeatable   // the call that was made last
+	result  uint64       // of these calls
+	began   []time.Time  // when the last of these calls in a row were made
+	ended   time.Time    // when the last result came
+}
+
+// repeatable is a call as far as a loop is known by it.
+type repeatable struct {
+	id     string
+	digest uint64 // of the tool and its arguments
+	waits  bool
+	text   string // for the user and the agent
+	began  time.Time
+}
+
+// Loop is a call that was made again and again.
+type Loop struct {
+	Call  string // as the user reads it
+	Count int
+	Since time.Time // when the first of these calls was made
+}
+
+// call takes a call that is made.
+func (r *Repeats) call(c repeatable) {
+	if c.digest != r.last.digest {
+		r.restart()
+	}
+	r.last = c
+	r.pending = slices.DeleteFunc(r.pending, func(p repeatable) bool { return p.id == c.id })
+	r.pending = append(r.pending, c)
+	r.pending = r.pending[max(0, len(r.pending)-maxRunning):]
+}
+
+// answer takes the result of a call. How long the call took may be known better than by when its lines were read.
+func (r *Repeats) answer(id string, result uint64, took time.Duration, now time.Time) {
+	i := slices.IndexFunc(r.pending, func(p repeatable) bool { return p.id == id })
+	if i < 0 {
+		return
+	}
+	c := r.pending[i]
+	r.pending = slices.Delete(r.pending, i, i+1)
+	switch {
+	case c.digest != r.last.digest:
+		return
+	case c.waits || max(took, now.Sub(c.began)) >= loopCall:
+		r.restart()
+		return
+	case result != r.result:
+		r.restart()
+	}
+	r.result, r.ended = result, now
+	r.began = append(r.began, c.began)
+	r.began = r.began[max(0, len(r.began)-loopCalls):]
+}
+
+// loop returns the loop that the last calls are; nil if they are none.
+func (r *Repeats) loop() *Loop {
+	if len(r.began) < loopCalls || r.ended.Sub(r.began[0]) > loopSpan {
+		return nil
+	}
+	return &Loop{Call: r.last.text, Count: len(r.began), Since: r.began[0]}
+}
+
+// restart forgets the calls so far.
+func (r *Repeats) restart() { r.began = nil }
+
+// digest identifies parts of a call or of its result.
+func digest(parts ...[]byte) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		h.Write(p)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,73 @@
+package native
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"onward/internal/object"
+)
+
+// CommandLine returns the line of a call of a tool that runs one, without the shell that it is started with.
+func CommandLine(known Known, tool string, input object.Value) (line string, shell bool) {
+	is := func(name string) bool { return object.SameName(name, tool) }
+	for t := range known {
+		shell = shell || slices.ContainsFunc(t.Shells, is)
+	}
+	if !shell {
+		return "", false
+	}
+	said := input.Object().Get("command", "cmd")
+	line = said.Text()
+	if words := said.List(); len(words) == 3 && strings.HasPrefix(words[1].Text(), "-") {
+		line = words[2].Text() // sh -c LINE
+	}
+	return inShell(line), true
+}
+
+// Waits reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
+// job of CI: it is no loop to make such a call again and again.
+func Waits(known Known, tool string, input object.Value) bool {
+	line, shell := CommandLine(known, tool, input)
+	if shell {
+		return lineWaits(line)
+	}
+	if waitWord(strings.ToLower(strings.ReplaceAll(tool, "_", " "))) {
+		return true
+	}
+	for t := range known {
+		if slices.ContainsFunc(t.Waits, func(name string) bool { return object.SameName(name, tool) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitWord reports whether a text has a word that says that it waits.
+func waitWord(text string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"sleep", "wait", "watch", "poll", "await"}, w) })
+}
+
+// lineWaits reports whether a command of a line waits, or asks about a process, a log, a service or another machine.
+func lineWaits(line string) bool {
+	if waitWord(line) {
+		return true
+	}
+	for command := range strings.Lines(eachOnALine(line)) {
+		words := strings.Fields(command)
+		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "sudo" || words[0] == "env") {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			continue
+		}
+		switch path.Base(words[0]) {
+		case "tail", "ps", "pgrep", "jobs", "top", "lsof", "nvidia-smi", "squeue", "sacct", "qstat", "kubectl", "docker", "podman", "systemctl",
+			"journalctl", "gh", "glab", "curl", "wget", "ping", "nc", "ssh", "tmux", "date":
+			return true
+		}
+	}
+	return false
+}
