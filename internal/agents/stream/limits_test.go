@@ -40,29 +40,53 @@ func TestMemoryIsBounded(t *testing.T) {
 		size = 24 << 20
 	}
 	plain, escaped := strings.Repeat("x", size), strings.Repeat(`\n\u00e9\"`, size/10)
-	for name, line := range map[string]string{
-		"passed over":          streamtest.ClaudeInit + streamtest.Answer("b", plain, "null"),
-		"read":                 streamtest.ClaudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + plain + `"}]},"session_id":"s","error":"x"}`,
-		"with escapes":         streamtest.ClaudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + escaped + `"}]},"session_id":"s","error":"x"}`,
-		"waited for":           streamtest.ClaudeInit + streamtest.Use("t", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t", plain, "null"),
-		"no JSON":              plain,
-		"an object, broken":    `{"type":"turn.started","x":"` + plain + `}`,
-		"of a rollout":         `{"type":"session_meta","payload":{"id":"a"}}` + "\n" + `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"text":"` + plain + `"}]}}`,
-		"of Gemini's stream":   `{"type":"init","timestamp":"","session_id":"g"}` + "\n" + `{"type":"message","role":"assistant","timestamp":"","content":"` + plain + `"}`,
-		"without an end":       "{" + plain,
-		"many objects, joined": "{\n\"sessionId\":\"g\",\n" + strings.Repeat("\"x\":[\n],\n", size/9),
-		"a long id":            `{"type":"thread.started","thread_id":"` + plain + `"}`,
-		"a long id of a call":  streamtest.ClaudeInit + streamtest.Use(plain, "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t", "ok", "null"),
-		"a long time":          `{"type":"init","session_id":"g","timestamp":"` + plain + `"}`,
-		"a list of nothing":    streamtest.CodexRun + "\n" + `{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[` + strings.Repeat("{},", size/3) + "{}]}}",
-		"a list as a result":   streamtest.ClaudeInit + streamtest.Use("t", "TodoWrite", "{}") + streamtest.Answer("t", "ok", `{"newTodos":[`+strings.Repeat(`{"content":"a","status":"pending"},`, size/34)+`{}]}`),
-		"a message of blocks":  streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"content":[` + strings.Repeat("{},", size/3) + `{}]}}`,
-		"a task's blockers":    streamtest.ClaudeInit + streamtest.Use("t", "TaskUpdate", `{"taskId":"1","addBlockedBy":[`+strings.Repeat(`"1",`, size/4)+`"1"]}`) + streamtest.Answer("t", "Updated task #1", "null"),
-		"many members":         `{"type":"user"` + strings.Repeat(`,"x":0`, size/6) + "}",
-		"empty lines":          strings.Repeat("\n", size),
-		"many short lines":     strings.Repeat(streamtest.ClaudeInit+streamtest.Use("t", "Bash", "{}")+streamtest.Answer("t", "ok", "{}")+streamtest.ClaudeDone, size/800),
+	// Each line is made when it is needed, so that a large heap does not put off the collection of garbage.
+	for name, text := range map[string]func() string{
+		"passed over": func() string { return streamtest.ClaudeInit + streamtest.Answer("b", plain, "null") },
+		"read": func() string {
+			return streamtest.ClaudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + plain + `"}]},"session_id":"s","error":"x"}`
+		},
+		"with escapes": func() string {
+			return streamtest.ClaudeInit + `{"type":"assistant","message":{"content":[{"type":"text","text":"` + escaped + `"}]},"session_id":"s","error":"x"}`
+		},
+		"waited for": func() string {
+			return streamtest.ClaudeInit + streamtest.Use("t", "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t", plain, "null")
+		},
+		"no JSON":           func() string { return plain },
+		"an object, broken": func() string { return `{"type":"turn.started","x":"` + plain + `}` },
+		"of a rollout": func() string {
+			return `{"type":"session_meta","payload":{"id":"a"}}` + "\n" + `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"text":"` + plain + `"}]}}`
+		},
+		"of Gemini's stream": func() string {
+			return `{"type":"init","timestamp":"","session_id":"g"}` + "\n" + `{"type":"message","role":"assistant","timestamp":"","content":"` + plain + `"}`
+		},
+		"without an end":       func() string { return "{" + plain },
+		"many objects, joined": func() string { return "{\n\"sessionId\":\"g\",\n" + strings.Repeat("\"x\":[\n],\n", size/9) },
+		"a long id":            func() string { return `{"type":"thread.started","thread_id":"` + plain + `"}` },
+		"a long id of a call": func() string {
+			return streamtest.ClaudeInit + streamtest.Use(plain, "TodoWrite", `{"todos":[]}`) + streamtest.Answer("t", "ok", "null")
+		},
+		"a long time": func() string { return `{"type":"init","session_id":"g","timestamp":"` + plain + `"}` },
+		"a list of nothing": func() string {
+			return streamtest.CodexRun + "\n" + `{"type":"item.updated","item":{"id":"i","type":"todo_list","items":[` + strings.Repeat("{},", size/3) + "{}]}}"
+		},
+		"a list as a result": func() string {
+			return streamtest.ClaudeInit + streamtest.Use("t", "TodoWrite", "{}") + streamtest.Answer("t", "ok", `{"newTodos":[`+strings.Repeat(`{"content":"a","status":"pending"},`, size/34)+`{}]}`)
+		},
+		"a message of blocks": func() string {
+			return streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"content":[` + strings.Repeat("{},", size/3) + `{}]}}`
+		},
+		"a task's blockers": func() string {
+			return streamtest.ClaudeInit + streamtest.Use("t", "TaskUpdate", `{"taskId":"1","addBlockedBy":[`+strings.Repeat(`"1",`, size/4)+`"1"]}`) + streamtest.Answer("t", "Updated task #1", "null")
+		},
+		"many members": func() string { return `{"type":"user"` + strings.Repeat(`,"x":0`, size/6) + "}" },
+		"empty lines":  func() string { return strings.Repeat("\n", size) },
+		"many short lines": func() string {
+			return strings.Repeat(streamtest.ClaudeInit+streamtest.Use("t", "Bash", "{}")+streamtest.Answer("t", "ok", "{}")+streamtest.ClaudeDone, size/800)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			line := text()
 			debug.FreeOSMemory()
 			var before runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -21,6 +21,9 @@ func Count(w Word) int {
 
 // Micros reads an amount of US dollars, as millionths of one; an invalid one is 0.
 func Micros(w Word) int {
+	if len(w) == 0 {
+		return 0 // most turns of some agents have none, and an error costs an allocation
+	}
 	dollars, err := strconv.ParseFloat(string(w), 64)
 	if err != nil || !(dollars > 0 && dollars < maxCount/1e6) {
 		return 0
