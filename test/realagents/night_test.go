@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -326,5 +327,37 @@ func TestRunBeginsAnew(t *testing.T) {
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 0, 0)
 		t.Log(tail(out))
+	})
+}
+
+// TestRunHandsOverARefusedConversation lets the host refuse each request of a conversation that is resumed, as for an image that
+// is too large. The run must go on in a new one, and say why.
+func TestRunHandsOverARefusedConversation(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		if a.name != "claude" {
+			t.Skip("skipped: what the scripted host answers is how Claude Code's does")
+		}
+		p := newPlace(t)
+		all := slices.Concat(a.write(1, true), a.write(2, false), a.write(3, false), []reply{textReply("I did the rest.")}) // it writes its list anew
+		m := newModel(t, append(a.write(1, true), textReply("I did the first step.")), all, []reply{textReply("There is nothing left.")})
+		m.leave(newModel(t, []reply{{fails: true}}), func(r request) bool {
+			return len(r.tools) > 0 && !r.results && len(m.began()) == 1 && !strings.Contains(r.text, task)
+		})
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 0, "the model refuses", "in a new conversation")
+		t.Log(tail(out))
+	})
+}
+
+// TestRunIsNotDoneByAGreenGate runs a model that does nothing, where the gate passes before. It must be asked for a list once.
+func TestRunIsNotDoneByAGreenGate(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		p, m := newPlace(t), newModel(t, []reply{textReply("It is all done.")}, []reply{textReply("As I said, it is all done.")}, []reply{textReply("I was asked a third time.")})
+		code, out := p.night(a, m, "--gate", "true")
+		turns := 2
+		if a.name == "qwen" {
+			turns = 0 // it also sends other requests to its model
+		}
+		p.ended(m, code, out, 14, turns, "the gate passed before")
 	})
 }
