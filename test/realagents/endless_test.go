@@ -1,0 +1,72 @@
+//go:build unix
+
+package realagents
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// endless returns a model that makes the same call again and again in every turn, after its list in the first.
+func endless(t *testing.T, a agent, command string) *model {
+	var loop []reply
+	for range 200 {
+		loop = append(loop, use(a.shell(command)))
+	}
+	return newModel(t, append(a.write(1, true), loop...), loop)
+}
+
+// eachEndless runs a test with the agents whose streams are known to show the results of commands.
+func eachEndless(t *testing.T, test func(*testing.T, agent)) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		if !slices.Contains([]string{"claude", "codex", "opencode", "copilot", "pi"}, a.name) {
+			t.Skip("it is tried with other agents")
+		}
+		test(t, a)
+	})
+}
+
+// TestRunEndsALoop runs a model that never ends a turn: it makes the same call with the same result for ever. Each turn is ended, the
+// next prompt says why, and the limit of attempts without work ends the run.
+func TestRunEndsALoop(t *testing.T) {
+	eachEndless(t, func(t *testing.T, a agent) {
+		p, m := newPlace(t), endless(t, a, "echo '# Readme'")
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 12, 0, "turn 1 was ended: the agent called", "20 times in a row with the same result", "attempts without work")
+		if began := m.began(); len(began) < 2 || !strings.Contains(began[1], "Your last turn called") {
+			t.Errorf("the second prompt does not say what was repeated:\n%s", last(began))
+		}
+	})
+}
+
+// TestRunEndsALoopByItsBudget runs a model whose calls wait, which is no loop. The budget of tokens ends the turn all the same.
+func TestRunEndsALoopByItsBudget(t *testing.T) {
+	eachEndless(t, func(t *testing.T, a agent) {
+		if a.name != "claude" && a.name != "codex" {
+			t.Skip("it is tried with other agents")
+		}
+		p, m := newPlace(t), endless(t, a, "sleep 0.1; echo '# Readme'")
+		code, out := p.night(a, m, "--max-tokens", "3000")
+		p.ended(m, code, out, 12, 1, "limit after 1 turn: the budget of 3000 tokens is used up")
+		if strings.Contains(out, "times in a row") {
+			t.Errorf("a call that waits is taken for a loop:\n%s", tail(out))
+		}
+	})
+}
+
+// TestRunEndsWithoutPermissions runs a model whose commands Claude Code denies, as it may only edit files.
+func TestRunEndsWithoutPermissions(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		if a.name != "claude" {
+			t.Skip("it is tried with Claude Code")
+		}
+		a.words = func(*model) []string {
+			return []string{"--model", "claude-sonnet-4-5", "--permission-mode", "acceptEdits"}
+		}
+		tries := []reply{use(a.shell("python3 -c 'print(1)'")), use(a.shell("make test")), use(a.shell("./configure")), textReply("I may not run the tests.")}
+		p, m := newPlace(t), newModel(t, append(a.write(1, true), tries...), tries)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 11, 0, "the agent was not allowed to make", "--allowedTools Bash` allows that", "needs you", "the agent lacks permissions")
+	})
+}
