@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/agents/agent"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -91,6 +92,9 @@ func (r *runner) begin() (takenUp bool, err error) {
 	}
 	if set.Gate == "" && r.record.Gate == "" {
 		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+	}
+	if text := budgetNote(&r.program, set); text != "" {
+		r.note(text)
 	}
 	if changed, _ := run.GateChange(&r.record, set); changed {
 		r.note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
@@ -297,4 +301,24 @@ func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 		return change.Then(continuation.ExpectGate(doc, set)), nil
 	})
 	return err
+}
+
+// budgetNote returns what the user should know at a run's start about what it may spend: that nothing limits it, or that a limit is
+// compared only after a turn, or never; empty if there is nothing to say.
+func budgetNote(p *agent.Program, set continuation.Settings) string {
+	switch {
+	case set.MaxTokens > 0 && p.Tokens == agent.Never:
+		return p.Name + " does not tell its tokens: --max-tokens ends nothing, --max-duration does"
+	case set.MaxTokens > 0 && p.Tokens == agent.AtEnd:
+		return p.Name + " tells its tokens only at a turn's end: --max-tokens ends no turn before that"
+	case set.MaxUSD > 0 && p.Costs && p.Money == agent.AtEnd && set.MaxTokens == 0:
+		return p.Name + " tells what it costs only at a turn's end: --max-usd ends no turn before that, --max-tokens does"
+	case set.MaxUSD > 0 || set.MaxTokens > 0 || p.Name == "generic", p.Tokens == agent.Never && set.MaxDuration > 0:
+		return ""
+	case p.Tokens == agent.Never:
+		return "no budget: --max-duration ends a run that takes too long"
+	case p.Costs:
+		return "no budget: --max-usd or --max-tokens ends a run that costs too much"
+	}
+	return "no budget: --max-tokens ends a run that costs too much"
 }

@@ -16,6 +16,8 @@ type Program struct {
 	Prompt  string   // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
 	Env     []string // switches the agent's todo tool on
 	Costs   bool     // its output names the money spent
+	Tokens  Told     // when it tells the tokens of a turn
+	Money   Told     // when its output names the money, where it does
 	Spend   *Spend   // a file that tells what a conversation has used, where the output tells it only at a turn's end; nil is none
 	Install string   // how the program is had
 	Rights  string   // how the user lets it change files without being asked
@@ -33,6 +35,16 @@ type Spend struct {
 
 // SpendTail is how much of the end of such a file is read: other lines can be long.
 const SpendTail = 4 << 20
+
+// Told is when an agent tells what a turn has used.
+type Told int
+
+// When that is.
+const (
+	InTurn Told = iota
+	AtEnd       // of the turn, so that no budget can end it before
+	Never
+)
 
 // Placeholder is replaced by the prompt in the command of a generic program.
 const Placeholder = "{prompt}"

@@ -34,6 +34,7 @@ var program = agent.Program{
 	Command: []string{"copilot", "--output-format", "json"},
 	Resume:  []string{"--resume"},
 	Prompt:  "--prompt",
+	Tokens:  agent.Never,
 	Install: "npm install -g @github/copilot",
 	Rights:  "--allow-tool write",
 	Allows:  "--allow-all-tools",

@@ -49,6 +49,7 @@ var formats = []stream.Adapter{
 var program = agent.Program{
 	Command: []string{"gemini", "--output-format", "stream-json"},
 	Resume:  []string{"--resume"},
+	Tokens:  agent.AtEnd,
 	Install: "npm install -g @google/gemini-cli",
 	Rights:  "--approval-mode auto_edit",
 	Allows:  "--allowed-tools " + agent.Tools,

@@ -37,6 +37,7 @@ var program = agent.Program{
 	Command: []string{"kimi", "--output-format", "stream-json"},
 	Resume:  []string{"--session"},
 	Prompt:  "--prompt",
+	Tokens:  agent.Never,
 	Install: "npm install -g @moonshot-ai/kimi-code",
 }
 

@@ -1,0 +1,43 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"onward/internal/agents"
+	"onward/internal/agents/agent"
+	continuation "onward/internal/continue"
+)
+
+// TestBudgetNote tells the user of each agent what limits its spending, by what the agent tells and when.
+func TestBudgetNote(t *testing.T) {
+	tokens, usd, duration := continuation.Settings{MaxTokens: 1}, continuation.Settings{MaxUSD: 1}, continuation.Settings{MaxDuration: time.Hour}
+	for _, c := range []struct {
+		agent string
+		set   continuation.Settings
+		want  string
+	}{
+		{"claude", continuation.Settings{}, "no budget: --max-usd or --max-tokens"},
+		{"claude", duration, "no budget: --max-usd or --max-tokens"},
+		{"claude", tokens, ""},
+		{"claude", usd, "claude tells what it costs only at a turn's end"},
+		{"claude", continuation.Settings{MaxUSD: 1, MaxTokens: 1}, ""},
+		{"opencode", usd, ""},
+		{"codex", continuation.Settings{}, "no budget: --max-tokens ends"},
+		{"codex", tokens, ""},
+		{"gemini", tokens, "gemini tells its tokens only at a turn's end"},
+		{"copilot", tokens, "copilot does not tell its tokens"},
+		{"copilot", continuation.Settings{}, "no budget: --max-duration"},
+		{"copilot", duration, ""},
+	} {
+		p, known := agents.ProgramOf(c.agent)
+		if got := budgetNote(&p, c.set); !known || !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%s with %+v: %q, want %q", c.agent, c.set, got, c.want)
+		}
+	}
+	p := agent.Generic([]string{"tool"})
+	if got := budgetNote(&p, continuation.Settings{}); got != "" {
+		t.Errorf("generic: %q", got)
+	}
+}
