@@ -39,14 +39,12 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	proof, err := c.prove(a, t, doc, len(open) == 0)
+	lost := doc.Ledger().Dropped
+	proof, err := c.prove(a, t, doc, len(open) == 0 && lost == nil)
 	if err != nil {
 		return err
 	}
-	is := assertion{name: t.name, items: items, open: open, gate: proof, unproven: broken != nil}
-	if proof == nil { // otherwise the gate decides
-		is.lost = doc.Ledger().Dropped
-	}
+	is := assertion{name: t.name, items: items, open: open, lost: lost, gate: proof, unproven: broken != nil}
 	missing := c.RequireList && proof == nil && is.lost == nil && continuation.CountList(doc).Total == 0
 	ok := len(open) == 0 && !missing && is.lost == nil && (proof == nil || proof.Passed())
 	switch {

@@ -16,7 +16,7 @@ type assertion struct {
 	name  session.Name
 	items []todo.Item
 	open  []todo.Ref          // the items and subtasks that count as open
-	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none, or the gate decides
+	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
 	gate  *session.GateResult // nil if the gate did not run
 
 	unproven bool // a completed item is open because its gate does not pass now

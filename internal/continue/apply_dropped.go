@@ -72,12 +72,28 @@ func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 	if slices.ContainsFunc(d.Items, func(l session.Lost) bool { return isLost(&l, it) }) {
 		return
 	}
-	d.At, d.Told = a.now, false
+	d.At, d.Told = a.now, a.asked()
 	if len(d.Items) == maxLost {
 		d.More++
 		return
 	}
 	d.Items = append(d.Items, session.Lost{ID: it.ID, Content: session.Short(it.Content)})
+}
+
+// asked reports whether the agent works on a prompt that asked after what its list lost. It is asked once: a list that loses items
+// again then, such as one that a host cannot keep, needs the user.
+func (a *transition) asked() bool {
+	last := a.led.Last
+	return last != nil && Tier(last.Tier) == TierDropped
+}
+
+// forgetLost ends that items are lost, and that the agent was asked about them.
+func forgetLost(l *session.Ledger) {
+	l.Dropped = nil
+	if l.Last != nil && Tier(l.Last.Tier) == TierDropped {
+		last := *l.Last
+		last.Tier, l.Last = "", &last
+	}
 }
 
 // losesMore reports whether a list leaves out an item that is not known to be lost.

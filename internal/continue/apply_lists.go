@@ -13,7 +13,8 @@ import (
 func (a *transition) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.StartAnew(session.ByArchive)
-	a.led.HighWater, a.led.Gate, a.led.Dropped, a.led.Deleted = nil, nil, nil, nil
+	a.led.HighWater, a.led.Gate, a.led.Deleted = nil, nil, nil
+	forgetLost(a.led)
 	a.led.WaitingSince = 0
 }
 
@@ -208,7 +209,7 @@ func undoList(a *transition) error {
 	items = todo.HoldBack(old, items, from, nil)
 	a.progress(old, items, from)
 	t.Items, t.Active, t.Emptied = items, !a.event.Inactive, false
-	a.led.Dropped = nil
+	forgetLost(a.led)
 	if deleted := without(a.led.Deleted, items); a.event.Inactive {
 		a.led.Deleted = nil // they were on the list that is undone
 	} else {

@@ -8,10 +8,10 @@ import (
 )
 
 // droppedItems stops if the agent's own list lost open items, and the agent was asked after them without effect.
-// If there is a gate, it decides instead.
+// No gate decides instead: one that passes says nothing about work that nobody knows of any more.
 func droppedItems(q *question) *Decision {
 	d := q.led.Dropped
-	if q.counts.Open > 0 || q.gated || d == nil || !d.Told {
+	if q.counts.Open > 0 || d == nil || !d.Told {
 		return nil
 	}
 	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put them back: %s", lost(d), named(d, maxNamed)).

@@ -25,7 +25,7 @@ func done(q *question) *Decision {
 		return q.nothingDone() // the gate, whatever it says, is not about work of the turn that failed
 	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
-	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil || allMissing(q.items)):
+	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
 		return nil
 	case q.gated:
 		if q.remember(); !proof.Passed() {

@@ -120,7 +120,7 @@ type question struct {
 	items   []todo.Item
 	counts  todo.Counts
 	closed  todo.Counts // of the list, or of the one that its agent emptied once it was finished
-	gated   bool        // a gate says whether the work is done, if nothing is open
+	gated   bool        // a gate says whether the work is done, if nothing is open and the list lost nothing
 	facts   Facts
 	set     Settings
 	now     todo.Time
@@ -145,8 +145,11 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	}
 	q := &question{doc: doc, led: doc.Continuation, items: doc.Todos.Current(), facts: facts, set: set, now: now}
 	q.counts, q.closed = todo.Count(q.items), CountList(doc)
+	if allMissing(q.items) {
+		q.closed = todo.Counts{} // a list that its agent lost shows nothing about the work
+	}
 	hasGate := set.Gate != "" || facts.Gate != nil
-	q.gated = hasGate && (q.closed.Total > 0 || q.led.Dropped != nil || q.standsForList())
+	q.gated = hasGate && q.led.Dropped == nil && (q.closed.Total > 0 || q.standsForList())
 	q.applyFacts()
 	q.settle()
 
@@ -173,7 +176,9 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			d.Tier, d.Messages = q.tier(), q.deliver(false)
 			q.spend()
 		}
-		q.enter(d.Reason)
+		if q.enter(d.Reason); d.Tier == TierDropped {
+			q.led.Last.Tier = string(d.Tier)
+		}
 	}
 	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
 	d.Stagnation = Counter{q.led.Stagnation, allowed}

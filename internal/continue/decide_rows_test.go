@@ -481,11 +481,15 @@ var rowCases = []rowCase{
 		s.dropped(true)
 		s.doc.Todos.Items = []todo.Item{item("a", todo.Pending)}
 	}},
-	{"done", "the agent's list lost an item, and the gate passes", Finished, "done", 0, func(s *scene) {
+	{"dropped", "the agent was asked after what its list lost, and the gate passes", NeedsHuman, "dropped", 0, func(s *scene) {
 		s.dropped(true)
 		s.facts.Gate = &session.GateResult{Command: "make test"}
 	}},
-	{"gate", "the agent emptied its list, and there is a gate", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"continue", "the agent's list lost an item, and the gate passes", Continue, "continue", 0, func(s *scene) {
+		s.dropped(false)
+		s.facts.Gate = &session.GateResult{Command: "make test"}
+	}},
+	{"continue", "the agent emptied its list, and there is a gate", Continue, "continue", 0, func(s *scene) {
 		s.dropped(false)
 		s.doc.Todos.Active, s.doc.Todos.Emptied, s.set.Gate = false, true, "make test"
 		s.hooked(Hook{}) // the turn used no tool that changes something

@@ -101,7 +101,8 @@ func heard(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
 	l.StartAnew(session.ByUser)
 	resetGateFailures(l)
-	l.Dropped, l.Denied, l.Repeated, l.ClearedAt = nil, nil, nil, 0
+	forgetLost(l)
+	l.Denied, l.Repeated, l.ClearedAt = nil, nil, 0
 }
 
 // Words joins the messages of the user as one prompt; it is empty if there are none.

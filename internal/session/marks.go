@@ -57,7 +57,7 @@ type LastDecision struct {
 	Reason  string
 	Key     string
 	Op      string // given by the caller, so that a retry gets the same answer; else the next two are empty
-	Tier    string // of the prompt
+	Tier    string // of the prompt; always there where that asks after what a list lost
 	Allowed int    // the limit of stagnation then
 	Turns   int    // that had ended by then
 	Unknown jsontext.Value

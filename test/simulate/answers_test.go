@@ -101,7 +101,7 @@ func (c *command) finished(t truth, got ask.Answer, sets []continuation.Settings
 		c.breaks(4, "it is called done, and the gate has not passed for this list")
 	case counts.Total == 0 && free && !t.emptied:
 		c.breaks(4, "it is called done, and there is no list")
-	case free && len(t.dropped) > 0:
+	case len(t.dropped) > 0:
 		c.breaks(4, "it is called done, and the agent has dropped %s", todo.Plural(len(t.dropped), "open item"))
 	case (t.failed || c.clock() < t.limited && !c.jumped) && !t.worked:
 		c.breaks(4, "it is called done after a failed turn, and no item was ever completed")

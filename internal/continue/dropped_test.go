@@ -1,0 +1,35 @@
+package continuation
+
+import (
+	"testing"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TestItemsLostAgain lets a host lose an item, and lose it again once the agent has put it back. The agent is asked once, whether a
+// gate passes or not; the user's next prompt ends that.
+func TestItemsLostAgain(t *testing.T) {
+	for _, command := range []string{"", "make test"} {
+		doc, set, facts := document(item("a", todo.Pending)), defaults(t), Facts{}
+		if set.Gate = command; command != "" {
+			facts.Gate = &session.GateResult{Command: command}
+		}
+		loses := func() {
+			for _, items := range [][]todo.Item{{item("a", todo.Pending)}, {item("b", todo.Completed)}} {
+				mustApply(t, doc, Event{Type: Todos, Items: items}, Event{Type: TurnEnd})
+			}
+		}
+		for i, want := range []string{"continue", "dropped", "prompt", "continue", "dropped"} {
+			if want == "prompt" {
+				mustApply(t, doc, Event{Type: UserPrompt})
+				continue
+			}
+			loses()
+			d, led := Decide(doc, facts, set, noon)
+			if doc.Continuation = led; d.Reason != want {
+				t.Fatalf("gate %q, step %d: %s, want %s", command, i, d.Reason, want)
+			}
+		}
+	}
+}
