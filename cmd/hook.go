@@ -261,7 +261,7 @@ func (r *hookRun) folder() string {
 // handle applies an event, and returns the answer to the agent. Within a run, which reads the agent's output, the run
 // alone reports turns and prompts, and decides whether the agent continues.
 func (r *hookRun) handle() (hook.Answer, error) {
-	if mark := os.Getenv("ONWARD_RUN"); mark != "" && r.store.InRun(session.Name{Session: r.name.Session}, mark) {
+	if r.inRun() {
 		if r.call.Kind == hook.Stop || r.call.Kind == hook.Prompt {
 			return hook.Answer{}, nil
 		}

@@ -15,7 +15,7 @@ type pauseCmd struct {
 // Run prevents continuation until the user's next prompt.
 func (c *pauseCmd) Run(a *app, t target) error {
 	reason := strings.Join(c.Reason, " ")
-	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, Source: "cli"})
+	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, InRun: t.inRun(), Source: "cli"})
 	if err != nil {
 		return err
 	}

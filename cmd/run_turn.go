@@ -175,7 +175,7 @@ func (t *turn) read() error {
 	t.flow = &flow{
 		a: t.a, out: t.out, emit: t.a.JSON, saw: t.saw,
 		saver: &ask.Saver{
-			Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
+			InRun: true, Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
 		},
 	}
 	over := make(chan struct{})

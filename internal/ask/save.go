@@ -21,6 +21,7 @@ type Saver struct {
 	Project    string                          // the folder, for a document that is new
 	StaleAfter time.Duration                   // how long an owner counts as live without a sign
 	Now        todo.Time                       // required; it may advance
+	InRun      bool                            // a run has started the agent
 	Reader     *session.Process                // that reads the stream; nil where the stream may go on without it
 	targets    map[string]string               // from an agent's own session to the one it is saved in
 	seen       map[string]session.Conversation // the owners that were saved, to record their end
@@ -118,6 +119,7 @@ func (s *Saver) add(updates []stream.Update) error {
 			}
 		}
 		e.At = u.At
+		e.InRun = s.InRun && e.Type == continuation.Pause && u.SubAgent == ""
 		e.OpenOnly = slices.Contains(u.Inferred, stream.InferredStatus)
 		e.Partial = e.Partial || slices.Contains(u.Inferred, stream.InferredItems)
 		r.events = append(r.events, e)

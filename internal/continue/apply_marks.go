@@ -13,8 +13,9 @@ import (
 // pause records the model's own statement that it cannot continue.
 // It holds until the user's next prompt, whatever happens in between.
 func pause(a *transition) error {
-	proof := a.led.Gate
-	if todo.Count(a.doc.Todos.Current()).Open == 0 && (proof == nil || !proof.Failed()) {
+	proof, items := a.led.Gate, a.doc.Todos.Current()
+	tasked := a.event.InRun && (len(items) == 0 || allMissing(items)) // by the run, and the agent has no list yet
+	if todo.Count(items).Open == 0 && !tasked && (proof == nil || !proof.Failed()) {
 		return ErrNothingOpen // and no gate that fails either
 	}
 	a.led.Paused = &session.Paused{Reason: strings.TrimSpace(a.event.Reason), At: a.now}

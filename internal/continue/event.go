@@ -40,6 +40,7 @@ type Event struct {
 
 	// pause
 	Reason string `json:"reason,omitzero"`
+	InRun  bool   `json:"-"` // the agent that a run started pauses, so there is something to pause without a list
 
 	// background-start, background-end
 	ID   string `json:"id,omitzero"`

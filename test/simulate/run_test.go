@@ -418,7 +418,7 @@ func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
 		if err != nil {
 			return err
 		}
-		saver := &ask.Saver{Reader: r.self, Store: c.lists, Name: c.name, Named: true, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now}
+		saver := &ask.Saver{InRun: true, Reader: r.self, Store: c.lists, Name: c.name, Named: true, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now}
 		j.reader = r.actor
 		flush := func() error {
 			c.store.patience, saver.Now = 10*time.Second, c.clock()
