@@ -14,10 +14,26 @@ import (
 func (r *runner) answering(act run.Action) string {
 	again := "`" + r.again() + "`"
 	switch act.Reason {
+	case continuation.Permissions:
+		return act.Hint
 	case "approval", "user_active", continuation.GateBroken, continuation.Unproven:
 		return act.Hint + "; then " + again
 	}
 	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again
+}
+
+// allowing returns the command line that continues this run and allows tools that were denied.
+func (r *runner) allowing(tools []string) string {
+	flags, again := r.program.Allow(tools), r.again()
+	switch {
+	case flags == "" || strings.Contains(again, flags): // what was denied needs more than that
+		return "allow what the agent needs in its own settings, then `" + again + "`"
+	case flags[0] != '-':
+		return "allow what the agent needs by " + flags + ", then `" + again + "`"
+	case len(r.words) == 0:
+		again += " --"
+	}
+	return "`" + again + " " + flags + "` allows that, and continues"
 }
 
 // place returns the flags that lead to the session, where the user has given them or their variables.

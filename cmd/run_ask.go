@@ -26,7 +26,7 @@ func (r *runner) ask() (run.Action, error) {
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
-	facts.TaskWaits, facts.Again = r.machine.Waits(), r.machine.Tasked()
+	facts.TaskWaits, facts.Again, facts.Idle = r.machine.Waits(), r.machine.Tasked(), r.machine.Task && !r.machine.Acted
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
 	waiting.signals = r.signals
@@ -48,7 +48,7 @@ func (r *runner) ask() (run.Action, error) {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}
 	if a.Reason == continuation.Permissions {
-		a.Hint = r.allows(got.Doc.Ledger().Denied.Tools)
+		a.Hint = r.allowing(got.Doc.Ledger().Denied.Tools)
 	}
 	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
 	r.answer = got.Prompt()

@@ -40,14 +40,14 @@ func denied(before *session.Denied, e *Event, now todo.Time) *session.Denied {
 	return &d
 }
 
-// permissions needs the user once an agent was not allowed to do its work for two turns in a row. What is finished all the
-// same is done, and a message of the user may say what to do instead.
+// permissions needs the user once an agent was not allowed to do its work for two turns in a row. A message of the user may say
+// what to do instead. What is finished all the same is done, but an agent that has done nothing at all has finished nothing.
 func permissions(q *question) *Decision {
 	d, proof, n := q.led.Denied, q.facts.Gate, q.facts.QueuedMessages
 	if d == nil || d.Turns < deniedTurns || d.Calls < deniedCalls || n != nil && *n > 0 || len(q.waiting(true)) > 0 {
 		return nil
 	}
-	if q.counts.Open == 0 && (q.gated && (proof == nil || proof.Passed()) || !q.gated && q.closed.Total > 0 && q.led.Dropped == nil) {
+	if q.counts.Open == 0 && !q.facts.Idle && (q.gated && (proof == nil || proof.Passed()) || !q.gated && q.closed.Total > 0 && q.led.Dropped == nil) {
 		return nil
 	}
 	return because(NeedsHuman, Permissions, "the agent lacks permissions: in its last %s, %s denied%s", todo.Plural(d.Turns, "turn"),

@@ -44,6 +44,19 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// TestDeniedOverAPassingGate asks after two turns in which everything was denied, where there is no list and the gate passes.
+func TestDeniedOverAPassingGate(t *testing.T) {
+	for idle, want := range map[bool]string{true: Permissions, false: "done"} {
+		doc := document()
+		doc.Todos.Active = false
+		doc.Continuation = session.Ledger{Denied: &session.Denied{Turns: 2, Calls: 6}}
+		d, _ := Decide(doc, Facts{Idle: idle, Gate: &session.GateResult{Command: "true"}}, defaults(t), noon)
+		if d.Reason != want {
+			t.Errorf("idle %v: the answer is %s, want %s", idle, d.Reason, want)
+		}
+	}
+}
+
 // TestDeniedIsChecked refuses more denied calls than there were.
 func TestDeniedIsChecked(t *testing.T) {
 	if err := (Event{Type: TurnEnd, ToolCalls: 2, DeniedToolCalls: 3}).Check(); err == nil || !strings.Contains(err.Error(), "of 2 tool calls, 3 cannot have been denied") {

@@ -58,6 +58,7 @@ type Facts struct {
 	Ended     bool `json:"-"` // the agent's program has ended, and its sub-agents with it
 	TaskWaits bool `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
 	Again     bool `json:"-"` // a run has a task that it sends again if the last turn failed
+	Idle      bool `json:"-"` // nothing shows that the agent of a run has begun its task
 }
 
 // Hook is what an agent's stop hook reports in addition to the facts.

@@ -337,7 +337,7 @@ func (r *runner) first(takenUp bool) (act run.Action, err error) {
 func (r *runner) ask() (act run.Action, err error) {
 	r.knew = r.of(r.name.String()).stopped
 	err = r.part(func(c *command) error {
-		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.Waits(), Again: r.machine.Tasked()}
+		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.Waits(), Again: r.machine.Tasked(), Idle: r.machine.Task && !r.machine.Acted}
 		facts.PendingToolCalls, facts.Ended = new(int), true
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
 		c.spent, c.since = r.spending(), r.record.Began
