@@ -112,9 +112,9 @@ func (r *runner) knows() bool {
 }
 
 // unheard returns the words of the user that are part of a prompt: those that no turn has worked on. A conversation that has
-// them gets them again only with the task, or if there is nothing else to say.
-func (r *runner) unheard(act run.Action, anew bool) string {
-	if r.record.Heard && !anew && act.Text == run.Prompt && r.answer != "" {
+// them gets them again only if there is nothing else to say.
+func (r *runner) unheard(act run.Action, conversation string) string {
+	if r.record.Heard && conversation != "" && (act.Text != run.Prompt || r.answer != "") {
 		return ""
 	}
 	return continuation.Words(r.record.Messages)

@@ -67,7 +67,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		conversation = r.record.Conversation
 	}
 	anew := conversation == "" && act.Text != run.Task
-	words := r.unheard(act, anew)
+	words := r.unheard(act, conversation)
 	prompt, err := r.text(act, words, anew)
 	if err != nil {
 		return t.is, nil, err
@@ -348,14 +348,13 @@ func (t *turn) saw(updates []stream.Update) {
 		if u.SubAgent != "" {
 			continue
 		}
-		if u.Session != "" && u.Session != t.record.Conversation {
-			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. If that fails, it is
-			// recorded at the turn's end.
+		begins, hears := u.Session != "" && u.Session != t.record.Conversation, t.speaks && !t.record.Heard
+		if begins {
 			t.record.Conversation = u.Session
-			_ = t.write(&t.record, t.t.now)
 		}
-		if t.speaks && !t.record.Heard { // the conversation has begun, so it has its prompt
-			t.record.Heard = true
+		if t.record.Heard = t.record.Heard || hears; begins || hears {
+			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. It has begun, so it has
+			// its prompt. If that fails, it is recorded at the turn's end.
 			_ = t.write(&t.record, t.t.now)
 		}
 		switch e := u.Event; e.Type {

@@ -377,7 +377,7 @@ func (r *runner) turn(act run.Action) (is run.Turn, err error) {
 	if act.Resume {
 		conversation = r.record.Conversation
 	}
-	r.speaks = len(r.record.Messages) > 0 && (!r.record.Heard || conversation == "" || act.Text != run.Prompt || r.prompt == "")
+	r.speaks = len(r.record.Messages) > 0 && (!r.record.Heard || conversation == "" || act.Text == run.Prompt && r.prompt == "")
 	if r.record.Turns++; conversation == "" {
 		r.record.Heard = false
 	}
