@@ -27,6 +27,7 @@ var capabilities = map[string][]string{
 	"internal/companion":      {"files", "programs"},
 	"internal/durable":        {"files", "system"},
 	"internal/calls/execute":  {"files", "programs"},
+	"internal/tree":           {"files", "programs"},                     // it asks git
 	"internal/supervise":      {"files", "programs", "system", "memory"}, // it runs commands; a job object on Windows wants unsafe
 	"internal/install":        {"files", "programs"},                     // it asks git where its hooks are
 	"internal/notify":         {"files", "system"},

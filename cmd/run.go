@@ -268,10 +268,16 @@ func (r *runner) first(takenUp bool) (run.Action, error) {
 		return r.machine.Answered(run.Answer{Decision: d}, r.t.now), nil
 	}
 	act := r.machine.Begin(takenUp)
-	if act.Kind == run.Start && set.Gate != "" && !r.program.ShowsCalls() {
-		err = r.passesAlready(set)
+	if act.Kind != run.Start || set.Gate == "" {
+		return act, nil
 	}
-	return act, err
+	if !r.program.ShowsCalls() {
+		if err := r.passesAlready(set); err != nil {
+			return act, err
+		}
+	}
+	r.record.Start = stateOf(set.GateDir)
+	return act, r.save()
 }
 
 // passesAlready runs the gate before the first turn of a program whose tool calls cannot be read: if it passes then, its

@@ -2,8 +2,13 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/adrg/xdg"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
@@ -11,6 +16,7 @@ import (
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/internal/tree"
 )
 
 // ask decides whether the agent continues. Within a run, nothing else decides that.
@@ -51,6 +57,7 @@ func (r *runner) ask() (run.Action, error) {
 		a.Hint = r.allowing(got.Doc.Ledger().Denied.Tools)
 	}
 	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
+	a.Unchanged = got.Decision.Outcome == continuation.Finished && r.unchanged(got.Settings)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
 		r.answer = "" // the record has it, until a turn has worked on it
@@ -58,6 +65,26 @@ func (r *runner) ask() (run.Action, error) {
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
 	return r.machine.Answered(a, now), nil
+}
+
+// unchanged reports whether the checkout in which the gate passes is as it was before the first turn: then the gate passed
+// before as well, whatever the agent called.
+func (r *runner) unchanged(set continuation.Settings) bool {
+	return !r.record.GateFailed && r.record.Start != "" && r.record.Start == stateOf(set.GateDir)
+}
+
+// treeTime is how long the state of a checkout may take to read.
+const treeTime = 5 * time.Second
+
+// stateOf returns the state of the checkout that a folder is in; empty where it cannot be told.
+func stateOf(dir string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	t, err := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees")}.Read(ctx, dir)
+	if err != nil {
+		return ""
+	}
+	return t.State()
 }
 
 // acted notes that something shows that the work was begun, if it does.
@@ -93,6 +120,7 @@ func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateRe
 	proof, err := g.gate.Prove(set, shared)
 	if proof != nil {
 		g.run.acted(!proof.Passed())
+		g.run.record.GateFailed = g.run.record.GateFailed || !proof.Passed()
 		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
 		switch {
 		case proof.Problem != "":

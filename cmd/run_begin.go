@@ -241,6 +241,7 @@ func (r *runner) follow(last *session.Run, doc *session.Document) error {
 		}
 	}
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.List = last.Said, last.Tried, last.Acted, last.List
+	r.record.GateFailed, r.record.Start = last.GateFailed, last.Start
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason

@@ -90,6 +90,9 @@ type Answer struct {
 	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 	Left  time.Duration           // until that of time is; 0 where there is none
+
+	// Unchanged is whether the checkout is known to be as it was before the first turn, where the gate has not failed since.
+	Unchanged bool
 }
 
 // Tried reports whether the turn has worked on its task, or ended well.
@@ -208,7 +211,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		case m.Unread:
 			return m.start(Prompt, m.resumable())
 		}
-		if m.Task && !m.Acted {
+		if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) {
 			return m.idle(a)
 		}
 		return m.end(Done, a)

@@ -39,6 +39,13 @@ func answered(o continuation.Outcome, reason string) Answer {
 	return Answer{Decision: continuation.Decision{Outcome: o, Reason: reason}}
 }
 
+// unchanged returns the answer that all is done, in a checkout that is as it was, with a list of so many items.
+func unchanged(items int) Answer {
+	a := answered(continuation.Finished, "done")
+	a.Unchanged, a.Counts.Total = true, items
+	return a
+}
+
 // within returns an answer of a run whose time is used up after a while.
 func within(a Answer, left time.Duration) Answer {
 	a.Left = left
@@ -111,6 +118,16 @@ func TestActions(t *testing.T) {
 			{answer: done, want: Action{Kind: Start, Text: ListOnly, Resume: true}},
 			{turn: worked, want: asks},
 			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"changes no file, whatever it calls, and the gate passes", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: unchanged(0), want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: worked, want: asks},
+			{answer: unchanged(0), want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"changes no file, and says in a list that all was done before", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: unchanged(1), want: ends(Done, continuation.Finished)},
 		}},
 		{"does nothing for an item", Rules{Task: true, Item: true}, []step{
 			{turn: talked, want: asks},

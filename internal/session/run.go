@@ -34,6 +34,8 @@ type Run struct {
 	Turns        int
 	Tried        bool      // a turn has worked on the task, or ended well
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
+	GateFailed   bool      // the gate has failed since the run began
+	Start        string    // the state of the checkout before the first turn; empty where it is not known
 	List         string    // the digest of the list when the run began
 	Conversation string    // the agent's own id of the last one
 	Said         string    // the end of its last message
@@ -110,6 +112,8 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("turns", &r.Turns)
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	f.OmitEmpty().Bool("acted", &r.Acted)
+	f.OmitEmpty().Bool("gate_failed", &r.GateFailed)
+	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)

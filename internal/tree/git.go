@@ -1,0 +1,114 @@
+package tree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// settings are what no repository's own configuration may change: nothing of it is run, and what git keeps for speed is
+// not used, because it would be written.
+var settings = []string{
+	"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "core.splitIndex=false",
+	"-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+}
+
+// environment returns the variables of git: those of the caller without git's own, which may speak of another repository.
+func environment(of []string) []string {
+	var out []string
+	for _, v := range of {
+		if !strings.HasPrefix(v, "GIT_") {
+			out = append(out, v)
+		}
+	}
+	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+}
+
+// git runs a command of git in the checkout, and returns what it prints.
+func (c *checkout) git(args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(c.ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = c.top, c.env, time.Second
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.As(err, &failed):
+		return nil, none("git %s: %s", args[0], reason(said.String()))
+	}
+	return nil, none("git cannot be run: %v", err)
+}
+
+// reason returns the line of git's messages that says what is wrong: the last error that is not only "adding files failed".
+func reason(said string) string {
+	last := "it failed"
+	for line := range strings.Lines(said) {
+		line = strings.TrimSpace(line)
+		text, isError := strings.CutPrefix(line, "error: ")
+		if !isError {
+			text, isError = strings.CutPrefix(line, "fatal: ")
+		}
+		if isError && text != "adding files failed" && text != "updating files failed" {
+			last = text
+		}
+	}
+	return last
+}
+
+// leaveOutFilters switches off the filters that only the repository's own configuration defines: a repository that
+// somebody else wrote must not run programs. Those of the user's configuration, such as Git LFS, run as they do in git.
+func (c *checkout) leaveOutFilters() error {
+	out, err := c.git("config", "--show-scope", "-z", "--get-regexp", `^filter\..*\.(clean|process|required)$`)
+	if err != nil {
+		return nil // there is no filter
+	}
+	own, users := map[string]bool{}, map[string]string{}
+	words := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		key, value, _ := strings.Cut(words[i+1], "\n")
+		if scope := words[i]; scope == "local" || scope == "worktree" {
+			own[key] = true
+		} else {
+			users[key] = value
+		}
+	}
+	for key := range own {
+		// What comes with the environment has precedence over every file. An empty command is not run.
+		c.setting(key, users[key])
+		name := key[:strings.LastIndexByte(key, '.')]
+		if _, mine := users[key]; !mine && !strings.HasSuffix(key, ".required") {
+			c.setting(name+".required", "false")
+			c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
+		}
+	}
+	return nil
+}
+
+// setting sets a value of git's configuration for all further commands.
+func (c *checkout) setting(key, value string) {
+	n := c.settings
+	c.settings++
+	c.env = append(c.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+}
+
+// filtersWouldApply reports whether a filter that was left out concerns a file of the checkout.
+func (c *checkout) filtersWouldApply() (bool, error) {
+	for _, name := range c.filters {
+		out, err := c.git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(top,attr:filter="+name+")")
+		if err != nil || len(out) > 0 {
+			return len(out) > 0, err
+		}
+	}
+	return false, nil
+}
+
+// quoted returns a path for a variable that has several, separated by colons.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}

@@ -1,0 +1,322 @@
+// Package tree tells states of a checkout's files apart. The state of a checkout is the id that git would give to a tree
+// of all its files that git does not ignore, tracked or not. Nothing is written into the repository: the index that git
+// needs for that, and the objects of changed files, are in a folder of the caller's.
+package tree
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Limits of what is read of files that git does not track.
+var maxUntracked, maxUntrackedBytes int64 = 20_000, 256 << 20
+
+// Tree is a state of the files of a checkout.
+type Tree struct {
+	ID   string // equal ids are equal files; "" is not a tree
+	Head string // the id of the tree of the commit that is checked out; "" where there is none yet
+	Refs string // a digest of what is checked out, and of all branches and tags: a commit or a tag without a change of files makes another one
+}
+
+// State returns what tells two states of a checkout apart: its files, and what its branches and tags name.
+func (t Tree) State() string { return t.ID + "@" + t.Refs }
+
+// IsCommit reports whether the files are those of the commit that is checked out.
+func (t Tree) IsCommit() bool { return t.ID != "" && t.ID == t.Head }
+
+// NoTree is the error where a folder has no tree. It says why in one line.
+type NoTree struct{ Reason string }
+
+func (e *NoTree) Error() string { return e.Reason }
+
+func none(format string, args ...any) error { return &NoTree{fmt.Sprintf(format, args...)} }
+
+// Reader reads trees. Its folder keeps what makes the next tree of the same checkout cheap: which files git does not track,
+// and their ids. Several processes may use one folder at a time.
+type Reader struct{ Folder string }
+
+// Read returns the tree of the checkout that a folder is in. The error is a *NoTree if there is none: outside a checkout,
+// where a file cannot be read, or where the context ended first.
+func (r Reader) Read(ctx context.Context, dir string) (Tree, error) {
+	t, err := r.read(ctx, dir)
+	if ctx.Err() != nil {
+		return Tree{}, none("git did not read the files in time")
+	}
+	return t, err
+}
+
+func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return Tree{}, err
+	}
+	defer c.close()
+	if err := c.addAll(); err != nil {
+		return Tree{}, err
+	}
+	raw, err := c.filtersWouldApply()
+	if err != nil {
+		return Tree{}, err
+	}
+	id, err := c.git("write-tree", "--missing-ok")
+	if err != nil {
+		return Tree{}, err
+	}
+	t := Tree{ID: strings.TrimSpace(string(id))}
+	if head, err := c.git("rev-parse", "--verify", "--quiet", "HEAD^{tree}"); err == nil {
+		t.Head = strings.TrimSpace(string(head))
+	}
+	at, _ := c.git("rev-parse", "--verify", "--quiet", "HEAD")
+	refs, err := c.git("for-each-ref", "--format=%(objectname) %(refname)")
+	if err != nil {
+		return Tree{}, err
+	}
+	digest := sha256.Sum256(append(at, refs...))
+	t.Refs = hex.EncodeToString(digest[:8])
+	if raw {
+		t.ID += "-raw"
+	}
+	return c.withModules(t)
+}
+
+// checkout is a checkout whose tree is being read.
+type checkout struct {
+	reader  Reader
+	ctx     context.Context
+	top     string // its folder
+	real    string // its index, which stays as it is
+	kept    string // the folder with what is kept of it
+	work    string // a folder for this reading
+	index   string // the index of this reading, in work
+	env     []string
+	filters []string // names of filters that only the repository's own configuration defines, and that are not run
+
+	settings int // how many of git's settings are in env
+}
+
+// open finds a checkout.
+func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
+	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
+	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+	if err != nil {
+		return nil, err
+	}
+	paths := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(paths) != 4 {
+		return nil, none("git does not say where the checkout is")
+	}
+	c.top, c.real = paths[0], paths[2]
+	name := sha256.Sum256([]byte(paths[1]))
+	c.kept = filepath.Join(r.Folder, hex.EncodeToString(name[:8]))
+	objects := filepath.Join(c.kept, "objects")
+	if err := os.MkdirAll(objects, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of trees: %w", err)
+	}
+	if c.work, err = os.MkdirTemp(c.kept, "reading-"); err != nil {
+		return nil, fmt.Errorf("make the folder of trees: %w", err)
+	}
+	c.index = filepath.Join(c.work, "index")
+	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
+	if err := c.leaveOutFilters(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.work))
+	}
+	return c, nil
+}
+
+func (c *checkout) close() { _ = os.RemoveAll(c.work) }
+
+// addAll makes an index of all files that are tracked or not ignored. It starts from the one that an earlier reading left,
+// in which git finds the files that have not changed since, tracked or not. That one is of no use if the checkout's own
+// index is another one now, or if other files are ignored: then it starts from a copy of the checkout's index.
+func (c *checkout) addAll() error {
+	state, err := stateOf(c.real)
+	if err != nil {
+		return fmt.Errorf("read the index: %w", err)
+	}
+	earlier, err := filepath.Glob(filepath.Join(c.kept, "*.index"))
+	if err != nil {
+		return err
+	}
+	for _, file := range earlier {
+		of, ignored, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".index"), "-")
+		if of != state {
+			continue
+		}
+		if err := copyIndex(file, c.index); err != nil {
+			break // another process has replaced it
+		}
+		if now, err := c.addNew(); err != nil {
+			return err
+		} else if now == ignored {
+			return c.keep(file)
+		}
+		if err := os.Remove(c.index); err != nil {
+			return err
+		}
+	}
+	if err := copyIndex(c.real, c.index); err != nil {
+		return fmt.Errorf("copy the index: %w", err)
+	}
+	if err := c.limitUntracked(); err != nil {
+		return err
+	}
+	ignored, err := c.addNew()
+	if err != nil {
+		return err
+	}
+	// Kept under a name that says what it is of, so that it cannot be taken for another one's.
+	for _, file := range earlier {
+		_ = os.Remove(file)
+	}
+	return c.keep(filepath.Join(c.kept, state+"-"+ignored+".index"))
+}
+
+// addNew adds what has changed to the index of this reading. It returns a digest of the files in it that are ignored:
+// those that git tracks all the same, and in an earlier index, those that were not ignored then.
+func (c *checkout) addNew() (ignored string, err error) {
+	if _, err := c.git("add", "--all", "--sparse"); err != nil {
+		return "", err
+	}
+	list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	sum := sha256.Sum256(list)
+	return hex.EncodeToString(sum[:8]), err
+}
+
+// keep saves the index of this reading for the next one.
+func (c *checkout) keep(name string) error {
+	saved := c.index + ".saved"
+	was, _ := os.Stat(name)
+	is, err := os.Stat(c.index)
+	if errors.Is(err, os.ErrNotExist) || err == nil && was != nil && was.ModTime().Equal(is.ModTime()) {
+		return nil // nothing is tracked, or nothing has changed
+	}
+	if err := copyIndex(c.index, saved); err != nil {
+		return err
+	}
+	return os.Rename(saved, name)
+}
+
+// limitUntracked refuses a checkout with more, or larger, files that git does not track than are read.
+func (c *checkout) limitUntracked() error {
+	out, err := c.git("ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return err
+	}
+	var count, size int64
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		count++
+		if info, err := os.Lstat(filepath.Join(c.top, name)); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	if count > maxUntracked || size > maxUntrackedBytes {
+		return none("more than %d files, or %d MB, are neither tracked nor ignored", maxUntracked, maxUntrackedBytes>>20)
+	}
+	return nil
+}
+
+// stateOf returns what changes when git writes an index: a file of its own with another time. "none" is no index.
+func stateOf(index string) (string, error) {
+	info, err := os.Stat(index)
+	if errors.Is(err, os.ErrNotExist) {
+		return "none", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(index)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	end := make([]byte, 32) // with git's checksum of all that is before it
+	if n, err := f.ReadAt(end, max(0, info.Size()-int64(len(end)))); err != nil && err != io.EOF {
+		return "", err
+	} else {
+		end = end[:n]
+	}
+	sum := sha256.Sum256(fmt.Appendf(end, "%d %d", info.Size(), info.ModTime().UnixNano()))
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// copyIndex copies an index with its time: git reads a file again whose time is not before the index's.
+// If there is none, the copy does not exist either, which git takes for an empty one.
+func copyIndex(from, to string) error {
+	f, err := os.Open(from)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	// Git replaces an index by a rename, so time and contents are those of one file.
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, f)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// mayHaveModules reports whether an index may name repositories within the checkout. To list a large index takes a third of
+// the time of reading a tree, so its bytes are searched first: in every version of the format, the mode of an entry is
+// four bytes. A part of it that is in another file, which the extension "link" names, may have one too.
+func mayHaveModules(index []byte) bool {
+	return bytes.Contains(index, []byte{0, 0, 0o160000 >> 8, 0}) || bytes.Contains(index, []byte("link"))
+}
+
+// withModules adds the states of the repositories within a checkout, which git's own tree names by a commit: those whose
+// files are not the ones of that commit.
+func (c *checkout) withModules(t Tree) (Tree, error) {
+	index, err := os.ReadFile(c.index)
+	if err != nil || !mayHaveModules(index) {
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil // nothing is tracked, and there is no file
+		}
+		return t, err
+	}
+	out, err := c.git("ls-files", "--stage", "-z")
+	if err != nil {
+		return Tree{}, err
+	}
+	states := sha256.New()
+	changed := false
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		head, name, ok := strings.Cut(line, "\t")
+		if !ok || !strings.HasPrefix(head, "160000 ") {
+			continue
+		}
+		dir := filepath.Join(c.top, name)
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+			continue // a submodule that is not checked out
+		}
+		module, err := c.reader.read(c.ctx, dir)
+		if err != nil {
+			return Tree{}, none("%s: %v", name, err)
+		}
+		if !module.IsCommit() {
+			fmt.Fprintf(states, "%s\x00%s\x00", name, module.ID)
+			changed = true
+		}
+	}
+	if changed {
+		t.ID += "+" + hex.EncodeToString(states.Sum(nil)[:8])
+	}
+	return t, nil
+}

@@ -1,0 +1,418 @@
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repo is a checkout of a test, with the reader that looks at it.
+type repo struct {
+	t      *testing.T
+	dir    string
+	reader Reader
+}
+
+func newRepo(t *testing.T) repo {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "a")
+		t.Setenv("GIT_"+who+"_EMAIL", "a@example.org")
+	}
+	r := repo{t, t.TempDir(), Reader{t.TempDir()}}
+	r.git("init", "-q", "--template=", "-b", "main")
+	return r
+}
+
+func (r repo) in(folder string) repo { return repo{r.t, filepath.Join(r.dir, folder), r.reader} }
+
+func (r repo) git(args ...string) string {
+	r.t.Helper()
+	c := exec.Command("git", append([]string{"-c", "protocol.file.allow=always"}, args...)...)
+	c.Dir = r.dir
+	out, err := c.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r repo) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r repo) commit() {
+	r.t.Helper()
+	r.git("add", "-A")
+	r.git("commit", "-qm", "change", "--allow-empty")
+}
+
+// tree reads the tree, and checks that no byte of .git has changed.
+func (r repo) tree() Tree {
+	r.t.Helper()
+	t, err := r.read()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return t
+}
+
+func (r repo) read() (Tree, error) {
+	r.t.Helper()
+	before := r.digest()
+	t, err := r.reader.Read(context.Background(), r.dir)
+	if after := r.digest(); after != before {
+		r.t.Errorf("something in .git has changed:\n%s\n%s", before, after)
+	}
+	return t, err
+}
+
+// digest is of the name, mode, time and contents of everything in .git. The times of objects and of a shared index do
+// not count: git renews them when it finds that it needs one that is there already.
+func (r repo) digest() string {
+	h := sha256.New()
+	git := r.git("rev-parse", "--path-format=absolute", "--git-common-dir")
+	err := filepath.WalkDir(git, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(h, path, info.Mode(), info.Size())
+		if !strings.Contains(path, "/objects/") && !strings.Contains(path, "/sharedindex.") {
+			fmt.Fprintln(h, info.ModTime())
+		}
+		if d.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			h.Write(data)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+func (r repo) noTree(words string) {
+	r.t.Helper()
+	_, err := r.read()
+	var none *NoTree
+	if !errors.As(err, &none) || !strings.Contains(none.Reason, words) || strings.Contains(none.Reason, "\n") {
+		r.t.Errorf("%v, not a reason with %q", err, words)
+	}
+}
+
+// The tree of unchanged files is the commit's. Every change of a file makes another one, and undoing it brings it back.
+func TestTreeIsThatOfTheFiles(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", "*.log\n")
+	r.write("a", "one\n")
+	r.write("sub dir/ü\tb", "two\n")
+	r.write("forced.log", "tracked although it is ignored\n")
+	r.git("add", "-f", "forced.log")
+	r.commit()
+	clean := r.tree()
+	if !clean.IsCommit() || clean.Head != r.git("rev-parse", "HEAD^{tree}") {
+		t.Fatalf("the tree of a clean checkout is %+v", clean)
+	}
+	seen := map[string]string{clean.ID: "a clean checkout"}
+	steps := []struct {
+		name     string
+		do, undo func()
+	}{
+		{"a tracked file is changed", func() { r.write("a", "ONE\n") }, func() { r.write("a", "one\n") }},
+		{"a tracked file is deleted", func() { os.Remove(filepath.Join(r.dir, "a")) }, func() { r.write("a", "one\n") }},
+		{"a new file", func() { r.write("new", "x\n") }, func() { os.Remove(filepath.Join(r.dir, "new")) }},
+		{"a new file with other text", func() { r.write("new", "y\n") }, func() { os.Remove(filepath.Join(r.dir, "new")) }},
+		{"a new file with a line break in its name", func() { r.write("new\nfile", "x\n") }, func() { os.Remove(filepath.Join(r.dir, "new\nfile")) }},
+		{"a new file in a new folder", func() { r.write("new/file", "x\n") }, func() { os.RemoveAll(filepath.Join(r.dir, "new")) }},
+		{"an executable", func() { os.Chmod(filepath.Join(r.dir, "a"), 0o755) }, func() { os.Chmod(filepath.Join(r.dir, "a"), 0o644) }},
+		{"a link", func() { os.Symlink("a", filepath.Join(r.dir, "link")) }, func() { os.Remove(filepath.Join(r.dir, "link")) }},
+		{"an ignored file that is tracked", func() { r.write("forced.log", "x\n") }, func() { r.write("forced.log", "tracked although it is ignored\n") }},
+		{"a file that is no longer ignored", func() { r.write("debug.log", "x\n"); r.write(".gitignore", "") }, func() { r.write(".gitignore", "*.log\n") }},
+	}
+	for _, s := range steps {
+		s.do()
+		got := r.tree()
+		if other := seen[got.ID]; other != "" {
+			t.Errorf("%s: the tree is that of: %s", s.name, other)
+		}
+		seen[got.ID] = s.name
+		// What is staged has no influence.
+		r.git("add", "-A")
+		if staged := r.tree(); staged.ID != got.ID {
+			t.Errorf("%s: another tree once it is staged", s.name)
+		}
+		r.git("reset", "-q")
+		s.undo()
+		if again := r.tree(); again != clean {
+			t.Errorf("%s: the tree did not come back", s.name)
+		}
+	}
+	r.write("x.log", "ignored\n")
+	if got := r.tree(); got != clean {
+		t.Error("an ignored file changes the tree")
+	}
+	// The tree is what a commit of everything has.
+	r.write("a", "ONE\n")
+	r.write("new", "x\n")
+	dirty := r.tree()
+	r.commit()
+	if got := r.tree(); got.ID != dirty.ID || !got.IsCommit() {
+		t.Errorf("after the commit it is %+v, before it was %+v", got, dirty)
+	}
+}
+
+// A file that is changed in the same instant as the index was written, with the same size, is seen.
+func TestChangesWithinTheSameInstantAreSeen(t *testing.T) {
+	r := newRepo(t)
+	seen := map[string]bool{}
+	r.write("untracked", "0")
+	for i := range 10 {
+		r.write("a", fmt.Sprint(i))
+		r.git("add", "a")
+		r.write("a", string(rune('a'+i)))
+		r.write("untracked", fmt.Sprint(i))
+		seen[r.tree().ID] = true
+	}
+	if len(seen) != 10 {
+		t.Errorf("ten states have %d trees", len(seen))
+	}
+}
+
+func TestUntrackedFilesThatComeAndGo(t *testing.T) {
+	r := newRepo(t)
+	empty := r.tree()
+	if empty.ID == "" || empty.Head != "" || empty.IsCommit() {
+		t.Errorf("before the first commit it is %+v", empty)
+	}
+	r.write("a/b", "x")
+	folder := r.tree()
+	os.RemoveAll(filepath.Join(r.dir, "a"))
+	r.write("a", "x")
+	file := r.tree()
+	os.Remove(filepath.Join(r.dir, "a"))
+	if file == folder || folder == empty || r.tree() != empty {
+		t.Errorf("%v %v %v", empty, folder, file)
+	}
+}
+
+func TestNoTree(t *testing.T) {
+	r := newRepo(t)
+	repo{t, r.dir, r.reader}.git("config", "user.name", "a")
+	outside := t.TempDir()
+	if _, err := r.reader.Read(context.Background(), outside); err == nil || !strings.Contains(err.Error(), "not a git repository") {
+		t.Errorf("outside a checkout: %v", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := r.reader.Read(ended, r.dir); err == nil || !strings.Contains(err.Error(), "in time") {
+		t.Errorf("without time: %v", err)
+	}
+	if os.Getuid() != 0 {
+		r.write("secret", "x")
+		os.Chmod(filepath.Join(r.dir, "secret"), 0)
+		r.noTree("Permission denied")
+		os.Remove(filepath.Join(r.dir, "secret"))
+	}
+	os.MkdirAll(filepath.Join(r.dir, "inner"), 0o755)
+	r.in("inner").git("init", "-q")
+	r.noTree("'inner/' does not have a commit checked out")
+	os.RemoveAll(filepath.Join(r.dir, "inner"))
+	defer func(most int64) { maxUntracked = most }(maxUntracked)
+	maxUntracked = 3
+	for i := range maxUntracked + 1 {
+		r.write(fmt.Sprintf("many/%d", i), "")
+	}
+	r.noTree("more than 3 files")
+}
+
+// The variables that git sets for a hook, or a caller for a repository of its own, change nothing.
+func TestCallersVariablesChangeNothing(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x")
+	r.commit()
+	want := r.tree()
+	other := t.TempDir()
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_CONFIG_GLOBAL"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, filepath.Join(other, "x"))
+			got, err := r.reader.Read(context.Background(), r.dir)
+			if err != nil || got != want {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+}
+
+// A filter of the repository's own configuration is not run; one of the user's is.
+func TestFilters(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "x")
+	r.write("b", "x")
+	r.commit()
+	marker := filepath.Join(t.TempDir(), "ran")
+	r.git("config", "filter.evil.clean", "touch '"+marker+"'; cat")
+	r.git("config", "filter.evil.required", "true")
+	plain := r.tree()
+	if !plain.IsCommit() {
+		t.Errorf("a filter for no file: %+v", plain)
+	}
+	r.write(".gitattributes", "*.txt filter=evil\n")
+	r.write("a.txt", "y")
+	got := r.tree()
+	if !strings.HasSuffix(got.ID, "-raw") || got.IsCommit() {
+		t.Errorf("with the filter of a repository: %+v", got)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the filter ran")
+	}
+	r.write("a.txt", "z")
+	if again := r.tree(); again.ID == got.ID {
+		t.Error("a change of a filtered file is not seen")
+	}
+
+	user := newRepo(t)
+	user.git("config", "--global", "filter.upper.clean", "tr a-z A-Z")
+	user.write(".gitattributes", "*.txt filter=upper\n")
+	user.write("a.txt", "x")
+	user.commit()
+	if got := user.tree(); !got.IsCommit() {
+		t.Errorf("with the user's filter: %+v", got)
+	}
+	user.git("config", "filter.upper.clean", "touch '"+marker+"'")
+	user.write("a.txt", "y")
+	if got := user.tree(); strings.HasSuffix(got.ID, "-raw") {
+		t.Errorf("the user's filter counts: %+v", got)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the repository replaced the user's filter")
+	}
+}
+
+// Nothing that a repository's configuration or hooks name is run.
+func TestNothingOfTheRepositoryRuns(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x")
+	r.commit()
+	marker := filepath.Join(t.TempDir(), "ran")
+	script := "#!/bin/sh\ntouch '" + marker + "'\n"
+	r.write(".git/hooks/post-index-change", script)
+	r.write(".git/monitor", script)
+	os.Chmod(filepath.Join(r.dir, ".git/hooks/post-index-change"), 0o755)
+	os.Chmod(filepath.Join(r.dir, ".git/monitor"), 0o755)
+	for key, value := range map[string]string{"core.fsmonitor": ".git/monitor", "core.pager": ".git/monitor", "core.sshCommand": ".git/monitor", "diff.external": ".git/monitor", "core.hooksPath": ".git/hooks"} {
+		r.git("config", key, value)
+	}
+	os.Remove(marker)
+	r.write("a", "y")
+	r.write("b", "y")
+	if _, err := r.reader.Read(context.Background(), r.dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("something ran")
+	}
+}
+
+func TestRepositoriesWithin(t *testing.T) {
+	lib := newRepo(t)
+	lib.write("l", "x")
+	lib.commit()
+	r := newRepo(t)
+	r.git("submodule", "--quiet", "add", lib.dir, "lib")
+	r.commit()
+	clean := r.tree()
+	if !clean.IsCommit() {
+		t.Fatalf("with a clean submodule: %+v", clean)
+	}
+	r.write("lib/l", "y")
+	changed := r.tree()
+	r.write("lib/l", "x")
+	if changed.ID == clean.ID || r.tree() != clean {
+		t.Error("a change in a submodule is not seen")
+	}
+	r.in("lib").git("commit", "-qm", "x", "--allow-empty")
+	if r.tree().ID == clean.ID {
+		t.Error("another commit of a submodule is not seen")
+	}
+	r.git("submodule", "--quiet", "update")
+	r.git("submodule", "--quiet", "deinit", "lib")
+	if got := r.tree(); got.Head != clean.Head {
+		t.Errorf("a submodule that is not checked out: %+v", got)
+	}
+
+	// A repository that is not a submodule, with a commit.
+	e := newRepo(t)
+	e.write("inner/f", "x")
+	e.in("inner").git("init", "-q")
+	e.in("inner").commit()
+	one := e.tree()
+	e.write("inner/f", "y")
+	if two := e.tree(); two.ID == one.ID {
+		t.Error("a change in an embedded repository is not seen")
+	}
+}
+
+func TestKindsOfCheckouts(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		prepare func(r repo) repo
+	}{
+		{"a linked worktree", func(r repo) repo { r.git("worktree", "add", "-q", "linked"); return r.in("linked") }},
+		{"a folder within", func(r repo) repo { return r.in("sub") }},
+		{"sparse", func(r repo) repo { r.git("sparse-checkout", "set", "other"); return r }},
+		{"skip-worktree", func(r repo) repo {
+			r.git("update-index", "--skip-worktree", "sub/b")
+			os.Remove(filepath.Join(r.dir, "sub/b"))
+			return r
+		}},
+		{"line ends", func(r repo) repo {
+			r.git("config", "core.autocrlf", "true")
+			r.git("config", "core.safecrlf", "true")
+			r.write("a", "one\r\ntwo\r\n")
+			return r
+		}},
+		{"a split index", func(r repo) repo { r.git("update-index", "--split-index"); return r }},
+		{"detached", func(r repo) repo { r.git("checkout", "-q", "--detach"); return r }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRepo(t)
+			r.write("a", "one\ntwo\n")
+			r.write("sub/b", "x\n")
+			r.write("other/c", "x\n")
+			r.commit()
+			r = c.prepare(r)
+			clean := r.tree()
+			if !clean.IsCommit() {
+				t.Errorf("clean: %+v", clean)
+			}
+			r.write("new", "x\n")
+			if got := r.tree(); got.ID == clean.ID {
+				t.Error("a new file is not seen")
+			}
+		})
+	}
+}
