@@ -256,14 +256,13 @@ func (a *app) update(t target, change func(*session.Document) (session.Change, e
 	sign := agentSign()
 	if sign != "" && !a.typed {
 		of := *t.store
-		of.Agent = &todo.Authority{Alone: os.Getenv("ONWARD_RUN") != ""}
+		of.Agent = &todo.Authority{Alone: ownSign() != ""}
 		t.store = &of
 	}
 	commit, err := t.update(a.op(), change)
 	a.committed = a.committed || commit.Changed
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, sign),
-			fmt.Sprintf("`onward todo block %d --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]d", no.Item+1))
+		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, sign), no.Instead())
 	}
 	return commit, err
 }

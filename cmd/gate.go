@@ -67,6 +67,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	}
 	signals := interrupts()
 	defer signal.Stop(signals)
+	g.Release() // what an earlier run of this question holds, which it would wait for otherwise
 	waited, err := g.hold(set, signals)
 	switch {
 	case errors.Is(err, supervise.ErrInterrupted):

@@ -172,7 +172,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.target, r.meant = t, t.name.Session
-	r.call.Process = r.process
+	r.call.Process, r.call.Alone = r.process, ownSign() != ""
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {

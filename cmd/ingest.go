@@ -196,7 +196,7 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.store, Name: t.name, Named: t.named, Project: t.project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.now,
+		StaleAfter: set.StaleAfter, Now: t.now, Alone: ownSign() != "",
 	}, nil
 }
 

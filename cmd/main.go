@@ -81,7 +81,7 @@ func growStack(use bool) byte {
 func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
-	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook"
+	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook" && ownSign() == ""
 	inner.engine, inner.remote, inner.away, inner.patience = a.engine, a.remote, a.away, a.patience
 	code = inner.main()
 	a.committed = a.committed || inner.committed

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
 
 	"onward/internal/agents"
@@ -27,12 +28,15 @@ func isPerson() bool { return agentSign() == "" }
 
 // agentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
-func agentSign() string {
-	sign := agents.Marker(os.LookupEnv)
+func agentSign() string { return cmp.Or(agents.Marker(os.LookupEnv), ownSign()) }
+
+// ownSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
+// without its user, who types nothing into its window either.
+func ownSign() string {
 	for _, own := range []string{"ONWARD_RUN", supervise.InGateVariable} {
-		if sign == "" && os.Getenv(own) != "" {
-			sign = own
+		if os.Getenv(own) != "" {
+			return own
 		}
 	}
-	return sign
+	return ""
 }

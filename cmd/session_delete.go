@@ -24,6 +24,9 @@ type sessionDeleteCmd struct {
 
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t target) error {
+	if err := personOnly("delete sessions"); err != nil {
+		return err
+	}
 	removed, err := t.store.DeleteOnce(a.op(), c.IDs, t.now, func(names []session.Name) error {
 		switch {
 		case c.Yes:
@@ -91,6 +94,11 @@ func (c *sessionPruneCmd) Run(a *app, t target) error {
 	age, err := age(c.OlderThan)
 	if err != nil {
 		return err
+	}
+	if !c.DryRun {
+		if err := personOnly("delete sessions"); err != nil {
+			return err
+		}
 	}
 	before := t.now.Time().Add(-age)
 	var names []session.Name

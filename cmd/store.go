@@ -142,6 +142,11 @@ type storeCopyCmd struct {
 
 // Run copies sessions from one store to another, each list by itself: if one cannot be copied, the others are.
 func (c *storeCopyCmd) Run(a *app) error {
+	if !c.DryRun {
+		if err := personOnly("copy or move sessions"); err != nil {
+			return err
+		}
+	}
 	from, fromFiles, err := a.side("FROM", c.From)
 	if err != nil {
 		return err

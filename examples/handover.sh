@@ -4,10 +4,11 @@
 #
 #   ONWARD_STORE=etcd://db1,db2,db3/team ONWARD_SESSION=release-2 examples/handover.sh
 #
-# AGENT is the command that runs one turn; it receives the prompt as its argument, and marks completed items with `onward todo done`.
+# TURN is the command that runs one turn of the agent; it receives the prompt as its argument, and marks completed items with
+# `onward todo done`. (A variable AGENT would say that this script is an agent, which may not take a session.)
 # POD names the pod; default: the name of the host. It must differ for each pod.
 set -o pipefail
-agent=${AGENT:?the command that runs one turn of the agent}
+agent=${TURN:?the command that runs one turn of the agent}
 pod=${POD:-$HOSTNAME}
 export ONWARD_CONVERSATION=pod/$pod # what the agent changes, this pod owns
 

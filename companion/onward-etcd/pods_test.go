@@ -38,8 +38,8 @@ func TestHandOverExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	stuck := filepath.Join(t.TempDir(), "stuck")
-	one := newMachine(t, c.URL("team"), "AGENT="+program, "POD=one", "STUCK="+stuck)
-	two := newMachine(t, c.URL("team"), "AGENT="+program, "POD=two")
+	one := newMachine(t, c.URL("team"), "TURN="+program, "POD=one", "STUCK="+stuck)
+	two := newMachine(t, c.URL("team"), "TURN="+program, "POD=two")
 	script, err := filepath.Abs("../../examples/handover.sh")
 	if err != nil {
 		t.Fatal(err)

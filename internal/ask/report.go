@@ -16,6 +16,7 @@ import (
 type report struct {
 	session.Conversation        // that reports it
 	makes                bool   // a document is created for it, and owned, though it creates no list
+	alone                bool   // the agent works without its user
 	by                   string // for the history; empty: as the events name it
 	events               []continuation.Event
 
@@ -33,6 +34,12 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 		// The other one's list will be elsewhere, and so will be the ends of what it marked.
 		doc.Continuation.DropMarks()
 		doc.Continuation.AbortedAt, doc.Continuation.Error = 0, nil
+	}
+	if r.alone {
+		r.events = slices.Clone(r.events)
+		for i := range r.events {
+			r.events[i].Alone = true
+		}
 	}
 	// A pause where nothing is open is no reason to refuse the rest of what an agent reports about itself.
 	did, err := continuation.ApplyAll(doc, r.events, fresh && !r.makes, continuation.ErrNothingOpen, now)
@@ -105,7 +112,7 @@ func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 			Agent: c.Agent, ID: c.Session, Owns: c.Session != "" && !ends(c),
 			Process: func(*session.Process) *session.Process { return processOf(c, doc.Owner) },
 		},
-		by: "hook", events: events,
+		by: "hook", events: events, alone: c.Alone,
 		known: func(o *session.Owner) bool { return seen(c, o, staleAfter, now) },
 	}
 	return r.apply(doc, doc.Rev == 0, now)

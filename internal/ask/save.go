@@ -22,6 +22,7 @@ type Saver struct {
 	StaleAfter time.Duration                   // how long an owner counts as live without a sign
 	Now        todo.Time                       // required; it may advance
 	InRun      bool                            // a run has started the agent
+	Alone      bool                            // the agents work without the user in another way
 	Reader     *session.Process                // that reads the stream; nil where the stream may go on without it
 	targets    map[string]string               // from an agent's own session to the one it is saved in
 	seen       map[string]session.Conversation // the owners that were saved, to record their end
@@ -97,7 +98,7 @@ func (s *Saver) add(updates []stream.Update) error {
 	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, alone: s.InRun || s.Alone}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool {
 		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0 && o.Process.Is(s.process(o.Process))

@@ -38,15 +38,15 @@ func replaceList(a *transition) error {
 		list = slices.Clone(list)
 		for i := range list {
 			list[i].By = a.event.By // an item that continues another has that one's
+			list[i].Subtasks = todo.MadeBy(a.event.By, nil, nil, list[i].Subtasks)
 		}
 	}
 	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
 	kept := 0
 	if a.event.By == "" {
-		items, from, kept = todo.KeepUserItems(saved, items, from)
-	}
-	if a.event.By == "" {
-		items = todo.Authority{Alone: a.led.TotalPrompt > 0}.Keep(saved, items, from)
+		// A command that writes a list is refused where it would lose one of them. The agent's own tool drops what is finished.
+		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
+		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0}.Keep(saved, items, from)
 	}
 	items = todo.HoldBack(saved, items, from, nil)
 	switch {
@@ -141,9 +141,13 @@ func editList(a *transition) error {
 	from := sameIDs(old, items)
 	items = todo.HoldBack(old, items, from, a.event.Passed)
 	for i := range items {
-		if from[i] < 0 && items[i].By == "" {
+		var was *todo.Item
+		if from[i] >= 0 {
+			was = &old[from[i]]
+		} else if items[i].By == "" {
 			items[i].By = a.event.By
 		}
+		items[i].Subtasks = todo.MadeBy(a.event.By, old, was, items[i].Subtasks)
 	}
 	a.progress(old, items, from)
 	a.event.Deletes = true // an edit names the items that it deletes

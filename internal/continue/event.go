@@ -61,6 +61,7 @@ type Event struct {
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Person   bool           `json:"-"`                  // cleared, loaded: no agent's shell ran the command
+	Alone    bool           `json:"-"`                  // todos: the agent that wrote the list works without the user, in a run or a gate
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that the command names
 	Passed   []string       `json:"-"`                  // edited: the ids of completed items whose gates have passed

@@ -15,31 +15,44 @@ type Authority struct {
 	Alone bool // the agent works without the user: in a run, or after a continuation
 }
 
-// Forbidden is a change of an item that an agent may not make.
+// Forbidden is a change of an item or a subtask that an agent may not make.
 type Forbidden struct {
-	Item   int    // its index before the change
-	Cancel bool   // the item would be cancelled; otherwise it would be gone
-	Why    string // in words, such as "has a gate"
+	At   Ref    // its place before the change
+	Does string // the verb of the change: delete, cancel or edit
+	Why  string // in words, such as "has a gate"
 }
 
 func (f *Forbidden) Error() string {
-	verb := "delete"
-	if f.Cancel {
-		verb = "cancel"
+	return fmt.Sprintf("item %s %s: an agent may not %s it", f.At.Label(), f.Why, f.Does)
+}
+
+// Instead says what the agent and the user may do.
+func (f *Forbidden) Instead() string {
+	at := f.At.Label()
+	if f.Does == edits {
+		return fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask; the user can type /todo edit %s 'the text'", f.At.Item+1, at)
 	}
-	return fmt.Sprintf("item %d %s: an agent may not %s it", f.Item+1, f.Why, verb)
+	return fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]s", at)
 }
 
 func (f *Forbidden) Unwrap() error { return ErrForbidden }
 
-// Check returns the first change from one list to another that an agent may not make: a *Forbidden, or nil. The items that the
-// agent cannot take off the list are the open ones with a gate, and the open ones of the user. An item without a maker, as
-// older versions saved it, is the agent's.
+// The verbs of forbidden changes.
+const (
+	deletes = "delete"
+	cancels = "cancel"
+	edits   = "edit"
+)
+
+// Check returns the first change from one list to another that an agent may not make: a *Forbidden, or nil. Of the items with a
+// gate and the items and subtasks of the user, an agent may only change the statuses, and what it has added to them. What has no
+// maker, as older versions saved it, is the agent's.
 func (a Authority) Check(before, after []Item) error {
 	var now map[string]int
 	for i := range before {
 		was := &before[i]
-		if !was.Status.Open() || was.Gate == nil && was.By != ByUser {
+		guarded := was.guarded()
+		if guarded == "" && !slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
 			continue
 		}
 		if now == nil {
@@ -48,42 +61,170 @@ func (a Authority) Check(before, after []Item) error {
 				now[after[at].ID] = at
 			}
 		}
-		at, there := now[was.ID]
-		if f := a.forbids(was, there && after[at].Status == Cancelled); f != "" && (!there || after[at].Status == Cancelled) {
-			return &Forbidden{Item: i, Cancel: there, Why: f}
+		var is *Item
+		if at, there := now[was.ID]; there {
+			is = &after[at]
+		}
+		if does := a.itemChange(was, is); guarded != "" && does != "" {
+			return &Forbidden{At: Ref{i, -1}, Does: does, Why: guarded}
+		}
+		for j := range was.Subtasks {
+			if part := &was.Subtasks[j]; part.ofUser() {
+				if does := a.partChange(part, findPart(part.ID, is, after)); does != "" {
+					return &Forbidden{At: Ref{i, j}, Does: does, Why: isYours}
+				}
+			}
 		}
 	}
 	return nil
 }
 
-// forbids returns why an item may not be removed or cancelled; empty if it may.
-func (a Authority) forbids(it *Item, cancel bool) string {
+const isYours = "is yours"
+
+// guarded returns why an item is not the agent's, in words; empty if it is.
+func (it *Item) guarded() string {
 	switch {
 	case it.Gate != nil:
 		return "has a gate"
-	case it.By == ByUser && (!cancel || a.Alone):
-		return "is yours"
+	case it.By == ByUser:
+		return isYours
 	}
 	return ""
 }
 
-// Keep returns a list that an agent has written whole, with its forbidden cancellations taken back. For each item, from has the
+func (t Subtask) ofUser() bool { return t.By == ByUser }
+
+// MadeBy returns the subtasks of an item with the maker of those that are new: they have none yet, and no saved item has them.
+// Was is the saved one that the item continues; nil is none.
+func MadeBy(by string, saved []Item, was *Item, parts []Subtask) []Subtask {
+	fresh := func(t Subtask) bool { return t.By == "" && findPart(t.ID, was, saved) == nil }
+	if by == "" || !slices.ContainsFunc(parts, fresh) {
+		return parts
+	}
+	parts = slices.Clone(parts)
+	for j := range parts {
+		if fresh(parts[j]) {
+			parts[j].By = by
+		}
+	}
+	return parts
+}
+
+// itemChange returns the verb of what an agent may not do to a guarded item; empty if it may. An item that is gone is nil.
+func (a Authority) itemChange(was, is *Item) string {
+	switch {
+	case is == nil:
+		return deletes
+	case is.Status == Cancelled && was.Status != Cancelled && (was.Gate != nil || a.Alone):
+		return cancels
+	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy):
+		return edits
+	}
+	return ""
+}
+
+// partChange is itemChange for a subtask of the user.
+func (a Authority) partChange(was, is *Subtask) string {
+	switch {
+	case is == nil:
+		return deletes
+	case is.Status == Cancelled && was.Status != Cancelled && a.Alone:
+		return cancels
+	case is.Content != was.Content:
+		return edits
+	}
+	return ""
+}
+
+// findPart finds a subtask by its id, in the item that had it or, if it was moved, in any other; nil if it is gone.
+func findPart(id string, in *Item, items []Item) *Subtask {
+	if in != nil {
+		for j := range in.Subtasks {
+			if in.Subtasks[j].ID == id {
+				return &in.Subtasks[j]
+			}
+		}
+	}
+	for i := range items {
+		for j := range items[i].Subtasks {
+			if items[i].Subtasks[j].ID == id {
+				return &items[i].Subtasks[j]
+			}
+		}
+	}
+	return nil
+}
+
+// Keep returns a list that an agent has written whole, with what the agent may not do taken back. For each item, from has the
 // index of the saved one that it continues, or -1.
 func (a Authority) Keep(saved, items []Item, from []int) []Item {
 	copied := false
 	for i := range items {
-		if from[i] < 0 || items[i].Status != Cancelled {
+		if from[i] < 0 {
 			continue
 		}
-		was := &saved[from[i]]
-		if !was.Status.Open() || a.forbids(was, true) == "" {
+		was, kept := &saved[from[i]], items[i]
+		if was.guarded() != "" {
+			a.keepItem(was, &kept)
+		}
+		if slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
+			a.keepParts(was, &kept)
+		}
+		if kept.Equal(&items[i]) {
 			continue
 		}
 		if !copied {
 			items, copied = slices.Clone(items), true
 		}
-		it := &items[i]
-		it.Status, it.NativeStatus, it.Reason, it.CompletedAt, it.UpdatedAt = was.Status, was.NativeStatus, was.Reason, was.CompletedAt, was.UpdatedAt
+		items[i] = kept
+		// An item that is equal to the saved one keeps the time of its last change.
+		if kept.UpdatedAt = was.UpdatedAt; kept.Equal(was) {
+			items[i] = kept
+		}
 	}
 	return items
+}
+
+// keepItem takes back what an agent may not change in a guarded item.
+func (a Authority) keepItem(was, is *Item) {
+	if is.Content != was.Content {
+		is.Content, is.ActiveForm = was.Content, was.ActiveForm
+	}
+	is.BlockedBy = was.BlockedBy
+	if a.itemChange(was, is) == cancels {
+		is.backTo(was)
+	}
+}
+
+// backTo takes the change of an item's status back.
+func (it *Item) backTo(was *Item) {
+	it.Status, it.NativeStatus, it.Reason, it.CompletedAt, it.Claim = was.Status, was.NativeStatus, was.Reason, was.CompletedAt, was.Claim
+}
+
+// keepParts takes back what an agent may not change in the user's subtasks of an item. Those that are missing follow the others.
+func (a Authority) keepParts(was, is *Item) {
+	parts := slices.Clone(is.Subtasks)
+	for _, part := range was.Subtasks {
+		if !part.ofUser() {
+			continue
+		}
+		at := slices.IndexFunc(parts, func(t Subtask) bool { return t.ID == part.ID })
+		if at < 0 {
+			parts = append(parts, part)
+			continue
+		}
+		switch parts[at].By = ByUser; a.partChange(&part, &parts[at]) {
+		case cancels:
+			parts[at] = part
+		case edits:
+			parts[at].Content = part.Content
+		}
+	}
+	is.Subtasks = parts
+	if a.Alone && is.Status == Cancelled && slices.ContainsFunc(parts, func(t Subtask) bool { return t.ofUser() && t.Open() }) {
+		is.backTo(was) // a cancelled item has no open parts
+	}
+	if !is.Status.Open() {
+		is.closeSubtasks()
+	}
 }

@@ -141,7 +141,7 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	if it.Subtasks == nil {
 		it.Subtasks = old.Subtasks
 	} else {
-		it.Subtasks = keepReasons(old.Subtasks, sameSubtasks(old.Subtasks, it.Subtasks))
+		it.Subtasks = keepReasons(old.Subtasks, sameSubtasks(old.Subtasks, it.Subtasks, it.By))
 	}
 	if it.BlockedBy == nil {
 		it.BlockedBy = old.BlockedBy
@@ -192,10 +192,10 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
-// KeepUserItems appends the saved open items that an agent's list must not lose: the user's, those that a worker holds,
-// and those with a gate. They keep their order. From is the second result of Carry; it is returned with the indexes of
-// the n items that were appended.
-func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int) {
+// KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that a worker holds, and those
+// with a gate, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
+// Carry; it is returned with the indexes of the n items that were appended.
+func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
 	for _, at := range from {
 		if at >= 0 {
@@ -203,7 +203,7 @@ func KeepUserItems(saved, list []Item, from []int) (out []Item, all []int, n int
 		}
 	}
 	for i := range saved {
-		if saved[i].Status.Open() && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil || saved[i].Gate != nil) {
+		if (closed || saved[i].Status.Open()) && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil || saved[i].Gate != nil) {
 			list, from, n = append(list, saved[i]), append(from, i), n+1
 		}
 	}

@@ -198,7 +198,7 @@ func TestAgentsListKeepsClaims(t *testing.T) {
 		"left out":  {{Content: "two"}},
 	} {
 		out, from := Carry(e.Items, list, false, noon+1)
-		out, _, _ = KeepUserItems(e.Items, out, from)
+		out, _, _ = KeepUserItems(e.Items, out, from, false)
 		ref, err := byID(out, e.Items[0].ID)
 		if err != nil || !out[ref.Item].Claim.Live(noon+1) {
 			t.Errorf("%s: the claim is lost: %+v, %v", name, out, err)

@@ -83,6 +83,7 @@ func (t *Subtask) Fields(f *object.Fields) {
 	object.Text(f, "content", &t.Content)
 	object.Interned(f.OmitEmpty(), "status", &t.Status)
 	object.Text(f.OmitEmpty(), "reason", &t.Reason)
+	object.Interned(f.OmitEmpty(), "by", &t.By)
 	f.Rest(&t.Unknown)
 }
 

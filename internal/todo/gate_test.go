@@ -75,7 +75,7 @@ func TestGateComesFromNoList(t *testing.T) {
 	brought := gated("·b ·c")
 	brought[1].Gate = &Gate{Command: "true"}
 	list, from := Carry(saved, brought, false, noon)
-	list, _, kept := KeepUserItems(saved, list, from)
+	list, _, kept := KeepUserItems(saved, list, from, false)
 	if kept != 1 || show(list) != "·b ·c ·a" || list[0].Gate != nil || list[1].Gate != nil || list[2].Gate == nil {
 		t.Errorf("got %s, %d kept, %+v", show(list), kept, list)
 	}

@@ -105,19 +105,24 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 
 // sameSubtasks assigns to subtasks without an id that of the old one with the same text,
 // else of the one in the same place.
-func sameSubtasks(old, subs []Subtask) []Subtask {
+func sameSubtasks(old, subs []Subtask, by string) []Subtask {
 	out := slices.Clone(subs)
 	have, want := make([]Item, len(old)), make([]Item, len(out))
 	for i := range old {
-		have[i] = Item{ID: old[i].ID, Content: old[i].Content}
+		have[i] = Item{ID: old[i].ID, Content: old[i].Content, By: old[i].By}
 	}
 	for i := range out {
+		want[i].By = by
 		if want[i].ID = out[i].ID; out[i].ID == "" {
 			want[i].Content = out[i].Content // an item with an id is not matched by its text
 		}
 	}
 	for i, at := range match(have, want) {
-		if at >= 0 && out[i].ID == "" {
+		if at < 0 {
+			continue
+		}
+		out[i].By = old[at].By
+		if out[i].ID == "" {
 			out[i].ID, out[i].Unknown = old[at].ID, old[at].Unknown
 		}
 	}

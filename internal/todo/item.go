@@ -82,6 +82,7 @@ type Subtask struct {
 	Content string
 	Status  Status // empty means pending
 	Reason  string // why it is blocked
+	By      string // ByUser; empty if an agent added it
 	Unknown jsontext.Value
 }
 
@@ -148,7 +149,7 @@ func (it *Item) Equal(other *Item) bool {
 }
 
 func (t Subtask) equal(other Subtask) bool {
-	return t.ID == other.ID && t.Content == other.Content && t.StatusOrPending() == other.StatusOrPending() && t.Reason == other.Reason &&
+	return t.ID == other.ID && t.Content == other.Content && t.StatusOrPending() == other.StatusOrPending() && t.Reason == other.Reason && t.By == other.By &&
 		bytes.Equal(t.Unknown, other.Unknown)
 }
 

@@ -39,6 +39,7 @@ type Call struct {
 	SubAgent   string // the agent's own id of the sub-agent that calls; empty is the main agent
 	Member     string // by which name the agent's team knows that sub-agent; empty if it is not in a team
 	Elsewhere  bool   // the process of the sub-agent is not that of the conversation
+	Alone      bool   // the agent works without its user: in a run or a gate
 	Dir        string // where the agent works
 	Transcript string // the file with the conversation
 	Model      string

@@ -1,0 +1,92 @@
+package todo
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// guardedList is a list with an item of an agent, one of the user, one with a gate, and one of an agent with a subtask of the user.
+func guardedList() []Item {
+	return []Item{
+		{ID: "a", Content: "of the agent", Status: Pending},
+		{ID: "u", Content: "of the user", Status: Pending, By: ByUser},
+		{ID: "g", Content: "gated", Status: Completed, Gate: &Gate{Command: "make"}},
+		{ID: "p", Content: "with parts", Status: Pending, Subtasks: []Subtask{{ID: "p1", Content: "one", By: ByUser}, {ID: "p2", Content: "two"}}},
+	}
+}
+
+func TestAuthorityCheck(t *testing.T) {
+	part := func(items []Item, j int) *Subtask {
+		items[3].Subtasks = slices.Clone(items[3].Subtasks)
+		return &items[3].Subtasks[j]
+	}
+	without := func(items []Item, i int) []Item { return slices.Delete(items, i, i+1) }
+	for _, c := range []struct {
+		name   string
+		change func([]Item) []Item
+		want   string // in a turn that the user began
+		alone  string
+	}{
+		{"nothing", func(l []Item) []Item { return l }, "", ""},
+		{"delete the agent's", func(l []Item) []Item { return without(l, 0) }, "", ""},
+		{"delete the user's", func(l []Item) []Item { return without(l, 1) }, "item 2 is yours: an agent may not delete it", "item 2 is yours: an agent may not delete it"},
+		{"delete a completed one with a gate", func(l []Item) []Item { return without(l, 2) }, "item 3 has a gate: an agent may not delete it", "item 3 has a gate: an agent may not delete it"},
+		{"delete an item with a user's part", func(l []Item) []Item { return without(l, 3) }, "item 4.1 is yours: an agent may not delete it", "item 4.1 is yours: an agent may not delete it"},
+		{"cancel the agent's", func(l []Item) []Item { l[0].Status = Cancelled; return l }, "", ""},
+		{"cancel the user's", func(l []Item) []Item { l[1].Status = Cancelled; return l }, "", "item 2 is yours: an agent may not cancel it"},
+		{"cancel one with a gate", func(l []Item) []Item { l[2].Status = Cancelled; return l }, "item 3 has a gate: an agent may not cancel it", "item 3 has a gate: an agent may not cancel it"},
+		{"cancel the user's part", func(l []Item) []Item { part(l, 0).Status = Cancelled; return l }, "", "item 4.1 is yours: an agent may not cancel it"},
+		{"cancel an item with the user's part", func(l []Item) []Item { l[3].Status = Cancelled; l[3].closeSubtasks(); return l }, "", "item 4.1 is yours: an agent may not cancel it"},
+		{"reword the agent's", func(l []Item) []Item { l[0].Content = "x"; return l }, "", ""},
+		{"reword the user's", func(l []Item) []Item { l[1].Content = "x"; return l }, "item 2 is yours: an agent may not edit it", "item 2 is yours: an agent may not edit it"},
+		{"reword one with a gate", func(l []Item) []Item { l[2].Content = "x"; return l }, "item 3 has a gate: an agent may not edit it", "item 3 has a gate: an agent may not edit it"},
+		{"reword the user's part", func(l []Item) []Item { part(l, 0).Content = "x"; return l }, "item 4.1 is yours: an agent may not edit it", "item 4.1 is yours: an agent may not edit it"},
+		{"reword the agent's part", func(l []Item) []Item { part(l, 1).Content = "x"; return l }, "", ""},
+		{"dependencies of the user's", func(l []Item) []Item { l[1].BlockedBy = []string{"a"}; return l }, "item 2 is yours: an agent may not edit it", "item 2 is yours: an agent may not edit it"},
+		{"statuses and reasons", func(l []Item) []Item { l[1].Status, l[1].Reason = Blocked, "no key"; l[2].Status = Pending; return l }, "", ""},
+		{"add a part to the user's", func(l []Item) []Item { l[1].Subtasks = []Subtask{{ID: "n", Content: "step"}}; return l }, "", ""},
+		{"reorder", func(l []Item) []Item { slices.Reverse(l); return l }, "", ""},
+		{"move the user's part", func(l []Item) []Item {
+			l[0].Subtasks, l[3].Subtasks = l[3].Subtasks[:1], l[3].Subtasks[1:]
+			return l
+		}, "", ""},
+	} {
+		for alone, want := range map[bool]string{false: c.want, true: c.alone} {
+			err := Authority{Alone: alone}.Check(guardedList(), c.change(guardedList()))
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != want || err != nil && !errors.Is(err, ErrForbidden) {
+				t.Errorf("%s, alone %t: got %q, want %q", c.name, alone, got, want)
+			}
+		}
+	}
+}
+
+// TestAuthorityKeeps takes back what an agent's own tool may not do, and nothing else.
+func TestAuthorityKeeps(t *testing.T) {
+	saved := guardedList()
+	list := guardedList()
+	list[0].Content, list[0].Status = "x", Cancelled
+	list[1].Content, list[1].Status, list[1].BlockedBy = "easy", Cancelled, []string{"a"}
+	list[2].Status = Cancelled
+	list[3].Status, list[3].Subtasks = Cancelled, []Subtask{{ID: "p2", Content: "changed", Status: Cancelled}}
+	got := Authority{Alone: true}.Keep(saved, list, []int{0, 1, 2, 3})
+	if !got[0].Equal(&list[0]) {
+		t.Errorf("the agent's own item is %+v", got[0])
+	}
+	if !got[1].Equal(&saved[1]) || !got[2].Equal(&saved[2]) {
+		t.Errorf("got %+v and %+v", got[1], got[2])
+	}
+	if p := got[3]; p.Status != Pending || len(p.Subtasks) != 2 || p.Subtasks[0].Content != "changed" || !p.Subtasks[1].equal(saved[3].Subtasks[0]) {
+		t.Errorf("the item with the user's subtask is %+v", p)
+	}
+	if list[1].Content != "easy" {
+		t.Error("the list itself was changed")
+	}
+	if got := (Authority{}).Keep(saved, list, []int{0, 1, 2, 3}); got[1].Status != Cancelled || got[1].Content != "of the user" || got[2].Status != Completed {
+		t.Errorf("in the user's turn: %+v and %+v", got[1], got[2])
+	}
+}
