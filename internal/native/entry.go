@@ -250,7 +250,8 @@ func (r *reader) otherStatus(e *entry, name string) {
 // closedWords are names of members that probably say of an item that it is done. They are not believed, since a program can
 // mean something else by them. Other members that are true, such as "optional", say nothing about that.
 var closedWords = [...]string{
-	"ok", "success", "succeeded", "successful", "pass", "closed", "resolved", "solved", "fixed", "implemented", "merged", "verified", "tested",
+	"ok", "success", "succeeded", "successful", "pass", "passed", "closed", "ticked", "ticked_off", "achieved", "accomplished",
+	"delivered", "resolved", "solved", "fixed", "implemented", "merged", "verified", "tested",
 }
 
 // unknown skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing

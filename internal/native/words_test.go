@@ -23,6 +23,7 @@ func TestStatus(t *testing.T) {
 		{"done", todo.Completed, "done"},
 		{"Completed", todo.Completed, "Completed"},
 		{"closed", todo.Completed, "closed"},
+		{"finished", todo.Completed, "finished"},
 		{"COMPLETE", todo.Completed, "COMPLETE"},
 		{"notStarted", todo.Pending, "notStarted"},
 		{"canceled", todo.Cancelled, "canceled"},

@@ -72,7 +72,7 @@ var meanings = [...]Meaning{
 		Status: Completed, Rank: 3, Tone: Good,
 		Past: "completed", Sign: "✅", Text: "[x]", Boxes: "xX✓✔",
 		Verbs:  []string{"done", "complete"},
-		Agents: []string{"done", "closed", "complete"},
+		Agents: []string{"done", "closed", "complete", "finished"},
 	},
 	{
 		Status: Cancelled, Rank: 3, Tone: Off,
