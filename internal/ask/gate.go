@@ -38,9 +38,17 @@ func (q *Question) unproven(a Answer) bool {
 	return a.Decision.Reason == continuation.Unproven && q.Gate != nil && !q.DryRun
 }
 
+// mostRuns is how often a question runs the gate of a list that changes while it runs.
+const mostRuns = 3
+
 // prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
 // If there is no result, the question continues without a gate.
 func (q *Question) prove(a Answer) error {
+	if q.runs++; q.runs > mostRuns {
+		// It would go on for ever: what the gate proves is another list each time.
+		q.proof = &proof{result: &session.GateResult{Command: a.Settings.Gate, Problem: "the list changed each time that it ran"}, items: todo.Digest(a.Doc.Current())}
+		return nil
+	}
 	began := q.Waiting.Elapsed()
 	rev := a.Doc.Revision()
 	shared := func() *session.GateResult {

@@ -30,6 +30,7 @@ type Question struct {
 
 	resting *rest
 	proof   *proof
+	runs    int      // how often the gate of the list has run since the last wait
 	ran     []string // the ids of the items whose gates have run
 	settled bool     // and their results are committed
 	idle    bool     // the user knows of calls that no process runs
@@ -114,7 +115,7 @@ func (q *Question) Ask() (Answer, error) {
 			q.Notes.Waiting(a.Decision)
 		}
 		if q.Waiting.Wait(wait) == TimeUp {
-			q.proof = nil // the result may be different now
+			q.proof, q.runs = nil, 0 // the result may be different now
 		}
 		if resets {
 			q.Patient += q.Waiting.Elapsed() - began
