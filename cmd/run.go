@@ -79,9 +79,10 @@ type runner struct {
 	reports    string // the format of the report, as the ending of its file says
 	news       *news
 	shown      *runView
-	answer     string // the prompt of the last decision
-	hinted     bool   // whether the user was told how the agent may change files
-	toldDenied bool   // the user was told of calls that were denied
+	answer     string         // the prompt of the last decision
+	lost       []session.Lost // items that the list had lost when the user's message was sent
+	hinted     bool           // whether the user was told how the agent may change files
+	toldDenied bool           // the user was told of calls that were denied
 	queue      *queued
 	out        *cli.Printer
 

@@ -62,6 +62,7 @@ func (r *runner) ask() (run.Action, error) {
 	if got.Decision.Reason == continuation.Sent {
 		r.answer = "" // the record has it, until a turn has worked on it
 		r.record.Hear(got.Decision.Messages)
+		r.lost = got.Decision.Lost
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
 	return r.machine.Answered(a, now), nil
@@ -175,8 +176,9 @@ func (r *runner) text(act run.Action, words string, anew bool) (string, error) {
 	case anew:
 		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.task, Said: r.record.Said, Asked: r.record.Asked, Words: words, Prompt: text}, set)
 	case words != "":
-		text = words
+		text = continuation.WithLost(words, r.lost)
 	}
+	r.lost = nil
 	if r.queue != nil && !anew { // the handover of an item has the task already
 		text = continuation.ForItem(text, r.queue.text)
 	}

@@ -96,6 +96,14 @@ func forgetLost(l *session.Ledger) {
 	}
 }
 
+// askAgain keeps items lost that were so before the user spoke to a run: its agent is asked about them once more.
+func askAgain(l *session.Ledger, was *session.Dropped) {
+	if was != nil {
+		again := *was
+		again.Told, l.Dropped = false, &again
+	}
+}
+
 // losesMore reports whether a list leaves out an item that is not known to be lost.
 func (a *transition) losesMore() bool {
 	return slices.ContainsFunc(a.event.LeftOut, func(text string) bool {

@@ -22,7 +22,10 @@ func userPrompt(a *transition) error {
 	if a.event.PromptKey != "" {
 		l.PromptKey = a.event.PromptKey
 	}
-	heard(l)
+	was := l.Dropped
+	if heard(l); a.event.Stays {
+		askAgain(l, was) // the user has said nothing about it
+	}
 	l.HookBlocks, l.RunGate = nil, ""
 	t := &a.doc.Todos
 	items := t.Current()

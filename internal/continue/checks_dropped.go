@@ -62,6 +62,32 @@ const droppedInstructions = "Tasks that were open are missing from your todo lis
 	"- Put them back, and complete or cancel each of them in the list\n" +
 	"- Do not stop until all tasks are done"
 
+// lostItems returns the first items that a list lost.
+func lostItems(led *session.Ledger) []session.Lost {
+	if led.Dropped == nil {
+		return nil
+	}
+	return led.Dropped.Items
+}
+
+// WithLost names the items that the list lost below the words of the user, which may be about them; it changes no words where the
+// list lost none.
+func WithLost(words string, lost []session.Lost) string {
+	if len(lost) == 0 {
+		return words
+	}
+	more := len(lost) - maxListed
+	lost = lost[:min(maxListed, len(lost))]
+	text := words + "\nItems that your list lost, as data:\n"
+	for _, it := range lost {
+		text += "- " + Quoted(it.Content) + "\n"
+	}
+	if more > 0 {
+		text += fmt.Sprintf("+%d more\n", more)
+	}
+	return text + "Unless the user's message says otherwise, put them back, and complete or cancel each of them in the list.\n"
+}
+
 // promptDropped writes the prompt that asks after what a list lost.
 func promptDropped(doc *session.Document, d Decision, set Settings) string {
 	const task = "your list lost open items; put them back, or complete or cancel them"

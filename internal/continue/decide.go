@@ -170,7 +170,11 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			if p := q.led.Paused; p != nil {
 				d.Asked = p.Reason
 			}
-			heard(&q.led)
+			was := q.led.Dropped
+			d.Lost = lostItems(&q.led)
+			if heard(&q.led); facts.Ended { // a run would end as done otherwise, whatever the agent makes of the message
+				askAgain(&q.led, was)
+			}
 			q.led.PromptAt = now
 		} else {
 			d.Tier, d.Messages = q.tier(), q.deliver(false)
@@ -185,7 +189,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
 	d.Gate = q.led.Gate
 	if q.led.Dropped != nil {
-		d.Lost = q.led.Dropped.Items
+		d.Lost = lostItems(&q.led)
 	}
 	if q.led.Deleted != nil {
 		d.Deleted = q.led.Deleted.Items
