@@ -538,12 +538,16 @@ func (s *scanner) zone() (*time.Location, bool) {
 		zone, err := time.LoadLocation(name)
 		return zone, err == nil
 	}
-	if hours, ok := abbreviations[name]; ok {
-		return time.FixedZone(name, int(hours*60*60)), true
+	for _, z := range abbreviations {
+		if z.name == name {
+			return time.FixedZone(name, int(z.hours*60*60)), true
+		}
 	}
-	if place, ok := places[name]; ok {
-		zone, err := time.LoadLocation(place)
-		return zone, err == nil
+	for _, z := range places {
+		if z.name == name {
+			zone, err := time.LoadLocation(z.place)
+			return zone, err == nil
+		}
 	}
 	if (len(name) == 3 || len(name) == 4) && strings.ToUpper(name) == name && name[len(name)-1] == 'T' {
 		return nil, false // as they all end
@@ -553,15 +557,19 @@ func (s *scanner) zone() (*time.Location, bool) {
 }
 
 // abbreviations are the offsets of zones, in hours. What is ambiguous is what an American program means.
-var abbreviations = map[string]float64{
-	"PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4, "AKST": -9, "AKDT": -8, "HST": -10,
-	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11,
+var abbreviations = [...]struct {
+	name  string
+	hours float64
+}{
+	{"PST", -8}, {"PDT", -7}, {"MST", -7}, {"MDT", -6}, {"CST", -6}, {"CDT", -5}, {"EST", -5}, {"EDT", -4}, {"AKST", -9},
+	{"AKDT", -8}, {"HST", -10}, {"WET", 0}, {"WEST", 1}, {"BST", 1}, {"CET", 1}, {"CEST", 2}, {"EET", 2}, {"EEST", 3},
+	{"MSK", 3}, {"IST", 5.5}, {"JST", 9}, {"KST", 9}, {"AEST", 10}, {"AEDT", 11},
 }
 
 // places are the zones of names that stand for summer time and for winter time.
-var places = map[string]string{
-	"PT": "America/Los_Angeles", "MT": "America/Denver", "CT": "America/Chicago", "ET": "America/New_York",
-	"Pacific": "America/Los_Angeles", "Mountain": "America/Denver", "Central": "America/Chicago", "Eastern": "America/New_York",
+var places = [...]struct{ name, place string }{
+	{"PT", "America/Los_Angeles"}, {"MT", "America/Denver"}, {"CT", "America/Chicago"}, {"ET", "America/New_York"},
+	{"Pacific", "America/Los_Angeles"}, {"Mountain", "America/Denver"}, {"Central", "America/Chicago"}, {"Eastern", "America/New_York"},
 }
 
 // offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil where there is none.

@@ -6,10 +6,10 @@ package tree
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -79,8 +79,7 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	digest := sha256.Sum256(append(at, refs...))
-	t.Refs = hex.EncodeToString(digest[:8])
+	t.Refs = digest(append(at, refs...))
 	if raw {
 		t.ID += "-raw"
 	}
@@ -114,8 +113,7 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 		return nil, none("git does not say where the checkout is")
 	}
 	c.top, c.real = paths[0], paths[2]
-	name := sha256.Sum256([]byte(paths[1]))
-	c.kept = filepath.Join(r.Folder, hex.EncodeToString(name[:8]))
+	c.kept = filepath.Join(r.Folder, digest([]byte(paths[1])))
 	objects := filepath.Join(c.kept, "objects")
 	if err := os.MkdirAll(objects, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
@@ -186,8 +184,7 @@ func (c *checkout) addNew() (ignored string, err error) {
 		return "", err
 	}
 	list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
-	sum := sha256.Sum256(list)
-	return hex.EncodeToString(sum[:8]), err
+	return digest(list), err
 }
 
 // keep saves the index of this reading for the next one.
@@ -223,6 +220,13 @@ func (c *checkout) limitUntracked() error {
 	return nil
 }
 
+// digest returns a short name of contents. The ids of files are git's; this tells lists of them apart, and links no more packages.
+func digest(data []byte) string {
+	h := fnv.New128a()
+	_, _ = h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // stateOf returns what changes when git writes an index: a file of its own with another time. "none" is no index.
 func stateOf(index string) (string, error) {
 	info, err := os.Stat(index)
@@ -243,8 +247,7 @@ func stateOf(index string) (string, error) {
 	} else {
 		end = end[:n]
 	}
-	sum := sha256.Sum256(fmt.Appendf(end, "%d %d", info.Size(), info.ModTime().UnixNano()))
-	return hex.EncodeToString(sum[:8]), nil
+	return digest(fmt.Appendf(end, "%d %d", info.Size(), info.ModTime().UnixNano())), nil
 }
 
 // copyIndex copies an index with its time: git reads a file again whose time is not before the index's.
@@ -295,8 +298,7 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	states := sha256.New()
-	changed := false
+	var states []byte
 	for line := range strings.SplitSeq(string(out), "\x00") {
 		head, name, ok := strings.Cut(line, "\t")
 		if !ok || !strings.HasPrefix(head, "160000 ") {
@@ -311,12 +313,11 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 			return Tree{}, none("%s: %v", name, err)
 		}
 		if !module.IsCommit() {
-			fmt.Fprintf(states, "%s\x00%s\x00", name, module.ID)
-			changed = true
+			states = fmt.Appendf(states, "%s\x00%s\x00", name, module.ID)
 		}
 	}
-	if changed {
-		t.ID += "+" + hex.EncodeToString(states.Sum(nil)[:8])
+	if len(states) > 0 {
+		t.ID += "+" + digest(states)
 	}
 	return t, nil
 }

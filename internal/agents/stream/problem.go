@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -53,20 +54,27 @@ func (a AllTexts) Problem(text string) Problem {
 	return p
 }
 
-var (
-	// usageText are the words of programs that do not accept their command line.
-	usageText = regexp.MustCompile(`(?i)^\s*usage: |\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
+// patterns are compiled when an error is read first: nothing may allocate before main.
+var patterns struct {
+	once sync.Once
+
+	usage *regexp.Regexp // the words of programs that do not accept their command line
+	noise *regexp.Regexp // lines that tell a reader nothing: the place in a source file, and what runtimes print around an error
+	names *regexp.Regexp // words by which a line of many names an error
+}
+
+func compile() {
+	patterns.usage = regexp.MustCompile(`(?i)^\s*usage: |\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
 		`flag provided but not defined|try '.*--help'|cannot be used with root`)
-
-	// noise are lines that tell a reader nothing: the place in a source file, and what runtimes print around an error.
-	noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
-
-	// names are words by which a line of many names an error.
-	names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
-)
+	patterns.noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
+	patterns.names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
+}
 
 // showsUsage reports whether a line says that the command line is not accepted.
-func showsUsage(line string) bool { return usageText.MatchString(line) }
+func showsUsage(line string) bool {
+	patterns.once.Do(compile)
+	return patterns.usage.MatchString(line)
+}
 
 // Sentence returns the line of an error's text that tells a reader what happened: the first one that names an error, else the
 // first one that says something. A message within JSON, as hosts answer, stands for it.
@@ -86,12 +94,13 @@ func Sentence(text string) string {
 
 // telling returns the first line that names an error, else the first one that says something.
 func telling(text string) (first string) {
+	patterns.once.Do(compile)
 	for line := range strings.Lines(text) {
 		indented, line := line[0] == ' ' || line[0] == '\t', strings.TrimRight(line, " \t\r\n")
 		switch {
-		case noise.MatchString(line), !strings.ContainsFunc(line, unicode.IsLetter):
+		case patterns.noise.MatchString(line), !strings.ContainsFunc(line, unicode.IsLetter):
 			continue
-		case !indented && names.MatchString(line):
+		case !indented && patterns.names.MatchString(line):
 			return line
 		case first == "" || first[0] == ' ' || first[0] == '\t':
 			if first == "" || !indented {
