@@ -20,19 +20,27 @@ func TestProblems(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "no class", text: "Segmentation fault\n", line: "Segmentation fault"},
-		{name: "a limit after other lines", text: "Loaded credentials.\nERROR: You've hit your usage limit. Try again at 11:45 PM.\n",
-			class: continuation.ErrorRateLimit, line: "ERROR: You've hit your usage limit. Try again at 11:45 PM.", reset: true},
+		{
+			name: "a limit after other lines", text: "Loaded credentials.\nERROR: You've hit your usage limit. Try again at 11:45 PM.\n",
+			class: continuation.ErrorRateLimit, line: "ERROR: You've hit your usage limit. Try again at 11:45 PM.", reset: true,
+		},
 		{name: "a limit, and a connection that ends with it", text: "usage limit reached\nconnection closed\n", class: continuation.ErrorRateLimit, line: "usage limit reached"},
 		{name: "an error that was got over", text: "server error, trying again\nInvalid API key\n", class: continuation.ErrorAuth, line: "Invalid API key"},
-		{name: "gemini's quota", text: "Error when talking to Gemini API\n_ApiError: {\"error\":{\"message\":\"{\\n \\\"error\\\": {\\\"code\\\": 429, \\\"message\\\": \\\"You exceeded your current quota. Please retry in 34s.\\\"}}\",\"code\":429}}\n" +
-			"    at throwErrorIfNotOK (file:///usr/lib/gemini.js:1:2)\n    at async run (file:///usr/lib/gemini.js:3:4) {\n  status: 429\n}\n\nNode.js v22.1.0\n",
-			class: continuation.ErrorRateLimit, line: "Error when talking to Gemini API: You exceeded your current quota. Please retry in 34s.", reset: true},
+		{
+			name: "gemini's quota", text: "Error when talking to Gemini API\n_ApiError: {\"error\":{\"message\":\"{\\n \\\"error\\\": {\\\"code\\\": 429, \\\"message\\\": \\\"You exceeded your current quota. Please retry in 34s.\\\"}}\",\"code\":429}}\n" +
+				"    at throwErrorIfNotOK (file:///usr/lib/gemini.js:1:2)\n    at async run (file:///usr/lib/gemini.js:3:4) {\n  status: 429\n}\n\nNode.js v22.1.0\n",
+			class: continuation.ErrorRateLimit, line: "Error when talking to Gemini API: You exceeded your current quota. Please retry in 34s.", reset: true,
+		},
 		{name: "python", text: "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    go()\nValueError: no model\n", line: "ValueError: no model"},
 		{name: "only braces", text: "}\n}\n"},
-		{name: "a flag", text: "error: unexpected argument '--foo' found\n\nUsage: codex exec [OPTIONS]\n\nFor more information, try '--help'.\n",
-			line: "error: unexpected argument '--foo' found", usage: true},
-		{name: "root", text: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n",
-			line: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons", usage: true},
+		{
+			name: "a flag", text: "error: unexpected argument '--foo' found\n\nUsage: codex exec [OPTIONS]\n\nFor more information, try '--help'.\n",
+			line: "error: unexpected argument '--foo' found", usage: true,
+		},
+		{
+			name: "root", text: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n",
+			line: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons", usage: true,
+		},
 		{name: "a limit is no usage", text: "Usage limit reached\n", class: continuation.ErrorRateLimit, line: "Usage limit reached"},
 		{name: "long ago", text: "usage limit\n" + strings.Repeat("step\n", 60), line: "step"},
 	} {

@@ -422,9 +422,7 @@ func (s *scanner) figures(r *Reset) bool {
 		return false
 	}
 	r.weekday = 0
-	if strings.HasPrefix(s.rest, "T") {
-		s.rest = s.rest[1:]
-	}
+	s.rest = strings.TrimPrefix(s.rest, "T")
 	return true
 }
 
@@ -561,15 +559,42 @@ var abbreviations = [...]struct {
 	name  string
 	hours float64
 }{
-	{"PST", -8}, {"PDT", -7}, {"MST", -7}, {"MDT", -6}, {"CST", -6}, {"CDT", -5}, {"EST", -5}, {"EDT", -4}, {"AKST", -9},
-	{"AKDT", -8}, {"HST", -10}, {"WET", 0}, {"WEST", 1}, {"BST", 1}, {"CET", 1}, {"CEST", 2}, {"EET", 2}, {"EEST", 3},
-	{"MSK", 3}, {"IST", 5.5}, {"JST", 9}, {"KST", 9}, {"AEST", 10}, {"AEDT", 11},
+	{"PST", -8},
+	{"PDT", -7},
+	{"MST", -7},
+	{"MDT", -6},
+	{"CST", -6},
+	{"CDT", -5},
+	{"EST", -5},
+	{"EDT", -4},
+	{"AKST", -9},
+	{"AKDT", -8},
+	{"HST", -10},
+	{"WET", 0},
+	{"WEST", 1},
+	{"BST", 1},
+	{"CET", 1},
+	{"CEST", 2},
+	{"EET", 2},
+	{"EEST", 3},
+	{"MSK", 3},
+	{"IST", 5.5},
+	{"JST", 9},
+	{"KST", 9},
+	{"AEST", 10},
+	{"AEDT", 11},
 }
 
 // places are the zones of names that stand for summer time and for winter time.
 var places = [...]struct{ name, place string }{
-	{"PT", "America/Los_Angeles"}, {"MT", "America/Denver"}, {"CT", "America/Chicago"}, {"ET", "America/New_York"},
-	{"Pacific", "America/Los_Angeles"}, {"Mountain", "America/Denver"}, {"Central", "America/Chicago"}, {"Eastern", "America/New_York"},
+	{"PT", "America/Los_Angeles"},
+	{"MT", "America/Denver"},
+	{"CT", "America/Chicago"},
+	{"ET", "America/New_York"},
+	{"Pacific", "America/Los_Angeles"},
+	{"Mountain", "America/Denver"},
+	{"Central", "America/Chicago"},
+	{"Eastern", "America/New_York"},
 }
 
 // offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil where there is none.

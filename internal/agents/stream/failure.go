@@ -31,9 +31,12 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 		vague bool
 	}{
 		{continuation.ErrorContext, false},
-		{continuation.ErrorBilling, false}, {continuation.ErrorRateLimit, false},
-		{continuation.ErrorBilling, true}, {continuation.ErrorRateLimit, true},
-		{continuation.ErrorAuth, false}, {continuation.ErrorInvalidRequest, false},
+		{continuation.ErrorBilling, false},
+		{continuation.ErrorRateLimit, false},
+		{continuation.ErrorBilling, true},
+		{continuation.ErrorRateLimit, true},
+		{continuation.ErrorAuth, false},
+		{continuation.ErrorInvalidRequest, false},
 	} {
 		switch {
 		case !a.have(c.class, c.vague, text):
