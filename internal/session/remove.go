@@ -150,7 +150,8 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		return false, err
 	}
 	// A run counts in the document that it works on, and would begin again without it.
-	if !cut {
+	// Without a record there is none, and nothing is written to find out: deleting makes room on a full disk.
+	if run, err := s.Backend.Get(RunKey(name)); !cut && (err != nil || run.Data != nil) {
 		switch held, err := s.Backend.Held(RunKey(name)); {
 		case err != nil:
 			return false, fmt.Errorf("look for a run of session %q: %w", name, err)

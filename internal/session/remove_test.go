@@ -44,6 +44,9 @@ func TestDeleteOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := WriteRun(h, name, &Run{Agent: "codex", Mark: "1"}, noon); err != nil {
+			t.Fatal(err)
+		}
 		return h.Release
 	}
 	for what, c := range map[string]struct {

@@ -110,7 +110,7 @@ func names(size int, head string) string {
 }
 
 // TestInputsUseBoundedMemory checks how much a decoder allocates in total, garbage included:
-// at most 32 bytes for each byte of its input, also when the input is a bomb.
+// at most 36 bytes for each byte of its input, also when the input is a bomb: a subtask, which three bytes can be, takes 104.
 // Each bomb is tried on a third of the decoders, another third each time, since an input that is expensive for one decoder is so for most.
 // With -long, it is tried on all.
 func TestInputsUseBoundedMemory(t *testing.T) {
@@ -122,7 +122,7 @@ func TestInputsUseBoundedMemory(t *testing.T) {
 			if !*long && i%3 != row%3 {
 				continue
 			}
-			if used, limit := allocated(func() { d.decode(data) }), 32*len(data)+1<<20; used > limit {
+			if used, limit := allocated(func() { d.decode(data) }), 36*len(data)+1<<20; used > limit {
 				t.Errorf("%s, %s: %d bytes for an input of %d", d.name, name, used, len(data))
 			}
 		}
