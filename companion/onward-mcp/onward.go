@@ -71,7 +71,7 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 		// The session may be one that nothing has been written to yet, which --session would refuse.
 		c.Env = append(c.Env, "ONWARD_SESSION="+p.session)
 	}
-	if os.Getenv("AI_AGENT") == "" {
+	if !p.byUser && os.Getenv("AI_AGENT") == "" {
 		// The caller of a tool is an agent, whether or not its program marks the environment.
 		c.Env = append(c.Env, "AI_AGENT=onward-mcp")
 	}

@@ -15,6 +15,7 @@ import (
 
 // place determines the list that a call works on, and the conversation that calls.
 type place struct {
+	byUser  bool   // the user asks, not the model
 	session string // the session; empty for that of the folder's project
 	dir     string // the folder; empty for the working folder
 	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty where the client does not name it

@@ -33,6 +33,7 @@ func (s *server) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.Ge
 	if ask != nil {
 		return &mcp.GetPromptResult{InputRequests: ask, RequestState: rootsAsked}, nil
 	}
+	at.byUser = true // who picks a prompt in the client
 	line := "/todo " + p.Name
 	args := []string{"slash"}
 	switch p.Name {
