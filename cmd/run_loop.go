@@ -4,11 +4,12 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"onward/internal/tree"
 )
 
 // endLoop interrupts the agent once its turn is a loop: it makes the same call again and again, with the same result, and nothing
@@ -65,7 +66,7 @@ func filesChanged(dir string, own []string, since time.Time) bool {
 		return err == nil && !is.IsDir() && !is.ModTime().Before(since) && !ours(path)
 	}
 	git := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
+		out, err := tree.Command(ctx, dir, args...).Output()
 		return string(out), err
 	}
 	in := func(path string) string {

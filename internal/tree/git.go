@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -28,10 +29,18 @@ func environment(of []string) []string {
 	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
 }
 
+// Command returns a command of git in a folder. It runs nothing that the repository's own configuration names, and the
+// caller's variables do not lead it to another repository.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
+	cmd.Dir, cmd.Env = dir, environment(os.Environ())
+	return cmd
+}
+
 // git runs a command of git in the checkout, and returns what it prints.
 func (c *checkout) git(args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(c.ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = c.top, c.env, time.Second
+	cmd := Command(c.ctx, c.top, args...)
+	cmd.Env, cmd.WaitDelay = c.env, time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
