@@ -196,7 +196,7 @@ func (a *app) checkName(t target) error {
 func workingFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", cli.Failf(exitIO, "find the working folder: %v", err)
+		return "", cli.Failf(cli.ExitIO, "find the working folder: %v", err)
 	}
 	return dir, nil
 }
@@ -208,7 +208,7 @@ func findProject(dir string) (p session.Project, err error) {
 	// A folder that is reached by two paths is one project.
 	if dir == "" {
 		if dir, err = currentFolder(); err != nil {
-			return p, cli.Failf(exitIO, "find the working folder: %v", err)
+			return p, cli.Failf(cli.ExitIO, "find the working folder: %v", err)
 		}
 	} else if dir, err = filepath.Abs(dir); err == nil {
 		dir, err = filepath.EvalSymlinks(dir)

@@ -162,7 +162,7 @@ func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error
 			a.hint(d.Hint)
 		}
 	}
-	if code := outcomeCode(d.Outcome); code != exitOK {
+	if code := outcomeCode(d.Outcome); code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}
 	return nil

@@ -64,7 +64,7 @@ func readTemplate(path string) (t continuation.Template, err error) {
 		t, err = continuation.ParseTemplate(string(text))
 	}
 	if err != nil {
-		err = cli.Failf(exitConfig, "read prompt template %q: %v", path, err)
+		err = cli.Failf(cli.ExitConfig, "read prompt template %q: %v", path, err)
 	}
 	return t, err
 }
@@ -143,7 +143,7 @@ func readConfig() (map[string]string, error) {
 		return nil, nil
 	}
 	bad := func(format string, args ...any) error {
-		return cli.Hinted(cli.Failf(exitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...)), configHint)
+		return cli.Hinted(cli.Failf(cli.ExitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...)), configHint)
 	}
 	if err != nil {
 		return nil, bad("%v", err)
@@ -167,7 +167,7 @@ func readConfig() (map[string]string, error) {
 			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
 		if _, err := continuation.Find(key); err != nil {
-			return nil, withSuggestions(bad("%v", err), key, settingKeys(), configHint)
+			return nil, cli.Suggest(bad("%v", err), key, settingKeys(), configHint)
 		}
 		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)

@@ -42,7 +42,7 @@ func (c *doctorCmd) Run(a *app) error {
 	findings = append(findings, doctor.Agents(installNames(), reports, onPath, todoToolHint)...)
 	a.show(findingsJSON(findings), findingsText(findings, a.style()))
 	if !doctor.Healthy(findings) {
-		return cli.ExitCode(exitNo)
+		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
 }

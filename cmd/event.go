@@ -120,7 +120,7 @@ func (c *eventCmd) members() []string {
 // checkEvent returns an error for an unknown event, with the one that the user may have meant.
 func checkEvent(e continuation.Event) error {
 	if err := continuation.CheckEvent(e); err != nil {
-		return withSuggestions(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
+		return cli.Suggest(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func readEvents(a *app) (parts iter.Seq[[]continuation.Event], prompts bool, err
 			err = cmp.Or(checkEvent(e), continuation.CheckMembers(e, said), e.Check())
 		}
 		if err != nil {
-			return nil, false, cli.Hinted(cli.Failf(exitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
+			return nil, false, cli.Hinted(cli.Failf(cli.ExitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
 		}
 		prompts = prompts || e.Type == continuation.UserPrompt
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"onward/internal/cli"
+
 	continuation "onward/internal/continue"
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -43,23 +45,23 @@ func TestCodeOf(t *testing.T) {
 		err  error
 		want int
 	}{
-		{todo.ErrSyntax, exitUsage},
-		{todo.ErrNotFound, exitNotFound},
-		{todo.ErrHeld, exitBusy},
-		{todo.ErrLimit, exitData},
-		{store.ErrID, exitUsage},
-		{store.ErrCorrupt, exitData},
-		{store.ErrForeign, exitData},
-		{store.ErrNewer, exitNewer},
-		{store.ErrLockUnsupported, exitLockUnsupported},
-		{store.ErrBusy, exitBusy},
-		{store.ErrPermission, exitPermission},
-		{store.ErrIO, exitIO},
-		{continuation.ErrSetting, exitConfig},
-		{continuation.ErrNothingOpen, exitNo},
-		{fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission), exitNotDurable},
-		{fileError("write", "x", fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission)), exitNotDurable},
-		{errors.New("something nobody sorted"), exitInternal},
+		{todo.ErrSyntax, cli.ExitUsage},
+		{todo.ErrNotFound, cli.ExitNotFound},
+		{todo.ErrHeld, cli.ExitBusy},
+		{todo.ErrLimit, cli.ExitData},
+		{store.ErrID, cli.ExitUsage},
+		{store.ErrCorrupt, cli.ExitData},
+		{store.ErrForeign, cli.ExitData},
+		{store.ErrNewer, cli.ExitNewer},
+		{store.ErrLockUnsupported, cli.ExitLockUnsupported},
+		{store.ErrBusy, cli.ExitBusy},
+		{store.ErrPermission, cli.ExitPermission},
+		{store.ErrIO, cli.ExitIO},
+		{continuation.ErrSetting, cli.ExitConfig},
+		{continuation.ErrNothingOpen, cli.ExitNo},
+		{fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission), cli.ExitNotDurable},
+		{fileError("write", "x", fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission)), cli.ExitNotDurable},
+		{errors.New("something nobody sorted"), cli.ExitInternal},
 	} {
 		if got := codeOf(fmt.Errorf("read session %q: %w", "x", c.err)); got != c.want {
 			t.Errorf("codeOf(%v) = %d, want %d", c.err, got, c.want)
@@ -76,7 +78,7 @@ func TestPanicIsInternal(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	var out, errw bytes.Buffer
 	code := Main([]string{"todo", "write"}, panicking{}, &out, &errw)
-	if code != exitInternal || !strings.HasPrefix(errw.String(), "onward: internal error: a bug\n") {
+	if code != cli.ExitInternal || !strings.HasPrefix(errw.String(), "onward: internal error: a bug\n") {
 		t.Errorf("code %d, stderr %q", code, errw.String())
 	}
 }
@@ -89,7 +91,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 func TestFullOutputIsAnError(t *testing.T) {
 	t.Setenv("ONWARD_STORE", t.TempDir())
 	var errw bytes.Buffer
-	if code := Main([]string{"todo", "show"}, nil, full{}, &errw); code != exitIO {
+	if code := Main([]string{"todo", "show"}, nil, full{}, &errw); code != cli.ExitIO {
 		t.Errorf("code %d, stderr %q", code, errw.String())
 	}
 }
@@ -101,7 +103,7 @@ func TestFullOutputAfterAChange(t *testing.T) {
 		t.Setenv("ONWARD_STORE", t.TempDir())
 		Main([]string{"todo", "add", "first"}, nil, io.Discard, io.Discard)
 		var errw bytes.Buffer
-		if code := Main(args, nil, full{}, &errw); code != exitNotDurable || !strings.Contains(errw.String(), "hint: the change was made") {
+		if code := Main(args, nil, full{}, &errw); code != cli.ExitNotDurable || !strings.Contains(errw.String(), "hint: the change was made") {
 			t.Errorf("%v: code %d, stderr %q", args, code, errw.String())
 		}
 	}

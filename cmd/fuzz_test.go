@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"onward/internal/cli"
+
 	"github.com/adrg/xdg"
 	"github.com/go-json-experiment/json"
 
@@ -36,7 +38,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		values, err := read(t, data)
 		if err != nil {
-			if code := failures().Code(err); code != exitConfig {
+			if code := failures().Code(err); code != cli.ExitConfig {
 				t.Fatalf("exit %d: %v", code, err)
 			}
 			return

@@ -71,7 +71,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	waited, err := g.hold(set, signals)
 	switch {
 	case errors.Is(err, supervise.ErrInterrupted):
-		return nil, cli.ExitCode(exitInterrupted)
+		return nil, cli.ExitCode(cli.ExitInterrupted)
 	case errors.Is(err, store.ErrBusy):
 		return nil, nil
 	case err != nil:
@@ -95,7 +95,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
 	g.forget()
 	if errors.Is(err, supervise.ErrInterrupted) {
-		return nil, cli.ExitCode(exitInterrupted)
+		return nil, cli.ExitCode(cli.ExitInterrupted)
 	}
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
 		proof.Code = res.Code

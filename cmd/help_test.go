@@ -29,7 +29,7 @@ func TestHelp(t *testing.T) {
 		t.Run(text.file, func(t *testing.T) {
 			t.Setenv("COLUMNS", text.columns)
 			var out, errs bytes.Buffer
-			if code := Main(append([]string{"help"}, strings.Fields(text.args)...), nil, &out, &errs); code != exitOK {
+			if code := Main(append([]string{"help"}, strings.Fields(text.args)...), nil, &out, &errs); code != cli.ExitOK {
 				t.Fatalf("code %d, %s", code, &errs)
 			}
 			golden.Compare(t, filepath.Join("testdata", "help", text.file+".txt"), out.String())

@@ -165,7 +165,7 @@ func agentNames() []string {
 // find finds the list of the conversation, and reads it.
 func (r *hookRun) find() error {
 	if r.call.Session == "" && !r.call.Anonymous {
-		return cli.Failf(exitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
+		return cli.Failf(cli.ExitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
 	t, err := r.targeted()
 	if err != nil {

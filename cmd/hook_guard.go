@@ -86,7 +86,7 @@ func (g guarded) run() (code int) {
 	if !answered.CompareAndSwap(false, true) {
 		select {} // the process is ending
 	}
-	if o.failed == nil && o.code != exitOK {
+	if o.failed == nil && o.code != cli.ExitOK {
 		if agent := agents.Hook(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
@@ -97,7 +97,7 @@ func (g guarded) run() (code int) {
 // reply writes the answer, or lets the agent stop. The process ends after sayLimit even if a pipe has no reader or the
 // file system of the log does not respond, so that the agent does not wait.
 func (g guarded) reply(o outcome) int {
-	stuck := time.AfterFunc(g.patience, func() { g.exit(exitOK) })
+	stuck := time.AfterFunc(g.patience, func() { g.exit(cli.ExitOK) })
 	defer stuck.Stop()
 	if o.failed != nil {
 		return g.letGo(o.failed)
@@ -120,7 +120,7 @@ func (g guarded) letGo(cause error) (code int) {
 	if isTerminal(g.err) {
 		io.WriteString(g.err, "onward: "+render.Text(cause.Error())+"\n")
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 // capture runs the command into buffers.

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/cli"
+
 	"github.com/adrg/xdg"
 
 	"onward/internal/agents"
@@ -75,7 +77,7 @@ func hookWorld(t *testing.T) (log string) {
 	}
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
-	if code := Main([]string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+	if code := Main([]string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != cli.ExitOK {
 		t.Fatalf("todo add: exit %d", code)
 	}
 	return filepath.Join(dir, "onward", "hook.log")
@@ -116,7 +118,7 @@ func TestHookFailsOpen(t *testing.T) {
 			}
 			expectGoAhead := func(step, cause string, code int, out string) {
 				t.Helper()
-				if code != exitOK || out != agent.GoAhead {
+				if code != cli.ExitOK || out != agent.GoAhead {
 					t.Errorf("%s: exit %d, output %q", step, code, out)
 				}
 				if text := readText(t, log); !strings.Contains(text, agent.Name+": ") || !strings.Contains(text, cause) {
@@ -127,7 +129,7 @@ func TestHookFailsOpen(t *testing.T) {
 			stop, prompt := hookEvents(agent.Name)
 			withItem := func() store.Backend {
 				memory := storetest.NewMemory()
-				if code := MainOn(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != exitOK {
+				if code := MainOn(engineOf(memory), []string{"todo", "add", "one"}, strings.NewReader(""), io.Discard, io.Discard); code != cli.ExitOK {
 					t.Fatalf("todo add: exit %d", code)
 				}
 				return memory
@@ -183,7 +185,7 @@ func TestHangingHookLetsTheAgentStop(t *testing.T) {
 	ended := make(chan int)
 	a := newApp([]string{"hook", "codex"}, in, &out, io.Discard)
 	go guarded{app: a, out: &out, err: io.Discard, limit: time.Millisecond, patience: time.Minute, exit: func(code int) { ended <- code }}.run()
-	if code := <-ended; code != exitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1 ms") {
+	if code := <-ended; code != cli.ExitOK || out.String() != "{}\n" || !strings.Contains(readText(t, log), "codex: no answer within 1 ms") {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
 }
@@ -203,7 +205,7 @@ func TestHookEndsWithoutReader(t *testing.T) {
 			}.run()
 			close(returned)
 		}()
-		if code := <-ended; code != exitOK {
+		if code := <-ended; code != cli.ExitOK {
 			t.Errorf("exit %d", code)
 		}
 		unread.Close()
@@ -227,7 +229,7 @@ func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	defer release()
 	stop, _ := hookEvents("codex")
 	var out bytes.Buffer
-	if code := Main([]string{"hook", "codex"}, strings.NewReader(stop), &out, io.Discard); code != exitOK || out.String() != "{}\n" {
+	if code := Main([]string{"hook", "codex"}, strings.NewReader(stop), &out, io.Discard); code != cli.ExitOK || out.String() != "{}\n" {
 		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
 	if text := readText(t, log); !strings.Contains(text, `codex: write session "demo": busy`) {
@@ -304,7 +306,7 @@ func TestTwoConcurrentConversations(t *testing.T) {
 	}})
 	MainOn(first, []string{"hook", "claude"}, strings.NewReader(event("first", "its list")), io.Discard, io.Discard)
 	var out bytes.Buffer
-	if code := MainOn(engine, []string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != exitOK || strings.Count(out.String(), `"open":1`) != 2 {
+	if code := MainOn(engine, []string{"session", "list", "--json"}, strings.NewReader(""), &out, io.Discard); code != cli.ExitOK || strings.Count(out.String(), `"open":1`) != 2 {
 		t.Errorf("exit %d: %s", code, out.String())
 	}
 }

@@ -191,7 +191,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 		o.Store = homeStore()
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
-		return cli.Failf(exitIO, "find the home folder: %v", err)
+		return cli.Failf(cli.ExitIO, "find the home folder: %v", err)
 	}
 	dir, err := workingFolder()
 	if err != nil {
@@ -242,7 +242,7 @@ func serverBeside(program string) string {
 func ownPath(argv0 string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
-		return "", cli.Failf(exitIO, "find this program: %v", err)
+		return "", cli.Failf(cli.ExitIO, "find this program: %v", err)
 	}
 	this, err := os.Stat(own)
 	if err != nil {
@@ -281,7 +281,7 @@ func hooksError(action string, o install.Options, err error) error {
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(installNames(), o.Agent) {
-		return withSuggestions(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
+		return cli.Suggest(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}
 	return cli.Hinted(err, hint)
 }

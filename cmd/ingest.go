@@ -89,7 +89,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
 		return err
 	}
-	return cli.ExitCode(exitInterrupted)
+	return cli.ExitCode(cli.ExitInterrupted)
 }
 
 // open returns the input as one stream. It calls idle before its reader has to wait, and ends when leave is closed.
@@ -125,7 +125,7 @@ func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in i
 			opened = append(opened, f)
 			var info fs.FileInfo
 			if info, err = f.Stat(); err == nil && info.IsDir() {
-				err = cli.Failf(exitData, "read %q: it is a folder, not a file", name)
+				err = cli.Failf(cli.ExitData, "read %q: it is a folder, not a file", name)
 			}
 		}
 		if err != nil {
@@ -231,10 +231,10 @@ func (c *ingestCmd) conclude(a *app, t target, reader *stream.Reader, out *cli.P
 		if why := reader.Unrecognised(); why != "" {
 			problem += "; " + why
 		}
-		return cli.Failf(exitData, "%s", problem)
+		return cli.Failf(cli.ExitData, "%s", problem)
 	}
 	if sum.Cut > 0 {
-		return cli.Failf(exitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
+		return cli.Failf(cli.ExitData, "%s of an agent cut short without the rest: updates may be lost", todo.Plural(sum.Cut, "line"))
 	}
 	if c.Check {
 		return a.start(&checkContinueCmd{DryRun: true})

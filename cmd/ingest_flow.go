@@ -92,7 +92,7 @@ func (f *flow) run(name string, now todo.Time) error {
 			}
 			return f.saver.End()
 		case err != nil:
-			return cli.Failf(exitIO, "read the stream: %v", err)
+			return cli.Failf(cli.ExitIO, "read the stream: %v", err)
 		}
 	}
 }

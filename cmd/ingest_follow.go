@@ -35,11 +35,11 @@ func (c *ingestCmd) follow(a *app, idle func() error, leave <-chan struct{}) (*f
 	case err != nil:
 		return nil, fileError("read", name, err)
 	case !info.Mode().IsRegular():
-		return nil, cli.Failf(exitData, "follow %q: it is not a regular file", name)
+		return nil, cli.Failf(cli.ExitData, "follow %q: it is not a regular file", name)
 	}
 	r, err := notify.Follow(name, func(text string) { a.printNote(text) }, leave)
 	if err != nil {
-		return nil, cli.Failf(exitIO, "read %q: %v", name, err)
+		return nil, cli.Failf(cli.ExitIO, "read %q: %v", name, err)
 	}
 	r.Idle = idle
 	return &followed{r}, nil

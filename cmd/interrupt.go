@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"onward/internal/cli"
 )
 
 // waits is the context of calls of a store past this machine; stop cancels it, until a command handles signals itself.
@@ -35,7 +37,7 @@ func interruptible() context.Context {
 		<-stop
 		cancel()
 		time.Sleep(unwinding)
-		os.Exit(exitInterrupted)
+		os.Exit(cli.ExitInterrupted)
 	}()
 	return waits
 }

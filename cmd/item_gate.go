@@ -144,5 +144,5 @@ func (a *app) unproven(t target, w todo.Worker, run itemRun) error {
 			a.hint(fmt.Sprintf("`onward todo edit %d --gate COMMAND` changes the gate", run.at+1))
 		}
 	}
-	return cli.ExitCode(exitNo)
+	return cli.ExitCode(cli.ExitNo)
 }

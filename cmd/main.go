@@ -137,7 +137,7 @@ func (a *app) run() error {
 		return cli.Hinted(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
 		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
-		return cli.ExitCode(exitUsage)
+		return cli.ExitCode(cli.ExitUsage)
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}
@@ -180,9 +180,9 @@ func readUpTo(in io.Reader, limit int64, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
 	case err != nil:
-		return nil, cli.Failf(exitIO, "read standard input: %v", err)
+		return nil, cli.Failf(cli.ExitIO, "read standard input: %v", err)
 	case int64(len(data)) > limit:
-		return nil, cli.Failf(exitData, "%s has more than %d bytes", what, limit)
+		return nil, cli.Failf(cli.ExitData, "%s has more than %d bytes", what, limit)
 	}
 	return data, nil
 }

@@ -97,7 +97,7 @@ func TestPagesListKnownCodes(t *testing.T) {
 			// A hook fails open, because an agent would read any other code as an answer.
 			continue
 		}
-		for _, code := range []int{exitOK, exitUsage, exitIO} {
+		for _, code := range []int{cli.ExitOK, cli.ExitUsage, cli.ExitIO} {
 			if !slices.Contains(codes, code) {
 				t.Errorf("the page of %q does not list %d, which every command can give", path, code)
 			}
@@ -121,7 +121,7 @@ func TestPagesListTheCodesOfScripts(t *testing.T) {
 		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
 			code, _ := strconv.Atoi(m[1])
 			path := pathIn(strings.Fields(m[2]))
-			if path == "" || path == "hook" || slices.Contains([]int{exitUnavailable, exitInternal, exitUnknown, exitInterrupted}, code) {
+			if path == "" || path == "hook" || slices.Contains([]int{cli.ExitUnavailable, cli.ExitInternal, cli.ExitUnknown, cli.ExitInterrupted}, code) {
 				continue // the agent determines the codes of a hook; other codes belong to every command
 			}
 			checked++

@@ -160,7 +160,7 @@ func (c *messagePopCmd) Run(a *app) error {
 			// A loop reads the exit code, but the user who typed a line sees only text.
 			a.printNote("the queue is empty")
 		}
-		return cli.ExitCode(exitNo)
+		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
 }

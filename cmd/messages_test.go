@@ -70,7 +70,7 @@ func TestMessages(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		code := Main(args, strings.NewReader(s.stdin), &out, &errs)
-		if code == exitOK {
+		if code == cli.ExitOK {
 			t.Errorf("onward %s: it did not fail: %s", s.args, &out)
 		}
 		line := "onward " + s.args
@@ -101,7 +101,7 @@ func TestMessages(t *testing.T) {
 		show("onward …", code, errs.String())
 	}
 	for _, c := range exitCodes() {
-		if !seen[c.Code] && c.Code != exitOK && c.Code != exitInterrupted && c.Code != exitTerminated {
+		if !seen[c.Code] && c.Code != cli.ExitOK && c.Code != cli.ExitInterrupted && c.Code != cli.ExitTerminated {
 			t.Errorf("no situation ends with %d %s", c.Code, c.Name)
 		}
 	}

@@ -19,7 +19,7 @@ func personOnly(what string) error {
 		return nil
 	}
 	return cli.Hinted(
-		cli.Failf(exitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
+		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
 		"run the command yourself, in a terminal that no agent started")
 }
 

@@ -65,7 +65,7 @@ func (c *repairCmd) Run(a *app) error {
 	a.committed = found.Changed()
 	a.show(repairJSON(&found), repairText(&found, a.style(), t.now.Time()))
 	if found.Remains() {
-		return cli.ExitCode(exitData)
+		return cli.ExitCode(cli.ExitData)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (c *runCmd) Run(a *app, t target) error {
 	defer r.keepHold()()
 	if r.queue != nil {
 		if r.queue.settled != "" {
-			return r.over(run.Done, "done", "the item was completed before", "", exitOK)
+			return r.over(run.Done, "done", "the item was completed before", "", cli.ExitOK)
 		}
 		defer r.keepClaim()()
 	}
@@ -199,7 +199,7 @@ func (r *runner) loop(takenUp bool) error {
 			}
 		}
 	}
-	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == exitInterrupted {
+	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == cli.ExitInterrupted {
 		return r.stopped(r.sawSignal())
 	}
 	return err

@@ -266,7 +266,7 @@ func (r *runner) takes(before *session.Run) {
 // done, if the prompt asks for nothing new.
 func (r *runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
-		return cli.Hinted(cli.Failf(exitNotFound, "there is no task, and session %q has no list", r.t.name),
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.t.name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
 	if r.queue != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"onward/internal/cli"
+
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -108,5 +110,5 @@ func (q *queued) holdsStill(other *session.Run) bool {
 // lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
 func (r *runner) lostClaim(why error) error {
 	r.queue.release()
-	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.name.Session+" todo next --claim` claims the next item", exitBusy)
+	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
 }

@@ -36,7 +36,7 @@ func (r *runner) end(act run.Action) error {
 // endCode returns the exit code of an end.
 func endCode(act run.Action) int {
 	if act.Outcome == run.Done {
-		return exitOK
+		return cli.ExitOK
 	}
 	return outcomeCode(act.Answer)
 }
@@ -131,7 +131,7 @@ func (r *runner) over(outcome run.Outcome, reason, message, hint string, code in
 func (r *runner) tellEnd(outcome run.Outcome, reason, message, hint string, code int) error {
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
 		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.queue.became())
-	if code == exitOK {
+	if code == cli.ExitOK {
 		return nil
 	}
 	return cli.ExitCode(code)
@@ -150,11 +150,11 @@ func (r *runner) stopped(by os.Signal) error {
 		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "the same command starts again"}
 		if r.queue != nil {
 			act.Hint = ""
-			return r.settleItem(todo.Pending, act, exitInterrupted)
+			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
 		}
-		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, exitInterrupted)
+		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, cli.ExitInterrupted)
 	}
-	code := exitTerminated
+	code := cli.ExitTerminated
 	r.last(event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},
 		"cut off by a signal: "+by.String())
 	return cli.ExitCode(code)
@@ -178,7 +178,7 @@ func (r *runner) notify() {
 func (r *runner) ended(err error) error {
 	r.notify()
 	patience := 2 * newsTime // for the command that runs, and the one about the end
-	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == exitInterrupted || int(code) == exitTerminated) {
+	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == cli.ExitInterrupted || int(code) == cli.ExitTerminated) {
 		patience = lastNews
 	}
 	r.news.close(patience)

@@ -157,5 +157,5 @@ func (r *runner) lostHold(why error) error {
 	if r.queue != nil {
 		r.queue.release()
 	}
-	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.name.Session+"` shows the run that has it", exitBusy)
+	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.name.Session+"` shows the run that has it", cli.ExitBusy)
 }

@@ -106,7 +106,7 @@ func (r *runner) joinGate(it *todo.Item) error {
 		return err
 	}
 	if !trusted {
-		return cli.Hinted(cli.Failf(exitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
+		return cli.Hinted(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
 			"read it, then run `onward tools trust --gate --session "+q.list.name.Session+"`")
 	}
 	doc, err := r.t.store.Load(r.t.name)
@@ -204,7 +204,7 @@ func (r *runner) endItem(act run.Action) error {
 	code := outcomeCode(s.Answer)
 	switch s.Status {
 	case todo.Completed:
-		code, act.Hint = exitOK, "`onward -s "+r.queue.list.name.Session+" todo show` shows the list"
+		code, act.Hint = cli.ExitOK, "`onward -s "+r.queue.list.name.Session+" todo show` shows the list"
 	case todo.Blocked:
 		act.Hint = "`onward -s " + r.queue.list.name.Session + " todo reopen id:" + r.queue.held.ID + "` lets a worker try again"
 	}
@@ -218,7 +218,7 @@ func (r *runner) settleItem(s todo.Status, act run.Action, code int) error {
 	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
 		return r.lostClaim(err)
 	case errors.Is(err, todo.ErrChanged):
-		return r.settleItem(todo.Pending, run.Action{Outcome: run.Stopped, Reason: "gate_changed", Message: err.Error()}, exitBusy)
+		return r.settleItem(todo.Pending, run.Action{Outcome: run.Stopped, Reason: "gate_changed", Message: err.Error()}, cli.ExitBusy)
 	case err != nil:
 		return fmt.Errorf("settle the item: %w", err)
 	}

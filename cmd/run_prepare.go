@@ -71,7 +71,7 @@ func (r *runner) findProgram() error {
 		if r.program.Install != "" {
 			hint = "to install it: " + r.program.Install
 		}
-		return cli.Hinted(cli.Failf(exitNotFound, "find the program %q: it is not on PATH", r.program.Command[0]), hint)
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", r.program.Command[0]), hint)
 	}
 	return nil
 }
@@ -107,9 +107,9 @@ func (r *runner) readTask() (string, error) {
 	task := strings.TrimSpace(string(data))
 	switch {
 	case task == "":
-		return "", cli.Failf(exitData, "the task is empty")
+		return "", cli.Failf(cli.ExitData, "the task is empty")
 	case len(task) > maxTask:
-		return "", cli.Failf(exitData, "the task has more than %d bytes", maxTask)
+		return "", cli.Failf(cli.ExitData, "the task has more than %d bytes", maxTask)
 	}
 	return task, nil
 }

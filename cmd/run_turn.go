@@ -146,7 +146,7 @@ func (t *turn) start(conversation, prompt string) error {
 	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log, t.heard),
 		func() { supervise.EndMarked("ONWARD_RUN", t.record.Mark) })
 	if err != nil {
-		return cli.Failf(exitIO, "start the agent: %v", err)
+		return cli.Failf(cli.ExitIO, "start the agent: %v", err)
 	}
 	t.record.Keeper = process.Of(t.kept.PID())
 	if err = t.save(); err != nil {

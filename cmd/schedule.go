@@ -132,7 +132,7 @@ func rulesError(err error) error {
 		return cli.Hinted(fmt.Errorf("read rules %s: %w", rulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 	}
-	return cli.Hinted(cli.Failf(exitConfig, "read rules %s: %v", rulesPath(), err), "correct the file, or restore it from a backup")
+	return cli.Hinted(cli.Failf(cli.ExitConfig, "read rules %s: %v", rulesPath(), err), "correct the file, or restore it from a backup")
 }
 
 // rules returns the rules of the configuration.
@@ -196,12 +196,12 @@ func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Cal
 // outcome returns the exit code for calls, and reports which of them await approval or did not
 // succeed, with the next command.
 func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
-	code, what, next := cli.ExitCode(exitCallsFailed), "did not succeed", "`onward schedule show %s%s` shows why"
+	code, what, next := cli.ExitCode(cli.ExitCallsFailed), "did not succeed", "`onward schedule show %s%s` shows why"
 	switch o {
 	case schedule.AllWell:
 		return nil
 	case schedule.SomeWait:
-		code, what, next = cli.ExitCode(exitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s%s`"
+		code, what, next = cli.ExitCode(cli.ExitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s%s`"
 	}
 	if ids := schedule.With(calls, o.Statuses()...); !a.JSON {
 		a.printNote(todo.Plural(len(ids), "call") + " " + what)

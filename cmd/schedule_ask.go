@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"onward/internal/cli"
+
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
 	"onward/internal/render"
@@ -131,7 +133,7 @@ func (q *asking) edit(c *schedule.Call) error {
 
 // again shows an error that the user can correct, and the question is asked again. Any other error ends the questions.
 func (q *asking) again(err error) error {
-	if err == nil || codeOf(err) != exitUsage && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
+	if err == nil || codeOf(err) != cli.ExitUsage && !errors.Is(err, schedule.ErrState) && !errors.Is(err, schedule.ErrRequest) && !errors.Is(err, schedule.ErrFull) && !errors.Is(err, schedule.ErrNotFound) {
 		return err
 	}
 	q.print("onward: " + render.Text(err.Error()) + "\n")

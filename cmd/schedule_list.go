@@ -25,7 +25,7 @@ func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
 	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return withSuggestions(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return cli.Suggest(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 	}
 	calls := slices.DeleteFunc(doc.Of(c.Batch), func(call *schedule.Call) bool {

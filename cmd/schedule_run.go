@@ -87,7 +87,7 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	}
 	if interrupted {
 		a.printNote("interrupted" + cancelledOf(calls))
-		return cli.ExitCode(exitInterrupted)
+		return cli.ExitCode(cli.ExitInterrupted)
 	}
 	return a.outcome(calls, runner.Outcome(calls))
 }

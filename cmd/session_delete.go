@@ -34,7 +34,7 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
 		case !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?"):
 			a.printNote("nothing was deleted")
-			return cli.ExitCode(exitNo)
+			return cli.ExitCode(cli.ExitNo)
 		}
 		return nil
 	})

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"onward/internal/cli"
 )
 
 // TestBusyListKeepsItsMessages deletes a session while another process writes its list. The deletion fails, and the
@@ -21,15 +23,15 @@ func TestBusyListKeepsItsMessages(t *testing.T) {
 		}
 		return out.String()
 	}
-	onward(exitOK, "message", "push", "wait for me")
+	onward(cli.ExitOK, "message", "push", "wait for me")
 	release := holdLock(t, filepath.Join(os.Getenv("ONWARD_STORE"), "sessions", "demo.lock"))
-	onward(exitBusy, "session", "delete", "--yes", "demo", "--lock-timeout", "0")
-	if got := onward(exitOK, "message", "list"); !strings.Contains(got, "wait for me") {
+	onward(cli.ExitBusy, "session", "delete", "--yes", "demo", "--lock-timeout", "0")
+	if got := onward(cli.ExitOK, "message", "list"); !strings.Contains(got, "wait for me") {
 		t.Errorf("the messages are %q", got)
 	}
 	release()
-	onward(exitOK, "session", "delete", "--yes", "demo")
-	if got := onward(exitOK, "message", "list"); strings.Contains(got, "wait for me") {
+	onward(cli.ExitOK, "session", "delete", "--yes", "demo")
+	if got := onward(cli.ExitOK, "message", "list"); strings.Contains(got, "wait for me") {
 		t.Errorf("the messages are %q", got)
 	}
 }

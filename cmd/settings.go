@@ -189,7 +189,7 @@ func (a *app) noteOwnSetting(t target, key string) {
 // findSetting returns an error for an unknown key, with similar ones.
 func findSetting(key string) error {
 	if _, err := continuation.Find(key); err != nil {
-		return withSuggestions(err, key, settingKeys(), "`onward get` lists the settings")
+		return cli.Suggest(err, key, settingKeys(), "`onward get` lists the settings")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ type getCmd struct {
 func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return cli.Hinted(cli.Failf(exitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id")
+			return cli.Hinted(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id")
 		}
 		native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
 		a.show(settingsJSON(t.name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/cli"
+
 	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/slash"
@@ -193,7 +195,7 @@ func ran(line string) func(*testing.T, string) {
 			t.Fatal(err)
 		}
 		var errs bytes.Buffer
-		if code := Main(args, strings.NewReader(""), io.Discard, &errs); code != exitOK {
+		if code := Main(args, strings.NewReader(""), io.Discard, &errs); code != cli.ExitOK {
 			t.Fatalf("onward %s: exit %d: %s", line, code, &errs)
 		}
 	}

@@ -42,7 +42,7 @@ func (c *slashCmd) Run(a *app) error {
 	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
 	a.writeJSON(members{"schema", "onward/action/v1", "action", act})
-	if code != exitOK {
+	if code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}
 	return nil
@@ -61,7 +61,7 @@ func (r *slashRun) evaluate(text string) (slash.Action, int) {
 	var ended cli.ExitCode
 	switch {
 	case err == nil:
-		return act, exitOK
+		return act, cli.ExitOK
 	case errors.As(err, &ended):
 		return act, int(ended)
 	}
@@ -113,7 +113,7 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	}
 	if doc, err = r.store.Load(r.name); err != nil {
 		// The list was cleared or loaded, though it cannot be shown.
-		return act, cli.Failf(exitNotDurable, "%w", err)
+		return act, cli.Failf(cli.ExitNotDurable, "%w", err)
 	}
 	if doc != nil && act.Content != nil {
 		if why := held(r.name, doc); why != "" {
@@ -142,7 +142,7 @@ func (r *slashRun) checkContinue() (slash.Action, error) {
 	switch {
 	case err == nil:
 		return slash.Action{Type: slash.SubmitPrompt, Content: act.Content}, nil
-	case errors.As(err, &ended) && ended < exitUsage:
+	case errors.As(err, &ended) && ended < cli.ExitUsage:
 		// A reason not to continue is an answer, not a failure.
 		act.Level, err = slash.Info, nil
 	}
@@ -168,7 +168,7 @@ func (r *slashRun) command(args ...string) (slash.Action, error) {
 		said = slash.Said(errs)
 	}
 	said = strings.TrimRight(said, "\n")
-	if code != exitOK {
+	if code != cli.ExitOK {
 		return slash.NewMessage(slash.Error, said), cli.ExitCode(code)
 	}
 	return slash.NewMessage(slash.Info, said), nil

@@ -29,7 +29,7 @@ func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 	}
 	t := tools.Find(name)
 	if t == nil {
-		return act, cli.Failf(exitNotFound, "%s", unknownTool(tools, name))
+		return act, cli.Failf(cli.ExitNotFound, "%s", unknownTool(tools, name))
 	}
 	value := jsontext.Value(args)
 	check, err := checked(tools, tool.Call{Tool: name, Args: value})
@@ -75,7 +75,7 @@ func (r *slashRun) shell(commands []string, line slash.Line) (act slash.Action, 
 		w.Close('}')
 		id := fmt.Sprintf("run-%08x", rand.Uint32())
 		act, err = r.command("schedule", "submit", "shell", "--id="+id, "--args="+string(w.Bytes()))
-		if errors.Is(err, cli.ExitCode(exitAwaitingApproval)) {
+		if errors.Is(err, cli.ExitCode(cli.ExitAwaitingApproval)) {
 			act, err = r.command("schedule", "approve", id)
 		}
 		if err != nil {

@@ -36,7 +36,7 @@ func (a *app) address() (store.Address, error) {
 	text, named := setting(a.Store, "ONWARD_STORE")
 	if !named {
 		if runtime.GOOS != "windows" && os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
-			return store.Address{}, cli.Hinted(cli.Failf(exitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
+			return store.Address{}, cli.Hinted(cli.Failf(cli.ExitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
 		}
 		return store.Address{Text: homeStore()}, nil
 	}
@@ -88,7 +88,7 @@ func (a *app) open(at store.Address) (storage, error) {
 	}
 	if at.Scheme == "" {
 		if info, err := os.Stat(at.Text); err == nil && !info.IsDir() {
-			return storage{}, cli.Hinted(cli.Failf(exitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
+			return storage{}, cli.Hinted(cli.Failf(cli.ExitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
 		}
 		files := &durable.Store{Dir: at.Text, Wait: wait}
 		return storage{files, files, at}, nil

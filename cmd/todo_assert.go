@@ -70,7 +70,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 		io.WriteString(a.err, gateFailure(proof))
 	}
 	if !ok {
-		return cli.ExitCode(exitNo)
+		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished 
 	case set.Gate == "" && !c.Gate:
 		return nil, nil
 	case set.Gate == "":
-		return nil, cli.Hinted(cli.Failf(exitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
+		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
 	}
 	g := a.gate(t)
 	defer g.Release()

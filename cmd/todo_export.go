@@ -28,7 +28,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	items := doc.Current()
 	if len(items) == 0 {
 		if info, err := os.Stat(c.Output); c.toFile() && err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			return cli.Hinted(cli.Failf(exitNotFound, "write %q: %s, and the file is not empty", c.Output, live.NoList(doc)),
+			return cli.Hinted(cli.Failf(cli.ExitNotFound, "write %q: %s, and the file is not empty", c.Output, live.NoList(doc)),
 				"`onward todo list` shows the saved lists; delete the file if you no longer need it")
 		}
 		a.printNote(live.NoList(doc))

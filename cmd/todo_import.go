@@ -166,7 +166,7 @@ func readWhole(path string, limit int64) ([]byte, error) {
 		return nil, fileError("import", path, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, cli.Failf(exitData, "import %q: more than %d bytes", path, maxImport)
+		return nil, cli.Failf(cli.ExitData, "import %q: more than %d bytes", path, maxImport)
 	}
 	return data, nil
 }

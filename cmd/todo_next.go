@@ -71,7 +71,7 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 		return got, err
 	}
 	if doc == nil || !doc.Todos.Active {
-		return got, cli.Hinted(cli.Failf(exitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` starts one")
+		return got, cli.Hinted(cli.Failf(cli.ExitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` starts one")
 	}
 	if c.Claim {
 		if err := w.Elsewhere(doc.Todos.Items, t.now); err != nil {
@@ -140,11 +140,11 @@ func (c *todoNextCmd) print(a *app, t target, got nextItem, format string) error
 	case got.ready.Item >= 0:
 		return nil
 	case !got.ready.Open:
-		return cli.ExitCode(exitDone)
+		return cli.ExitCode(cli.ExitDone)
 	case got.ready.Working:
-		return cli.ExitCode(exitWait)
+		return cli.ExitCode(cli.ExitWait)
 	}
-	return cli.ExitCode(exitNeedsHuman)
+	return cli.ExitCode(cli.ExitNeedsHuman)
 }
 
 // nextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.

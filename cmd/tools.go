@@ -63,7 +63,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	}
 	a.show(members{"schema", "onward/tools-check/v1", "ok", len(problems) == 0, "tools", len(tools), "problems", problems}, text)
 	if len(problems) > 0 {
-		return cli.ExitCode(exitNo)
+		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
 }

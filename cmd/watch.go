@@ -191,7 +191,7 @@ func (w *watching) rest(took time.Duration) (over bool, err error) {
 		}
 		select {
 		case <-w.interrupted:
-			return true, cli.ExitCode(exitInterrupted)
+			return true, cli.ExitCode(cli.ExitInterrupted)
 		case <-w.gone:
 			return true, nil
 		case problem := <-w.news.problems:

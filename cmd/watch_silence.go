@@ -51,7 +51,7 @@ func (w *watching) look(read func() error) error {
 				w.unheard(since)
 			}
 		case <-w.interrupted:
-			return cli.ExitCode(exitInterrupted)
+			return cli.ExitCode(cli.ExitInterrupted)
 		case <-w.gone:
 			return errOver
 		case key := <-keys:

@@ -6,9 +6,6 @@ import (
 	"runtime/debug"
 )
 
-// usage is the exit code of a command line that cannot be understood: EX_USAGE of sysexits.h.
-const usage = 64
-
 // Error is an error with an exit code or a hint of its own, which count before the table of failures.
 type Error struct {
 	Cause error
@@ -25,14 +22,14 @@ func Failf(code int, format string, args ...any) error {
 }
 
 // Usagef makes an error about a command line that cannot be understood.
-func Usagef(format string, args ...any) error { return Failf(usage, format, args...) }
+func Usagef(format string, args ...any) error { return Failf(ExitUsage, format, args...) }
 
 // Hinted adds a hint to an error, in place of the one in the table of failures. The exit code stays.
 func Hinted(err error, next string) error { return &Error{Cause: err, Next: next} }
 
 // usageError makes an error about a command line, with a hint.
 func usageError(message, next string) *Error {
-	return &Error{Cause: errors.New(message), Code: usage, Next: next}
+	return &Error{Cause: errors.New(message), Code: ExitUsage, Next: next}
 }
 
 // ExitCode is an exit code that is a result, not a failure: nothing is printed about it.
