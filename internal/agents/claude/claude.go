@@ -22,7 +22,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`claude -p --output-format stream-json --verbose`", List: "TodoWrite and the Task tools",
-		Lines: lines, Members: &members, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
+		Lines: lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
 		Hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 	},
 	{

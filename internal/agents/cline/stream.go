@@ -18,7 +18,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`cline --json`", List: "none: its model uses `onward todo`",
-		Lines: lines, Members: &members, Idle: idle, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Idle: idle, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -47,22 +47,6 @@ var lines = []stream.LineType{
 	{Name: "run_aborted"},
 	{Name: "error"},
 }
-
-// members are those of the lines, as Cline 3.0.65 prints them.
-var members = stream.Members{Names: []string{
-	"agentId", "aggregateUsage", "catalog", "durationMs", "event", "finishReason", "hookEventName", "iterations", "message",
-	"mode", "model", "modelId", "parentAgentId", "providerId", "reason", "sessionId", "taskId", "teamName", "text",
-	"thinking", "ts", "type", "usage",
-}}
-
-// eventMembers are those of what happened to an agent, by the types of Cline's SDK.
-var eventMembers = stream.Members{Names: []string{
-	"accumulated", "agentId", "cacheReadTokens", "cacheWriteTokens", "contentType", "conversationId", "cost", "displayRole",
-	"durationMs", "error", "errorClass", "execution", "hadToolCalls", "input", "inputTokens", "iteration", "iterations",
-	"media", "message", "metadata", "noticeType", "output", "outputTokens", "parentAgentId", "reason", "reasoning",
-	"recoverable", "redacted", "text", "toolCallCount", "toolCallId", "toolName", "totalCacheReadTokens",
-	"totalCacheWriteTokens", "totalCost", "totalInputTokens", "totalOutputTokens", "type", "update", "usage",
-}}
 
 // idle recognises the pieces of what a later line has as a whole.
 func idle(_ stream.Parser, l *stream.Line) bool {
@@ -108,7 +92,6 @@ func (p *parser) hook(l *stream.Line) {
 // event reads what happened to the agent or a sub-agent.
 func (p *parser) event(e stream.Value) {
 	p.Anew()
-	p.Session.KnowsMembers(e, &eventMembers, "agent_event", string(e.Word("type")))
 	t := p.Session.Current(0)
 	switch id := e.Word("toolCallId"); string(e.Word("type")) {
 	case "content_start":

@@ -26,7 +26,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`codex exec --json`", List: "`todo_list` items",
-		Lines: lines, Members: &members, New: func() stream.Parser { return new(parser) },
+		Lines: lines, New: func() stream.Parser { return new(parser) },
 		Hint:   hint,
 		Silent: true,
 	},

@@ -1,7 +1,5 @@
 package codex
 
-import "onward/internal/agents/stream"
-
 // What Codex writes and onward has no use for: what is here is left out on purpose, and all else is named as unread.
 
 // ignoredEvents are types of events in a rollout, as Codex 0.169 has them and those of older versions.
@@ -58,6 +56,3 @@ var ignoredNotices = []string{
 	"turn/diff/updated", "turn/interrupt", "turn/moderationMetadata", "turn/start", "turn/steer", "warning",
 	"windows/worldWritableWarning", "windowsSandbox/setupCompleted",
 }
-
-// members are those of the lines of `codex exec --json`.
-var members = stream.Members{Names: []string{"type", "thread_id", "session_id", "item", "usage", "error", "message"}}

@@ -24,7 +24,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`copilot -p --output-format json`; its file `events.jsonl`", List: "the table `todos` of its `sql` tool, or `onward todo`",
-		Lines: lines, Members: &members, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
+		Lines: lines, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
 

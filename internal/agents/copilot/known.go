@@ -1,7 +1,5 @@
 package copilot
 
-import "onward/internal/agents/stream"
-
 // ignored are the events, as Copilot CLI 1.0.102 writes them and its SDK 1.0.14 lists them, that say nothing of a list or of a
 // turn's end. An event that is not here and not read is named as unread.
 var ignored = []string{
@@ -36,6 +34,3 @@ var ignored = []string{
 	"system.notification", "tool.execution_partial_result", "tool.execution_progress", "tool.shell_output", "tool.user_requested",
 	"tool_search.activated", "ui.ephemeral_query", "user_input.completed", "user_input.requested",
 }
-
-// members are those of the lines.
-var members = stream.Members{Names: []string{"type", "id", "parentId", "timestamp", "data", "ephemeral", "agentId", "sessionId", "exitCode", "usage"}}

@@ -29,7 +29,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`gemini -p --output-format stream-json`", List: "`write_todos`; the task tracker if the stream contains its results",
-		Lines: Lines, Members: &Members, New: func() stream.Parser { return new(Parser) },
+		Lines: Lines, New: func() stream.Parser { return new(Parser) },
 		Hint:   hint,
 		Silent: true,
 	},
@@ -75,12 +75,6 @@ var Lines = []stream.LineType{
 	{Name: "error", Marks: "severity timestamp"},
 	{Name: "result", Marks: "status timestamp"},
 }
-
-// Members are those of the lines, also of those that others add to this stream.
-var Members = stream.Members{Names: []string{
-	"type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name", "tool_id", "parameters", "status", "output",
-	"error", "severity", "message", "category", "stats",
-}}
 
 func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("tool_use") && len(l.Word("tool_name")) == 0 {

@@ -21,7 +21,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`goose run --output-format stream-json`", List: "the check list of `todo_write`",
-		Lines: lines, Members: &members, Detect: detect, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -40,11 +40,6 @@ var lines = []stream.LineType{
 	{Name: "error"},
 	{Name: "model_change"},
 }
-
-// members are those of the lines, as goose 1.37 prints them.
-var members = stream.Members{Names: []string{
-	"type", "message", "extension_id", "log", "progress", "total", "total_tokens", "input_tokens", "output_tokens", "error", "model", "mode",
-}}
 
 // detect knows a message by what else it holds.
 func detect(l *stream.Line) bool {

@@ -16,7 +16,7 @@ import (
 var formats = []stream.Adapter{{
 	Format: "grok",
 	From:   "`grok -p --output-format streaming-messages-json`", List: "`todo_write`",
-	Lines: lines, Members: &members, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
+	Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
 }}
 
 // program is how it is started. It does not read a prompt from standard input.
@@ -35,13 +35,6 @@ var lines = []stream.LineType{
 	{Name: "result"},
 	{Name: "stream_event"},
 }
-
-// members are those of the lines.
-var members = stream.Members{Names: []string{
-	"type", "subtype", "session_id", "uuid", "apiKeySource", "model", "cwd", "permissionMode", "tools", "slash_commands", "mcp_servers", "skills",
-	"message", "parent_tool_use_id", "event", "is_error", "duration_ms", "duration_api_ms", "num_turns", "result", "stop_reason", "total_cost_usd",
-	"usage", "modelUsage", "errors", "structured_output",
-}}
 
 // detect knows the first line of a session by its tools, whose names are in lower case; the other lines look like those
 // of claude.Stream.

@@ -22,7 +22,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`kimi -p --output-format stream-json`", List: "`TodoList`; `SetTodoList` in the older program",
-		Lines: lines, Members: &members, Detect: detect, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 	{
 		Format: Wire,
@@ -67,13 +67,6 @@ var lines = []stream.LineType{
 	{Name: "turn.step.retrying"},
 	{Name: "goal.summary"},
 }
-
-// members are those of the lines, as Kimi Code 2.1 and the older program's 1.49 print them.
-var members = stream.Members{Names: []string{
-	"command", "content", "delay_ms", "error_message", "error_name", "failed_attempt", "goalId", "max_attempts", "name",
-	"next_attempt", "partial", "reason", "role", "session_id", "status", "status_code", "tokensUsed", "tool_call_id",
-	"tool_calls", "turnsUsed", "type", "version", "wallClockMs",
-}}
 
 // detect recognises a message by a call of its todo tool, which no other agent prints.
 // Chat messages as such are those of any program that speaks OpenAI's protocol.

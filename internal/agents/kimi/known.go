@@ -1,8 +1,7 @@
 package kimi
 
 // ignored are the records of a wire, as Kimi Code 2.1 writes them, that say nothing of a list or of a turn's beginning or end.
-// A record that is not here and not read is named as unread. The members of records are not listed: some hold whatever a
-// tool or a plugin gave them.
+// A record that is not here and not read is named as unread.
 var ignored = []string{
 	"agent.attached", "agent.created", "agent.disposed", "agent.forked", "agent.message.appended", "agent.status.updated",
 	"agent.switched", "agent.turn.ended", "agent.turn.started", "config.update", "context.append_message",

@@ -26,7 +26,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`opencode run --format json`", List: "`todowrite`",
-		Lines: lines, Members: &members, New: func() stream.Parser { return new(parser) },
+		Lines: lines, New: func() stream.Parser { return new(parser) },
 		Hint: "opencode has todowrite switched off; allow it under tools and permission in opencode.json",
 	},
 	{
@@ -72,9 +72,6 @@ var lines = []stream.LineType{
 	{Name: "error", Marks: "sessionID error"},
 	{Name: "done", Marks: "sessionID reason"},
 }
-
-// members are those of a line.
-var members = stream.Members{Names: []string{"type", "timestamp", "sessionID", "part", "error", "reason"}}
 
 func (o *parser) Read(l *stream.Line) error {
 	id := string(l.Word("sessionID"))

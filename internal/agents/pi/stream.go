@@ -17,7 +17,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`pi --mode json`; `~/.pi/agent/sessions/…/*.jsonl`", List: "`todo_write` of onward's extension, or `onward todo`",
-		Lines: lines, Members: &members, Idle: idle, New: func() stream.Parser { return new(parser) },
+		Lines: lines, Idle: idle, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -75,26 +75,6 @@ var lines = []stream.LineType{
 	{Name: "session_info"},
 }
 
-// members are those of the events and of the file's entries, by the types of Pi 1.5.2.
-var members = stream.Members{Names: []string{
-	"aborted", "args", "assistantMessageEvent", "attempt", "content", "customType", "cwd", "data", "delayMs", "delta",
-	"details", "display", "durationMs", "entry", "errorMessage", "finalError", "firstKeptEntryId", "firstKeptEntryIndex",
-	"followUp", "fromHook", "fromId", "id", "isError", "kind", "label", "level", "maxAttempts", "message", "messages",
-	"model", "modelId", "name", "note", "parentId", "parentSession", "parentToolCallId", "partialResult", "provider",
-	"reason", "replacement", "result", "source", "steering", "success", "summary", "systemMessage", "targetId",
-	"thinkingLevel", "timestamp", "tokensBefore", "toolCallId", "toolName", "toolResults", "type", "usage", "version",
-	"willRetry",
-}}
-
-// messageMembers are those of a message, of all roles together.
-var messageMembers = stream.Members{Names: []string{
-	"api", "cancelled", "command", "content", "customType", "deferred", "details", "diagnostics", "display", "durationMs",
-	"endTurn", "errorMessage", "excludeFromContext", "exitCode", "fromId", "fullOutputPath", "isError", "model",
-	"nestedCalls", "output", "provider", "providerThinkingLevel", "rawStopReason", "responseId", "responseModel", "role",
-	"sections", "stopReason", "summary", "thinkingLevel", "timestamp", "tokensBefore", "toolCallId", "toolName",
-	"toolsAdded", "toolsRemoved", "truncated", "usage",
-}}
-
 // idle recognises the pieces of a message that message_end has as a whole; most lines are such.
 func idle(_ stream.Parser, l *stream.Line) bool {
 	return l.Is("message_update") || l.Is("tool_execution_update")
@@ -132,7 +112,6 @@ func (p *parser) Read(l *stream.Line) error {
 
 func (p *parser) message(l *stream.Line) {
 	s, m := p.Known(), l.Member("message")
-	s.KnowsMembers(m, &messageMembers, string(l.Type), string(m.Word("role")))
 	at := stream.Millis(m.Word("timestamp"))
 	switch string(m.Word("role")) {
 	case "user":

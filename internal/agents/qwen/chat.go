@@ -21,14 +21,6 @@ var chatLines = []stream.LineType{
 	{Name: "system", Marks: "sessionId systemPayload"},
 }
 
-// chatMembers are those of a record, by Qwen Code's type of it.
-var chatMembers = stream.Members{Names: []string{
-	"agentColor", "agentId", "agentName", "agentRound", "agentRunId", "backgroundTurn", "contextWindowSize", "cwd",
-	"daemonPromptId", "deliveredTurn", "externalInputKind", "forkedFrom", "gitBranch", "goalContext", "isSidechain",
-	"message", "model", "parentUuid", "promptId", "provenance", "sessionId", "subtype", "systemPayload", "timestamp",
-	"toolCallResult", "type", "usageMetadata", "uuid", "version",
-}}
-
 // ignoredRecords are subtypes of records of the type system, of which none changes the list.
 var ignoredRecords = []string{
 	"agent_bootstrap", "agent_launch_prompt", "agent_retry", "agent_session_ready", "at_command", "attribution_snapshot",

@@ -28,13 +28,13 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`qwen -p --output-format stream-json`", List: "`todo_write`",
-		Lines: lines, Members: &members, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
 		Hint: hint,
 	},
 	{
 		Format: Chat,
 		From:   "`~/.qwen/projects/…/chats/*.jsonl`", List: "`todo_write`",
-		Lines: chatLines, Members: &chatMembers, Detect: detectChat, New: func() stream.Parser { return new(chat) },
+		Lines: chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
 		Hint:   hint,
 		Silent: true,
 	},
@@ -62,15 +62,6 @@ var lines = []stream.LineType{
 	{Name: "control_response"},
 	{Name: "control_cancel_request"},
 }
-
-// members are those of the lines, by the types of Qwen Code 0.5 to 0.24 and what these programs put into them.
-var members = stream.Members{Names: []string{
-	"agents", "apiKeySource", "capabilities", "compact_metadata", "cwd", "data", "duration_api_ms", "duration_ms", "error",
-	"event", "is_error", "mcp_servers", "message", "model", "modelUsage", "num_turns", "options", "output_style",
-	"parent_tool_use_id", "permissionMode", "permission_denials", "permission_mode", "qwen_code_version", "request",
-	"request_id", "response", "result", "session_id", "skills", "slash_commands", "stats", "structured_output",
-	"structured_result", "subtype", "tools", "total_cost_usd", "type", "usage", "uuid",
-}}
 
 // detect knows the first line of a session, and calls of the todo tool; the others look like
 // those of claude.Stream, which is asked before.

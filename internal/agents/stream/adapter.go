@@ -18,10 +18,6 @@ type Adapter struct {
 	// Lines are the types of lines that the agent writes.
 	Lines []LineType
 
-	// Members are those that its lines have, all types together; any other one is named as unread. Nil where they are not
-	// all known.
-	Members *Members
-
 	// More reports whether it writes lines of a type that has no row; nil where it writes no others.
 	More func(typ []byte) bool
 

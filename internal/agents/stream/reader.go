@@ -267,16 +267,7 @@ func (r *Reader) read(p Parser, l *Line) error {
 	if (idle == nil || !idle(p, l)) && !utf8.Valid(l.Raw()) {
 		return errNotJSON
 	}
-	if err := p.Read(l); err != nil {
-		return err
-	}
-	if s := p.stream(); s != nil && s.a.Members != nil {
-		for _, name := range l.unknown(s.a.Members) {
-			path := []string{string(l.Type), string(l.Word("subtype")), name}
-			s.Unread(slices.DeleteFunc(path, func(name string) bool { return name == "" })...)
-		}
-	}
-	return nil
+	return p.Read(l)
 }
 
 // refuse counts a line that no parser understands.

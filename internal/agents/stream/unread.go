@@ -3,7 +3,6 @@ package stream
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"onward/internal/todo"
 )
@@ -41,45 +40,6 @@ func (s *Session) Knows(word Word, known []string, path ...string) {
 	if len(word) > 0 && !slices.Contains(known, string(word)) {
 		s.Unread(append(slices.Clip(path), string(word))...)
 	}
-}
-
-// Members are the names of members that an agent writes.
-type Members struct {
-	Names []string
-	once  sync.Once
-	set   map[string]struct{}
-}
-
-// has reports whether a name is one of them.
-func (m *Members) has(name Word) bool {
-	m.once.Do(func() {
-		m.set = make(map[string]struct{}, len(m.Names))
-		for _, one := range m.Names {
-			m.set[one] = struct{}{}
-		}
-	})
-	_, ok := m.set[string(name)]
-	return ok
-}
-
-// KnowsMembers counts the members of an object as unread that are not known, below a path of types.
-func (s *Session) KnowsMembers(v Value, known *Members, path ...string) {
-	for _, name := range v.unknown(known) {
-		s.Unread(append(slices.Clip(path), name)...)
-	}
-}
-
-// unknown returns the names of an object's members that are not known.
-func (v Value) unknown(known *Members) (names []string) {
-	if v.Kind() != '{' {
-		return nil
-	}
-	for i := 1; i < len(v); i += v[i].size {
-		if !known.has(v[i].name) {
-			names = append(names, string(v[i].name))
-		}
-	}
-	return names
 }
 
 // isName reports whether a word is an identifier, as all kinds of lines have been so far.
