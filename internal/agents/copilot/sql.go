@@ -144,7 +144,7 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 			ok = s.change(w, saved, settings)
 		}
 	case s.accept("delete", "from", sqlTable):
-		ok = s.change(w, saved, []setting{{"status", constant("deleted")}})
+		ok = s.change(w, saved, []setting{{column: "status", to: "deleted"}})
 	}
 	w.Close(']')
 	return w.Bytes(), ok && (len(s.words) == 0 || words[0].is("select"))
@@ -248,34 +248,36 @@ func sqlMember(w *object.Writer, column, to sqlWord) bool {
 	return ok
 }
 
-// setting is a column that an update sets, and what a row gets there; false if that is nothing that is kept, such as NULL.
+// setting is a column that an update sets, and what a row gets there: a text, or by CASE one for each of some ids.
 type setting struct {
-	column string
-	to     func(row *todo.Item) (string, bool)
+	column, to string
+	cases      map[string]string
+	keeps      bool // CASE leaves the other rows as they are; without ELSE it gives them NULL, which is not kept
 }
 
-func constant(to string) func(*todo.Item) (string, bool) {
-	return func(*todo.Item) (string, bool) { return to, true }
+// of returns what a row gets, or nothing if it stays as it is; false if what it gets is not kept.
+func (set *setting) of(id string) (string, bool) {
+	if set.cases == nil {
+		return set.to, true
+	}
+	to, ok := set.cases[id]
+	return to, ok || set.keeps
 }
 
 // settings reads the columns that an update sets.
 func (s *sqlStatement) settings() (all []setting, ok bool) {
 	for {
-		column := strings.ToLower(s.next().text)
-		if !s.accept("=") {
+		set := setting{column: strings.ToLower(s.next().text)}
+		if !s.accept("=") || set.column == "id" {
 			return nil, false
 		}
-		switch column {
-		case "id":
-			return nil, false
-		case "title", "status":
-			to, ok := s.choice(column)
-			if !ok {
-				return nil, false
-			}
-			all = append(all, setting{column, to})
-		default:
+		switch {
+		case set.column != "title" && set.column != "status":
 			s.value()
+		case s.readSetting(&set):
+			all = append(all, set)
+		default:
+			return nil, false
 		}
 		if !s.accept(",") {
 			return all, true
@@ -283,60 +285,24 @@ func (s *sqlStatement) settings() (all []setting, ok bool) {
 	}
 }
 
-// choice reads what an update sets a column to: a value, or CASE … END, which chooses one by the id or the status of the row.
-func (s *sqlStatement) choice(column string) (to func(*todo.Item) (string, bool), ok bool) {
-	if !s.accept("case") {
-		text, plain := s.value().valueOf(column)
-		return constant(text), plain
+// readSetting reads a value, or CASE id WHEN ID THEN VALUE … ELSE COLUMN END.
+func (s *sqlStatement) readSetting(set *setting) (ok bool) {
+	if !s.accept("case", "id") {
+		set.to, ok = s.value().valueOf(set.column)
+		return ok
 	}
-	type branch struct {
-		meant condition
-		to    string
-	}
-	var branches []branch
-	otherwise := func(*todo.Item) (string, bool) { return "", false } // without ELSE it is NULL
-	operand := ""
-	if len(s.words) > 0 && !s.words[0].is("when") {
-		operand = strings.ToLower(s.next().text)
-	}
+	set.cases = map[string]string{}
 	for s.accept("when") {
-		var meant condition
-		if operand == "" {
-			meant, _, ok = s.comparison()
-		} else {
-			meant, ok = compare(operand, []sqlWord{s.next()}, false)
+		id, isID := s.next().valueOf("id")
+		ok = isID && s.accept("then")
+		to, isValue := s.next().valueOf(set.column)
+		if !ok || !isValue {
+			return false
 		}
-		if !ok || !s.accept("then") {
-			return nil, false
-		}
-		text, plain := s.next().valueOf(column)
-		if !plain {
-			return nil, false
-		}
-		branches = append(branches, branch{meant, text})
+		set.cases[id] = cmp.Or(set.cases[id], to)
 	}
-	if s.accept("else") {
-		if w := s.next(); w.is(column) {
-			otherwise = func(row *todo.Item) (string, bool) {
-				if column == "title" {
-					return row.Content, true
-				}
-				return cmp.Or(row.NativeStatus, string(row.Status)), true
-			}
-		} else if text, plain := w.valueOf(column); plain {
-			otherwise = constant(text)
-		} else {
-			return nil, false
-		}
-	}
-	return func(row *todo.Item) (string, bool) {
-		for _, one := range branches {
-			if one.meant(row) {
-				return one.to, true
-			}
-		}
-		return otherwise(row)
-	}, len(branches) > 0 && s.accept("end")
+	set.keeps = s.accept("else", set.column)
+	return s.accept("end")
 }
 
 // inTable reports whether an item is a row of the table. The user's own items and those of an earlier conversation are not.
@@ -356,8 +322,8 @@ func (s *sqlStatement) change(w *object.Writer, saved native.Saved, settings []s
 		w.Open('{')
 		w.String("id", it.ID)
 		for _, set := range settings {
-			text, kept := set.to(it)
-			w.String(set.column, text)
+			text, kept := set.of(it.ID)
+			w.SomeString(set.column, text)
 			ok = ok && kept
 		}
 		w.Close('}')

@@ -38,31 +38,22 @@ func (s *sqlStatement) where() (meant condition, named, ok bool) {
 	}
 }
 
-// comparison reads COLUMN = VALUE, COLUMN != VALUE or COLUMN IN (VALUES).
+// comparison reads COLUMN = VALUE, COLUMN != VALUE or COLUMN IN (VALUES), of the id or the status of a row.
 func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
 	column, values, differs := strings.ToLower(s.next().text), []sqlWord(nil), false
 	switch {
 	case s.accept("="):
-		values, ok = []sqlWord{s.next()}, true
+		values = []sqlWord{s.next()}
 	case s.accept("!", "="), s.accept("<", ">"):
-		values, ok, differs = []sqlWord{s.next()}, true, true
+		values, differs = []sqlWord{s.next()}, true
 	case s.accept("in"):
-		values, ok = s.group()
+		values, _ = s.group()
 	}
-	if !ok {
-		return nil, false, false
-	}
-	meant, ok = compare(column, values, differs)
-	return meant, column == "id" && !differs, ok
-}
-
-// compare compares the id or the status of a row with values.
-func compare(column string, values []sqlWord, differs bool) (meant condition, ok bool) {
 	var texts []string
 	for _, v := range values {
 		text, known := v.valueOf(column)
 		if !known {
-			return nil, false
+			return nil, false, false
 		}
 		if column == "status" {
 			status, _, _ := native.Status(text)
@@ -74,5 +65,6 @@ func compare(column string, values []sqlWord, differs bool) (meant condition, ok
 		"id":     func(row *todo.Item) string { return row.ID },
 		"status": func(row *todo.Item) string { return string(row.Status) },
 	}[column]
-	return func(row *todo.Item) bool { return slices.Contains(texts, of(row)) != differs }, known
+	meant = func(row *todo.Item) bool { return slices.Contains(texts, of(row)) != differs }
+	return meant, column == "id" && !differs, known && texts != nil
 }
