@@ -195,7 +195,7 @@ func isTool(pkg string) bool {
 }
 
 // kernel lists the packages below internal/agents that belong to no agent.
-var kernel = []string{"internal/agents/agent", "internal/agents/files", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream"}
+var kernel = []string{"internal/agents/agent", "internal/agents/hook", "internal/agents/settings", "internal/agents/stream"}
 
 // shares lists the agents that write another agent's lines, and use its reader.
 var shares = map[string]string{"cursor": "claude", "grok": "claude", "llxprt": "gemini", "qwen": "claude"}

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"onward/internal/agents/files"
+	"onward/internal/agents/agent"
 	"onward/internal/todo"
 )
 
@@ -25,7 +25,7 @@ const (
 // Agent is an agent that keeps lists in files; their format has its name.
 type Agent struct {
 	Name, Title string
-	*files.Form
+	*agent.Files
 }
 
 // Agents are those whose files can be read.
@@ -38,7 +38,7 @@ func (as Agents) find(format Format) Agent {
 			return a
 		}
 	}
-	return Agent{Form: new(files.Form)}
+	return Agent{Files: new(agent.Files)}
 }
 
 // InFolders returns the formats of lists that are folders, with one file a task.

@@ -2,7 +2,6 @@
 package agent
 
 import (
-	"onward/internal/agents/files"
 	"onward/internal/agents/hook"
 	"onward/internal/agents/settings"
 	"onward/internal/agents/stream"
@@ -39,7 +38,7 @@ type Agent struct {
 	Hook     *hook.Protocol // how it calls hooks, and how it is answered
 	Tools    *native.Tools  // the names and forms of its todo tools, and which of its tools only read
 	Settings *settings.Row  // where `onward hooks install` writes its hooks
-	Files    *files.Form    // the files in which it keeps lists
+	Files    *Files         // the files in which it keeps lists
 	Client   *Client        // what its client tells an MCP server
 
 	// Markers are the variables that it sets in the shells that it starts.

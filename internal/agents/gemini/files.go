@@ -1,9 +1,9 @@
 package gemini
 
-import "onward/internal/agents/files"
+import "onward/internal/agents/agent"
 
 // Gemini CLI's task tracker has a folder with one file a task.
-var lists = files.Form{
+var lists = agent.Files{
 	Claims: func(_ string, _ bool, has func(string) bool) bool {
 		return has("title") && (has("dependencies") || has("parentId"))
 	},

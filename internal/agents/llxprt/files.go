@@ -3,11 +3,11 @@ package llxprt
 import (
 	"strings"
 
-	"onward/internal/agents/files"
+	"onward/internal/agents/agent"
 )
 
 // LLxprt Code writes todo-*.json.
-var lists = files.Form{
+var lists = agent.Files{
 	Claims: func(base string, array bool, has func(string) bool) bool {
 		return has("todos") && has("paused") || strings.HasPrefix(base, "todo-") && (array || has("todos"))
 	},

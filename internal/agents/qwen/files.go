@@ -1,8 +1,8 @@
 package qwen
 
-import "onward/internal/agents/files"
+import "onward/internal/agents/agent"
 
 // Qwen Code writes ~/.qwen/todos/*.json.
-var lists = files.Form{
+var lists = agent.Files{
 	Claims: func(_ string, _ bool, has func(string) bool) bool { return has("todos") && has("sessionId") },
 }

@@ -1,8 +1,7 @@
-// Package files describes the files in which an agent keeps its lists, for `onward todo import`.
-package files
+package agent
 
-// Form is the form of an agent's files, in JSON.
-type Form struct {
+// Files is the form of the files in which an agent keeps its lists, in JSON, for `onward todo import`.
+type Files struct {
 	// Claims reports whether a file is of this form. base is its name in lower case; array tells whether it holds an array,
 	// and has whether the object, or the first one of the array, has a member.
 	Claims func(base string, array bool, has func(member string) bool) bool
