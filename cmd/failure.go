@@ -121,7 +121,7 @@ func (a *app) fail(err error) int {
 func hintOf(table *cli.Failures, err error) string {
 	hint := table.Hint(err)
 	if held := (*session.InRunError)(nil); errors.As(err, &held) {
-		return "`onward watch --session " + held.Name.Session + "` shows the run, and Ctrl-C in its own terminal ends it; then delete the session"
+		return "`onward watch --session " + held.Name.Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
 	}
 	if of := (*store.ReadError)(nil); errors.As(err, &of) && of.What != session.SettingsKey("").Kind.Name {
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name)

@@ -90,6 +90,9 @@ type runner struct {
 	continued bool   // it continues an earlier process, and no turn has begun yet
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
 	unread    func() // gives up events that nobody reads
+
+	rev     uint64    // of the list's document when this process last saw it
+	created todo.Time // when that was begun
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -145,6 +148,9 @@ func (r *runner) save() error {
 	if err != nil {
 		return err
 	}
+	if err := r.stillThere(doc); err != nil {
+		return err
+	}
 	r.record.Spend(doc.Ledger())
 	return r.write(&r.record, now)
 }
@@ -194,6 +200,10 @@ func (r *runner) loop(takenUp bool) error {
 		}
 		if err != nil {
 			last := act
+			if gone := r.removed(err); gone != nil && last.Kind != run.EndsHere {
+				act, err = *gone, nil
+				continue
+			}
 			if act, err = r.outlast(err); err != nil && last.Kind == run.EndsHere {
 				return r.unrecorded(last, err)
 			}
@@ -238,13 +248,16 @@ func (r *runner) giveTurn() error {
 	if !r.givesTurn {
 		return nil
 	}
+	gave := false
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		if doc.Rev == 0 || !continuation.GiveBack(doc) {
+		if gave = doc.Rev != 0 && continuation.GiveBack(doc); !gave {
 			return session.Change{}, nil
 		}
 		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
 	})
-	r.givesTurn = err != nil
+	if r.givesTurn = err != nil; gave && err == nil {
+		r.record.GiveBack()
+	}
 	return err
 }
 

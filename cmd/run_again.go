@@ -16,7 +16,7 @@ func (r *runner) answering(act run.Action) string {
 	switch act.Reason {
 	case continuation.Permissions:
 		return act.Hint
-	case "approval", "user_active", continuation.GateBroken, continuation.Unproven:
+	case "approval", "user_active", continuation.GateBroken, continuation.Unproven, run.Removed:
 		return act.Hint + "; then " + again
 	}
 	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again

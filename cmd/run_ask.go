@@ -32,6 +32,7 @@ func (r *runner) ask() (run.Action, error) {
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
+	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.machine.Waits(), r.machine.Tasked(), r.machine.Task && !r.machine.Acted
 	facts.Switch = todoToolHint(r.Agent)
 	waiting := newWaiting(r.t.watch)
@@ -43,6 +44,9 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	got, err := q.Ask()
 	if err != nil {
+		return run.Action{}, err
+	}
+	if err := r.stillThere(got.Doc); err != nil {
 		return run.Action{}, err
 	}
 	r.a.committed = r.a.committed || got.Changed
@@ -58,6 +62,7 @@ func (r *runner) ask() (run.Action, error) {
 	}
 	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
 	a.Unchanged = got.Decision.Outcome == continuation.Finished && r.unchanged(got.Settings)
+	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
 		r.answer = "" // the record has it, until a turn has worked on it

@@ -289,6 +289,7 @@ func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}
+	r.record.GiveBack()
 	r.takes(before)
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
 	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {

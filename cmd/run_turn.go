@@ -419,6 +419,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.record.Worked()
 	default:
 		t.record.Heard = false
+		t.record.GiveBack()
 	}
 	t.record.Acted = t.record.Acted || t.is.Acted
 	if err == nil {

@@ -29,6 +29,9 @@ func (c *sessionTakeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := t.store.CheckNoRun("take", t.name); err != nil {
+		return err
+	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
 			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.name)

@@ -53,11 +53,11 @@ func budget(q *question) *Decision {
 }
 
 func total(q *question) *Decision {
-	switch {
+	switch ofList := max(q.led.TotalSession, q.facts.Prompts); {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
 		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted("%s", resumeHint+q.more("max-total"))
-	case q.led.TotalSession >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(q.led.TotalSession, "continuation"), q.left()).hinted("%s", q.more("max-total"))
+	case ofList >= listTotal*q.set.MaxTotal:
+		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.left()).hinted("%s", q.more("max-total"))
 	}
 	return nil
 }

@@ -264,6 +264,7 @@ var rowCases = []rowCase{
 	{"budget", "money", Limit, "budget", 0, func(s *scene) { s.set.MaxUSD, s.facts.SpendUSD = 2.5, ptr(2.5) }},
 	{"budget", "tokens", Limit, "budget", 0, func(s *scene) { s.set.MaxTokens, s.facts.SpendTokens = 1000, ptr(int64(1000)) }},
 	{"total", "one prompt's total", Limit, "total", 0, func(s *scene) { s.led().TotalPrompt = 20 }},
+	{"total", "a run's own total", Limit, "total", 0, func(s *scene) { s.facts.Prompts = 100 }},
 	{"total", "one list's total", Limit, "total", 0, func(s *scene) { s.led().TotalSession = 100 }},
 	{"attempts", "the attempts", Limit, "attempts", 0, func(s *scene) { s.led().Attempts = 3 }},
 	{"max_gate", "the gate fails for the third time without work", Limit, "gate", 0, func(s *scene) {

@@ -55,6 +55,7 @@ type Facts struct {
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks
 
+	Prompts   int  `json:"-"` // continuations that a run has counted since the user's last words
 	Ended     bool `json:"-"` // the agent's program has ended, and its sub-agents with it
 	TaskWaits bool `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
 	Again     bool `json:"-"` // a run has a task that it sends again if the last turn failed

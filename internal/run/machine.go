@@ -336,6 +336,9 @@ func (m *Machine) StoreFailed(why error, now todo.Time) *Action {
 	return &Action{Kind: WaitFor, For: continuation.OutagePause(m.failures), Reason: StoreFails, Message: why.Error()}
 }
 
+// Removed is the reason of a run that ends because what was saved for it is gone.
+const Removed = "removed"
+
 // StoreFails is the reason of a wait for the store.
 const StoreFails = "store"
 

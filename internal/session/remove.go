@@ -150,13 +150,9 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		return false, err
 	}
 	// A run counts in the document that it works on, and would begin again without it.
-	// Without a record there is none, and nothing is written to find out: deleting makes room on a full disk.
-	if run, err := s.Backend.Get(RunKey(name)); !cut && (err != nil || run.Data != nil) {
-		switch held, err := s.Backend.Held(RunKey(name)); {
-		case err != nil:
-			return false, fmt.Errorf("look for a run of session %q: %w", name, err)
-		case held:
-			return false, &InRunError{name}
+	if !cut {
+		if err := s.CheckNoRun("delete", name); err != nil {
+			return false, err
 		}
 	}
 	gone, err := s.list(name, 0).Delete(name.String(), store.Deletion[Document]{Goes: goes, Cut: cut, Mark: func(doc *Document) (w store.Write, err error) {
@@ -183,11 +179,29 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 	return gone, err
 }
 
-// InRunError is the error if a session cannot be deleted because a run holds it.
-type InRunError struct{ Name Name }
+// CheckNoRun returns an InRunError if a run holds a session: nobody may delete, move or take it then. Without a record there is
+// no run, and nothing is written to find out: deleting makes room on a full disk.
+func (s *Store) CheckNoRun(verb string, name Name) error {
+	if run, err := s.Backend.Get(RunKey(name)); err == nil && run.Data == nil {
+		return nil
+	}
+	switch held, err := s.Backend.Held(RunKey(name)); {
+	case err != nil:
+		return fmt.Errorf("look for a run of session %q: %w", name, err)
+	case held:
+		return &InRunError{verb, name}
+	}
+	return nil
+}
+
+// InRunError is the error if something cannot be done with a session because a run holds it.
+type InRunError struct {
+	Verb string
+	Name Name
+}
 
 func (e *InRunError) Error() string {
-	return fmt.Sprintf("delete session %q: %v: `onward run` is at work on it", e.Name, store.ErrBusy)
+	return fmt.Sprintf("%s session %q: %v: `onward run` is at work on it", e.Verb, e.Name, store.ErrBusy)
 }
 
 func (e *InRunError) Unwrap() error { return store.ErrBusy }

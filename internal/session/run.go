@@ -32,6 +32,8 @@ type Run struct {
 	GateFrom     string    // the place where that was set
 	GateSince    todo.Time // when that run began: this one may continue it
 	Turns        int
+	Prompts      int       // continuations since the user's last words
+	GivenBack    int       // those in a row that cost nothing
 	Tried        bool      // a turn has worked on the task, or ended well
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
 	GateFailed   bool      // the gate has failed since the run began
@@ -82,8 +84,28 @@ func (r *Run) Hear(messages []Message) {
 	}
 }
 
-// Worked forgets the messages and the question that a turn has worked on.
-func (r *Run) Worked() { r.Messages, r.Heard, r.Asked = nil, false, "" }
+// Count counts a continuation, unless it sends words of the user, with which the count begins anew.
+func (r *Run) Count(continued bool, messages []Message) {
+	switch {
+	case slices.ContainsFunc(messages, func(m Message) bool { return m.By == "" }):
+		r.Prompts, r.GivenBack = 0, 0
+	case continued:
+		r.Prompts++
+	}
+}
+
+// mostGivenBack is how many continuations in a row may cost nothing.
+const mostGivenBack = 50
+
+// GiveBack takes the last continuation off the count: its turn was cut off, or failed before it did anything.
+func (r *Run) GiveBack() {
+	if r.Prompts > 0 && r.GivenBack < mostGivenBack {
+		r.Prompts, r.GivenBack = r.Prompts-1, r.GivenBack+1
+	}
+}
+
+// Worked takes it that a turn has worked: it forgets the messages and the question that the turn had.
+func (r *Run) Worked() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
 
 // keepsEnded is how long the record of a run is kept after its end.
 const keepsEnded = 7 * 24 * time.Hour
@@ -110,6 +132,8 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "gate_from", &r.GateFrom)
 	object.Time(f.OmitEmpty(), "gate_since", &r.GateSince)
 	f.OmitEmpty().Int("turns", &r.Turns)
+	f.OmitEmpty().Int("prompts", &r.Prompts)
+	f.OmitEmpty().Int("given_back", &r.GivenBack)
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	f.OmitEmpty().Bool("acted", &r.Acted)
 	f.OmitEmpty().Bool("gate_failed", &r.GateFailed)

@@ -80,3 +80,30 @@ func TestRunIsAtWorkUntilItsKeeperHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestRunCountsItsPrompts counts the continuations of a run, which words of the user begin anew, and those of an agent do not.
+func TestRunCountsItsPrompts(t *testing.T) {
+	r := Run{}
+	for _, step := range []struct {
+		continued bool
+		messages  []Message
+		want      int
+	}{
+		{true, nil, 1}, {true, nil, 2}, {false, nil, 2}, {true, []Message{{Text: "from an agent", By: "claude"}}, 3},
+		{true, []Message{{Text: "from the user"}}, 0}, {true, nil, 1},
+	} {
+		if r.Count(step.continued, step.messages); r.Prompts != step.want {
+			t.Errorf("%+v: %d prompts", step, r.Prompts)
+		}
+	}
+	for range 2 * mostGivenBack { // a host that fails costs nothing, but not without end
+		r.Count(true, nil)
+		r.GiveBack()
+	}
+	if r.Prompts != 1+mostGivenBack {
+		t.Errorf("%d prompts after turns that failed", r.Prompts)
+	}
+	if r.Worked(); r.GivenBack != 0 {
+		t.Error("a turn that worked did not end the row of those that cost nothing")
+	}
+}

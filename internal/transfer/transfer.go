@@ -67,6 +67,9 @@ func (t *Transfer) List(name session.Name) (did Result, err error) {
 			break
 		}
 	}
+	if held := (*session.InRunError)(nil); errors.As(err, &held) {
+		return "", err
+	}
 	if err != nil {
 		return "", fmt.Errorf("copy session %q: %w", name, settled(err))
 	}

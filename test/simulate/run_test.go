@@ -340,6 +340,7 @@ func (r *runner) ask() (act run.Action, err error) {
 		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.Waits(), Again: r.machine.Tasked(), Idle: r.machine.Task && !r.machine.Acted}
 		facts.PendingToolCalls, facts.Ended = new(int), true
 		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
+		facts.Prompts = r.record.Prompts
 		c.spent, c.since = r.spending(), r.record.Began
 		q := ask.Question{
 			List: asked{c}, Name: c.name, Said: facts, Now: c.now,
@@ -360,6 +361,7 @@ func (r *runner) ask() (act run.Action, err error) {
 		}
 		r.record.Acted = r.record.Acted || todo.Digest(got.Doc.Current()) != r.record.List || got.Decision.Gate != nil && !got.Decision.Gate.Passed()
 		r.machine.Acted = r.record.Acted
+		r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 		r.prompt, r.last = got.Prompt(), got
 		if got.Decision.Reason == continuation.Sent {
 			r.prompt = ""

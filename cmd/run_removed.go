@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"errors"
+	"strconv"
+
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// errReplaced is the error of a run whose list was removed while the run was at work, also if there is another one in its place.
+var errReplaced = errors.New("the list was removed while the run was at work")
+
+// stillThere returns an error if a document is not the one that this process saw before: the run counts there, and would go on for
+// ever if that began anew each time.
+func (r *runner) stillThere(doc *session.Document) error {
+	if r.rev > 0 && (doc == nil || doc.Rev < r.rev || doc.CreatedAt != r.created) {
+		return errReplaced
+	}
+	if doc != nil {
+		r.rev, r.created = doc.Rev, doc.CreatedAt
+	}
+	return nil
+}
+
+// removed returns the end of a run that misses what was saved; nil for any other error.
+func (r *runner) removed(err error) *run.Action {
+	act := run.Action{Kind: run.EndsHere, Outcome: run.NeedsYou, Answer: continuation.NeedsHuman, Reason: run.Removed, Message: err.Error()}
+	switch {
+	case errors.Is(err, errReplaced):
+		act.Message = "the list of session " + strconv.Quote(r.t.name.String()) + " was removed while the run was at work"
+		act.Hint = "look at what the agent did"
+	case errors.Is(err, store.ErrGone):
+		act.Hint = hintOf(failures(), err)
+	default:
+		return nil
+	}
+	return &act
+}
