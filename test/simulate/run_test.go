@@ -244,6 +244,7 @@ func (r *runner) prompted(stays bool) error {
 func (r *runner) takeUp(before *session.Run) error {
 	is := r.record
 	r.record = *before
+	r.record.GiveBack()
 	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
 	r.count("run", "is taken up")
 	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
@@ -520,6 +521,8 @@ func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
 	if r.record.Heard = false; is.Tried() {
 		r.record.Tried = true
 		r.record.Worked()
+	} else {
+		r.record.GiveBack()
 	}
 	r.record.Acted = r.record.Acted || is.Acted
 	return r.save()
