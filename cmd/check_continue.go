@@ -9,6 +9,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -27,8 +28,8 @@ type checkContinueCmd struct {
 }
 
 // Run decides, commits the counters, and prints the prompt or the reason why there is none.
-func (c *checkContinueCmd) Run(a *app, t target) error {
-	maxWait, err := duration("--max-wait", c.MaxWait, time.Hour)
+func (c *checkContinueCmd) Run(a *app, t find.List) error {
+	maxWait, err := find.Duration("--max-wait", c.MaxWait, time.Hour)
 	if err != nil {
 		return err
 	}
@@ -54,10 +55,10 @@ func (c *checkContinueCmd) Run(a *app, t target) error {
 	if c.NoGate {
 		flags["gate"] = "none"
 	}
-	waiting := newWaiting(t.watch)
+	waiting := newWaiting(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: asked{t, readConfigFile(), flags, isTerminal(a.err), a.strict()}, Name: t.name, Said: facts, Input: input, Op: a.op(), Now: t.now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: asked{t, find.ReadConfig(), flags, isTerminal(a.err), a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {
@@ -102,55 +103,55 @@ func todoSwitch() string { return todoToolHint(agents.Running(os.LookupEnv)) }
 
 // asked has what is needed to decide whether the agent of a list continues.
 type asked struct {
-	target
-	config   *configFile
+	find.List
+	config   *find.Config
 	flags    map[string]string // settings for this decision alone
 	terminal bool              // standard error is a terminal, on which the user can read a countdown
 	strict   bool              // the session must exist, unless a gate takes the place of a list
 }
 
 func (l asked) Load() (*session.Document, error) {
-	doc, err := l.store.Load(l.name)
+	doc, err := l.Store.Load(l.Name)
 	if doc != nil || err != nil || !l.strict {
 		return doc, err
 	}
 	set, err := l.Settings(nil)
 	if err == nil && set.Gate == "" {
-		err = l.store.CheckExists(l.name, nil)
+		err = l.Store.CheckExists(l.Name, nil)
 	}
 	return nil, err
 }
 
-func (l asked) Recall(doc *session.Document, op string) error { return l.store.Recall(doc, op, l.now) }
+func (l asked) Recall(doc *session.Document, op string) error { return l.Store.Recall(doc, op, l.Now) }
 
-func (l asked) Activity() session.Activity { return l.store.Activity(l.name) }
+func (l asked) Activity() session.Activity { return l.Store.Activity(l.Name) }
 
-func (l asked) Gone(p *session.Process) bool { return l.store.Gone != nil && l.store.Gone(p) }
+func (l asked) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
 
-func (l asked) AtWork() (bool, error) { return l.store.AtWork(l.name) }
+func (l asked) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
-func (l asked) Delivered(ids []string) error { return l.calls().Delivered(l.name, ids, l.now) }
+func (l asked) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
 
 func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
-	set, err := l.settings(l.config, l.flags, doc)
+	set, err := l.List.Settings(l.config, l.flags, doc)
 	set.Countdown = set.CountdownFor(l.terminal)
 	return set, err
 }
 
 func (l asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	return ask.WithCalls(l.calls(), l.name, said)
+	return ask.WithCalls(l.Calls(), l.Name, said)
 }
 
 func (l asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	l.now = now
-	return l.update(op, change)
+	l.Now = now
+	return l.List.Update(op, change)
 }
 
 // printDecision prints a decision; its outcome is the exit code.
-func (c *checkContinueCmd) printDecision(a *app, t target, got ask.Answer) error {
+func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) error {
 	prompt, d := got.Prompt(), got.Decision
 	if a.JSON {
-		a.write(decisionJSON(t.name, got.Doc, d, got.Settings, prompt, c.Explain))
+		a.write(decisionJSON(t.Name, got.Doc, d, got.Settings, prompt, c.Explain))
 	} else {
 		if c.Explain {
 			style := a.styleOf(a.err)

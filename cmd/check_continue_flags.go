@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 )
 
 // factFlags contain what only the caller knows; an unset flag means unknown.
@@ -58,7 +59,7 @@ func (f *settingFlags) values() map[string]string {
 		}
 	}
 	if file := f.PromptTemplate; file != nil && *file != "none" && *file != "" {
-		out["prompt-template"] = absolute(*file)
+		out["prompt-template"] = find.Absolute(*file)
 	}
 	return out
 }
@@ -71,7 +72,7 @@ func (f *factFlags) facts() (continuation.Facts, error) {
 		SpendUSD: f.SpendUSD, SpendTokens: f.SpendTokens, Owner: f.Owner,
 	}
 	if f.Elapsed != nil {
-		d, err := duration("--elapsed", f.Elapsed, 0)
+		d, err := find.Duration("--elapsed", f.Elapsed, 0)
 		if err != nil {
 			return said, err
 		}

@@ -45,7 +45,7 @@ func TestEveryKnownValueIsCompleted(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range a.flags() {
+	for _, f := range a.list() {
 		if f.Text != nil && f.Complete == "" && !slices.Contains(free, f.Placeholder) && !slices.Contains(free, "--"+f.Name) {
 			t.Errorf("--%s has no completion", f.Name)
 		}

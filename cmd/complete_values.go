@@ -136,8 +136,8 @@ func (a *app) claimed() []candidate {
 	t, doc, _ := a.load()
 	var out []candidate
 	for _, it := range doc.Current() {
-		if it.Claim.Live(t.now) {
-			out = append(out, candidate{Text: t.name.String() + ":" + it.ID, Help: it.Claim.By + ": " + it.Content})
+		if it.Claim.Live(t.Now) {
+			out = append(out, candidate{Text: t.Name.String() + ":" + it.ID, Help: it.Claim.By + ": " + it.Content})
 		}
 	}
 	return out
@@ -178,7 +178,7 @@ func (a *app) changes() []candidate {
 	if err != nil {
 		return nil
 	}
-	entries, err := t.store.History(t.name)
+	entries, err := t.Store.History(t.Name)
 	if err != nil {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (a *app) agents() []candidate {
 	}
 	var out []candidate
 	for _, l := range a.listed() {
-		if l.Name.Session == t.name.Session && !l.Name.IsMain() {
+		if l.Name.Session == t.Name.Session && !l.Name.IsMain() {
 			out = append(out, candidate{Text: l.Name.Agent, Help: totals(&l)})
 		}
 	}
@@ -236,7 +236,7 @@ func (a *app) agents() []candidate {
 
 func (a *app) listed() (lists []session.Listed) {
 	if t, err := a.target(); err == nil {
-		_, _ = t.store.Visit(t.name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
+		_, _ = t.Store.Visit(t.Name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
 	}
 	return lists
 }

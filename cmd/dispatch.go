@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"onward/internal/calls/schedule"
+	"onward/internal/find"
 	"onward/internal/session"
 )
 
@@ -15,14 +16,14 @@ func (a *app) start(command any) error {
 	switch c := command.(type) {
 	case interface{ Run(*app) error }:
 		return c.Run(a)
-	case interface{ Run(*app, target) error }:
+	case interface{ Run(*app, find.List) error }:
 		t, err := a.target()
 		if errors.Is(err, session.ErrUnnamed) && isOfAll(command) {
 			err = nil
 		}
 		if err == nil && isOfSaved(command) && a.strict() {
 			var doc *session.Document
-			if doc, err = t.store.Load(t.name); err == nil {
+			if doc, err = t.Store.Load(t.Name); err == nil {
 				err = a.everWas(t, doc)
 			}
 		}
@@ -31,9 +32,9 @@ func (a *app) start(command any) error {
 		}
 		return c.Run(a, t)
 	case interface {
-		Run(*app, target, *session.Document) error
+		Run(*app, find.List, *session.Document) error
 	}:
-		return onDocument(a, (*app).load, func(a *app, t target, doc *session.Document) error {
+		return onDocument(a, (*app).load, func(a *app, t find.List, doc *session.Document) error {
 			if doc == nil {
 				a.noteMoved(t)
 			}
@@ -45,14 +46,14 @@ func (a *app) start(command any) error {
 			return c.Run(a, t, doc)
 		})
 	case interface {
-		Run(*app, target, *schedule.Document) error
+		Run(*app, find.List, *schedule.Document) error
 	}:
 		return onDocument(a, (*app).loadCalls, c.Run)
 	}
 	panic(fmt.Sprintf("nothing runs a %T", command))
 }
 
-func onDocument[D any](a *app, load func(*app) (target, *D, error), run func(*app, target, *D) error) error {
+func onDocument[D any](a *app, load func(*app) (find.List, *D, error), run func(*app, find.List, *D) error) error {
 	t, doc, err := load(a)
 	if err != nil {
 		return err

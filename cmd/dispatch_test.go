@@ -7,14 +7,15 @@ import (
 
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/session"
 )
 
 // TestEveryCommandRuns finds a method Run with a parameter that the function start cannot supply. The compiler does not.
 func TestEveryCommandRuns(t *testing.T) {
 	known := []reflect.Type{
-		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, target) error](),
-		reflect.TypeFor[func(*app, target, *session.Document) error](), reflect.TypeFor[func(*app, target, *schedule.Document) error](),
+		reflect.TypeFor[func(*app) error](), reflect.TypeFor[func(*app, find.List) error](),
+		reflect.TypeFor[func(*app, find.List, *session.Document) error](), reflect.TypeFor[func(*app, find.List, *schedule.Document) error](),
 	}
 	for path, c := range cli.All(commands()) {
 		if c.Make == nil {

@@ -12,6 +12,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -22,7 +23,7 @@ type doctorCmd struct{}
 
 // Run checks that everything is set up correctly, and ends with 1 otherwise.
 func (c *doctorCmd) Run(a *app) error {
-	at, err := a.address()
+	at, err := a.Address()
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 		return doctor.Store(at.Text)
 	}
 	var info storeInfo
-	s, err := a.open(at)
+	s, err := a.Open(at)
 	if err == nil {
 		err = info.ask(s)
 	}
@@ -74,9 +75,9 @@ func (a *app) current() ([]doctor.Finding, error) {
 	case err != nil:
 		return nil, err
 	}
-	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.name.String()}
-	findings := append([]doctor.Finding{here}, doctor.Sessions(t.store, t.name, agents.TitleOf, t.now)...)
-	findings = append(findings, doctor.Settings(t.store, func(key, value string) error {
+	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.Name.String()}
+	findings := append([]doctor.Finding{here}, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
+	findings = append(findings, doctor.Settings(t.Store, func(key, value string) error {
 		_, err := continuation.CheckSetting(key, value)
 		return err
 	})...)
@@ -87,28 +88,28 @@ func (a *app) current() ([]doctor.Finding, error) {
 }
 
 // damaged reports the documents of all sessions, besides their lists, that cannot be read.
-func damaged(t target) []doctor.Finding {
-	calls := doctor.Documents(t.files.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
+func damaged(t find.List) []doctor.Finding {
+	calls := doctor.Documents(t.Storage.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
 		_, err := (&schedule.Store{Backend: b}).Load(name)
 		return err
 	})
-	runs := doctor.Documents(t.files.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
-		_, err := t.store.On(b).ReadRun(name)
+	runs := doctor.Documents(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
+		_, err := t.Store.On(b).ReadRun(name)
 		return err
 	})
 	return append(calls, runs...)
 }
 
 // lostGates reports the gates whose onward was killed, so that some of their processes may still run.
-func lostGates(t target) []doctor.Finding {
-	keys, err := session.LostGates(t.files.local)
+func lostGates(t find.List) []doctor.Finding {
+	keys, err := session.LostGates(t.Storage.Local)
 	if err != nil {
 		return []doctor.Finding{{Name: "gate", State: doctor.Bad, Detail: err.Error()}}
 	}
 	return render.Each(keys, func(_ int, key *store.Key) doctor.Finding {
 		folder := key.Name
 		var run supervise.GateRun
-		if v, err := t.files.local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
+		if v, err := t.Storage.Local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
 			folder = run.Dir
 		}
 		return doctor.Finding{
@@ -119,12 +120,12 @@ func lostGates(t target) []doctor.Finding {
 }
 
 // budgets reports a budget in money for an agent that does not report its cost. Errors of reading are reported elsewhere.
-func budgets(t target) []doctor.Finding {
-	doc, err := t.store.Load(t.name)
+func budgets(t find.List) []doctor.Finding {
+	doc, err := t.Store.Load(t.Name)
 	if err != nil || doc == nil {
 		return nil
 	}
-	set, err := t.settings(readConfigFile(), nil, doc)
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if note := costless(doc); err == nil && set.MaxUSD > 0 && note != "" {
 		return []doctor.Finding{{Name: "budget", State: doctor.Note, Detail: note, Hint: countsTokens}}
 	}
@@ -133,12 +134,12 @@ func budgets(t target) []doctor.Finding {
 
 // configuration looks at the configuration file.
 func configuration() doctor.Finding {
-	path := configPath()
+	path := find.ConfigPath()
 	found := doctor.Finding{Name: "configuration", State: doctor.Good, Detail: path}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		found.Detail += " (none; the defaults apply)"
 	}
-	if _, err := readConfig(); err != nil {
+	if _, err := find.ConfigValues(); err != nil {
 		found.State, found.Detail, found.Hint = doctor.Bad, err.Error(), failures().Hint(err)
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 	"onward/internal/buildid"
 	"onward/internal/cli"
 	"onward/internal/companion"
+	"onward/internal/find"
 	"onward/internal/store"
 )
 
@@ -82,7 +83,7 @@ func engineError(at store.Address, err error) error {
 
 // foreign returns the address of the store, if another program must open it.
 func (a *app) foreign() store.Address {
-	text, _ := setting(a.Store, "ONWARD_STORE")
+	text, _ := find.Setting(a.Store, "ONWARD_STORE")
 	named := []string{text}
 	if len(a.line.Path) == 2 && a.line.Path[0] == "store" && a.line.Path[1] == "copy" {
 		named = a.line.Args // the flag is between other arguments
@@ -91,7 +92,7 @@ func (a *app) foreign() store.Address {
 	}
 	for _, text := range named {
 		at, err := store.ParseAddress(text)
-		if err == nil && at.Scheme != "" && (a.engine == nil || a.engine.Scheme != at.Engine()) {
+		if err == nil && at.Scheme != "" && (a.with == nil || a.with.Scheme != at.Engine()) {
 			return at
 		}
 	}
@@ -135,8 +136,12 @@ func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, e
 	switch {
 	case a.away != nil:
 		return nil, a.away
-	case a.engine == nil || a.engine.Scheme != at.Engine():
+	case a.with == nil || a.with.Scheme != at.Engine():
 		return nil, engineError(at, fmt.Errorf("onward-%s: %w in this run", at.Engine(), companion.ErrAbsent))
 	}
-	return a.engine.Open(at.Text, wait)
+	backend, err := a.with.Open(at.Text, wait)
+	if err != nil {
+		return nil, err
+	}
+	return backend.With(interruptible()), nil
 }

@@ -10,6 +10,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -34,32 +35,32 @@ type eventCmd struct {
 }
 
 // Run applies one event, or many from stdin in one commit.
-func (c *eventCmd) Run(a *app, t target) error {
-	parts, prompts, err := c.events(a, t.now)
+func (c *eventCmd) Run(a *app, t find.List) error {
+	parts, prompts, err := c.events(a, t.Now)
 	if err != nil {
 		return err
 	}
 	var set continuation.Settings
 	if prompts {
-		doc, err := t.store.Load(t.name)
+		doc, err := t.Store.Load(t.Name)
 		if err != nil {
 			return err
 		}
-		if set, err = t.settings(readConfigFile(), nil, doc); err != nil {
+		if set, err = t.Settings(find.ReadConfig(), nil, doc); err != nil {
 			return err
 		}
 	}
 	gated := ask.Reported(func(yield func([]continuation.Event) bool) {
 		parts(func(events []continuation.Event) bool { return yield(set.WithGate(events)) })
 	})
-	commit, err := gated.Apply(t.store, t.name, t.now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	commit, err := gated.Apply(t.Store, t.Name, t.Now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 		return a.update(t, change)
 	})
 	if err != nil {
 		return err
 	}
 	if a.JSON {
-		a.writeJSON(changeJSON(t.name, commit))
+		a.writeJSON(changeJSON(t.Name, commit))
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.
 		Status: continuation.TurnStatus(c.Status), ErrorClass: continuation.ErrorClass(c.ErrorClass),
 		ThinkingOnly: c.ThinkingOnly, ID: c.ID, Kind: c.Kind, Reason: c.Reason, Source: "cli",
 	}
-	retry, err := duration("--retry-after", c.RetryAfter, 0)
+	retry, err := find.Duration("--retry-after", c.RetryAfter, 0)
 	if err != nil {
 		return nil, false, err
 	}

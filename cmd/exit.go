@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -55,18 +54,6 @@ func outcomeCode(o continuation.Outcome) int {
 		continuation.NotApplicable: cli.ExitNotApplicable,
 		continuation.HostError:     cli.ExitHostError,
 	}[o]
-}
-
-// duration reads the duration of a flag or of its variable; both may be missing.
-func duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
-	if text == nil {
-		return otherwise, nil
-	}
-	d, err := continuation.ParseDuration(*text)
-	if err != nil {
-		return 0, cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, *text)
-	}
-	return d, nil
 }
 
 // fileError gives an exit code to a system error about a file that the user named. An error with a code keeps it.

@@ -1,62 +1,34 @@
 package cmd
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"onward/internal/cli"
-
-	"github.com/adrg/xdg"
-	"github.com/go-json-experiment/json"
-
-	continuation "onward/internal/continue"
+	"onward/internal/todo"
 )
 
-// FuzzConfig searches for a configuration file that is refused with a wrong exit code, or
-// whose settings differ after the file was written again.
-func FuzzConfig(f *testing.F) {
-	for _, seed := range []string{
-		`{"max-attempts":3,"yolo":true,"countdown":"1h30m"}`, `{"max-attempts":3,"max-attempts":4}`, `{"gate":"go test ./...","max-usd":1e999}`,
-		`{"max-attempts":null}`, `{"yolo":[true]}`, `{"no-such":1}`, `{} {}`, "\xef\xbb\xbf{}", "[]", "{", "",
-	} {
+// FuzzOutage searches for the file of an outage after which no hook ever asks the store again.
+func FuzzOutage(f *testing.F) {
+	for _, seed := range []string{"1000 2000 1000000000 \nno route to host", "1 1 9223372036854775807", "0 0 0", "-1 -1 -1", "x", ""} {
 		f.Add([]byte(seed))
 	}
-	f.Setenv("XDG_CONFIG_HOME", f.TempDir())
-	xdg.Reload()
-	f.Cleanup(xdg.Reload)
-	if err := os.MkdirAll(filepath.Dir(configPath()), 0o700); err != nil {
-		f.Fatal(err)
-	}
-	read := func(t *testing.T, data []byte) (map[string]string, error) {
-		if err := os.WriteFile(configPath(), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return readConfig()
-	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		values, err := read(t, data)
-		if err != nil {
-			if code := failures().Code(err); code != cli.ExitConfig {
-				t.Fatalf("exit %d: %v", code, err)
+		path := filepath.Join(t.TempDir(), "outage")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now := todo.Time(1_700_000_000_000)
+		for range 3 { // at most the longest pause later, a hook asks again
+			o := readOutage(path)
+			if o.begin(now) == nil {
+				if o.since != 0 && (o.pause <= 0 || o.pause > mostPause) {
+					t.Fatalf("a pause of %v", o.pause)
+				}
+				return
 			}
-			return
+			now += todo.Time(mostPause.Milliseconds())
 		}
-		c := configFile{values: values}
-		if _, _, err := c.resolve(nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := continuation.Resolve(continuation.Source{Where: "configuration", Get: from(values)}); err != nil {
-			t.Fatalf("accepted and of no use: %v", err)
-		}
-		written, err := json.Marshal(values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := read(t, written)
-		if err != nil || !maps.Equal(again, values) {
-			t.Fatalf("%q, and then %q, %v", values, again, err)
-		}
+		t.Fatal("no hook asks again")
 	})
 }

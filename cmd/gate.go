@@ -11,6 +11,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -19,7 +20,7 @@ import (
 
 // gate runs the gate of a list for a decision.
 type gate struct {
-	target
+	find.List
 	note  func(text string) // tells the user that this command waits for the gate; nil if no user reads it
 	begun func(text string) // tells the user that the gate runs; nil if no user reads it
 	turns []store.Held
@@ -35,8 +36,8 @@ type gate struct {
 }
 
 // gate returns the runner of a list's gate, for a command.
-func (a *app) gate(t target) *gate {
-	g := &gate{target: t, note: a.printNote}
+func (a *app) gate(t find.List) *gate {
+	g := &gate{List: t, note: a.printNote}
 	if isTerminal(a.err) {
 		g.begun = a.printNote
 	}
@@ -128,11 +129,11 @@ func (g *gate) time(limit time.Duration) time.Duration {
 // placeItem decides where the gate of an item runs: in the checkout of this command, if it is one of the list's project.
 // Each worker of a list may have a checkout of its own.
 func (g *gate) placeItem(set *continuation.Settings) error {
-	doc, err := g.store.Load(g.name)
+	doc, err := g.Store.Load(g.Name)
 	if err != nil {
 		return err
 	}
-	return g.placeGate(set, doc)
+	return g.PlaceGate(set, doc)
 }
 
 // hold waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
@@ -140,20 +141,20 @@ func (g *gate) placeItem(set *continuation.Settings) error {
 // It reports whether it had to wait. The error is store.ErrBusy if the time for that is over, and supervise.ErrInterrupted
 // if a signal came meanwhile.
 func (g *gate) hold(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
-	checkout, err := findProject(set.GateDir)
+	checkout, err := find.Project(set.GateDir)
 	if err != nil {
 		return false, err
 	}
-	if g.files.shared() {
-		key := session.GateKey(g.name)
+	if g.Storage.Shared() {
+		key := session.GateKey(g.Name)
 		if set.GateItem != "" {
-			key = session.ItemGateKey(g.name, set.GateItem)
+			key = session.ItemGateKey(g.Name, set.GateItem)
 		}
-		waited, err = g.holdOne(g.files.Backend, key, set, signals)
+		waited, err = g.holdOne(g.Storage.Backend, key, set, signals)
 	}
 	if err == nil {
 		var again bool
-		again, err = g.holdOne(g.files.local, checkout.FolderKey(), set, signals)
+		again, err = g.holdOne(g.Storage.Local, checkout.FolderKey(), set, signals)
 		waited = waited || again
 	}
 	if err == nil {
@@ -192,19 +193,19 @@ func forgetGate(folder store.Held, key store.Key) {
 
 // endLostGate ends the processes that a gate left in the folder of this command, if the process that ran the gate was
 // killed. A gate that still runs is left alone.
-func (t target) endLostGate(set continuation.Settings) {
+func endGateOf(t find.List, set continuation.Settings) {
 	if set.GateDir == "" {
 		return
 	}
-	checkout, err := findProject(set.GateDir)
+	checkout, err := find.Project(set.GateDir)
 	if err != nil {
 		return
 	}
 	key := checkout.FolderKey()
-	if v, err := t.files.local.Get(key); err != nil || v.Data == nil {
+	if v, err := t.Storage.Local.Get(key); err != nil || v.Data == nil {
 		return
 	}
-	if held, err := t.files.local.Hold(key, true); err == nil {
+	if held, err := t.Storage.Local.Hold(key, true); err == nil {
 		defer held.Release()
 		endLostGate(held, key)
 	}
@@ -251,29 +252,22 @@ func (g *gate) Release() {
 	g.turns = nil
 }
 
-// placeGate decides where the gate runs. One that was set for a session runs in the checkout where it was set, any other
-// in the checkout of this command, if that is one of the list's project. A gate from a flag runs where the caller is.
-func (t target) placeGate(set *continuation.Settings, docs ...*session.Document) error {
-	here, err := t.here()
-	if err != nil {
-		return err
-	}
-	set.GateDir = here.Dir
+// untrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
+// have written the command.
+func (g *gate) untrusted(set continuation.Settings) (string, error) {
+	where, flag, scope := "the session document", " --session "+g.Name.Session, "on this machine"
 	switch set.GateFrom {
-	case "flag":
-		return nil
 	case continuation.FromSession:
-		_, folder, err := gateTrust().TrustsGate(t.gateDocument(set), set.Gate)
-		if folder != here.Dir {
-			set.GateElsewhere = folder
-		}
-		if folder != "" || err != nil {
-			return err
-		}
+	case continuation.FromProject:
+		where, flag = "the project's settings", ""
+	case continuation.FromItem:
+		where, scope = "the list", "in this repository"
+	default:
+		return "", nil
 	}
-	of, err := t.projectOf(docs...)
-	if name := t.store.SettingsName(of); err == nil && of.Label() != here.Label() && (name == "" || name != t.store.SettingsName(here)) {
-		set.GateElsewhere = of.Label()
+	trusted, err := g.TrustsGate(&set)
+	if trusted || err != nil {
+		return "", err
 	}
-	return err
+	return "it is in " + where + ", and is not trusted " + scope + "; read it, then run `onward tools trust --gate" + flag + "`", nil
 }

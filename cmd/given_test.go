@@ -81,7 +81,7 @@ func TestEmptyValues(t *testing.T) {
 	if seen < 40 {
 		t.Errorf("only %d flags were tried", seen)
 	}
-	for _, f := range newApp(nil, nil, io.Discard, io.Discard).flags() {
+	for _, f := range newApp(nil, nil, io.Discard, io.Discard).list() {
 		for _, args := range [][]string{{"--" + f.Name + "="}, {"--" + f.Name, ""}} {
 			if err := parse(append(args, "todo", "show")...); f.Text != nil && (err == nil || err.Error() != "--"+f.Name+": the value is empty") {
 				t.Errorf("onward %q todo show: %v", args, err)

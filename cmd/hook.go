@@ -14,6 +14,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/process"
 	"onward/internal/session"
@@ -43,7 +44,7 @@ type hookRun struct {
 	app   *app
 	agent *hook.Protocol
 	call  hook.Call
-	target
+	find.List
 	event *ask.HookEvent
 	meant string // the session that the project of the folder has
 
@@ -105,7 +106,7 @@ func (r *hookRun) hookedBySettings() bool {
 	case dir == r.agent.Folder(os.Getenv):
 		o.Project, o.Dir = dir, dir
 	default:
-		project, err := findProject(dir)
+		project, err := find.Project(dir)
 		if err != nil {
 			return false
 		}
@@ -116,7 +117,7 @@ func (r *hookRun) hookedBySettings() bool {
 
 // answer answers the event. While a store past this machine is down, only one hook waits for it.
 func (r *hookRun) answer() (said hook.Answer, err error) {
-	at, err := r.app.address()
+	at, err := r.app.Address()
 	if err == nil {
 		err = r.hurry(at)
 	}
@@ -126,7 +127,7 @@ func (r *hookRun) answer() (said hook.Answer, err error) {
 	if at.Scheme == "" {
 		return r.ask()
 	}
-	now, err := r.app.clock()
+	now, err := r.app.Clock()
 	if err != nil {
 		return said, err
 	}
@@ -171,20 +172,20 @@ func (r *hookRun) find() error {
 	if err != nil {
 		return err
 	}
-	r.target, r.meant = t, t.name.Session
+	r.List, r.meant = t, t.Name.Session
 	r.call.Process, r.call.Alone = r.process, ownSign() != ""
 	r.event = &ask.HookEvent{
-		Agent: r.agent, Call: r.call, Lists: r.store, Calls: r.calls(), Name: r.name, Named: r.named, Project: r.project.Label(), Now: r.now,
+		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
-			return r.resolve(readConfigFile(), nil, docs...)
+			return r.Resolve(find.ReadConfig(), nil, docs...)
 		},
 		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
 	}
 	err = r.event.Find()
-	r.name = r.event.Name
+	r.Name = r.event.Name
 	if err == nil {
 		_, set := r.event.Found()
-		r.endLostGate(set)
+		endGateOf(r.List, set)
 	}
 	return err
 }
@@ -192,9 +193,9 @@ func (r *hookRun) find() error {
 // hurry limits how long this hook waits for the store: for another writer of files, or for all requests to a store past
 // this machine.
 func (r *hookRun) hurry(at store.Address) error {
-	r.app.patience = maxLockWait
+	r.app.Patience = maxLockWait
 	if at.Scheme != "" {
-		set, err := readConfigFile().settings(nil, nil)
+		set, err := find.ReadConfig().Settings(nil, nil)
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (r *hookRun) hurry(at store.Address) error {
 		if r.call.Activity == continuation.ToolEnd {
 			limit = min(limit, toolLimit)
 		}
-		r.app.patience = limit - limit/8 // less than the guard's limit, so that the error of the store comes before the guard ends the hook
+		r.app.Patience = limit - limit/8 // less than the guard's limit, so that the error of the store comes before the guard ends the hook
 		r.app.extend(limit)
 	}
 	return nil
@@ -221,28 +222,28 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 
 // targeted returns the list that the event is about. A server of the agent's runs the hooks of all conversations with the
 // environment of its own start, so ONWARD_SESSION counts for the project of that start only.
-func (r *hookRun) targeted() (target, error) {
+func (r *hookRun) targeted() (find.List, error) {
 	dir := r.folder()
-	t, err := r.app.targetFrom(dir)
-	if t.came != "" {
-		r.app.logHook(r.agent.Name, errors.New(t.cameText()))
+	t, err := r.app.List(dir)
+	if t.MovedFrom != "" {
+		r.app.logHook(r.agent.Name, errors.New(t.MovedText()))
 	}
-	if err != nil || !t.named || r.app.Session != nil || !r.agent.Serves || dir == "" {
+	if err != nil || !t.Named || r.app.Session != nil || !r.agent.Serves || dir == "" {
 		return t, err
 	}
 	server := process.Server(r.agent.Name, agents.Outlives(r.agent.Name))
 	if server == "" {
 		return t, nil
 	}
-	meant, err := findProject(dir)
+	meant, err := find.Project(dir)
 	if err != nil {
 		return t, err
 	}
-	if began, err := findProject(server); err != nil || began.Dir == meant.Dir {
+	if began, err := find.Project(server); err != nil || began.Dir == meant.Dir {
 		return t, err
 	}
 	r.app.logHook(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
-	return t, r.app.ofProject(&t, meant)
+	return t, r.app.ListOf(&t, meant)
 }
 
 // folder returns the folder of the project that the event is about: the one that the host names, else the agent's working
@@ -261,7 +262,7 @@ func (r *hookRun) folder() string {
 // handle applies an event, and returns the answer to the agent. Within a run, which reads the agent's output, the run
 // alone reports turns and prompts, and decides whether the agent continues.
 func (r *hookRun) handle() (hook.Answer, error) {
-	if r.inRun() {
+	if r.InRun() {
 		if r.call.Kind == hook.Stop || r.call.Kind == hook.Prompt {
 			return hook.Answer{}, nil
 		}
@@ -296,7 +297,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 // works on the conversation's list in any folder.
 func (r *hookRun) exportSession() error {
 	path := os.Getenv(r.agent.ShellFile)
-	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.named {
+	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.Named {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
@@ -306,16 +307,16 @@ func (r *hookRun) exportSession() error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "export ONWARD_SESSION='%s'\n", r.name.Session)
+	_, err = fmt.Fprintf(f, "export ONWARD_SESSION='%s'\n", r.Name.Session)
 	return errors.Join(err, f.Close())
 }
 
 // opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
-	o := hook.Opening{Name: r.name, List: r.Context, Apart: !r.named && r.name.Session != r.meant}
+	o := hook.Opening{Name: r.Name, List: r.Context, Apart: !r.Named && r.Name.Session != r.meant}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
 		o.Help = hook.DefaultHelp
-		if text, ok := setting(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
+		if text, ok := find.Setting(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
 			o.Help = text
 		}
 		if o.Help != "" {

@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/session"
 )
@@ -27,11 +28,11 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if r.Limit == nil {
 		return nil, nil
 	}
-	limit, err := duration("--limit", r.Limit, 0)
+	limit, err := find.Duration("--limit", r.Limit, 0)
 	if err != nil {
 		return nil, err
 	}
-	g := &hookGate{gate: gate{target: r.target}, app: r.app, ends: time.Now().Add(limit)}
+	g := &hookGate{gate: gate{List: r.List}, app: r.app, ends: time.Now().Add(limit)}
 	asker := process.Asker()
 	g.gone = func() bool {
 		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)

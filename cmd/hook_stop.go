@@ -39,7 +39,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		}
 	}
 	if r.agent.Decides {
-		said.Decision = decisionJSON(r.name, got.Doc, d, set, said.Prompt, false)
+		said.Decision = decisionJSON(r.Name, got.Doc, d, set, said.Prompt, false)
 	}
 	return said, nil
 }

@@ -112,7 +112,7 @@ func TestHookFailsOpen(t *testing.T) {
 			answer := func(backend store.Backend, in io.Reader) (code int, out string) {
 				var o, e bytes.Buffer
 				a := newApp([]string{"hook", agent.Name}, in, &o, &e)
-				a.engine = engineOf(backend)
+				a.with = engineOf(backend)
 				code = guarded{app: a, out: &o, err: &e, limit: time.Minute, patience: time.Minute}.run()
 				return code, o.String() + e.String()
 			}
@@ -217,12 +217,12 @@ func TestHookEndsWithoutReader(t *testing.T) {
 func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	log := hookWorld(t)
 	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: agents.Hook("codex"), call: hook.Call{Session: "s"}}
-	at, err := r.app.address()
+	at, err := r.app.Address()
 	if err == nil {
 		err = errors.Join(r.hurry(at), r.find())
 	}
-	if err != nil || r.files.local.Wait != maxLockWait {
-		t.Fatalf("the hook waits %v, %v", r.files.local.Wait, err)
+	if err != nil || r.Storage.Local.Wait != maxLockWait {
+		t.Fatalf("the hook waits %v, %v", r.Storage.Local.Wait, err)
 	}
 	t.Setenv("ONWARD_LOCK_TIMEOUT", "0")
 	release := holdLock(t, filepath.Join(os.Getenv("ONWARD_STORE"), "sessions", "demo.lock"))

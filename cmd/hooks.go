@@ -14,6 +14,7 @@ import (
 	"onward/internal/agents/settings"
 	"onward/internal/cli"
 	"onward/internal/companion"
+	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/store"
 )
@@ -183,12 +184,12 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	if t.Hook != "" && o.Agent != "git" {
 		return cli.Usagef("--hook is for git, not for %s", o.Agent)
 	}
-	at, err := a.address()
+	at, err := a.Address()
 	if err != nil {
 		return err
 	}
 	if o.Store = at.Text; at.Scheme != "" {
-		o.Store = homeStore()
+		o.Store = find.HomeStore()
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return cli.Failf(cli.ExitIO, "find the home folder: %v", err)
@@ -197,7 +198,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	if err != nil {
 		return err
 	}
-	project, err := findProject(dir)
+	project, err := find.Project(dir)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -34,7 +35,7 @@ type ingestCmd struct {
 }
 
 // Run reads the input to its end, line by line as it comes.
-func (c *ingestCmd) Run(a *app, t target) error {
+func (c *ingestCmd) Run(a *app, t find.List) error {
 	format, err := agents.ParseFormat(c.Format)
 	if err != nil {
 		return cli.Usagef("--format: %v", err)
@@ -76,7 +77,7 @@ func (c *ingestCmd) Run(a *app, t target) error {
 	}
 	f.reader = agents.NewReader(in, options)
 	defer f.onSignal(leave, c.Follow)()
-	err = f.run(c.Name, t.now)
+	err = f.run(c.Name, t.Now)
 	lost := f.out.Finish()
 	shown.end()
 	left := errors.Is(err, stream.ErrUnfinished)
@@ -177,15 +178,15 @@ func isFile(in io.Reader) bool {
 }
 
 // saver returns the saver of the stream's events in the store, or nil.
-func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
+func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	if !c.Save {
 		return nil, nil
 	}
-	doc, err := t.store.Load(t.name)
+	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return nil, err
 	}
-	set, err := t.resolve(readConfigFile(), nil, doc)
+	set, err := t.Resolve(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -195,22 +196,22 @@ func (c *ingestCmd) saver(t target) (*ask.Saver, error) {
 	}
 	return &ask.Saver{
 		Reader: reader,
-		Store:  t.store, Name: t.name, Named: t.named, Project: t.project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.now, Alone: ownSign() != "",
+		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
+		StaleAfter: set.StaleAfter, Now: t.Now, Alone: ownSign() != "",
 	}, nil
 }
 
 // listed reports whether the session that events are saved in has had a list: if so, the todo tool was on before.
-func (c *ingestCmd) listed(t target) bool {
+func (c *ingestCmd) listed(t find.List) bool {
 	if !c.Save {
 		return false
 	}
-	doc, err := t.store.Load(t.name)
+	doc, err := t.Store.Load(t.Name)
 	return err == nil && doc != nil && doc.Todos.UpdatedAt != 0
 }
 
 // conclude prints the totals, and all that was left out.
-func (c *ingestCmd) conclude(a *app, t target, reader *stream.Reader, out *cli.Printer) error {
+func (c *ingestCmd) conclude(a *app, t find.List, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
 		out.Write(render.Encode(sum.Document()))

@@ -111,7 +111,7 @@ func (f *flow) due(updates []stream.Update) bool {
 func (f *flow) flush() error {
 	if f.saver != nil {
 		var err error
-		if f.saver.Now, err = f.a.clock(); err != nil {
+		if f.saver.Now, err = f.a.Clock(); err != nil {
 			return err
 		}
 		if err := f.saver.Flush(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -28,8 +29,8 @@ func (r *itemRun) result(now todo.Time) *session.GateResult {
 }
 
 // proveItem runs the gate of an item of the list as it was read.
-func (a *app) proveItem(t target, doc *session.Document, at int) (itemRun, error) {
-	set, err := t.settings(readConfigFile(), nil, doc)
+func (a *app) proveItem(t find.List, doc *session.Document, at int) (itemRun, error) {
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return itemRun{}, err
 	}
@@ -63,7 +64,7 @@ func (g *gate) whyNot(set continuation.Settings) (string, error) {
 
 // completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
 // progress afterwards, and nothing else changes.
-func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo.Worker) error {
+func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
 	var runs []todo.GateRun
 	var events []session.Event
 	var read *session.Document
@@ -71,16 +72,16 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 	var edit todo.Edit
 	complete := func(doc *session.Document) (did session.Change, err error) {
 		read = doc
-		if gated, err = todo.Gated(doc.Todos.Current(), ranges, w, t.now); err != nil || len(gated) > 0 && runs == nil {
+		if gated, err = todo.Gated(doc.Todos.Current(), ranges, w, t.Now); err != nil || len(gated) > 0 && runs == nil {
 			return did, err
 		}
 		var passed []string
-		if edit, passed, err = todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.now); err != nil {
+		if edit, passed, err = todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.Now); err != nil {
 			return did, err
 		}
 		did, err = continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: edit.Items, Touched: edit.Touched, Passed: passed, Change: edit.What, Source: "cli", By: a.by(t),
-		}, t.now)
+		}, t.Now)
 		if did.What != "" {
 			did.Events = append(did.Events, events...)
 		}
@@ -93,7 +94,7 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 			if err != nil {
 				return err
 			}
-			if t.now, err = a.clock(); err != nil {
+			if t.Now, err = a.Clock(); err != nil {
 				return err
 			}
 			if !run.Passed() {
@@ -115,17 +116,17 @@ func (a *app) completeItems(t target, ranges []todo.Range, reason string, w todo
 }
 
 // unproven records that the gate of an item has not passed, and tells the user.
-func (a *app) unproven(t target, w todo.Worker, run itemRun) error {
+func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
 	var commit session.Commit
 	var err error
 	if run.Problem == "" {
 		// The command has not done what it was started for, so its --op can be used again.
-		commit, err = t.update("", func(doc *session.Document) (session.Change, error) {
+		commit, err = t.Update("", func(doc *session.Document) (session.Change, error) {
 			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
 				return session.Change{}, err
 			}
-			did, err := continuation.SettleItem(doc, run.GateRun, run.took, t.now)
-			doc.Todos.Items = w.Renew(doc.Todos.Items, t.now, run.Item.ID)
+			did, err := continuation.SettleItem(doc, run.GateRun, run.took, t.Now)
+			doc.Todos.Items = w.Renew(doc.Todos.Items, t.Now, run.Item.ID)
 			return did, err
 		})
 		a.committed = a.committed || commit.Changed
@@ -133,9 +134,9 @@ func (a *app) unproven(t target, w todo.Worker, run itemRun) error {
 	if err != nil && !errors.Is(err, todo.ErrChanged) {
 		return err
 	}
-	result := run.result(t.now)
+	result := run.result(t.Now)
 	if a.JSON {
-		a.writeJSON(append(changeJSON(t.name, commit), "gate", gateJSON(result, 0)))
+		a.writeJSON(append(changeJSON(t.Name, commit), "gate", gateJSON(result, 0)))
 	} else {
 		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
 		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))

@@ -42,7 +42,7 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 		return keep(args[1:], in, errw)
 	}
 	a := newApp(args, in, out, errw)
-	a.engine = engine
+	a.with = engine
 	if code, done := a.handOver(); done {
 		return code
 	}
@@ -59,8 +59,9 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 // newApp prepares a run: the arguments are scanned once, for all users of them.
 func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	a := &app{args: args, in: in, out: bufio.NewWriter(out), rawOut: out, err: errw}
+	a.Engine = a.openEngine
 	if len(args) == 0 || args[0] != completionRequest {
-		a.line = cli.Scan(args, commands(), a.flags())
+		a.line = cli.Scan(args, commands(), a.list())
 	}
 	return a
 }
@@ -82,7 +83,7 @@ func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
 	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook" && ownSign() == ""
-	inner.engine, inner.remote, inner.away, inner.patience = a.engine, a.remote, a.away, a.patience
+	inner.with, inner.away, inner.Remote, inner.Patience = a.with, a.away, a.Remote, a.Patience
 	code = inner.main()
 	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code
@@ -98,8 +99,8 @@ func (a *app) main() (code int) {
 	}()
 
 	err := a.run()
-	if err == nil && a.remote.Backend != nil && !a.inner {
-		_ = os.Remove(outageFile(a.remote.address)) // the store has answered, so the outage is over
+	if err == nil && a.Remote.Backend != nil && !a.inner {
+		_ = os.Remove(outageFile(a.Remote.Address)) // the store has answered, so the outage is over
 	}
 	if flushed := a.out.Flush(); err == nil {
 		err = outputError(flushed, a.committed)

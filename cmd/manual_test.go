@@ -17,6 +17,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 )
 
 // paths lists the commands that can be run, by their paths.
@@ -137,7 +138,7 @@ func TestPagesListTheCodesOfScripts(t *testing.T) {
 
 // pathIn finds the command in the words of a command line; "" if it cannot be run.
 func pathIn(words []string) string {
-	line := cli.Scan(words, commands(), new(globals).flags())
+	line := cli.Scan(words, commands(), new(globals).list())
 	if line.Command == nil || line.Command.Sub != nil {
 		return ""
 	}
@@ -161,7 +162,7 @@ func TestEnvironmentTopic(t *testing.T) {
 		read[name] = true
 	}
 	for _, s := range continuation.Table() {
-		delete(read, variable(s.Key))
+		delete(read, find.Variable(s.Key))
 	}
 	for name := range read {
 		if !told[name] {

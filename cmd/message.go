@@ -11,6 +11,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -18,7 +19,7 @@ import (
 )
 
 // changeMessages changes the queue, and reports the change.
-func (a *app) changeMessages(s target, change func(*schedule.Document) (schedule.Change, error)) error {
+func (a *app) changeMessages(s find.List, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
 		return cli.Hinted(err, "`onward message list` shows the messages")
@@ -30,7 +31,7 @@ func (a *app) changeMessages(s target, change func(*schedule.Document) (schedule
 		a.printNote("nothing changed")
 		return nil
 	}
-	a.tell(messagesJSON(s.name, commit.Doc, &commit.Change, false), commit.Change.What+"\n")
+	a.tell(messagesJSON(s.Name, commit.Doc, &commit.Change, false), commit.Change.What+"\n")
 	return nil
 }
 
@@ -53,29 +54,29 @@ type messagePushCmd struct {
 }
 
 // author names the agent that runs the command on its own behalf; empty is the user.
-func (a *app) author(t target) string {
+func (a *app) author(t find.List) string {
 	if a.by(t) == todo.ByUser && !supervise.InGate() {
 		return ""
 	}
-	return cmp.Or(agents.Running(os.LookupEnv), t.conversation.Agent, t.name.Agent, "agent")
+	return cmp.Or(agents.Running(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")
 }
 
 // Run queues a message for the agent. A blank one is dropped.
-func (c *messagePushCmd) Run(a *app, s target) error {
+func (c *messagePushCmd) Run(a *app, s find.List) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
 	}
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.now)
+		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.Now)
 	})
 }
 
 type messageListCmd struct{}
 
 // Run lists the queued messages.
-func (c *messageListCmd) Run(a *app, s target, doc *schedule.Document) error {
-	a.show(messagesJSON(s.name, doc, nil, false), messagesText(doc, a.style()))
+func (c *messageListCmd) Run(a *app, s find.List, doc *schedule.Document) error {
+	a.show(messagesJSON(s.Name, doc, nil, false), messagesText(doc, a.style()))
 	return nil
 }
 
@@ -85,7 +86,7 @@ type messageEditCmd struct {
 }
 
 // Run changes the text of a message; a blank one drops it.
-func (c *messageEditCmd) Run(a *app, s target) error {
+func (c *messageEditCmd) Run(a *app, s find.List) error {
 	text, err := a.messageText(c.Text)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ type messageDropCmd struct {
 }
 
 // Run removes one message from the queue, or all.
-func (c *messageDropCmd) Run(a *app, s target) error {
+func (c *messageDropCmd) Run(a *app, s find.List) error {
 	n := 0
 	if c.N != "all" {
 		var err error
@@ -128,7 +129,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	if isClosed(a.rawOut) {
 		return outputError(os.ErrClosed, false)
 	}
-	list, err := s.store.Load(s.name)
+	list, err := s.Store.Load(s.Name)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (c *messagePopCmd) Run(a *app) error {
 			return err
 		}
 		// Messages that could not be printed are put back.
-		back, failed := s.calls().Update(s.name, "", s.now, func(d *schedule.Document) (schedule.Change, error) {
+		back, failed := s.Calls().Update(s.Name, "", s.Now, func(d *schedule.Document) (schedule.Change, error) {
 			return schedule.PutBack(d, commit.Change.Messages), nil
 		})
 		if failed == nil && back.Changed {
@@ -166,10 +167,10 @@ func (c *messagePopCmd) Run(a *app) error {
 }
 
 // printMessages prints the removed messages, and returns once they are written.
-func (a *app) printMessages(s target, doc *schedule.Document, did *schedule.Change) error {
+func (a *app) printMessages(s find.List, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
-		a.writeJSON(messagesJSON(s.name, doc, did, did.Text == "" && len(doc.Messages) > 0))
+		a.writeJSON(messagesJSON(s.Name, doc, did, did.Text == "" && len(doc.Messages) > 0))
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/find"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
@@ -29,13 +30,8 @@ const (
 	mostPause  = 15 * time.Second
 )
 
-// localFolder is the folder for what belongs to a store past this machine and stays on this machine.
-func localFolder(at store.Address) string {
-	return filepath.Join(homeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text)))
-}
-
 // outageFile is the file of the outage of a store.
-func outageFile(at store.Address) string { return filepath.Join(localFolder(at), "outage") }
+func outageFile(at store.Address) string { return filepath.Join(find.LocalFolder(at), "outage") }
 
 // readOutage reads the file of an outage. If it cannot be read, there is no outage.
 func readOutage(path string) outage {
@@ -62,7 +58,7 @@ func (o *outage) begin(now todo.Time) error {
 		return store.Problem(store.ErrUnavailable, "it has not answered since %s, and hooks ask again from %s on; then it was: %s",
 			o.since.Time().Local().Format(time.TimeOnly), o.until.Time().Local().Format(time.TimeOnly), o.cause)
 	}
-	o.pause = min(2*o.pause, mostPause)
+	o.pause = 2 * min(o.pause, mostPause/2)
 	o.write(now)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -22,7 +23,7 @@ type sessionListCmd struct {
 }
 
 // Run shows the sessions; those that need the user come first.
-func (c *sessionListCmd) Run(a *app, t target) error {
+func (c *sessionListCmd) Run(a *app, t find.List) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
@@ -37,15 +38,15 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 		}
 		states = append(states, s)
 	}
-	saved, err := t.store.Catalog(t.name)
+	saved, err := t.Store.Catalog(t.Name)
 	if err != nil {
 		return err
 	}
-	config := readConfigFile().remembering()
-	if _, err := config.settings(nil, nil); err != nil {
+	config := find.ReadConfig().Remembering()
+	if _, err := config.Settings(nil, nil); err != nil {
 		return err
 	}
-	asking, err := t.calls().Asking(saved)
+	asking, err := t.Calls().Asking(saved)
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,11 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 		}
 		return true
 	}
-	t.standings(saved, 0, config, show)
+	eachRow(t, saved, 0, config, show)
 	for _, s := range asking {
 		// It has no list, so it is shown as an empty one.
-		t.name = s.Name
-		row := t.row(session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
+		t.Name = s.Name
+		row := rowOf(t, session.Listed{Saved: s, Doc: &session.Document{Session: s.Name.Session, Agent: s.Name.Agent, UpdatedAt: todo.TimeOf(s.Changed)}}, config)
 		show(&row)
 	}
 	slices.SortFunc(rows, live.Compare)
@@ -69,45 +70,45 @@ func (c *sessionListCmd) Run(a *app, t target) error {
 		rows = rows[:c.Limit]
 	}
 	more := len(all) - len(rows)
-	c.show(a, listsJSON(rows, more, standingRow), overviewText(rows, all, a.style(), t.now.Time()))
+	c.show(a, listsJSON(rows, more, standingRow), overviewText(rows, all, a.style(), t.Now.Time()))
 	a.reportHidden(rows, more)
 	return nil
 }
 
 // stand returns what a session needs, with the decision; gone reports that the process of its owner has ended.
-func (t target) stand(config *configFile, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: asked{target: t, config: config}, Said: continuation.Facts{Switch: todoSwitch()}, Now: t.now, DryRun: true}
+func examine(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
+	q := ask.Question{List: asked{List: t, config: config}, Said: continuation.Facts{Switch: todoSwitch()}, Now: t.Now, DryRun: true}
 	return q.Standing(doc, gone)
 }
 
 // gone reports that the process of a list's owner has ended.
-func (t target) gone(doc *session.Document) bool {
-	return doc.Owner != nil && t.store.Gone(doc.Owner.Process)
+func ownerGone(t find.List, doc *session.Document) bool {
+	return doc.Owner != nil && t.Store.Gone(doc.Owner.Process)
 }
 
 // standing reads a session and its state; it returns nothing if the session was deleted meanwhile. It changes nothing.
-func (t target) standing(s session.Saved, config *configFile) (*live.Row, *session.Document) {
-	t.name = s.Name
-	read := t.store.Read(s)
+func readRow(t find.List, s session.Saved, config *find.Config) (*live.Row, *session.Document) {
+	t.Name = s.Name
+	read := t.Store.Read(s)
 	if read.Doc == nil && read.Err == nil {
 		return nil, nil
 	}
-	row := t.row(read, config)
+	row := rowOf(t, read, config)
 	return &row, read.Doc
 }
 
 // standings reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
 // show returns false. It returns how many more there are.
-func (t target) standings(saved []session.Saved, limit int, config *configFile, show func(*live.Row) bool) (more int) {
+func eachRow(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
 	shown, seen := 0, 0
 	for some := range slices.Chunk(saved, session.AtOnce(limit)) {
-		ahead := t.ahead(some, config)
+		ahead := t.Prefetched(some, config)
 		for _, s := range some {
 			if limit > 0 && shown == limit {
 				return len(saved) - seen
 			}
 			seen++
-			if row, _ := ahead.standing(s, config); row != nil {
+			if row, _ := readRow(ahead, s, config); row != nil {
 				if !show(row) {
 					return len(saved) - seen
 				}
@@ -118,48 +119,14 @@ func (t target) standings(saved []session.Saved, limit int, config *configFile, 
 	return 0
 }
 
-// ahead reads the documents for the states of sessions with few requests, and returns a target that has them.
-func (t target) ahead(saved []session.Saved, config *configFile) target {
-	keys := session.Keys(saved)
-	for _, s := range saved {
-		keys = append(keys, callsKey(s.Name))
-	}
-	t = t.on(store.Prefetch(t.files.Backend, keys))
-	if !t.files.shared() {
-		return t
-	}
-	var settings []store.Key
-	for _, s := range saved {
-		doc := t.store.Read(s).Doc
-		if doc == nil {
-			continue
-		}
-		project, err := t.projectOf(doc)
-		if name := t.store.SettingsName(project); err == nil && name != "" {
-			key := session.SettingsKey(name)
-			if _, known := config.projects[name]; !known && !slices.Contains(settings, key) {
-				settings = append(settings, key)
-			}
-		}
-	}
-	return t.on(store.Prefetch(t.files.Backend, settings))
-}
-
-// on returns the same target in another backend, such as one that has read documents before.
-func (t target) on(b store.Backend) target {
-	t.files.Backend = b
-	t.store = t.store.On(b)
-	return t
-}
-
 // row returns the row of a session that was read, with its state.
-func (t target) row(read session.Listed, config *configFile) live.Row {
-	t.name = read.Name
+func rowOf(t find.List, read session.Listed, config *find.Config) live.Row {
+	t.Name = read.Name
 	row := live.NewRow(read)
 	if read.Doc == nil {
 		return row
 	}
-	_, standing, err := t.stand(config, read.Doc, t.gone(read.Doc))
+	_, standing, err := examine(t, config, read.Doc, ownerGone(t, read.Doc))
 	if err != nil {
 		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 )
 
@@ -13,9 +14,9 @@ type pauseCmd struct {
 }
 
 // Run prevents continuation until the user's next prompt.
-func (c *pauseCmd) Run(a *app, t target) error {
+func (c *pauseCmd) Run(a *app, t find.List) error {
 	reason := strings.Join(c.Reason, " ")
-	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, InRun: t.inRun(), Source: "cli"})
+	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, InRun: t.InRun(), Source: "cli"})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 )
 
@@ -31,7 +32,7 @@ func (a *app) program() *cli.Program {
 		Details:  "Every operation is a single command that reads and writes JSON files by atomic rename and answers with an exit code, so that shell scripts, git hooks, CI jobs and the agents' own stop hooks build their loops on it.",
 		Version:  version,
 		Commands: commands(),
-		Flags:    a.flags(),
+		Flags:    a.list(),
 		Manual:   manual,
 		Meant:    meantBy,
 		Exits:    exitCodes(),
@@ -66,7 +67,7 @@ func meantBy(path string) []string {
 // settingVariables lists the settings by their variables.
 func settingVariables() [][2]string {
 	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) [2]string {
-		return [2]string{variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)}
+		return [2]string{find.Variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)}
 	})
 }
 

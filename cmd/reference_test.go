@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/test/golden"
 )
 
@@ -56,7 +57,7 @@ A setting counts from the first of these places that has it:
 			kept = "no"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | `%s` |\n",
-			s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag, kept, variable(s.Key))
+			s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag, kept, find.Variable(s.Key))
 	}
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/repair"
 	"onward/internal/session"
@@ -41,29 +42,29 @@ func (c *repairCmd) Run(a *app) error {
 	case c.Accept:
 		remedy = store.Accept
 	}
-	stores := repair.Stores{Lists: t.store, Calls: t.calls(), Rules: policies(t.files.local)}
+	stores := repair.Stores{Lists: t.Store, Calls: t.Calls(), Rules: policies(t.Storage.Local)}
 	if c.Session == "" {
-		project, err := t.here()
+		project, err := t.Here()
 		if err != nil {
 			return err
 		}
 		stores.Project = &project
 	}
-	found, err := stores.Session(t.name, store.Examine, t.now)
+	found, err := stores.Session(t.Name, store.Examine, t.Now)
 	switch {
 	case err != nil:
 	case !found.Intact():
 		if remedy != store.Examine {
-			found, err = stores.Session(t.name, remedy, t.now)
+			found, err = stores.Session(t.Name, remedy, t.Now)
 		}
 	case c.Session != "":
-		err = t.hasSomething()
+		err = mustExist(t)
 	}
 	if err != nil {
 		return err
 	}
 	a.committed = found.Changed()
-	a.show(repairJSON(&found), repairText(&found, a.style(), t.now.Time()))
+	a.show(repairJSON(&found), repairText(&found, a.style(), t.Now.Time()))
 	if found.Remains() {
 		return cli.ExitCode(cli.ExitData)
 	}
@@ -71,14 +72,14 @@ func (c *repairCmd) Run(a *app) error {
 }
 
 // hasSomething returns an error if the session has neither a list nor calls: its name is misspelt.
-func (t target) hasSomething() error {
-	list, err := t.store.Load(t.name)
+func mustExist(t find.List) error {
+	list, err := t.Store.Load(t.Name)
 	if list != nil || err != nil {
 		return err
 	}
-	calls, err := t.calls().Load(t.name)
+	calls, err := t.Calls().Load(t.Name)
 	if calls == nil && err == nil {
-		err = fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+		err = fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/report"
@@ -20,7 +21,7 @@ type reportCmd struct {
 }
 
 // Run writes the report on sessions.
-func (c *reportCmd) Run(a *app, t target) error {
+func (c *reportCmd) Run(a *app, t find.List) error {
 	format, err := c.formatFor(a, c.Format, "markdown", "html", "json")
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (c *reportCmd) Run(a *app, t target) error {
 	if err != nil {
 		return err
 	}
-	data, err := t.report(names, format)
+	data, err := writeReport(t, names, format)
 	switch {
 	case err != nil:
 		return err
@@ -37,18 +38,18 @@ func (c *reportCmd) Run(a *app, t target) error {
 		c.page(a, string(data))
 		return nil
 	}
-	return c.deliver(a, t.name, data, "wrote the report on "+todo.Plural(len(names), "list"))
+	return c.deliver(a, t.Name, data, "wrote the report on "+todo.Plural(len(names), "list"))
 }
 
 // report writes the report on sessions.
-func (t target) report(names []session.Name, format string) ([]byte, error) {
-	r := report.Report{Schema: report.Schema, At: t.now}
-	config := readConfigFile().remembering()
+func writeReport(t find.List, names []session.Name, format string) ([]byte, error) {
+	r := report.Report{Schema: report.Schema, At: t.Now}
+	config := find.ReadConfig().Remembering()
 	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
 	for some := range slices.Chunk(lists, session.AtOnce(0)) {
-		ahead := t.ahead(some, config)
+		ahead := t.Prefetched(some, config)
 		for _, list := range some {
-			s, err := ahead.reportOn(list.Name, config)
+			s, err := reportOf(ahead, list.Name, config)
 			if err != nil {
 				return nil, err
 			}
@@ -66,11 +67,11 @@ func (t target) report(names []session.Name, format string) ([]byte, error) {
 }
 
 // names are the lists of the report: each session's own list and those of its sub-agents.
-func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
+func (c *reportCmd) names(a *app, t find.List) ([]session.Name, error) {
 	if len(c.Sessions) > 0 {
-		return t.store.Named(c.Sessions)
+		return t.Store.Named(c.Sessions)
 	}
-	doc, err := t.store.Load(t.name)
+	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -79,29 +80,29 @@ func (c *reportCmd) names(a *app, t target) ([]session.Name, error) {
 	}
 	if doc == nil {
 		a.printNote(live.NoList(nil))
-		return []session.Name{t.name}, nil
+		return []session.Name{t.Name}, nil
 	}
-	return t.store.Named([]string{t.name.String()})
+	return t.Store.Named([]string{t.Name.String()})
 }
 
 // reportOn reads the data of one list from the store.
-func (t target) reportOn(name session.Name, config *configFile) (report.Session, error) {
-	t.name = name
+func reportOf(t find.List, name session.Name, config *find.Config) (report.Session, error) {
+	t.Name = name
 	src := report.Source{Name: name}
 	var err error
-	if src.Doc, err = t.store.Load(name); err != nil {
+	if src.Doc, err = t.Store.Load(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Entries, err = t.store.Record(name); err != nil {
+	if src.Entries, err = t.Store.Record(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Calls, err = t.calls().Records(name, t.now); err != nil {
+	if src.Calls, err = t.Calls().Records(name, t.Now); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {
-		src.Doc.Release("", t.store.Gone, t.now)
+		src.Doc.Release("", t.Store.Gone, t.Now)
 	}
-	got, standing, err := t.stand(config, src.Doc, false)
+	got, standing, err := examine(t, config, src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src), err
 }

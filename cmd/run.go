@@ -15,6 +15,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -65,7 +66,7 @@ func (*runCmd) Example([]string) string { return programNames()[0] + " 'make the
 type runner struct {
 	*runCmd
 	a          *app
-	t          target
+	t          find.List
 	program    agent.Program
 	task       string
 	silence    time.Duration
@@ -96,7 +97,7 @@ type runner struct {
 }
 
 // Run keeps the agent going until the work is done and proven.
-func (c *runCmd) Run(a *app, t target) error {
+func (c *runCmd) Run(a *app, t find.List) error {
 	if err := personOnly("start an agent"); err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (r *runner) save() error {
 	if err != nil {
 		return err
 	}
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil {
 		return err
 	}
@@ -157,13 +158,13 @@ func (r *runner) save() error {
 
 // settings returns the settings that are in force.
 func (r *runner) settings(doc *session.Document) (continuation.Settings, error) {
-	return r.t.settings(readConfigFile(), r.values(), doc)
+	return r.t.Settings(find.ReadConfig(), r.values(), doc)
 }
 
 // now returns the time, and uses it for the next changes.
 func (r *runner) now() (todo.Time, error) {
-	now, err := r.a.clock()
-	r.t.now = now
+	now, err := r.a.Clock()
+	r.t.Now = now
 	return now, err
 }
 
@@ -249,7 +250,7 @@ func (r *runner) giveTurn() error {
 		return nil
 	}
 	gave := false
-	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
 		if gave = doc.Rev != 0 && continuation.GiveBack(doc); !gave {
 			return session.Change{}, nil
 		}
@@ -270,7 +271,7 @@ func storeFails(err error) bool {
 
 // first returns the first action. A session that is switched off or stopped starts no agent.
 func (r *runner) first(takenUp bool) (run.Action, error) {
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil || doc == nil {
 		return r.machine.Begin(takenUp), err
 	}
@@ -278,8 +279,8 @@ func (r *runner) first(takenUp bool) (run.Action, error) {
 	if err != nil {
 		return run.Action{}, err
 	}
-	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.t.now); d.Reason == "disabled" || d.Reason == "stopped" {
-		return r.machine.Answered(run.Answer{Decision: d}, r.t.now), nil
+	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.t.Now); d.Reason == "disabled" || d.Reason == "stopped" {
+		return r.machine.Answered(run.Answer{Decision: d}, r.t.Now), nil
 	}
 	act := r.machine.Begin(takenUp)
 	if act.Kind != run.Start || set.Gate == "" {
@@ -319,12 +320,12 @@ func waitText(act run.Action) string {
 
 // wait waits for a time, or until the list changes or a signal comes, which is returned.
 func (r *runner) wait(act run.Action) os.Signal {
-	until := r.t.now + todo.Time(act.For.Milliseconds())
+	until := r.t.Now + todo.Time(act.For.Milliseconds())
 	left := act.For
 	if act.Named {
 		left = 0 // the message names the time
 	}
-	r.shown.does(&r.record, r.t.now, act.Message, left)
+	r.shown.does(&r.record, r.t.Now, act.Message, left)
 	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
 		r.tell(event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()},
 			waitText(act))
@@ -338,7 +339,7 @@ func (r *runner) wait(act run.Action) os.Signal {
 	}
 	var watch store.Watch
 	if act.Reason != run.StoreFails {
-		watch = r.t.watch()
+		watch = r.t.Watch()
 		defer watch.Close()
 	}
 	for began := time.Now(); ; {

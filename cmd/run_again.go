@@ -41,11 +41,11 @@ func (r *runner) place() (flags string) {
 	if r.a.Store != nil {
 		flags = " --store " + shellquote.Join(*r.a.Store)
 	}
-	if r.t.named {
-		flags += " --session " + shellquote.Join(r.t.name.Session)
+	if r.t.Named {
+		flags += " --session " + shellquote.Join(r.t.Name.Session)
 	}
-	if !r.t.name.IsMain() {
-		flags += " --agent " + shellquote.Join(r.t.name.Agent)
+	if !r.t.Name.IsMain() {
+		flags += " --agent " + shellquote.Join(r.t.Name.Agent)
 	}
 	return flags
 }

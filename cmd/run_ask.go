@@ -12,6 +12,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/run"
 	"onward/internal/session"
@@ -35,11 +36,11 @@ func (r *runner) ask() (run.Action, error) {
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.machine.Waits(), r.machine.Tasked(), r.machine.Task && !r.machine.Acted
 	facts.Switch = todoToolHint(r.Agent)
-	waiting := newWaiting(r.t.watch)
+	waiting := newWaiting(r.t.Watch)
 	waiting.signals = r.signals
 	defer waiting.Close()
 	q := ask.Question{
-		List: asked{r.t, readConfigFile(), flags, false, false}, Name: r.t.name, Said: facts, Now: now,
+		List: asked{r.t, find.ReadConfig(), flags, false, false}, Name: r.t.Name, Said: facts, Now: now,
 		Waiting: waiting, Notes: askNotes{r.a, waiting}, Gate: &runGate{gate: r.a.gate(r.t), run: r},
 	}
 	got, err := q.Ask()
@@ -120,9 +121,9 @@ type runGate struct {
 // Prove runs the gate.
 func (g *runGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if now, err := g.run.now(); err == nil {
-		g.now = now
+		g.Now = now
 	}
-	g.run.shown.does(&g.run.record, g.now, "runs the gate", 0)
+	g.run.shown.does(&g.run.record, g.Now, "runs the gate", 0)
 	proof, err := g.gate.Prove(set, shared)
 	if proof != nil {
 		g.run.acted(!proof.Passed())
@@ -157,7 +158,7 @@ func (r *runner) unheard(act run.Action, conversation string) string {
 // text returns the prompt of a turn, of which words of the user may be a part. A new conversation knows nothing of the one before;
 // in one that is resumed, the words stand alone.
 func (r *runner) text(act run.Action, words string, anew bool) (string, error) {
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil {
 		return "", err
 	}
@@ -166,12 +167,12 @@ func (r *runner) text(act run.Action, words string, anew bool) (string, error) {
 		return "", err
 	}
 	if doc == nil {
-		doc = &session.Document{Session: r.t.name.Session, Agent: r.t.name.AgentID()}
+		doc = &session.Document{Session: r.t.Name.Session, Agent: r.t.Name.AgentID()}
 	}
 	text := ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.t.name, r.task, words, r.knows(), set), nil
+		return continuation.TaskPrompt(r.t.Name, r.task, words, r.knows(), set), nil
 	case run.ListOnly:
 		text = continuation.ListPrompt(doc)
 	case run.Prompt:
@@ -192,7 +193,7 @@ func (r *runner) text(act run.Action, words string, anew bool) (string, error) {
 
 // progress describes how far the list has come.
 func (r *runner) progress() string {
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil || len(doc.Current()) == 0 {
 		return ""
 	}

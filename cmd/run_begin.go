@@ -27,13 +27,13 @@ func (r *runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	before, err := r.t.store.ReadRun(r.t.name)
+	before, err := r.t.Store.ReadRun(r.t.Name)
 	if err != nil {
 		return false, err
 	}
 	if before != nil {
 		if !r.ends(before) {
-			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.name)
+			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.Name)
 		}
 	}
 	var last *session.Run
@@ -48,7 +48,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	} else if !goesOn {
 		last = nil
 	}
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +63,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 	r.mark = r.record.Mark
 	r.record.CountFrom(doc.Ledger())
 	if q := r.queue; q != nil {
-		r.record.Queue, r.record.Item, r.record.Claim = q.list.name.String(), q.held.ID, q.held.Number
+		r.record.Queue, r.record.Item, r.record.Claim = q.list.Name.String(), q.held.ID, q.held.Number
 	}
 	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
 	had := doc.Ledger().RunGate
@@ -129,7 +129,7 @@ func (r *runner) otherTask(before *session.Run) string {
 
 // otherRun returns an error if a run on another task or item was cut off here.
 func (r *runner) otherRun(what, hint string) error {
-	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.t.name), hint+", and --new gives it up")
+	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.t.Name), hint+", and --new gives it up")
 }
 
 // newMark returns a value that identifies the run: no other run has it.
@@ -163,16 +163,16 @@ func (r *runner) free(doc *session.Document, set continuation.Settings, before *
 	if before != nil {
 		ours = before.Conversation
 	}
-	doc.Release("", r.t.store.Gone, now)
+	doc.Release("", r.t.Store.Gone, now)
 	o := doc.Owner
 	if !o.Excludes(ours, set.StaleAfter, now) {
 		return nil
 	}
 	if !r.Take {
-		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.name),
+		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.Name),
 			"--take takes the list from it, and --session names another one")
 	}
-	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
 		return doc.Take(session.Conversation{}, now), nil
 	})
 	return err
@@ -195,7 +195,7 @@ func (r *runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
 
 // waiting returns the user's messages in the queue.
 func (r *runner) waiting() ([]session.Message, error) {
-	facts, _, err := ask.WithCalls(r.t.calls(), r.t.name, continuation.Facts{})
+	facts, _, err := ask.WithCalls(r.t.Calls(), r.t.Name, continuation.Facts{})
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
@@ -219,14 +219,14 @@ func (r *runner) hear() error {
 	if err := r.save(); err != nil {
 		return err
 	}
-	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.Deliver(doc, messages, r.t.now), nil
+	_, err = r.t.Update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.Deliver(doc, messages, r.t.Now), nil
 	})
 	if err != nil {
 		return err
 	}
 	ids := render.Each(messages, func(_ int, m *session.Message) string { return m.ID })
-	return r.t.calls().Delivered(r.t.name, ids, r.t.now)
+	return r.t.Calls().Delivered(r.t.Name, ids, r.t.Now)
 }
 
 // follow continues a run that has ended, with counters and budgets of its own.
@@ -266,15 +266,15 @@ func (r *runner) takes(before *session.Run) {
 // done, if the prompt asks for nothing new.
 func (r *runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
 	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.t.name),
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.t.Name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
 	if r.queue != nil {
 		return r.beginItem(set)
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}, r.record.List
-	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.now)
+	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
+		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.Now)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
@@ -292,12 +292,12 @@ func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	r.record.GiveBack()
 	r.takes(before)
 	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
-	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
 			r.record.Hear(d.Messages) // it was cut off before the record had them
 		}
-		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.t.now) {
+		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.t.Now) {
 			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), nil

@@ -17,9 +17,9 @@ func (q *queued) holds() error {
 	if err != nil {
 		return err
 	}
-	q.list.now = now
+	q.list.Now = now
 	var held todo.Item
-	_, err = q.list.update("", func(doc *session.Document) (session.Change, error) {
+	_, err = q.list.Update("", func(doc *session.Document) (session.Change, error) {
 		items, at, err := q.worker.Hold(doc.Current(), q.held, now)
 		if err != nil {
 			return session.Change{}, err
@@ -35,9 +35,9 @@ func (q *queued) holds() error {
 
 // looks reads the list, and reports whether the worker still holds the item.
 func (q *queued) looks() error {
-	doc, err := q.list.store.Load(q.list.name)
+	doc, err := q.list.Store.Load(q.list.Name)
 	if err == nil {
-		_, _, err = q.worker.Hold(doc.Current(), q.held, q.list.now)
+		_, _, err = q.worker.Hold(doc.Current(), q.held, q.list.Now)
 	}
 	return err
 }
@@ -48,7 +48,7 @@ const leastRenewal = 100 * time.Millisecond
 // keep renews the claim until the run is over, and reports it if the worker does not hold the item any more. An item that
 // was completed meanwhile needs no claim.
 func (q *queued) keep(lost func(error)) {
-	watch := q.list.watch()
+	watch := q.list.Watch()
 	defer watch.Close()
 	ticker := time.NewTicker(max(q.lease/3, leastRenewal))
 	defer ticker.Stop()
@@ -100,9 +100,9 @@ func (q *queued) holdsStill(other *session.Run) bool {
 	if err != nil {
 		return false
 	}
-	doc, err := q.list.store.Load(name)
+	doc, err := q.list.Store.Load(name)
 	if err == nil {
-		_, _, err = q.worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.list.now)
+		_, _, err = q.worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.list.Now)
 	}
 	return err == nil
 }
@@ -110,5 +110,5 @@ func (q *queued) holdsStill(other *session.Run) bool {
 // lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
 func (r *runner) lostClaim(why error) error {
 	r.queue.release()
-	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
+	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.Name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
 }

@@ -9,6 +9,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -64,8 +65,8 @@ func (r *runner) withGate(act run.Action) (run.Action, error) {
 // gates returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
 func (r *runner) gates() (set continuation.Settings, chosen []*session.Chosen, err error) {
 	docs := make([]*session.Document, 2)
-	if docs[0], err = r.t.store.Load(r.t.name); err == nil {
-		docs[1], err = r.t.parent()
+	if docs[0], err = r.t.Store.Load(r.t.Name); err == nil {
+		docs[1], err = r.t.Parent()
 	}
 	if err != nil {
 		return set, nil, err
@@ -78,11 +79,11 @@ func (r *runner) gates() (set continuation.Settings, chosen []*session.Chosen, e
 	if set, err = r.settings(docs[0]); err != nil {
 		return set, nil, err
 	}
-	project, err := r.t.projectOf(docs...)
+	project, err := r.t.ProjectOf(docs...)
 	if err != nil {
 		return set, nil, err
 	}
-	of, err := r.t.store.ProjectSettings(project)
+	of, err := r.t.Store.ProjectSettings(project)
 	if of != nil {
 		chosen = append(chosen, of.ChosenGate)
 	}
@@ -92,7 +93,7 @@ func (r *runner) gates() (set continuation.Settings, chosen []*session.Chosen, e
 // noteEnd records how the run ended, unless the state of its session shows that by itself.
 func (r *runner) noteEnd(act run.Action) error {
 	state := continuation.State(act.Outcome)
-	row, doc := r.t.standing(session.Saved{Name: r.t.name, Current: true}, readConfigFile())
+	row, doc := readRow(r.t, session.Saved{Name: r.t.Name, Current: true}, find.ReadConfig())
 	if doc == nil {
 		return nil
 	}
@@ -104,7 +105,7 @@ func (r *runner) noteEnd(act run.Action) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.t.update("", func(doc *session.Document) (session.Change, error) {
+	_, err = r.t.Update("", func(doc *session.Document) (session.Change, error) {
 		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, shown, now), nil
 	})
 	return err
@@ -168,7 +169,7 @@ func (r *runner) notify() {
 	if r.Notify == nil {
 		return
 	}
-	if row, _ := r.t.standing(session.Saved{Name: r.t.name, Current: true}, readConfigFile()); row != nil {
+	if row, _ := readRow(r.t, session.Saved{Name: r.t.Name, Current: true}, find.ReadConfig()); row != nil {
 		r.news.enqueue(notification{row.Name, standingLine(row)})
 	}
 }
@@ -200,11 +201,11 @@ func (r *runner) ended(err error) error {
 
 // report writes the report on the session, as `onward report` does.
 func (r *runner) report() error {
-	names, err := r.t.store.Named([]string{r.t.name.String()})
+	names, err := r.t.Store.Named([]string{r.t.Name.String()})
 	if err != nil {
 		return err
 	}
-	data, err := r.t.report(names, r.reports)
+	data, err := writeReport(r.t, names, r.reports)
 	if err == nil {
 		err = writeFile(r.Report, data, true)
 	}

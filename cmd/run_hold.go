@@ -23,14 +23,14 @@ const (
 // acquire holds the session. Servers keep the hold of a process that was killed until its lease is over, so this waits for
 // that, unless the run that has the session is known to be alive.
 func (r *runner) acquire() (err error) {
-	key := session.RunKey(r.t.name)
-	r.held, err = r.t.files.Hold(key, true)
-	if _, remote := r.t.files.Backend.(store.Remote); remote && errors.Is(err, store.ErrBusy) {
-		if before, unread := r.t.store.ReadRun(r.t.name); unread == nil && (before == nil || before.Over() || !process.Lives(before.Process)) {
+	key := session.RunKey(r.t.Name)
+	r.held, err = r.t.Storage.Hold(key, true)
+	if _, remote := r.t.Storage.Backend.(store.Remote); remote && errors.Is(err, store.ErrBusy) {
+		if before, unread := r.t.Store.ReadRun(r.t.Name); unread == nil && (before == nil || before.Over() || !process.Lives(before.Process)) {
 			ctx, cancel := context.WithTimeout(context.Background(), leaseWait)
 			defer cancel()
 			r.note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
-			r.held, err = r.t.files.With(ctx).Hold(key, false)
+			r.held, err = r.t.Storage.With(ctx).Hold(key, false)
 		}
 	}
 	switch {
@@ -44,7 +44,7 @@ func (r *runner) acquire() (err error) {
 
 // holder names who holds the session.
 func (r *runner) holder() string {
-	if other, _ := r.t.store.ReadRun(r.t.name); other != nil && !other.Over() && other.Process != nil {
+	if other, _ := r.t.Store.ReadRun(r.t.Name); other != nil && !other.Over() && other.Process != nil {
 		return fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
 	return "another run"
@@ -52,8 +52,8 @@ func (r *runner) holder() string {
 
 // atWork reports who holds the session.
 func (r *runner) atWork(what string, kind error) error {
-	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.t.name),
-		"`onward watch --session "+r.t.name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
+	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.t.Name),
+		"`onward watch --session "+r.t.Name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
 }
 
 // hold returns what holds the session now.
@@ -67,7 +67,7 @@ func (r *runner) hold() store.Held {
 func (r *runner) write(record *session.Run, now todo.Time) error {
 	for {
 		held := r.hold()
-		err := session.WriteRun(held, r.t.name, record, now)
+		err := session.WriteRun(held, r.t.Name, record, now)
 		if !errors.Is(err, store.ErrLost) {
 			return err
 		}
@@ -85,16 +85,16 @@ func (r *runner) holdAgain(lost store.Held) error {
 	if r.held != lost {
 		return nil
 	}
-	again, err := r.t.files.Hold(session.RunKey(r.t.name), true)
+	again, err := r.t.Storage.Hold(session.RunKey(r.t.Name), true)
 	switch {
 	case errors.Is(err, store.ErrBusy):
 		return r.atWork("go on with the run", store.ErrLost)
 	case err != nil:
 		return fmt.Errorf("go on with the run: %w", err)
 	}
-	record, err := r.t.store.ReadRun(r.t.name)
+	record, err := r.t.Store.ReadRun(r.t.Name)
 	if err == nil && (record == nil || record.Mark != r.mark) {
-		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.t.name)
+		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.t.Name)
 	}
 	if err != nil {
 		again.Release()
@@ -157,5 +157,5 @@ func (r *runner) lostHold(why error) error {
 	if r.queue != nil {
 		r.queue.release()
 	}
-	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.name.Session+"` shows the run that has it", cli.ExitBusy)
+	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.Name.Session+"` shows the run that has it", cli.ExitBusy)
 }

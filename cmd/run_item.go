@@ -15,6 +15,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
@@ -24,7 +25,7 @@ import (
 
 // queued is the item that a run works on, in a list that several workers share.
 type queued struct {
-	list   target // the list of the item
+	list   find.List // the list of the item
 	worker todo.Worker
 	held   todo.Holding
 	label  string // SESSION:ID, as --item takes it
@@ -59,7 +60,7 @@ func (r *runner) findItem() error {
 		return fmt.Errorf("--item: %w", err)
 	}
 	list := r.t
-	list.name, list.named = name, true
+	list.Name, list.Named = name, true
 	w, err := workerFlags{As: r.As}.worker(r.a, list)
 	w.Process = process.Self()
 	switch {
@@ -68,19 +69,19 @@ func (r *runner) findItem() error {
 	case w.Name == "":
 		return cli.Usagef("--item needs the name of the worker that holds the item: --as NAME or ONWARD_WORKER")
 	}
-	list.conversation = session.Conversation{}
+	list.Conversation = session.Conversation{}
 	q := &queued{list: list, worker: w, held: todo.Holding{ID: id}, label: *r.Item, over: make(chan struct{})}
 	q.release = sync.OnceFunc(func() {
 		close(q.over)
 		q.kept.Wait()
 	})
-	q.clock = (&app{globals: r.a.globals}).clock // which its own goroutine reads
-	doc, err := q.list.store.Load(name)
+	q.clock = r.a.Flags.Clock // which its own goroutine reads
+	doc, err := q.list.Store.Load(name)
 	switch {
 	case err != nil:
 		return err
 	case doc == nil:
-		return q.list.store.CheckExists(name, doc)
+		return q.list.Store.CheckExists(name, doc)
 	}
 	at := slices.IndexFunc(doc.Current(), func(it todo.Item) bool { return it.ID == id })
 	if at < 0 {
@@ -89,7 +90,7 @@ func (r *runner) findItem() error {
 	}
 	it := &doc.Todos.Items[at]
 	r.queue, q.text, r.task = q, it.Content, continuation.ItemTask(it)
-	r.t.name, r.t.named, r.t.conversation = name.OfWorker(w.Name), true, session.Conversation{}
+	r.t.Name, r.t.Named, r.t.Conversation = name.OfWorker(w.Name), true, session.Conversation{}
 	return r.joinGate(it)
 }
 
@@ -101,15 +102,15 @@ func (r *runner) joinGate(it *todo.Item) error {
 	}
 	q := r.queue
 	of := continuation.Settings{}.ForItem(it)
-	trusted, err := q.list.trustsGate(&of)
+	trusted, err := q.list.TrustsGate(&of)
 	if err != nil {
 		return err
 	}
 	if !trusted {
 		return cli.Hinted(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
-			"read it, then run `onward tools trust --gate --session "+q.list.name.Session+"`")
+			"read it, then run `onward tools trust --gate --session "+q.list.Name.Session+"`")
 	}
-	doc, err := r.t.store.Load(r.t.name)
+	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (r *runner) joinGate(it *todo.Item) error {
 	joined := it.Gate.Command
 	if set.Gate != "" {
 		if set.GateFrom == continuation.FromSession || set.GateFrom == continuation.FromProject {
-			if trusted, err = r.t.trustsGate(&set); err != nil {
+			if trusted, err = r.t.TrustsGate(&set); err != nil {
 				return err
 			}
 		}
@@ -152,8 +153,8 @@ func (q *queued) settles(items []todo.Item, s todo.Status, reason string, now to
 // record is left, the item counts as settled.
 func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 	q := r.queue
-	next := "`onward -s " + q.list.name.Session + " todo next --claim` claims the next one"
-	same := before != nil && before.Queue == q.list.name.String() && before.Item == q.held.ID
+	next := "`onward -s " + q.list.Name.Session + " todo next --claim` claims the next one"
+	same := before != nil && before.Queue == q.list.Name.String() && before.Item == q.held.ID
 	if same {
 		q.held.Number = before.Claim
 	}
@@ -176,7 +177,7 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 	case same:
 		return true, nil
 	case before.Queue == "":
-		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.t.name.Session+"` takes it up")
+		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.t.Name.Session+"` takes it up")
 	}
 	label := before.Queue + ":" + before.Item
 	if q.holdsStill(before) {
@@ -189,9 +190,9 @@ func (r *runner) takesUpItem(before *session.Run) (bool, error) {
 // beginItem records that the session is now about the item.
 func (r *runner) beginItem(set continuation.Settings) error {
 	q := r.queue
-	work := &session.Work{Queue: q.list.name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
-	_, err := r.t.update("", func(doc *session.Document) (session.Change, error) {
-		change, err := continuation.BeginItem(doc, work, r.t.now)
+	work := &session.Work{Queue: q.list.Name.String(), Item: q.held.ID, Content: q.text, Worker: q.worker.Name}
+	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
+		change, err := continuation.BeginItem(doc, work, r.t.Now)
 		r.record.List = todo.Digest(doc.Current())
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
@@ -204,9 +205,9 @@ func (r *runner) endItem(act run.Action) error {
 	code := outcomeCode(s.Answer)
 	switch s.Status {
 	case todo.Completed:
-		code, act.Hint = cli.ExitOK, "`onward -s "+r.queue.list.name.Session+" todo show` shows the list"
+		code, act.Hint = cli.ExitOK, "`onward -s "+r.queue.list.Name.Session+" todo show` shows the list"
 	case todo.Blocked:
-		act.Hint = "`onward -s " + r.queue.list.name.Session + " todo reopen id:" + r.queue.held.ID + "` lets a worker try again"
+		act.Hint = "`onward -s " + r.queue.list.Name.Session + " todo reopen id:" + r.queue.held.ID + "` lets a worker try again"
 	}
 	return r.settleItem(s.Status, act, code)
 }
@@ -249,7 +250,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 	q.release()
 	ran := session.Event{
 		Type: session.Ran, Item: q.held.ID, Text: session.Short(q.text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.worker.Name,
-		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.t.now).Milliseconds()), Commit: lastCommit(),
+		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.t.Now).Milliseconds()), Commit: lastCommit(),
 	}
 	reason := ""
 	if s != todo.Completed {
@@ -258,9 +259,9 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 	if s == todo.Blocked {
 		reason = act.Message
 	}
-	q.list.now = r.t.now
-	_, err := q.list.update("", func(doc *session.Document) (session.Change, error) {
-		e, err := q.settles(doc.Current(), s, reason, r.t.now)
+	q.list.Now = r.t.Now
+	_, err := q.list.Update("", func(doc *session.Document) (session.Change, error) {
+		e, err := q.settles(doc.Current(), s, reason, r.t.Now)
 		if errors.Is(err, todo.ErrCompleted) { // the agent or its user has completed the item, which stays so
 			q.settled = todo.Completed
 			return session.Change{What: q.worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
@@ -270,7 +271,7 @@ func (r *runner) settle(s todo.Status, act run.Action, code int) error {
 		}
 		did, err := continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: []string{q.held.ID}, Change: e.What, Source: "cli", By: todo.ByUser,
-		}, r.t.now)
+		}, r.t.Now)
 		did.Events = append(did.Events, ran)
 		q.settled = s
 		return did, err

@@ -16,7 +16,7 @@ import (
 // changes.
 func (t *turn) endLoop() {
 	loop := t.flow.reader.Loop(func(since time.Time) bool {
-		return t.listChanged(since) || filesChanged(".", []string{t.Log, t.t.files.address.Text}, since)
+		return t.listChanged(since) || filesChanged(".", []string{t.Log, t.t.Storage.Address.Text}, since)
 	})
 	if loop == nil {
 		return
@@ -27,11 +27,11 @@ func (t *turn) endLoop() {
 
 // listChanged reports whether the list has changed since then, and since the last look, or whether that is not known.
 func (t *turn) listChanged(since time.Time) bool {
-	now, err := t.a.clock()
+	now, err := t.a.Clock()
 	if err != nil {
 		return true
 	}
-	doc, err := t.t.store.Load(t.t.name)
+	doc, err := t.t.Store.Load(t.t.Name)
 	if err != nil {
 		return true
 	}

@@ -11,19 +11,20 @@ import (
 	"onward/internal/agents"
 	"onward/internal/agents/agent"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/render"
 )
 
 // prepare reads the flags, and finds the task and the agent's program.
 func (r *runner) prepare() error {
 	var err error
-	if r.machine.MaxWait, err = duration("--max-wait", r.MaxWait, 0); err != nil {
+	if r.machine.MaxWait, err = find.Duration("--max-wait", r.MaxWait, 0); err != nil {
 		return err
 	}
-	if r.machine.MaxOutage, err = duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
+	if r.machine.MaxOutage, err = find.Duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
 		return err
 	}
-	if r.silence, err = duration("--silence", r.Silence, time.Hour); err != nil {
+	if r.silence, err = find.Duration("--silence", r.Silence, time.Hour); err != nil {
 		return err
 	}
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {

@@ -30,7 +30,7 @@ func (r *runner) removed(err error) *run.Action {
 	act := run.Action{Kind: run.EndsHere, Outcome: run.NeedsYou, Answer: continuation.NeedsHuman, Reason: run.Removed, Message: err.Error()}
 	switch {
 	case errors.Is(err, errReplaced):
-		act.Message = "the list of session " + strconv.Quote(r.t.name.String()) + " was removed while the run was at work"
+		act.Message = "the list of session " + strconv.Quote(r.t.Name.String()) + " was removed while the run was at work"
 		act.Hint = "look at what the agent did"
 	case errors.Is(err, store.ErrGone):
 		act.Hint = hintOf(failures(), err)

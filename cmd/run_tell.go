@@ -45,7 +45,7 @@ func (r *runner) tell(e event, text string) {
 		r.a.hint(e.Hint)
 		return
 	}
-	e.Schema, e.Session, e.At = "onward/run/v1", r.t.name.String(), r.t.now.String()
+	e.Schema, e.Session, e.At = "onward/run/v1", r.t.Name.String(), r.t.Now.String()
 	r.out.Write(render.Encode(e))
 }
 
@@ -67,7 +67,7 @@ func (r *runner) printed() {
 
 // last reports how the run ended, below the last frame of the view.
 func (r *runner) last(e event, text string) {
-	r.shown.does(&r.record, r.t.now, run.Outcome(e.Outcome).Words(), 0)
+	r.shown.does(&r.record, r.t.Now, run.Outcome(e.Outcome).Words(), 0)
 	r.shown.end()
 	e.Said = r.record.Said
 	if q := r.queue; q != nil {

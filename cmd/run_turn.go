@@ -18,6 +18,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
@@ -87,7 +88,7 @@ func (r *runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	r.tell(event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
 		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words(step)))
-	r.shown.does(&r.record, r.t.now, "at work", 0)
+	r.shown.does(&r.record, r.t.Now, "at work", 0)
 	err = t.read()
 	code := t.kept.Wait()
 	t.lasted = time.Since(t.began)
@@ -130,17 +131,17 @@ func (t *turn) start(conversation, prompt string) error {
 		return fmt.Errorf("find onward: %w", err)
 	}
 	argv, input := t.program.Start(t.words, conversation, prompt)
-	env := append(os.Environ(), "ONWARD_SESSION="+t.t.name.Session, "ONWARD_RUN="+t.record.Mark)
-	if at := t.t.files.address; t.a.Store != nil {
+	env := append(os.Environ(), "ONWARD_SESSION="+t.t.Name.Session, "ONWARD_RUN="+t.record.Mark)
+	if at := t.t.Storage.Address; t.a.Store != nil {
 		env = append(env, "ONWARD_STORE="+at.Text)
 	}
 	if t.queue != nil {
 		env = append(env, "ONWARD_WORKER="+t.queue.worker.Name)
 	}
-	if t.t.name.Agent != "" {
-		env = append(env, "ONWARD_AGENT="+t.t.name.Agent)
+	if t.t.Name.Agent != "" {
+		env = append(env, "ONWARD_AGENT="+t.t.Name.Agent)
 	}
-	if text, set := setting(t.a.Now, "ONWARD_NOW"); set {
+	if text, set := find.Setting(t.a.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
 	t.kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, t.program.Env...), io.MultiWriter(t.problems, t.log, t.heard),
@@ -161,7 +162,7 @@ func (t *turn) start(conversation, prompt string) error {
 
 // read reads what the agent prints, and saves it as it comes.
 func (t *turn) read() error {
-	doc, err := t.t.store.Load(t.t.name)
+	doc, err := t.t.Store.Load(t.t.Name)
 	if err != nil {
 		return err
 	}
@@ -175,14 +176,14 @@ func (t *turn) read() error {
 	t.flow = &flow{
 		a: t.a, out: t.out, emit: t.a.JSON, saw: t.saw,
 		saver: &ask.Saver{
-			InRun: true, Reader: process.Self(), Store: t.t.store, Name: t.t.name, Named: true, Project: t.t.project.Label(), StaleAfter: set.StaleAfter, Now: t.t.now,
+			InRun: true, Reader: process.Self(), Store: t.t.Store, Name: t.t.Name, Named: true, Project: t.t.Project.Label(), StaleAfter: set.StaleAfter, Now: t.t.Now,
 		},
 	}
 	over := make(chan struct{})
 	defer close(over)
 	heard := &whole{io.TeeReader(io.TeeReader(t.kept.Output, t.log), t.heard), func() { t.kept.Wait() }}
 	if set.MaxDuration > 0 {
-		go after(set.MaxDuration-t.record.Began.Since(t.t.now), over, func() {
+		go after(set.MaxDuration-t.record.Began.Since(t.t.Now), over, func() {
 			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
 		})
 	}
@@ -200,7 +201,7 @@ func (t *turn) read() error {
 	if t.silence > 0 {
 		go t.heard.silence(t.silence, over, func() { t.finish(nil, true) })
 	}
-	err = t.flow.run("", t.t.now)
+	err = t.flow.run("", t.t.Now)
 	if errors.Is(err, stream.ErrUnfinished) {
 		// The turn was cut off with the run, so it does not count as ended.
 		t.noted = time.Time{}
@@ -263,11 +264,11 @@ func (t *turn) observe(set continuation.Settings) {
 		return
 	}
 	t.used, t.said, t.noted = used, t.record.Said, time.Now()
-	now, err := t.a.clock()
+	now, err := t.a.Clock()
 	if err != nil {
 		return
 	}
-	doc, err := t.t.store.Load(t.t.name)
+	doc, err := t.t.Store.Load(t.t.Name)
 	if err != nil {
 		return // the comparison is made at the turn's end
 	}
@@ -292,7 +293,7 @@ func (t *turn) looksUp() (used continuation.Usage, known bool) {
 	}
 	t.lookedUp = time.Now()
 	total, found := spentBy(p.Spend, t.record.Conversation)
-	doc, err := t.t.store.Load(t.t.name)
+	doc, err := t.t.Store.Load(t.t.Name)
 	if !found || err != nil {
 		return t.used, true
 	}
@@ -355,7 +356,7 @@ func (t *turn) saw(updates []stream.Update) {
 		if t.record.Heard = t.record.Heard || hears; begins || hears {
 			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. It has begun, so it has
 			// its prompt. If that fails, it is recorded at the turn's end.
-			_ = t.write(&t.record, t.t.now)
+			_ = t.write(&t.record, t.t.Now)
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
@@ -403,7 +404,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		status = continuation.Failed
 	}
 	if t.status == "" {
-		_, err = t.t.update("", func(doc *session.Document) (session.Change, error) {
+		_, err = t.t.Update("", func(doc *session.Document) (session.Change, error) {
 			return continuation.ApplyAll(doc, []continuation.Event{
 				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Reset: problem.Reset, Source: t.Agent},
 			}, doc.Rev == 0, nil, now)
@@ -499,8 +500,8 @@ func mayLackRights(class continuation.ErrorClass) bool {
 
 // jump moves a fixed clock of the user to the end of a wait, and reports whether there is such a clock.
 func (a *app) jump(d time.Duration) bool {
-	now, err := a.clock()
-	if _, set := setting(a.Now, "ONWARD_NOW"); !set || err != nil {
+	now, err := a.Clock()
+	if _, set := find.Setting(a.Now, "ONWARD_NOW"); !set || err != nil {
 		return false
 	}
 	a.Now = new((now + todo.Time(d.Milliseconds())).String())

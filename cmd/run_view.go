@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
@@ -14,7 +15,7 @@ import (
 // runView shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
 // run appear above. Nil shows nothing.
 type runView struct {
-	t       target
+	t       find.List
 	painter painter
 	screen  *screen.Screen
 	close   func() // closes the view, once
@@ -42,7 +43,7 @@ func (r *runner) view() *runView {
 		v.ended.Wait()
 		closeScreen()
 	})
-	v.does(&r.record, r.t.now, "starts", 0)
+	v.does(&r.record, r.t.Now, "starts", 0)
 	v.ended.Go(v.follow)
 	return v
 }
@@ -77,7 +78,7 @@ func (v *runView) ends(how string) {
 
 // follow draws the list when it changes, and the time every second.
 func (v *runView) follow() {
-	watch := v.t.watch()
+	watch := v.t.Watch()
 	defer watch.Close()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -96,13 +97,13 @@ func (v *runView) follow() {
 
 // look reads the list. If that fails, the last one stays on the screen.
 func (v *runView) look() {
-	doc, err := v.t.store.Load(v.t.name)
+	doc, err := v.t.Store.Load(v.t.Name)
 	if err != nil {
 		return
 	}
 	list := v.painter.words(live.NoList(doc))
 	if items := doc.Current(); len(items) > 0 {
-		list = v.painter.frame(live.Agent{SubAgent: v.t.name.Agent}, live.Writer(v.t.name, doc), items)
+		list = v.painter.frame(live.Agent{SubAgent: v.t.Name.Agent}, live.Writer(v.t.Name, doc), items)
 	}
 	if gate := gateRemark(doc); gate != "" {
 		list = above(list, v.painter.words(gate))

@@ -1,8 +1,7 @@
 package cmd
 
 import (
-	"os"
-
+	"onward/internal/find"
 	"onward/internal/session"
 )
 
@@ -31,17 +30,10 @@ func isOfSaved(command any) bool {
 // into an agent, may mean one that nothing has been written to yet.
 func (a *app) strict() bool { return a.Session != nil && !a.inner }
 
-// inRun reports whether an agent that a run of the session has started runs this command. The session of such a run exists, also
-// before anything is saved in it.
-func (t *target) inRun() bool {
-	mark := os.Getenv("ONWARD_RUN")
-	return mark != "" && t.store.InRun(session.Name{Session: t.name.Session}, mark)
-}
-
 // everWas returns an error if --session names a session that never existed.
-func (a *app) everWas(t target, doc *session.Document) error {
-	if !a.strict() || t.inRun() {
+func (a *app) everWas(t find.List, doc *session.Document) error {
+	if !a.strict() || t.InRun() {
 		return nil
 	}
-	return t.store.CheckExists(t.name, doc)
+	return t.Store.CheckExists(t.Name, doc)
 }

@@ -11,55 +11,53 @@ import (
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/find"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
 
-// calls returns the tool calls in the store of a list.
-func (t target) calls() *schedule.Store { return t.files.calls() }
-
 // loadCalls finds the tool calls of a list and reads them; the document is nil if there is none.
-func (a *app) loadCalls() (target, *schedule.Document, error) {
+func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 	t, err := a.target()
 	if err != nil {
 		return t, nil, err
 	}
-	doc, err := t.calls().Load(t.name)
+	doc, err := t.Calls().Load(t.Name)
 	return t, doc, err
 }
 
 // updateCalls changes the schedule, unless its session is being deleted, which would delete the change too.
-func (a *app) updateCalls(s target, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
-	if _, err := s.store.Load(s.name); errors.Is(err, store.ErrDeleting) {
+func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
+	if _, err := s.Store.Load(s.Name); errors.Is(err, store.ErrDeleting) {
 		return schedule.Commit{}, err
 	}
-	commit, err := s.calls().Update(s.name, a.op(), s.now, change)
+	commit, err := s.Calls().Update(s.Name, a.op(), s.Now, change)
 	a.committed = a.committed || commit.Changed
 	return commit, err
 }
 
 // orphaned reports whether a call is marked as running but no process runs it any more.
-func (t target) orphaned(doc *schedule.Document) bool {
-	if orphaned := schedule.Orphaned(doc, t.files.alive); !orphaned || !t.files.shared() {
+func orphaned(t find.List, doc *schedule.Document) bool {
+	if orphaned := schedule.Orphaned(doc, t.Storage.Alive); !orphaned || !t.Storage.Shared() {
 		return orphaned
 	}
-	held, err := t.files.Held(schedule.Key(t.name))
+	held, err := t.Storage.Held(schedule.Key(t.Name))
 	return err == nil && !held
 }
 
 // freshCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
 // change, if there was one.
-func (a *app) freshCalls() (t target, doc *schedule.Document, did *schedule.Change, err error) {
-	if t, doc, err = a.loadCalls(); err != nil || !t.orphaned(doc) {
+func (a *app) freshCalls() (t find.List, doc *schedule.Document, did *schedule.Change, err error) {
+	if t, doc, err = a.loadCalls(); err != nil || !orphaned(t, doc) {
 		return t, doc, nil, err
 	}
-	alive, release, err := t.acquireRun()
+	alive, release, err := acquireCalls(t)
 	if err != nil {
 		return t, nil, nil, err
 	}
 	defer release()
-	commit, err := t.calls().Update(t.name, "", t.now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Recover(d, alive, t.now)
+	commit, err := t.Calls().Update(t.Name, "", t.Now, func(d *schedule.Document) (schedule.Change, error) {
+		return schedule.Recover(d, alive, t.Now)
 	})
 	if commit.Changed {
 		a.committed, did = true, &commit.Change
@@ -79,26 +77,26 @@ func (a *app) noteComplete(did *schedule.Change) {
 
 // acquireRun acquires the lock of the run, so that no process starts a call meanwhile. If another process has it, every
 // call that runs belongs to that process, even if it cannot be seen from here, as in another PID namespace.
-func (t target) acquireRun() (alive func(*schedule.Process) bool, release func(), err error) {
-	run, err := t.calls().BeginAtOnce(t.name)
+func acquireCalls(t find.List) (alive func(*schedule.Process) bool, release func(), err error) {
+	run, err := t.Calls().BeginAtOnce(t.Name)
 	if errors.Is(err, store.ErrBusy) {
 		return func(*schedule.Process) bool { return true }, func() {}, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return t.files.alive, run.End, nil
+	return t.Storage.Alive, run.End, nil
 }
 
 // toolFiles returns the files in which tools are declared, for the project of the working folder.
 func toolFiles() (tool.Files, error) {
-	project, err := findProject("")
+	project, err := find.Project("")
 	if err != nil {
 		return tool.Files{}, err
 	}
 	return tool.Files{
 		Disk:   durable.Disk{},
-		Config: configDir(), Project: project.Dir,
+		Config: find.ConfigDir(), Project: project.Dir,
 		Usable: func(tools tool.Set) error { return judged(tool.AskParameters(tools)) },
 		Commands: func(data []byte, path string) error {
 			_, err := decodeCommands(data, path, "project")
@@ -123,21 +121,21 @@ func (a *app) tools() (tool.Set, error) {
 // policies returns the store of the file of rules. Its operations are remembered on this machine, and the time to wait for
 // another writer is that of files.
 func policies(machine *durable.Store) policy.Store {
-	return policy.Store{Backend: ownFiles(machine.Wait), Machine: machine}
+	return policy.Store{Backend: find.OwnFiles(machine.Wait), Machine: machine}
 }
 
 // rulesError names the file of rules in an error about it. Without it, what was denied would run.
 func rulesError(err error) error {
 	if errors.Is(err, store.ErrGone) {
-		return cli.Hinted(fmt.Errorf("read rules %s: %w", rulesPath(), err),
+		return cli.Hinted(fmt.Errorf("read rules %s: %w", find.RulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 	}
-	return cli.Hinted(cli.Failf(cli.ExitConfig, "read rules %s: %v", rulesPath(), err), "correct the file, or restore it from a backup")
+	return cli.Hinted(cli.Failf(cli.ExitConfig, "read rules %s: %v", find.RulesPath(), err), "correct the file, or restore it from a backup")
 }
 
 // rules returns the rules of the configuration.
 func rules() ([]policy.Rule, error) {
-	data, err := durable.ReadForeign(rulesPath(), maxConfig)
+	data, err := durable.ReadForeign(find.RulesPath(), find.MaxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = policies(&durable.Store{}).Lost(); err != nil {
 			err = rulesError(err)
@@ -156,10 +154,10 @@ func rules() ([]policy.Rule, error) {
 
 // judge returns the judge of calls. Its mode is that of the flag, the environment or the default.
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
-	text, _ := setting(mode, "ONWARD_APPROVAL_MODE")
+	text, _ := find.Setting(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
 	if err != nil {
-		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", sourceOf(mode, "ONWARD_APPROVAL_MODE"), text)
+		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.Source(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	if m == policy.AutoEdit || m == policy.Yolo {
 		// In these modes calls run without a question.
@@ -176,19 +174,19 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 }
 
 // printCalls prints calls and the change that was made to them.
-func (a *app) printCalls(s target, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
+func (a *app) printCalls(s find.List, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
-		if err := s.files.outputs().Fill(calls); err != nil {
+		if err := s.Storage.Outputs().Fill(calls); err != nil {
 			return err
 		}
-		a.writeJSON(callsJSON(s.name, doc, calls, did, s.files.local.Dir, s.now))
+		a.writeJSON(callsJSON(s.Name, doc, calls, did, s.Storage.Local.Dir, s.Now))
 		return nil
 	}
 	if did != nil && did.What == "" {
 		a.printNote("nothing changed")
 		return nil
 	}
-	a.print(callsText(calls, s.now, a.style()))
+	a.print(callsText(calls, s.Now, a.style()))
 	a.noteComplete(did)
 	return nil
 }

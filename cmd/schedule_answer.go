@@ -12,11 +12,12 @@ import (
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/store"
 )
 
 // changeCalls changes the schedule, and shows the changed calls.
-func (a *app) changeCalls(s target, change func(*schedule.Document) (schedule.Change, error)) error {
+func (a *app) changeCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ type scheduleApproveCmd struct {
 }
 
 // Run lets calls run.
-func (c *scheduleApproveCmd) Run(a *app, s target) error {
+func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
 		return cli.Hinted(cli.Usagef("which call?"), "for example `onward schedule approve c1`, or --all, or --batch; `onward schedule list` shows the calls")
 	}
@@ -88,14 +89,14 @@ func (c *scheduleApproveCmd) Run(a *app, s target) error {
 }
 
 // approve approves calls, or one with other arguments.
-func (c *scheduleApproveCmd) approve(d *schedule.Document, ids []string, with *newArgs, judge schedule.Judge, s target) (schedule.Change, []policy.Rule, error) {
+func (c *scheduleApproveCmd) approve(d *schedule.Document, ids []string, with *newArgs, judge schedule.Judge, s find.List) (schedule.Change, []policy.Rule, error) {
 	if with == nil {
-		return schedule.Approve(d, ids, judge, c.Always, c.Save, s.now)
+		return schedule.Approve(d, ids, judge, c.Always, c.Save, s.Now)
 	}
 	if err := with.fit(d); err != nil {
 		return schedule.Change{}, nil, err
 	}
-	return schedule.ApproveWith(d, with.id, with.args, judge, c.Always, c.Save, s.now)
+	return schedule.ApproveWith(d, with.id, with.args, judge, c.Always, c.Save, s.Now)
 }
 
 // newArgs are the arguments that a call gets.
@@ -105,12 +106,12 @@ type newArgs struct {
 }
 
 // newArgs reads the new arguments of a call and validates them for its tool, before the lock is acquired.
-func (a *app) newArgs(s target, id, text string, judge *schedule.Judge) (*newArgs, error) {
+func (a *app) newArgs(s find.List, id, text string, judge *schedule.Judge) (*newArgs, error) {
 	args, err := a.callArgs(text)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.calls().Load(s.name)
+	doc, err := s.Calls().Load(s.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +144,9 @@ type scheduleDenyCmd struct {
 }
 
 // Run denies calls, and cancels the calls of their batches that have not started.
-func (c *scheduleDenyCmd) Run(a *app, s target) error {
+func (c *scheduleDenyCmd) Run(a *app, s find.List) error {
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Refuse(d, c.IDs, c.Reason, s.now)
+		return schedule.Refuse(d, c.IDs, c.Reason, s.Now)
 	})
 }
 
@@ -156,7 +157,7 @@ type scheduleModifyCmd struct {
 }
 
 // Run changes the arguments of a call that waits for an approval.
-func (c *scheduleModifyCmd) Run(a *app, s target) error {
+func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err
@@ -169,7 +170,7 @@ func (c *scheduleModifyCmd) Run(a *app, s target) error {
 		if err := with.fit(d); err != nil {
 			return schedule.Change{}, err
 		}
-		return schedule.Modify(d, with.id, with.args, judge, s.now)
+		return schedule.Modify(d, with.id, with.args, judge, s.Now)
 	})
 }
 
@@ -181,13 +182,13 @@ type scheduleCancelCmd struct {
 
 // Run cancels calls, and the calls of their batches that have not started. A call that runs is stopped by the
 // process that runs it.
-func (c *scheduleCancelCmd) Run(a *app, s target, doc *schedule.Document) error {
+func (c *scheduleCancelCmd) Run(a *app, s find.List, doc *schedule.Document) error {
 	if c.All == (len(c.IDs) > 0) {
 		return cli.Usagef("cancel takes ids, or --all")
 	}
-	alive := s.files.alive
+	alive := s.Storage.Alive
 	if doc.Counts()[schedule.Executing] > 0 {
-		held, release, err := s.acquireRun()
+		held, release, err := acquireCalls(s)
 		if err != nil {
 			return err
 		}
@@ -196,16 +197,16 @@ func (c *scheduleCancelCmd) Run(a *app, s target, doc *schedule.Document) error 
 	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		if c.All {
-			return schedule.CancelAll(d, c.Reason, alive, s.now)
+			return schedule.CancelAll(d, c.Reason, alive, s.Now)
 		}
-		return schedule.Cancel(d, c.IDs, c.Reason, alive, s.now)
+		return schedule.Cancel(d, c.IDs, c.Reason, alive, s.Now)
 	})
 }
 
 type scheduleClearCmd struct{}
 
 // Run removes the calls that have ended, with their outputs.
-func (c *scheduleClearCmd) Run(a *app, s target) error {
+func (c *scheduleClearCmd) Run(a *app, s find.List) error {
 	var files []string
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		did, gone := schedule.Clear(d)
@@ -215,7 +216,7 @@ func (c *scheduleClearCmd) Run(a *app, s target) error {
 	if err != nil {
 		return err
 	}
-	s.files.outputs().Remove(files)
+	s.Storage.Outputs().Remove(files)
 	if commit.Changed && !a.JSON {
 		a.report(commit.Change.What + "\n")
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
@@ -19,20 +20,20 @@ import (
 // asking asks the user about the calls that await approval, one after the other.
 type asking struct {
 	a     *app
-	s     target
+	s     find.List
 	judge schedule.Judge
 	in    *bufio.Reader
 	later []string // the ids of the calls that the user left undecided
 }
 
 // askForApprovals asks at a terminal for each call that awaits approval under the rules and the mode of this run.
-func (a *app) askForApprovals(s target, judge schedule.Judge) error {
+func (a *app) askForApprovals(s find.List, judge schedule.Judge) error {
 	_, doc, err := a.loadCalls()
 	if err != nil || len(doc.Awaiting("")) == 0 {
 		return err
 	}
 	if _, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Review(d, judge, s.now)
+		return schedule.Review(d, judge, s.Now)
 	}); err != nil {
 		return err
 	}
@@ -86,9 +87,9 @@ func (q *asking) respond(id string, answer rune) error {
 	once := sync.OnceFunc(q.a.printNoRule)
 	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
 		if answer == 'n' {
-			return schedule.Refuse(d, []string{id}, "", q.s.now)
+			return schedule.Refuse(d, []string{id}, "", q.s.Now)
 		}
-		did, made, err := schedule.Approve(d, []string{id}, q.judge, answer == 'a', false, q.s.now)
+		did, made, err := schedule.Approve(d, []string{id}, q.judge, answer == 'a', false, q.s.Now)
 		if answer == 'a' && err == nil && len(made) == 0 {
 			once()
 		}
@@ -99,7 +100,7 @@ func (q *asking) respond(id string, answer rune) error {
 
 // next returns the first call that awaits approval and was not left undecided; nil if there is none.
 func (q *asking) next() (*schedule.Call, error) {
-	doc, err := q.s.calls().Load(q.s.name)
+	doc, err := q.s.Calls().Load(q.s.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (q *asking) edit(c *schedule.Call) error {
 		return q.again(err)
 	}
 	_, err = q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Modify(d, c.ID, args, judge, q.s.now)
+		return schedule.Modify(d, c.ID, args, judge, q.s.Now)
 	})
 	return q.again(err)
 }

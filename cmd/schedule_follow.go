@@ -4,16 +4,17 @@ import (
 	"onward/internal/ask"
 	"onward/internal/calls/execute"
 	"onward/internal/calls/schedule"
+	"onward/internal/find"
 	"onward/internal/store"
 )
 
 // followCall prints the output of a call while it is written, until the call ends.
-func (a *app) followCall(t target, id string) error {
-	waiting := newWaiting(func() store.Watch { return t.watchCalls().And(t.files.watchFile(execute.Output(t.name, id))) })
+func (a *app) followCall(t find.List, id string) error {
+	waiting := newWaiting(func() store.Watch { return t.WatchCalls().And(t.Storage.WatchFile(execute.Output(t.Name, id))) })
 	defer waiting.Close()
-	output := execute.Following{Outputs: t.files.outputs(), Name: t.name}
+	output := execute.Following{Outputs: t.Storage.Outputs(), Name: t.Name}
 	var calls []*schedule.Call
-	if err := ask.Until(waiting, -1, t.files.untold(), func() (ended bool, err error) {
+	if err := ask.Until(waiting, -1, t.Storage.PollInterval(), func() (ended bool, err error) {
 		_, doc, _, err := a.freshCalls()
 		if err == nil {
 			calls, err = doc.Named(id)

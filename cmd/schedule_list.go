@@ -9,6 +9,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/store"
 )
@@ -21,7 +22,7 @@ type scheduleListCmd struct {
 }
 
 // Run lists the calls in the order of the requests.
-func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
+func (c *scheduleListCmd) Run(a *app, s find.List, doc *schedule.Document) error {
 	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
@@ -37,7 +38,7 @@ func (c *scheduleListCmd) Run(a *app, s target, doc *schedule.Document) error {
 	case len(calls) == 0:
 		a.print("no calls\n")
 	default:
-		c.page(a, callsText(calls, s.now, a.style()))
+		c.page(a, callsText(calls, s.Now, a.style()))
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ type scheduleShowCmd struct {
 }
 
 // Run shows everything about one call.
-func (c *scheduleShowCmd) Run(a *app, s target, doc *schedule.Document) error {
+func (c *scheduleShowCmd) Run(a *app, s find.List, doc *schedule.Document) error {
 	if c.Follow {
 		return a.followCall(s, c.ID)
 	}
@@ -59,17 +60,17 @@ func (c *scheduleShowCmd) Run(a *app, s target, doc *schedule.Document) error {
 	if a.JSON {
 		return a.printCalls(s, doc, calls, nil)
 	}
-	if err := s.files.outputs().Fill(calls); err != nil {
+	if err := s.Storage.Outputs().Fill(calls); err != nil {
 		return err
 	}
-	a.print(callText(calls[0], s.files.local.Dir, a.style(), s.now))
+	a.print(callText(calls[0], s.Storage.Local.Dir, a.style(), s.Now))
 	return nil
 }
 
 type scheduleStatusCmd struct{}
 
 // Run prints the number of calls in each state.
-func (c *scheduleStatusCmd) Run(a *app, s target, doc *schedule.Document) error {
+func (c *scheduleStatusCmd) Run(a *app, s find.List, doc *schedule.Document) error {
 	if a.JSON {
 		return a.printCalls(s, doc, doc.Of(""), nil)
 	}
@@ -95,19 +96,19 @@ type scheduleWaitCmd struct {
 
 // Run waits until every call has ended or awaits approval. The exit code is about the calls of the batch, or without one
 // about those that ended since the wait began.
-func (c *scheduleWaitCmd) Run(a *app, t target, before *schedule.Document) error {
-	limit, err := duration("--timeout", c.Timeout, -1)
+func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) error {
+	limit, err := find.Duration("--timeout", c.Timeout, -1)
 	if err != nil {
 		return err
 	}
 	if c.Batch != "" && len(before.Of(c.Batch)) == 0 {
 		return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
 	}
-	waiting := newWaiting(t.watchCalls)
+	waiting := newWaiting(t.WatchCalls)
 	defer waiting.Close()
 	var doc *schedule.Document
 	var did, found *schedule.Change
-	if err := ask.Until(waiting, limit, t.files.untold(), func() (bool, error) {
+	if err := ask.Until(waiting, limit, t.Storage.PollInterval(), func() (bool, error) {
 		t, doc, did, err = a.freshCalls()
 		found = cmp.Or(did, found)
 		return doc.Settled(c.Batch), err
@@ -122,6 +123,6 @@ func (c *scheduleWaitCmd) Run(a *app, t target, before *schedule.Document) error
 	if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
 		return a.outcome(awaited, outcome)
 	}
-	err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", t.name, store.ErrBusy, doc.Open())
+	err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", t.Name, store.ErrBusy, doc.Open())
 	return cli.Hinted(err, "try again, or wait longer with --timeout")
 }

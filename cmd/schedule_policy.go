@@ -10,6 +10,7 @@ import (
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/store"
@@ -18,7 +19,7 @@ import (
 type schedulePolicyListCmd struct{}
 
 // Run lists the rules of the configuration, numbered, and those of the session.
-func (c *schedulePolicyListCmd) Run(a *app, _ target, doc *schedule.Document) error {
+func (c *schedulePolicyListCmd) Run(a *app, _ find.List, doc *schedule.Document) error {
 	config, err := rules()
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ type schedulePolicyAddCmd struct {
 }
 
 // Run adds a rule.
-func (c *schedulePolicyAddCmd) Run(a *app, s target) error {
+func (c *schedulePolicyAddCmd) Run(a *app, s find.List) error {
 	if err := personOnly("add a rule"); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ type schedulePolicyRemoveCmd struct {
 }
 
 // Run removes a rule.
-func (c *schedulePolicyRemoveCmd) Run(a *app, s target) error {
+func (c *schedulePolicyRemoveCmd) Run(a *app, s find.List) error {
 	if err := personOnly("remove a rule"); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (c *schedulePolicyRemoveCmd) Run(a *app, s target) error {
 }
 
 // changeRules adds or removes a rule of the session or of the configuration, and reports which.
-func (a *app) changeRules(s target, what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
+func (a *app) changeRules(s find.List, what string, ofSession bool, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) error {
 	err := store.CheckOp(a.op())
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (a *app) changeRules(s target, what string, ofSession bool, change func([]p
 	if ofSession {
 		rule, err = a.changeSessionRules(s, what, change)
 	} else {
-		rule, err = policies(s.files.local).Once(a.op(), time.Now(), change)
+		rule, err = policies(s.Storage.Local).Once(a.op(), time.Now(), change)
 		err = unreadRules(err)
 		a.committed = err == nil
 	}
@@ -103,7 +104,7 @@ func (a *app) changeRules(s target, what string, ofSession bool, change func([]p
 }
 
 // changeSessionRules keeps the rule as the text of the change, so that a retry prints the same as the first call.
-func (a *app) changeSessionRules(s target, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
+func (a *app) changeSessionRules(s find.List, what string, change func([]policy.Rule) ([]policy.Rule, policy.Rule, error)) (policy.Rule, error) {
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		var rule policy.Rule
 		var err error
@@ -122,8 +123,8 @@ func (a *app) changeSessionRules(s target, what string, change func([]policy.Rul
 }
 
 // rewriteRules changes the file of rules. The function may run several times.
-func rewriteRules(s target, change func(*policy.File) error) error {
-	return unreadRules(policies(s.files.local).Update(time.Now(), change))
+func rewriteRules(s find.List, change func(*policy.File) error) error {
+	return unreadRules(policies(s.Storage.Local).Update(time.Now(), change))
 }
 
 // unreadRules adds the name of the file of rules to the error of a change that could not read it.

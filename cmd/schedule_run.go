@@ -14,6 +14,7 @@ import (
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -30,13 +31,13 @@ type scheduleRunCmd struct {
 }
 
 // Run runs the calls that may run. Exit 20 if one awaits approval, 21 if one failed, 130 if the run was interrupted.
-func (c *scheduleRunCmd) Run(a *app, s target) error {
+func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 	began := time.Now()
 	judge, err := a.judge(c.ApprovalMode, c.NonInteractive)
 	if err != nil {
 		return err
 	}
-	runner := &execute.Runner{Outputs: s.files.outputs(), Alive: s.files.alive, Name: s.name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
+	runner := &execute.Runner{Outputs: s.Storage.Outputs(), Alive: s.Storage.Alive, Name: s.Name, Judge: judge, Jobs: runtime.NumCPU(), Watch: c.Watch}
 	if c.Jobs != nil {
 		if runner.Jobs = *c.Jobs; runner.Jobs < 1 || runner.Jobs > 1000 {
 			return cli.Usagef("--jobs must be from 1 to 1000, not %d", runner.Jobs)
@@ -55,12 +56,12 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 			return err
 		}
 	}
-	runner.Clock = func() todo.Time { return s.now + todo.Time(time.Since(began).Milliseconds()) }
+	runner.Clock = func() todo.Time { return s.Now + todo.Time(time.Since(began).Milliseconds()) }
 	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s, call, runner.Clock()) }
 	show := &progress{a: a, style: a.style(), clock: runner.Clock}
 	runner.Observe = show.observe
 
-	run, err := s.calls().Begin(s.name)
+	run, err := s.Calls().Begin(s.Name)
 	if err != nil {
 		return err
 	}
@@ -75,11 +76,11 @@ func (c *scheduleRunCmd) Run(a *app, s target) error {
 	if err != nil && !interrupted {
 		return err
 	}
-	doc, err := s.calls().Load(s.name)
+	doc, err := s.Calls().Load(s.Name)
 	if err != nil {
 		return err
 	}
-	s.now = runner.Clock()
+	s.Now = runner.Clock()
 	if a.JSON || show.screen == nil { // the screen shows them already
 		if err := a.printCalls(s, doc, calls, nil); err != nil {
 			return err
@@ -115,14 +116,14 @@ func cancelledOf(calls []*schedule.Call) string {
 }
 
 // ownTool runs the built-in tools.
-func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error) {
+func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, error) {
 	e := continuation.Event{Source: "tool"}
 	switch c.Tool {
 	case "todo_read":
-		doc, err := t.store.Load(t.name)
-		return string(todosJSON(t.name, doc, everything(doc))), err
+		doc, err := t.Store.Load(t.Name)
+		return string(todosJSON(t.Name, doc, everything(doc))), err
 	case tool.Pause:
-		if idle, err := t.idle(); err != nil || idle {
+		if idle, err := agentMayStop(t); err != nil || idle {
 			return "", cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
 		}
 		e.Type, e.Reason = continuation.Pause, tool.Text(c.Args, "reason")
@@ -133,7 +134,7 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 		}
 		e.Type, e.Items, e.Change = continuation.Todos, items, "wrote the list"
 	}
-	commit, err := t.store.Update(t.name, "", now, func(doc *session.Document) (session.Change, error) {
+	commit, err := t.Store.Update(t.Name, "", now, func(doc *session.Document) (session.Change, error) {
 		return continuation.Apply(doc, e, now)
 	})
 	switch {
@@ -142,15 +143,15 @@ func (a *app) ownTool(t target, c *schedule.Call, now todo.Time) (string, error)
 	case e.Type == continuation.Pause:
 		return "paused: " + strings.TrimSpace(e.Reason) + "\n", nil
 	}
-	return string(todosJSON(t.name, commit.Doc, everything(commit.Doc))), nil
+	return string(todosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
 }
 
 // idle reports whether the agent of a list would not be sent back to work.
-func (t target) idle() (bool, error) {
-	doc, err := t.store.Load(t.name)
+func agentMayStop(t find.List) (bool, error) {
+	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return false, err
 	}
-	set, err := t.settings(readConfigFile(), nil, doc)
-	return !continuation.CanContinue(doc, set, t.now), err
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	return !continuation.CanContinue(doc, set, t.Now), err
 }

@@ -9,6 +9,7 @@ import (
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/object"
 )
 
@@ -26,7 +27,7 @@ type scheduleSubmitCmd struct {
 }
 
 // Run submits calls. Exit 20 if one awaits approval, 21 if one has failed already.
-func (c *scheduleSubmitCmd) Run(a *app, s target) error {
+func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 	requests, err := c.requests(a)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s target) error {
 		return err
 	}
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Submit(d, requests, judge, s.now)
+		return schedule.Submit(d, requests, judge, s.Now)
 	})
 	if errors.Is(err, schedule.ErrRequest) && c.Tool != "-" {
 		return cli.Usagef("%v", err)

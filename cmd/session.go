@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -20,12 +21,12 @@ func (c *sessionShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	doc, err := t.store.Load(t.name)
+	doc, err := t.Store.Load(t.Name)
 	switch {
 	case err != nil:
 		return err
-	case doc == nil && (t.named || a.JSON):
-		return fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+	case doc == nil && (t.Named || a.JSON):
+		return fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
 	case a.JSON:
 		data, err := session.Encode(doc)
 		if err != nil {
@@ -36,11 +37,11 @@ func (c *sessionShowCmd) Run(a *app) error {
 	}
 	var standing continuation.Standing
 	if doc != nil {
-		if _, standing, err = t.stand(readConfigFile(), doc, t.gone(doc)); err != nil {
+		if _, standing, err = examine(t, find.ReadConfig(), doc, ownerGone(t, doc)); err != nil {
 			standing = live.Unknown(err.Error(), doc.UpdatedAt)
 		}
 	}
-	a.print(sessionText(t.name, t.store.Path(t.name), doc, standing, a.style(), t.now.Time()))
+	a.print(sessionText(t.Name, t.Store.Path(t.Name), doc, standing, a.style(), t.Now.Time()))
 	return nil
 }
 
@@ -54,19 +55,19 @@ func (c *sessionPathCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	path := t.store.Path(t.name)
-	a.show(pathJSON(t.name, path), render.Text(path)+"\n")
+	path := t.Store.Path(t.Name)
+	a.show(pathJSON(t.Name, path), render.Text(path)+"\n")
 	return nil
 }
 
 // targetNamed is the target of a command that takes a session as its argument.
-func (a *app) targetNamed(id string) (target, error) {
+func (a *app) targetNamed(id string) (find.List, error) {
 	t, err := a.target()
 	if err != nil || id == "" {
 		return t, err
 	}
-	t.name, err = session.ParseName(id)
-	t.named = true
+	t.Name, err = session.ParseName(id)
+	t.Named = true
 	return t, err
 }
 
@@ -80,31 +81,31 @@ func (c *sessionUseCmd) Run(a *app) error {
 	if (c.ID == "") != c.Derived {
 		return cli.Hinted(cli.Usagef("name one session, or use --derived"), "for example `onward session use release`; `onward session list` shows the sessions")
 	}
-	files, err := a.storage()
+	files, err := a.Storage()
 	if err != nil {
 		return err
 	}
-	now, err := a.clock()
+	now, err := a.Clock()
 	if err != nil {
 		return err
 	}
-	project, err := findProject("")
+	project, err := find.Project("")
 	if err != nil {
 		return err
 	}
-	why := files.identify(&project)
+	why := files.Identify(&project)
 	if c.ID != "" {
-		if err := settle(files, c.ID, project, now); err != nil {
+		if err := find.TakeOver(files, c.ID, project, now); err != nil {
 			return err
 		}
 	}
-	id, err := files.sessions().Choose(project, c.ID, now.Time())
+	id, err := files.Sessions().Choose(project, c.ID, now.Time())
 	if err != nil {
-		return unnamed(err, why)
+		return find.Unnamed(err, why)
 	}
 	a.committed = true
 	a.tell(document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))
-	if _, named := setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
+	if _, named := find.Setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
 		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}
 	return nil

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -12,9 +10,9 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/store"
 )
 
 type sessionDeleteCmd struct {
@@ -23,11 +21,11 @@ type sessionDeleteCmd struct {
 }
 
 // Run deletes sessions. If one of them does not exist, it deletes none.
-func (c *sessionDeleteCmd) Run(a *app, t target) error {
+func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 	if err := personOnly("delete sessions"); err != nil {
 		return err
 	}
-	removed, err := t.store.DeleteOnce(a.op(), c.IDs, t.now, func(names []session.Name) error {
+	removed, err := t.Store.DeleteOnce(a.op(), c.IDs, t.Now, func(names []session.Name) error {
 		switch {
 		case c.Yes:
 		case !isTerminal(a.in):
@@ -42,27 +40,6 @@ func (c *sessionDeleteCmd) Run(a *app, t target) error {
 		a.removed(removed, false)
 	}
 	return err
-}
-
-// removeRest deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as
-// long as the list exists, its deletion can be completed. While a process runs the calls, they are not deleted.
-func (s storage) removeRest(b store.Backend, name session.Name) (bool, error) {
-	// The list is locked while this waits.
-	ctx, cancel := context.WithTimeout(context.Background(), min(s.local.Wait, maxLockWait))
-	defer cancel()
-	s.Backend = b.With(ctx)
-	doc, _ := s.calls().Load(name)
-	deleted, err := s.calls().Delete(name)
-	if err == nil || deleted {
-		if doc != nil {
-			s.outputs().Remove(doc.Files()) // also those that a copy has brought with another name
-		}
-		err = cmp.Or(s.outputs().RemoveAll(name), err)
-	}
-	if err == nil {
-		err = s.sessions().ForgetRun(name)
-	}
-	return deleted, err
 }
 
 func (a *app) removed(names []session.Name, dryRun bool) {
@@ -87,7 +64,7 @@ type sessionPruneCmd struct {
 }
 
 // Run deletes the sessions that were not changed for a long time, but not the current one.
-func (c *sessionPruneCmd) Run(a *app, t target) error {
+func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	if c.OlderThan == "" {
 		return cli.Hinted(cli.Usagef("how long must a list be unchanged?"), "for example `onward session prune --older-than 30d --dry-run`; see `onward session prune --help`")
 	}
@@ -100,12 +77,12 @@ func (c *sessionPruneCmd) Run(a *app, t target) error {
 			return err
 		}
 	}
-	before := t.now.Time().Add(-age)
+	before := t.Now.Time().Add(-age)
 	var names []session.Name
 	if c.DryRun {
-		names, err = t.store.Prunable(before, t.name.Session)
+		names, err = t.Store.Prunable(before, t.Name.Session)
 	} else {
-		names, err = t.store.Prune(before, t.name.Session)
+		names, err = t.Store.Prune(before, t.Name.Session)
 	}
 	a.removed(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {

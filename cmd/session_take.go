@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/find"
 	"onward/internal/session"
 )
 
@@ -17,32 +18,32 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		return err
 	}
 	// This is about the project's list, not about the list that the conversation has because another one owns the project's.
-	t, err := a.targetFrom("")
+	t, err := a.List("")
 	a.noteCame(t)
 	if err == nil && c.ID != "" {
-		t.name, err = session.ParseName(c.ID)
+		t.Name, err = session.ParseName(c.ID)
 	}
 	if err != nil {
 		return err
 	}
-	by, err := theConversation()
+	by, err := find.Conversation()
 	if err != nil {
 		return err
 	}
-	if err := t.store.CheckNoRun("take", t.name); err != nil {
+	if err := t.Store.CheckNoRun("take", t.Name); err != nil {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
-			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.name)
+			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
 		}
-		return doc.Take(by, t.now), nil
+		return doc.Take(by, t.Now), nil
 	})
 	if err != nil {
 		return err
 	}
 	if !commit.Changed && !a.JSON {
-		a.printNote("no other agent owns session " + t.name.String())
+		a.printNote("no other agent owns session " + t.Name.String())
 		return nil
 	}
 	return a.changed(t, commit)

@@ -8,6 +8,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -30,7 +31,7 @@ func (c *setCmd) Example(args []string) string {
 }
 
 // Run sets a setting for the project, or for the session that --session names.
-func (c *setCmd) Run(a *app, t target) error {
+func (c *setCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
@@ -39,12 +40,12 @@ func (c *setCmd) Run(a *app, t target) error {
 		return err
 	}
 	if ofStore(c.Key) {
-		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, variable(c.Key), configPath())
+		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.Variable(c.Key), find.ConfigPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be that of another folder.
-		c.Value = absolute(c.Value)
-		if _, err := readTemplate(c.Value); err != nil {
+		c.Value = find.Absolute(c.Value)
+		if _, err := find.ReadTemplate(c.Value); err != nil {
 			return err
 		}
 	}
@@ -57,13 +58,13 @@ func (c *setCmd) Run(a *app, t target) error {
 			return err
 		}
 		// Setting a gate means trusting it on this machine; elsewhere, the document alone does not make it trusted.
-		if err := t.trustGate(of, c.Value); err != nil {
+		if err := t.TrustGate(of, c.Value); err != nil {
 			return err
 		}
 	}
 	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s settable) bool {
 		changed := s.Set(c.Key, c.Value)
-		return c.Key == "gate" && s.ChooseGate(c.Value, t.now) || changed
+		return c.Key == "gate" && s.ChooseGate(c.Value, t.Now) || changed
 	}); err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func ofStore(key string) bool { return key == "hook-timeout" }
 
 // noteCost tells the user that the agent of a list does not report its cost, so that a budget in money does not work by
 // itself.
-func (a *app) noteCost(t target) {
-	if doc, err := t.store.Load(t.name); err == nil {
+func (a *app) noteCost(t find.List) {
+	if doc, err := t.Store.Load(t.Name); err == nil {
 		if note := costless(doc); note != "" {
 			a.printNote(note)
 			a.hint(countsTokens)
@@ -102,7 +103,7 @@ type unsetCmd struct {
 }
 
 // Run resets a setting of the project, or of the session that --session names, to its default.
-func (c *unsetCmd) Run(a *app, t target) error {
+func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (c *unsetCmd) Run(a *app, t target) error {
 	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s settable) bool {
 		changed := s.Unset(c.Key)
 		if changed && c.Key == "gate" {
-			s.ChooseGate("", t.now)
+			s.ChooseGate("", t.Now)
 		}
 		return changed
 	})
@@ -133,19 +134,19 @@ type settable interface {
 
 // settingsOf returns the project whose settings a command changes; nil if it changes those of a session: one that
 // --session names, a sub-agent's, or in a store that machines share, that of a project without a name there.
-func (a *app) settingsOf(t target) (*session.Project, error) {
-	if a.Session != nil || t.name.Agent != "" {
+func (a *app) settingsOf(t find.List) (*session.Project, error) {
+	if a.Session != nil || t.Name.Agent != "" {
 		return nil, nil
 	}
-	project, err := t.here()
-	if err != nil || t.store.SettingsName(project) == "" {
+	project, err := t.Here()
+	if err != nil || t.Store.SettingsName(project) == "" {
 		return nil, err
 	}
 	return &project, nil
 }
 
 // changeSetting changes a setting of a project, or if that is nil, of a session.
-func (a *app) changeSetting(t target, of *session.Project, key, what string, change func(settable) bool) error {
+func (a *app) changeSetting(t find.List, of *session.Project, key, what string, change func(settable) bool) error {
 	did := func(s settable) (session.Change, error) {
 		if !change(s) {
 			return session.Change{}, nil
@@ -155,18 +156,18 @@ func (a *app) changeSetting(t target, of *session.Project, key, what string, cha
 	if of == nil {
 		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
 	}
-	commit, err := t.store.UpdateSettings(*of, a.op(), t.now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
+	commit, err := t.Store.UpdateSettings(*of, a.op(), t.Now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
 	a.committed = a.committed || commit.Changed
 	if err != nil {
 		return err
 	}
 	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
-		if doc, err := t.store.Load(t.name); doc == nil && err == nil {
+		if doc, err := t.Store.Load(t.Name); doc == nil && err == nil {
 			a.noteLeft(t) // later commands find settings here and would not look for lists at the old place
 		}
 	}
 	if a.JSON {
-		a.writeJSON(append(changed(t.name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
+		a.writeJSON(append(changed(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
 		return nil
 	}
 	a.told(commit.Changed, commit.Change)
@@ -175,27 +176,23 @@ func (a *app) changeSetting(t target, of *session.Project, key, what string, cha
 }
 
 // noteOwnSetting tells the user that the session has the setting itself, which takes precedence over the project's.
-func (a *app) noteOwnSetting(t target, key string) {
-	doc, err := t.store.Load(t.name)
+func (a *app) noteOwnSetting(t find.List, key string) {
+	doc, err := t.Store.Load(t.Name)
 	if err != nil || doc == nil {
 		return
 	}
 	if value, own := doc.Settings[key]; own {
-		a.printNote(fmt.Sprintf("session %s has a %s of its own, %s, which goes before the project's", t.name, key, value))
-		a.hint(fmt.Sprintf("`onward unset %s --session %s` removes it", key, t.name))
+		a.printNote(fmt.Sprintf("session %s has a %s of its own, %s, which goes before the project's", t.Name, key, value))
+		a.hint(fmt.Sprintf("`onward unset %s --session %s` removes it", key, t.Name))
 	}
 }
 
 // findSetting returns an error for an unknown key, with similar ones.
 func findSetting(key string) error {
 	if _, err := continuation.Find(key); err != nil {
-		return cli.Suggest(err, key, settingKeys(), "`onward get` lists the settings")
+		return cli.Suggest(err, key, find.SettingKeys(), "`onward get` lists the settings")
 	}
 	return nil
-}
-
-func settingKeys() []string {
-	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) string { return s.Key })
 }
 
 type getCmd struct {
@@ -203,13 +200,13 @@ type getCmd struct {
 }
 
 // Run prints one value alone, or every setting with its value.
-func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
+func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return cli.Hinted(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.name), "`onward ingest --save` and the hooks record its id")
+			return cli.Hinted(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.Name), "`onward ingest --save` and the hooks record its id")
 		}
 		native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
-		a.show(settingsJSON(t.name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
+		a.show(settingsJSON(t.Name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
 		return nil
 	}
 	if c.Key != "" {
@@ -217,20 +214,20 @@ func (c *getCmd) Run(a *app, t target, doc *session.Document) error {
 			return err
 		}
 	}
-	parent, err := t.parent()
+	parent, err := t.Parent()
 	if err != nil {
 		return err
 	}
-	config := readConfigFile()
-	project, err := t.projectSettings(config, doc, parent)
+	config := find.ReadConfig()
+	project, err := t.ProjectSettings(config, doc, parent)
 	if err != nil {
 		return err
 	}
-	_, values, err := config.resolve(nil, project, doc, parent)
+	_, values, err := config.Resolve(nil, project, doc, parent)
 	if err != nil {
 		return err
 	}
-	a.show(settingsJSON(t.name, values, c.Key), settingsText(values, c.Key, a.style()))
+	a.show(settingsJSON(t.Name, values, c.Key), settingsText(values, c.Key, a.style()))
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/object"
 	"onward/internal/slash"
 	"onward/internal/todo"
@@ -39,7 +40,7 @@ func (c *slashCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r := &slashRun{app: a, target: t, confirmed: c.Confirmed}
+	r := &slashRun{app: a, List: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
 	a.writeJSON(members{"schema", "onward/action/v1", "action", act})
 	if code != cli.ExitOK {
@@ -51,7 +52,7 @@ func (c *slashCmd) Run(a *app) error {
 // slashRun has the state of answering one line.
 type slashRun struct {
 	app *app
-	target
+	find.List
 	confirmed bool
 }
 
@@ -98,7 +99,7 @@ func (r *slashRun) answer(text string) (act slash.Action, err error) {
 
 // todo runs a command about the list. Clearing a whole list asks first while an item is open.
 func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
-	doc, err := r.store.Load(r.name)
+	doc, err := r.Store.Load(r.Name)
 	if err != nil {
 		return act, err
 	}
@@ -111,12 +112,12 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	if err != nil || question == "" && (len(words) == 0 || words[0] != "load") {
 		return act, err
 	}
-	if doc, err = r.store.Load(r.name); err != nil {
+	if doc, err = r.Store.Load(r.Name); err != nil {
 		// The list was cleared or loaded, though it cannot be shown.
 		return act, cli.Failf(cli.ExitNotDurable, "%w", err)
 	}
 	if doc != nil && act.Content != nil {
-		if why := held(r.name, doc); why != "" {
+		if why := held(r.Name, doc); why != "" {
 			*act.Content += "\n" + why
 		}
 	}
@@ -177,8 +178,8 @@ func (r *slashRun) command(args ...string) (slash.Action, error) {
 // flags returns the global flags under which a command works on the same list at the same time.
 func (r *slashRun) flags() []string {
 	flags := []string{
-		"--session=" + r.name.Session, "--agent=" + r.name.AgentID(), "--store=" + r.files.address.Text,
-		"--now=" + r.now.String(), "--lock-timeout=" + r.files.local.Wait.String(), "--color=never",
+		"--session=" + r.Name.Session, "--agent=" + r.Name.AgentID(), "--store=" + r.Storage.Address.Text,
+		"--now=" + r.Now.String(), "--lock-timeout=" + r.Storage.Local.Wait.String(), "--color=never",
 	}
 	if op := r.app.op(); op != "" {
 		flags = append(flags, "--op="+op)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -22,14 +23,14 @@ type storeInfoCmd struct{}
 
 // Run shows the store and its state. A store that cannot be reached is shown too; the exit code is that of the error.
 func (c *storeInfoCmd) Run(a *app) error {
-	at, err := a.address()
+	at, err := a.Address()
 	if err != nil {
 		return err
 	}
 	info := storeInfo{Schema: "onward/store/v1", Store: at.Text, Engine: cmp.Or(at.Engine(), "files")}
-	s, err := a.open(at)
+	s, err := a.Open(at)
 	if err == nil {
-		info.Local = s.local.Dir
+		info.Local = s.Local.Dir
 		err = info.ask(s)
 	}
 	if err == nil {
@@ -62,7 +63,7 @@ type storeInfo struct {
 }
 
 // ask reads the state from the store.
-func (i *storeInfo) ask(s storage) error {
+func (i *storeInfo) ask(s find.Storage) error {
 	began := time.Now()
 	// A session of this name is unlikely; if there is one, reading it takes equally long.
 	if _, err := s.Get(session.Key(session.Name{Session: "round-trip"})); err != nil {
@@ -70,7 +71,7 @@ func (i *storeInfo) ask(s storage) error {
 	}
 	i.trip = time.Since(began)
 	i.Trip = float64(i.trip.Microseconds()) / 1000
-	lists, err := s.sessions().Catalog(session.Name{})
+	lists, err := s.Sessions().Catalog(session.Name{})
 	if err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 	if from.Address == to.Address || sameFolder(from.Address, to.Address) {
 		return cli.Usagef("FROM and TO are the same store")
 	}
-	now, err := a.clock()
+	now, err := a.Clock()
 	if err != nil {
 		return err
 	}
@@ -226,16 +227,16 @@ func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err er
 }
 
 // side opens one of two stores.
-func (a *app) side(which, text string) (transfer.Side, storage, error) {
-	at, err := addressOf(which, text)
+func (a *app) side(which, text string) (transfer.Side, find.Storage, error) {
+	at, err := find.AddressOf(which, text)
 	if err != nil {
-		return transfer.Side{}, storage{}, err
+		return transfer.Side{}, find.Storage{}, err
 	}
-	s, err := a.open(at)
+	s, err := a.Open(at)
 	if err != nil {
 		return transfer.Side{}, s, err
 	}
-	return transfer.Side{Lists: s.sessions(), Calls: s.calls(), Outputs: s.outputs(), Address: at.Text}, s, nil
+	return transfer.Side{Lists: s.Sessions(), Calls: s.Calls(), Outputs: s.Outputs(), Address: at.Text}, s, nil
 }
 
 // countdown shows the progress of the copy on a terminal, and erases it at the end.

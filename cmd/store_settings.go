@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/transfer"
 )
 
 // copySettings copies the settings of the projects of the lists, or if all lists are copied, of every project.
-func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to storage, lists []session.Name) (all []copied, err error) {
+func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.Storage, lists []session.Name) (all []copied, err error) {
 	saved, err := t.From.Lists.SavedSettings()
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 		for _, name := range lists {
 			// Errors of a list are reported when it is copied.
 			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
-				meant[t.From.Lists.SettingsName(from.projectOf(doc))] = true
+				meant[t.From.Lists.SettingsName(from.ProjectOf(doc))] = true
 			}
 		}
 		saved = slices.DeleteFunc(saved, func(name string) bool { return !meant[name] })
@@ -39,7 +40,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to stora
 }
 
 // settingsTo copies the settings with a name, and returns the project that they belong to.
-func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string, did transfer.Result, err error) {
+func settingsTo(t *transfer.Transfer, from, to find.Storage, name string) (of string, did transfer.Result, err error) {
 	doc, _, err := t.From.Lists.PeekSettings(name)
 	if err != nil || doc == nil {
 		return name, transfer.Unchanged, err
@@ -56,13 +57,13 @@ func settingsTo(t *transfer.Transfer, from, to storage, name string) (of string,
 
 // renaming returns the names that a session with the name of its project has in the two stores, if they differ: a store
 // that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func renaming(lists *session.Store, from, to storage, name session.Name) *transfer.Names {
+func renaming(lists *session.Store, from, to find.Storage, name session.Name) *transfer.Names {
 	doc, _, err := lists.LoadMoved(name)
-	if err != nil || doc == nil || doc.Project == "" || from.shared() == to.shared() {
+	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
 		return nil
 	}
-	here := from.labelled(doc.Project)
-	if from.shared() {
+	here := from.ProjectNamed(doc.Project)
+	if from.Shared() {
 		here.Session, err = lists.Derived(here)
 	}
 	if err != nil || name.Session != here.Session && name.Session != here.Key {
@@ -72,7 +73,7 @@ func renaming(lists *session.Store, from, to storage, name session.Name) *transf
 	if err != nil {
 		return nil
 	}
-	at := to.sessions()
+	at := to.Sessions()
 	as, err := at.Derived(there)
 	if err != nil || as == name.Session {
 		return nil
@@ -82,17 +83,17 @@ func renaming(lists *session.Store, from, to storage, name session.Name) *transf
 
 // counterpart returns the project with a label of one store as the other store names it: by its repository if machines
 // share that store, else by its folder.
-func counterpart(from, to storage, label string) (session.Project, error) {
-	if to.shared() || filepath.IsAbs(label) {
-		return to.labelled(label), nil
+func counterpart(from, to find.Storage, label string) (session.Project, error) {
+	if to.Shared() || filepath.IsAbs(label) {
+		return to.ProjectNamed(label), nil
 	}
-	here, err := findProject("")
+	here, err := find.Project("")
 	if err != nil {
 		return here, err
 	}
 	asked := here
-	if from.identify(&asked); asked.Origin != label && asked.Upstream != label {
-		return here, fmt.Errorf("%w: the store %s names projects by their folders; run this command in a checkout of %s", session.ErrUnnamed, to.address.Text, label)
+	if from.Identify(&asked); asked.Origin != label && asked.Upstream != label {
+		return here, fmt.Errorf("%w: the store %s names projects by their folders; run this command in a checkout of %s", session.ErrUnnamed, to.Address.Text, label)
 	}
 	return here, nil
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 )
 
 // switchCmd is the user's own switch: stop and resume.
@@ -11,6 +12,6 @@ type switchCmd struct {
 }
 
 // Run stops or resumes continuation.
-func (c *switchCmd) Run(a *app, t target) error {
+func (c *switchCmd) Run(a *app, t find.List) error {
 	return a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"})
 }

@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/native"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -15,20 +16,20 @@ import (
 )
 
 // edit changes the current list and reports the change.
-func (a *app) edit(t target, change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
+func (a *app) edit(t find.List, change func(items []todo.Item, now todo.Time) (todo.Edit, error)) error {
 	return a.change(t, func(doc *session.Document) (session.Change, error) {
-		e, err := change(doc.Todos.Current(), t.now)
+		e, err := change(doc.Todos.Current(), t.Now)
 		if err != nil {
 			return session.Change{}, err
 		}
 		return continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
-		}, t.now)
+		}, t.Now)
 	})
 }
 
 // change changes a list and describes the change.
-func (a *app) change(t target, how func(*session.Document) (session.Change, error)) error {
+func (a *app) change(t find.List, how func(*session.Document) (session.Change, error)) error {
 	commit, err := a.update(t, how)
 	if err != nil {
 		return err
@@ -38,25 +39,25 @@ func (a *app) change(t target, how func(*session.Document) (session.Change, erro
 }
 
 // noteBegun names the list that a moved project had before, where a change began a new one.
-func (a *app) noteBegun(t target, commit session.Commit) {
+func (a *app) noteBegun(t find.List, commit session.Commit) {
 	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
 		a.noteMoved(t)
 	}
 }
 
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
-func (a *app) by(t target) string {
+func (a *app) by(t find.List) string {
 	sign := agentSign()
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}
-	return native.By(t.name.IsMain(), a.inner || isTerminal(a.in), t.conversation.ID, sign)
+	return native.By(t.Name.IsMain(), a.inner || isTerminal(a.in), t.Conversation.ID, sign)
 }
 
 // changed prints the change of a commit.
-func (a *app) changed(t target, commit session.Commit) error {
+func (a *app) changed(t find.List, commit session.Commit) error {
 	if a.JSON {
-		a.writeJSON(changeJSON(t.name, commit))
+		a.writeJSON(changeJSON(t.Name, commit))
 		return nil
 	}
 	a.told(commit.Changed, commit.Change)
@@ -91,7 +92,7 @@ type todoAddCmd struct {
 }
 
 // Run adds items.
-func (c *todoAddCmd) Run(a *app, t target) error {
+func (c *todoAddCmd) Run(a *app, t find.List) error {
 	if len(c.Args) == 0 {
 		return cli.Hinted(cli.Usagef("which item?"), "for example `onward todo add 'fix the parser'`; see `onward todo add --help`")
 	}
@@ -101,7 +102,7 @@ func (c *todoAddCmd) Run(a *app, t target) error {
 	}
 	draft := todo.Draft{After: c.After}
 	if c.Gate != nil {
-		if err := t.allowGate(*c.Gate); err != nil {
+		if err := allowGate(t, *c.Gate); err != nil {
 			return err
 		}
 		draft.Gate = *c.Gate
@@ -161,7 +162,7 @@ type todoDeleteCmd struct {
 }
 
 // Run removes items.
-func (c *todoDeleteCmd) Run(a *app, t target) error {
+func (c *todoDeleteCmd) Run(a *app, t find.List) error {
 	ranges, err := todo.ParseRanges(c.Ranges)
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ type todoSetCmd struct {
 }
 
 // Run sets the status of items.
-func (c *todoSetCmd) Run(a *app, t target) error {
+func (c *todoSetCmd) Run(a *app, t find.List) error {
 	status, err := todo.StatusNamed(c.Status)
 	if err != nil {
 		last := len(c.Ranges) - 1
@@ -195,7 +196,7 @@ func (c *todoSetCmd) Run(a *app, t target) error {
 	return a.setStatus(t, status, c.Ranges, c.Reason, c.workerFlags)
 }
 
-func (a *app) setStatus(t target, status todo.Status, args []string, reason string, who workerFlags) error {
+func (a *app) setStatus(t find.List, status todo.Status, args []string, reason string, who workerFlags) error {
 	ranges, err := todo.ParseRanges(args)
 	if err != nil {
 		return err
@@ -208,7 +209,7 @@ func (a *app) setStatus(t target, status todo.Status, args []string, reason stri
 		return a.completeItems(t, ranges, reason, w)
 	}
 	if w.Claims && status.Works() {
-		if err := t.lease(&w, nil); err != nil {
+		if err := t.Lease(&w, nil); err != nil {
 			return err
 		}
 	}
@@ -227,7 +228,7 @@ type todoMoveCmd struct {
 }
 
 // Run sets the status that the command is named for.
-func (c *todoMoveCmd) Run(a *app, t target) error {
+func (c *todoMoveCmd) Run(a *app, t find.List) error {
 	return a.setStatus(t, c.status, c.Ranges, "", c.workerFlags)
 }
 
@@ -240,7 +241,7 @@ type todoBlockCmd struct {
 }
 
 // Run marks items that cannot be worked on now.
-func (c *todoBlockCmd) Run(a *app, t target) error {
+func (c *todoBlockCmd) Run(a *app, t find.List) error {
 	if n := len(c.Ranges); n > 1 && c.Reason == "" {
 		// `todo block 1 the key is missing` looks right to a reader of `pause REASON`.
 		if _, err := todo.ParseRanges(c.Ranges[:1]); err == nil {
@@ -257,14 +258,14 @@ type todoClearCmd struct {
 }
 
 // Run archives the list.
-func (c *todoClearCmd) Run(a *app, t target) error {
+func (c *todoClearCmd) Run(a *app, t find.List) error {
 	return a.replaceList(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Person: a.typed || isPerson(), Change: "cleared the list"})
 }
 
 type todoWriteCmd struct{}
 
 // Run replaces the whole list, as a model's todo_write tool does.
-func (c *todoWriteCmd) Run(a *app, t target) error {
+func (c *todoWriteCmd) Run(a *app, t find.List) error {
 	data, err := a.readStdin()
 	if err != nil {
 		return err
@@ -277,13 +278,13 @@ func (c *todoWriteCmd) Run(a *app, t target) error {
 }
 
 // applyAndTell applies one event to a list and reports its effect.
-func (a *app) applyAndTell(t target, e continuation.Event) error {
-	return a.change(t, func(doc *session.Document) (session.Change, error) { return continuation.Apply(doc, e, t.now) })
+func (a *app) applyAndTell(t find.List, e continuation.Event) error {
+	return a.change(t, func(doc *session.Document) (session.Change, error) { return continuation.Apply(doc, e, t.Now) })
 }
 
 // replaceList is applyAndTell for an event after which the list is another one. Whoever begins it is told what still holds
 // its agent back.
-func (a *app) replaceList(t target, e continuation.Event) error {
+func (a *app) replaceList(t find.List, e continuation.Event) error {
 	commit, err := a.apply(t, e)
 	if err != nil {
 		return err
@@ -294,9 +295,9 @@ func (a *app) replaceList(t target, e continuation.Event) error {
 }
 
 // noteHeld notes what still holds the agent of a changed list back.
-func (a *app) noteHeld(t target, commit session.Commit) {
+func (a *app) noteHeld(t find.List, commit session.Commit) {
 	if commit.Changed && !commit.Again {
-		if why := held(t.name, commit.Doc); why != "" {
+		if why := held(t.Name, commit.Doc); why != "" {
 			a.printNote(why)
 		}
 	}

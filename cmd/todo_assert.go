@@ -8,6 +8,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/supervise"
 	"onward/internal/todo"
@@ -25,7 +26,7 @@ type todoAssertCmd struct {
 }
 
 // Run exits with 0 if no item is open or lost, and the gate, if there is one, passes; otherwise with 1.
-func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
+func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	unfinished, err := todo.ParseAssertion(c.Status, c.Allow)
 	if err != nil {
 		return err
@@ -44,20 +45,20 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	is := assertion{name: t.name, items: items, open: open, lost: lost, gate: proof, unproven: broken != nil}
+	is := assertion{name: t.Name, items: items, open: open, lost: lost, gate: proof, unproven: broken != nil}
 	missing := c.RequireList && proof == nil && is.lost == nil && continuation.CountList(doc).Total == 0
 	ok := len(open) == 0 && !missing && is.lost == nil && (proof == nil || proof.Passed())
 	switch {
 	case a.JSON:
 		a.writeJSON(is.json(doc, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
-		a.printNote(strings.TrimSpace(noListText(t.name, "")))
+		a.printNote(strings.TrimSpace(noListText(t.Name, "")))
 	case missing:
-		a.print(noListText(t.name, c.Format))
+		a.print(noListText(t.Name, c.Format))
 	default:
 		a.print(is.text(c.Format, a.style()))
 		if doc == nil {
-			a.printNote(strings.TrimSpace(noListText(t.name, "")))
+			a.printNote(strings.TrimSpace(noListText(t.Name, "")))
 		}
 		if is.lost != nil {
 			a.hint(continuation.LostHint)
@@ -78,7 +79,7 @@ func (c *todoAssertCmd) Run(a *app, t target, doc *session.Document) error {
 // proveItems runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
 // says nothing about the files as they are now. It returns the items that do not count as done, and the first result that did
 // not pass. Nothing of it is saved.
-func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
+func (c *todoAssertCmd) proveItems(a *app, t find.List, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
 	items := doc.Current()
 	if c.NoGate || slices.ContainsFunc(open, func(r todo.Ref) bool { return !items[r.Item].ClaimedDone() }) {
 		return open, nil, nil
@@ -101,7 +102,7 @@ func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open
 					open = append(open, todo.Ref{Item: at, Sub: -1})
 					slices.SortFunc(open, func(a, b todo.Ref) int { return cmp.Compare(a.Item, b.Item) })
 				}
-				return open, run.result(t.now), nil
+				return open, run.result(t.Now), nil
 			}
 			passed = append(passed, it.Gate.Command)
 		}
@@ -112,11 +113,11 @@ func (c *todoAssertCmd) proveItems(a *app, t target, doc *session.Document, open
 
 // prove runs the gate of a finished list and returns the result, which is not saved. It trusts no earlier one: the files may have
 // changed since. If an item is open, or within a gate, it runs the gate only if the user asks for it.
-func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished bool) (*session.GateResult, error) {
+func (c *todoAssertCmd) prove(a *app, t find.List, doc *session.Document, finished bool) (*session.GateResult, error) {
 	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
 		return nil, nil
 	}
-	set, err := t.settings(readConfigFile(), nil, doc)
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished 
 	case set.Gate == "" && !c.Gate:
 		return nil, nil
 	case set.Gate == "":
-		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", t.name), "`onward set gate 'go test ./...'` sets one")
+		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", t.Name), "`onward set gate 'go test ./...'` sets one")
 	}
 	g := a.gate(t)
 	defer g.Release()
@@ -138,6 +139,6 @@ func (c *todoAssertCmd) prove(a *app, t target, doc *session.Document, finished 
 			proof.Problem = "it runs only in " + set.GateElsewhere
 		}
 	}
-	proof.At, proof.Output = t.now, continuation.Tail(proof.Output)
+	proof.At, proof.Output = t.Now, continuation.Tail(proof.Output)
 	return proof, nil
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"strings"
 
+	"onward/internal/find"
 	"onward/internal/todo"
 )
 
@@ -17,7 +18,7 @@ type todoEditCmd struct {
 }
 
 // Run changes one place.
-func (c *todoEditCmd) Run(a *app, t target) error {
+func (c *todoEditCmd) Run(a *app, t find.List) error {
 	at, err := todo.ParsePosition(c.At)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (c *todoEditCmd) Run(a *app, t target) error {
 		return err
 	}
 	if c.Gate != nil {
-		if err := t.allowGate(*c.Gate); err != nil {
+		if err := allowGate(t, *c.Gate); err != nil {
 			return err
 		}
 	}
@@ -44,7 +45,7 @@ type todoMoveToCmd struct {
 }
 
 // Run moves an item among items, or a subtask among subtasks.
-func (c *todoMoveToCmd) Run(a *app, t target) error {
+func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 	from, err := todo.ParsePosition(c.From)
 	if err != nil {
 		return err
@@ -56,4 +57,15 @@ func (c *todoMoveToCmd) Run(a *app, t target) error {
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Move(items, from, to, now)
 	})
+}
+
+// allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
+func allowGate(t find.List, command string) error {
+	if err := personOnly("set or remove a gate"); err != nil {
+		return err
+	}
+	if command = strings.TrimSpace(command); command == "" || command == "none" {
+		return nil
+	}
+	return t.TrustItemGates(command)
 }

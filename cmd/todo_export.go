@@ -5,6 +5,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/exchange"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -20,7 +21,7 @@ type todoExportCmd struct {
 }
 
 // Run writes the list in a form that other programs read.
-func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
+func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	format, err := c.formatFor(a, c.Format, "markdown", "json", "csv")
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	var data []byte
 	switch format {
 	case "json":
-		data = todosJSON(t.name, doc, everything(doc))
+		data = todosJSON(t.Name, doc, everything(doc))
 	case "csv":
 		// A file gets the text unchanged. On a screen, a text must not move the cursor, and in a log it must not be a command.
 		var clean func(string) string
@@ -51,5 +52,5 @@ func (c *todoExportCmd) Run(a *app, t target, doc *session.Document) error {
 	default:
 		data = []byte(exchange.WriteMarkdown(items))
 	}
-	return c.deliver(a, t.name, data, "exported "+todo.Plural(len(items), "item"))
+	return c.deliver(a, t.Name, data, "exported "+todo.Plural(len(items), "item"))
 }

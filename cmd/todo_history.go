@@ -3,6 +3,7 @@ package cmd
 import (
 	"time"
 
+	"onward/internal/find"
 	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -15,13 +16,13 @@ type todoHistoryCmd struct {
 }
 
 // Run shows the changes of the list, newest first.
-func (c *todoHistoryCmd) Run(a *app, t target) error {
-	entries, err := t.store.History(t.name)
+func (c *todoHistoryCmd) Run(a *app, t find.List) error {
+	entries, err := t.Store.History(t.Name)
 	if err != nil {
 		return err
 	}
 	entries = entries[:min(len(entries), session.MaxUndo)]
-	c.show(a, historyJSON(t.name, entries), historyText(entries, a.style(), t.now.Time()))
+	c.show(a, historyJSON(t.Name, entries), historyText(entries, a.style(), t.Now.Time()))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/exchange"
+	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -29,7 +30,7 @@ func (*todoImportCmd) Words() map[string]string {
 }
 
 // Run imports a list from a file, completely or not at all.
-func (c *todoImportCmd) Run(a *app, t target) error {
+func (c *todoImportCmd) Run(a *app, t find.List) error {
 	format, err := importable().ParseFormat(c.Format)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (c *todoImportCmd) Run(a *app, t target) error {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		did, err := continuation.Import(doc, list.Items, c.Replace, a.by(t), t.now)
+		did, err := continuation.Import(doc, list.Items, c.Replace, a.by(t), t.Now)
 		if err != nil {
 			return did, fmt.Errorf("import %s: %w", c.name(), err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -21,28 +22,28 @@ type todoListCmd struct {
 func (c *todoListCmd) all() bool { return !c.Pick }
 
 // Run shows the saved lists with their sessions.
-func (c *todoListCmd) Run(a *app, t target) error {
+func (c *todoListCmd) Run(a *app, t find.List) error {
 	if err := checkLimit(c.Limit); err != nil {
 		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
 		return cli.Hinted(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
 	}
-	config := readConfigFile().remembering()
-	if _, err := config.settings(nil, nil); err != nil {
+	config := find.ReadConfig().Remembering()
+	if _, err := config.Settings(nil, nil); err != nil {
 		return err
 	}
 	var rows []live.Row
-	saved, err := t.store.Catalog(t.name)
+	saved, err := t.Store.Catalog(t.Name)
 	if err != nil {
 		return err
 	}
-	more := t.standings(saved, c.Limit, config, func(row *live.Row) bool {
+	more := eachRow(t, saved, c.Limit, config, func(row *live.Row) bool {
 		rows = append(rows, *row)
 		return true
 	})
 	c.NoPager = c.NoPager || c.Pick // the question is below the table
-	c.show(a, listsJSON(rows, more, rowJSON), listsText(rows, a.style(), t.now.Time()))
+	c.show(a, listsJSON(rows, more, rowJSON), listsText(rows, a.style(), t.Now.Time()))
 	a.reportHidden(rows, more)
 	switch {
 	case len(rows) == 0 || a.JSON:
@@ -84,7 +85,7 @@ func (a *app) reportHidden(rows []live.Row, more int) {
 }
 
 // pick asks for a number and loads that list; an empty answer loads none.
-func (a *app) pick(t target) error {
+func (a *app) pick(t find.List) error {
 	a.print("Number of the list to load into this session, or nothing: ")
 	a.out.Flush()
 	line, err := a.answer()

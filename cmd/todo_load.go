@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -13,12 +14,12 @@ type todoLoadCmd struct {
 }
 
 // Run copies a saved list into the current session and makes it the active one.
-func (c *todoLoadCmd) Run(a *app, t target) error {
-	from, doc, err := t.store.Source(c.List, t.name)
+func (c *todoLoadCmd) Run(a *app, t find.List) error {
+	from, doc, err := t.Store.Source(c.List, t.Name)
 	if err != nil {
 		return err
 	}
-	if err := t.takeTrust(from, doc); err != nil {
+	if err := takeTrust(t, from, doc); err != nil {
 		return err
 	}
 	return a.replaceList(t, continuation.Event{
@@ -29,15 +30,15 @@ func (c *todoLoadCmd) Run(a *app, t target) error {
 
 // takeTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one
 // that it is loaded from.
-func (t target) takeTrust(from session.Name, doc *session.Document) error {
+func takeTrust(t find.List, from session.Name, doc *session.Document) error {
 	if !isPerson() {
 		return nil
 	}
 	there := t
-	there.name = from
+	there.Name = from
 	var commands []string
 	for _, command := range todo.Gates(doc.Todos.Items) {
-		trusted, err := there.trustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
+		trusted, err := there.TrustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
 		if err != nil {
 			return err
 		}
@@ -45,5 +46,5 @@ func (t target) takeTrust(from session.Name, doc *session.Document) error {
 			commands = append(commands, command)
 		}
 	}
-	return t.trustItemGates(commands...)
+	return t.TrustItemGates(commands...)
 }

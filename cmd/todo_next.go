@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -22,7 +23,7 @@ type todoNextCmd struct {
 }
 
 // Run prints the item that is ready for a worker, or answers with the code that says why there is none.
-func (c *todoNextCmd) Run(a *app, t target) error {
+func (c *todoNextCmd) Run(a *app, t find.List) error {
 	format, err := a.format(c.Format, false, "plain", "id", "json")
 	if err != nil {
 		return err
@@ -35,10 +36,10 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 	case c.Claim && w.Name == "":
 		return cli.Hinted(cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER"), "for example `onward todo next --claim --as w1`")
 	}
-	waiting := newWaiting(t.watch)
+	waiting := newWaiting(t.Watch)
 	defer waiting.Close()
 	for said := false; ; {
-		if t.now, err = a.clock(); err != nil {
+		if t.Now, err = a.Clock(); err != nil {
 			return err
 		}
 		got, err := c.look(a, t, w)
@@ -52,7 +53,7 @@ func (c *todoNextCmd) Run(a *app, t target) error {
 			a.printNote("nothing is ready, and others are at work; waiting")
 			said = true
 		}
-		waiting.Wait(got.ready.Wait(t.now))
+		waiting.Wait(got.ready.Wait(t.Now))
 	}
 }
 
@@ -65,35 +66,35 @@ type nextItem struct {
 }
 
 // look finds the item that is ready now, and claims it if that is asked for.
-func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err error) {
-	doc, err := t.store.Load(t.name)
+func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got nextItem, err error) {
+	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return got, err
 	}
 	if doc == nil || !doc.Todos.Active {
-		return got, cli.Hinted(cli.Failf(cli.ExitNotFound, "session %q has no list", t.name), "`onward todo add TEXT` starts one")
+		return got, cli.Hinted(cli.Failf(cli.ExitNotFound, "session %q has no list", t.Name), "`onward todo add TEXT` starts one")
 	}
 	if c.Claim {
-		if err := w.Elsewhere(doc.Todos.Items, t.now); err != nil {
+		if err := w.Elsewhere(doc.Todos.Items, t.Now); err != nil {
 			return got, err
 		}
 	}
 	got.rev = doc.Rev
-	if got.ready = todo.ReadyFor(doc.Todos.Items, w, t.now); got.ready.Item >= 0 {
+	if got.ready = todo.ReadyFor(doc.Todos.Items, w, t.Now); got.ready.Item >= 0 {
 		got.item = doc.Todos.Items[got.ready.Item]
 	}
 	// A retry gets the item that it claimed before, whatever is ready now.
 	if !c.Claim || got.ready.Item < 0 && a.op() == "" {
 		return got, nil
 	}
-	if err := t.lease(&w, doc); err != nil {
+	if err := t.Lease(&w, doc); err != nil {
 		return got, err
 	}
-	if c := t.conversation; c.Process != nil && w.Name == c.Worker().Name {
+	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {
 		w.Process = c.Process(nil)
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, t.now)
+		e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, t.Now)
 		got.ready = ready
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
@@ -101,7 +102,7 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 		got.item = e.Items[ready.Item]
 		return continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
-		}, t.now)
+		}, t.Now)
 	})
 	if err != nil || !commit.Changed && !commit.Again {
 		got.claimed = got.ready.Item >= 0 // a claim that is renewed within a millisecond changes nothing
@@ -126,9 +127,9 @@ func (c *todoNextCmd) look(a *app, t target, w todo.Worker) (got nextItem, err e
 }
 
 // print prints the item, or why there is none.
-func (c *todoNextCmd) print(a *app, t target, got nextItem, format string) error {
+func (c *todoNextCmd) print(a *app, t find.List, got nextItem, format string) error {
 	if format == "json" {
-		a.write(nextJSON(t.name, got, t.now))
+		a.write(nextJSON(t.Name, got, t.Now))
 	} else if got.ready.Item >= 0 && format == "id" {
 		a.print(render.Text(got.item.ID) + "\n")
 	} else if got.ready.Item >= 0 {
@@ -174,7 +175,7 @@ type todoReleaseCmd struct {
 }
 
 // Run gives items back.
-func (c *todoReleaseCmd) Run(a *app, t target) error {
+func (c *todoReleaseCmd) Run(a *app, t find.List) error {
 	ranges, err := todo.ParseRanges(c.Ranges)
 	if err != nil {
 		return err

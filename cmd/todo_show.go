@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"onward/internal/exchange"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -24,7 +25,7 @@ type todoShowCmd struct {
 }
 
 // Run shows the current list as the model sees it, or the part that the user asks for.
-func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
+func (c *todoShowCmd) Run(a *app, t find.List, doc *session.Document) error {
 	format, err := a.format(c.Format, false, "table", "plain", "markdown", "json")
 	if err != nil {
 		return err
@@ -45,14 +46,14 @@ func (c *todoShowCmd) Run(a *app, t target, doc *session.Document) error {
 			return err
 		}
 		if shown = []int{ref.Item}; format == "" || format == "table" {
-			held := t.store.Holds(t.name, &items[ref.Item], t.now)
-			a.print(render.Item(items, ref, held, a.style(), t.now.Time()))
+			held := t.Store.Holds(t.Name, &items[ref.Item], t.Now)
+			a.print(render.Item(items, ref, held, a.style(), t.Now.Time()))
 			return nil
 		}
 	}
 	switch format {
 	case "json":
-		a.write(todosJSON(t.name, doc, shown))
+		a.write(todosJSON(t.Name, doc, shown))
 	case "plain":
 		a.print(render.Plain(items, shown))
 	case "markdown":

@@ -3,6 +3,7 @@ package cmd
 import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/session"
 )
 
@@ -13,7 +14,7 @@ type todoUndoCmd struct {
 }
 
 // Run undoes the last changes of the list, and reports which.
-func (c *todoUndoCmd) Run(a *app, t target) error {
+func (c *todoUndoCmd) Run(a *app, t find.List) error {
 	if c.N < 1 || c.N > session.MaxUndo {
 		return cli.Usagef("undo %d: 1 to %d changes can be undone", c.N, session.MaxUndo)
 	}
@@ -22,6 +23,6 @@ func (c *todoUndoCmd) Run(a *app, t target) error {
 		if err != nil {
 			return session.Change{}, err
 		}
-		return continuation.Undo(doc, entries, c.N, isPerson(), t.now)
+		return continuation.Undo(doc, entries, c.N, isPerson(), t.Now)
 	})
 }

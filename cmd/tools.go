@@ -12,6 +12,7 @@ import (
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -20,16 +21,16 @@ import (
 type toolsListCmd struct{}
 
 // Run lists the tools that can be called. A model is offered todo_pause only while onward keeps it going.
-func (c *toolsListCmd) Run(a *app, t target, doc *session.Document) error {
+func (c *toolsListCmd) Run(a *app, t find.List, doc *session.Document) error {
 	tools, err := a.tools()
 	if err != nil {
 		return err
 	}
-	set, err := t.settings(readConfigFile(), nil, doc)
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return err
 	}
-	tools = tools.Offered(continuation.CanContinue(doc, set, t.now))
+	tools = tools.Offered(continuation.CanContinue(doc, set, t.Now))
 	a.show(toolsJSON(tools), toolsText(tools, a.style()))
 	return nil
 }
@@ -92,7 +93,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if c.Gate {
 		return a.trustSavedGate()
 	}
-	wait, err := a.wait()
+	wait, err := a.Wait()
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, paths, err := files.Trust(ownFiles(wait), time.Now())
+	tools, paths, err := files.Trust(find.OwnFiles(wait), time.Now())
 	if err != nil {
 		return err
 	}

@@ -9,25 +9,9 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
-	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
 )
-
-// watch watches the documents that another process changes with the list, its tool calls or its messages.
-func (t target) watch() store.Watch {
-	keys := t.keys()
-	if project, err := t.here(); err == nil && t.store.SettingsName(project) != "" {
-		keys = append(keys, session.SettingsKey(t.store.SettingsName(project)))
-	}
-	return t.files.Watch(keys...)
-}
-
-// keys are the addresses of a list and of its tool calls.
-func (t target) keys() []store.Key { return []store.Key{session.Key(t.name), callsKey(t.name)} }
-
-// watchCalls watches the documents that another process changes with the tool calls or the messages.
-func (t target) watchCalls() store.Watch { return t.files.Watch(callsKey(t.name)) }
 
 // waiting waits for changes of the store. It starts to watch when it first waits.
 type waiting struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onward/internal/cli"
+	"onward/internal/find"
 	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -25,7 +26,7 @@ type watchCmd struct {
 func (c *watchCmd) all() bool { return c.All }
 
 // Run shows the current session's list, or all sessions, and what changes, until it is interrupted.
-func (c *watchCmd) Run(a *app, t target) error {
+func (c *watchCmd) Run(a *app, t find.List) error {
 	p, err := c.painter(a, a.rawOut)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (w *watching) finish()                      {}
 // watching is the loop of each view. It is woken by changes of the store, by keys and by the passing of time.
 type watching struct {
 	a      *app
-	t      target
+	t      find.List
 	all    bool // it watches all sessions, not only that of t
 	view   view
 	events bool           // standard output is JSON lines
@@ -117,7 +118,7 @@ func (w *watching) run() error {
 	for {
 		began := worked()
 		var err error
-		if w.t.now, err = w.a.clock(); err != nil {
+		if w.t.Now, err = w.a.Clock(); err != nil {
 			return err
 		}
 		w.follow()
@@ -134,25 +135,25 @@ func (w *watching) run() error {
 
 // follow switches to the session that is now chosen for the project, unless the user named one.
 func (w *watching) follow() {
-	if w.t.named {
+	if w.t.Named {
 		return
 	}
-	if chosen, err := w.t.store.Chosen(w.t.project); err == nil && chosen != w.t.name.Session {
-		w.t.name.Session = chosen
+	if chosen, err := w.t.Store.Chosen(w.t.Project); err == nil && chosen != w.t.Name.Session {
+		w.t.Name.Session = chosen
 		w.unwatch()
 	}
 }
 
 // begin starts to watch the documents that are shown.
 func (w *watching) begin() {
-	keys := w.t.keys()
+	keys := w.t.Keys()
 	if w.all {
-		keys = []store.Key{session.Key(session.Name{}), callsKey(session.Name{})}
+		keys = []store.Key{session.Key(session.Name{}), find.CallsKey(session.Name{})}
 	}
-	if w.all || !w.t.named {
-		keys = append(keys, w.t.project.Choice())
+	if w.all || !w.t.Named {
+		keys = append(keys, w.t.Project.Choice())
 	}
-	watch := w.t.files.Watch(keys...)
+	watch := w.t.Storage.Watch(keys...)
 	w.watch = &watch
 	if watch.Slow != nil && w.screen == nil && !w.slow {
 		w.slow = true

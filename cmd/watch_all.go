@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -80,11 +81,11 @@ func (l *poller) report(err error) {
 
 // read reads the sessions that may have changed.
 func (l *poller) read() (now found, err error) {
-	saved, err := l.t.store.Catalog(l.t.name)
+	saved, err := l.t.Store.Catalog(l.t.Name)
 	if err != nil {
 		return now, err
 	}
-	withCalls, err := l.t.calls().Names()
+	withCalls, err := l.t.Calls().Names()
 	if err != nil {
 		return now, err
 	}
@@ -92,18 +93,18 @@ func (l *poller) read() (now found, err error) {
 	for _, name := range withCalls {
 		calls[name] = true
 	}
-	at, config := time.Now(), readConfigFile().remembering()
+	at, config := time.Now(), find.ReadConfig().Remembering()
 	now.snapshots = make(map[session.Name]*live.Snapshot, len(saved))
 	var stale []session.Saved
 	for _, s := range saved {
-		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.now.Time(), at) {
+		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.Now.Time(), at) {
 			stale = append(stale, s)
 		} else {
 			fresh := *is
 			now.snapshots[s.Name] = &fresh
 		}
 	}
-	l.t.standings(stale, 0, config, func(row *live.Row) bool {
+	eachRow(l.t, stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
 			err = row.Err // the error is the store's, not the session's
 		}
@@ -155,7 +156,7 @@ func (v *standingView) refresh() error {
 		}
 	} else {
 		if len(now.changed) > 0 {
-			cells, always := overviewCells(now.changed, -1, v.style, v.t.now.Time())
+			cells, always := overviewCells(now.changed, -1, v.style, v.t.Now.Time())
 			out = append(out, v.style.Table(cells, always)...)
 		}
 		for _, name := range now.gone {

@@ -9,6 +9,7 @@ import (
 
 	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
@@ -86,7 +87,7 @@ func (v *boardView) show() {
 
 func (v *boardView) frame() boardFrame {
 	rows, selected := v.board.Shown()
-	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.now.Time(), style: v.painter.style}
+	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.Now.Time(), style: v.painter.style}
 }
 
 // finish draws the frame that stays on the screen.
@@ -133,7 +134,7 @@ func (v *boardView) showOpened(foot []string) {
 	var doc *session.Document
 	row := v.current()
 	if row != nil && v.silent == "" {
-		fresh, doc = v.t.standing(row.Saved, readConfigFile())
+		fresh, doc = readRow(v.t, row.Saved, find.ReadConfig())
 	}
 	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone
@@ -307,9 +308,9 @@ func (v *boardView) toggle(row *live.Row) {
 }
 
 // of returns the target for the list of a row.
-func (v *boardView) of(row *live.Row) target {
+func (v *boardView) of(row *live.Row) find.List {
 	t := v.t
-	t.name, t.named, t.conversation = row.Name, true, session.Conversation{}
+	t.Name, t.Named, t.Conversation = row.Name, true, session.Conversation{}
 	return t
 }
 
@@ -356,7 +357,7 @@ func (v *boardView) next(none string) {
 func (v *boardView) decide(k screen.Key) {
 	switch k {
 	case 'y', 'Y', 'a', 'A', 'n', 'N':
-		v.asking.s.now = v.t.now
+		v.asking.s.Now = v.t.Now
 		v.withNotes(func() error { return v.asking.respond(v.call.ID, unicode.ToLower(rune(k))) })
 		if v.said == "" && unicode.ToLower(rune(k)) != 'n' {
 			v.said = v.call.ID + " is approved and waits for `onward schedule run`"

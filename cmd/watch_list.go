@@ -10,6 +10,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
@@ -55,9 +56,9 @@ func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
 	err := v.look(func() error {
-		row, doc = v.t.standing(session.Saved{Name: v.t.name, Current: true}, readConfigFile())
+		row, doc = readRow(v.t, session.Saved{Name: v.t.Name, Current: true}, find.ReadConfig())
 		if row == nil {
-			row = &live.Row{Saved: session.Saved{Name: v.t.name}}
+			row = &live.Row{Saved: session.Saved{Name: v.t.Name}}
 		}
 		return row.Err
 	})

@@ -8,6 +8,7 @@ import (
 	"onward/internal/agents/stream"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/store"
@@ -25,7 +26,7 @@ var errOver = errors.New("the watching is over")
 // look runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
 // the watching while the store does not answer.
 func (w *watching) look(read func() error) error {
-	remote, ok := w.t.files.Backend.(store.Remote)
+	remote, ok := w.t.Storage.Backend.(store.Remote)
 	if !ok {
 		return read()
 	}
@@ -100,8 +101,8 @@ func (w *watching) tell(event continuation.Type, text string) {
 }
 
 // silenceEvent returns a unified event about the store, one line.
-func silenceEvent(t target, event continuation.Type, since, now time.Time) []byte {
-	u := stream.Update{Kind: stream.Onward, Session: t.name.Session, SubAgent: t.name.Agent, At: todo.TimeOf(now)}
+func silenceEvent(t find.List, event continuation.Type, since, now time.Time) []byte {
+	u := stream.Update{Kind: stream.Onward, Session: t.Name.Session, SubAgent: t.Name.Agent, At: todo.TimeOf(now)}
 	u.Event.Type = event
 	line := u.AppendJSON(nil, u.EventID(since.String()), "", u.At)
 	line = fmt.Appendf(line[:len(line)-1], `,"since":%q}`, todo.TimeOf(since).String())

@@ -1,4 +1,4 @@
-package cmd
+package find
 
 import (
 	"os"
@@ -21,7 +21,7 @@ func folderOf(t testing.TB, parts ...string) string {
 
 func findIn(t *testing.T, dir string) session.Project {
 	t.Helper()
-	p, err := findProject(dir)
+	p, err := Project(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestProjects(t *testing.T) {
 	if got := findIn(t, tree); got.Session == p.Session || filepath.Base(got.Dir) != "fix" {
 		t.Errorf("a worktree shares the list: %+v, %+v", got, p)
 	}
-	if _, err := findProject(filepath.Join(top, "nowhere")); err == nil {
+	if _, err := Project(filepath.Join(top, "nowhere")); err == nil {
 		t.Error("a folder that is not there is a project")
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package find
 
 import (
 	"errors"
@@ -15,36 +15,37 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// configFile has the settings of the configuration file, or the error of reading it.
-type configFile struct {
-	values map[string]string
+// Config has the settings of the configuration file, or the error of reading it.
+type Config struct {
+	Values map[string]string
 	err    error
 
 	projects map[string]map[string]string // the settings of the projects that were read so far; nil if they are not remembered
 }
 
-// readConfigFile reads the configuration file once, for a command that resolves the settings of many sessions.
-func readConfigFile() *configFile {
-	values, err := readConfig()
-	return &configFile{values: values, err: err}
+// ReadConfig reads the configuration file once, for a command that resolves the settings of many sessions.
+func ReadConfig() *Config {
+	values, err := ConfigValues()
+	return &Config{Values: values, err: err}
 }
 
-// remembering makes it read the settings of each project only once, for a command about many sessions.
-func (c *configFile) remembering() *configFile {
+// Remembering makes it read the settings of each project only once, for a command about many sessions.
+func (c *Config) Remembering() *Config {
 	c.projects = map[string]map[string]string{}
 	return c
 }
 
-// settings resolves every setting: flag, session, project, environment, configuration file, default.
+// Settings resolves every setting: flag, session, project, environment, configuration file, default.
 // The session's own are in its documents: a sub-agent's list first, then the main one. A missing one is nil.
-func (c *configFile) settings(flags, project map[string]string, docs ...*session.Document) (continuation.Settings, error) {
-	set, _, err := c.resolve(flags, project, docs...)
+func (c *Config) Settings(flags, project map[string]string, docs ...*session.Document) (continuation.Settings, error) {
+	set, _, err := c.Resolve(flags, project, docs...)
 	if err == nil && set.TemplateFile != "" {
-		set.Template, err = readTemplate(set.TemplateFile)
+		set.Template, err = ReadTemplate(set.TemplateFile)
 	}
 	if _, said := flags["gate"]; len(docs) > 0 && !said && !set.GateHolds(docs[0]) {
 		set.Gate = ""
@@ -52,12 +53,12 @@ func (c *configFile) settings(flags, project map[string]string, docs ...*session
 	return set, err
 }
 
-// readTemplate reads the user's own text of the prompt.
-func readTemplate(path string) (t continuation.Template, err error) {
+// ReadTemplate reads the user's own text of the prompt.
+func ReadTemplate(path string) (t continuation.Template, err error) {
 	var text []byte
 	if !filepath.IsAbs(path) {
 		err = errors.New("it is not an absolute path")
-	} else if text, err = durable.ReadForeign(path, maxConfig); errors.Is(err, fs.ErrNotExist) {
+	} else if text, err = durable.ReadForeign(path, MaxConfig); errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("no such file")
 	}
 	if err == nil {
@@ -69,9 +70,9 @@ func readTemplate(path string) (t continuation.Template, err error) {
 	return t, err
 }
 
-// resolve looks for each setting in all places where it can be, in the order of precedence. It also returns every
+// Resolve looks for each setting in all places where it can be, in the order of precedence. It also returns every
 // setting as text, with the place where it was found.
-func (c *configFile) resolve(flags, project map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
+func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Document) (set continuation.Settings, all []continuation.Effective, err error) {
 	if c.err != nil {
 		return set, nil, c.err
 	}
@@ -82,22 +83,22 @@ func (c *configFile) resolve(flags, project map[string]string, docs ...*session.
 		}
 	}
 	environment := func(key string) (string, bool) {
-		v := os.Getenv(variable(key))
+		v := os.Getenv(Variable(key))
 		return v, v != ""
 	}
 	return continuation.Resolve(append(
 		sources,
 		continuation.Source{Where: continuation.FromProject, Get: from(project)},
-		continuation.Source{Where: continuation.FromEnvironment, Name: variable, Get: environment},
-		continuation.Source{Where: "configuration", Get: from(c.values)},
+		continuation.Source{Where: continuation.FromEnvironment, Name: Variable, Get: environment},
+		continuation.Source{Where: "configuration", Get: from(c.Values)},
 	)...)
 }
 
 // flagOf names the flag of a setting.
 func flagOf(key string) string { return "--" + key }
 
-// variable names the environment variable of a setting.
-func variable(key string) string {
+// Variable names the environment variable of a setting.
+func Variable(key string) string {
 	name := []byte("ONWARD_" + key)
 	for i, c := range name {
 		switch {
@@ -117,28 +118,28 @@ func from(values map[string]string) func(string) (string, bool) {
 	}
 }
 
-// maxConfig is how large a file of the user's configuration may be, in bytes.
-const maxConfig = 4 << 20
+// MaxConfig is how large a file of the user's configuration may be, in bytes.
+const MaxConfig = 4 << 20
 
-// configDir is where the user's own files are.
-func configDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
+// ConfigDir is where the user's own files are.
+func ConfigDir() string { return filepath.Join(xdg.ConfigHome, "onward") }
 
-// configPath is where the user's own defaults are.
-func configPath() string { return filepath.Join(configDir(), "config.json") }
+// ConfigPath is where the user's own defaults are.
+func ConfigPath() string { return filepath.Join(ConfigDir(), "config.json") }
 
-// rulesPath is where the user's own rules are.
-func rulesPath() string { return filepath.Join(configDir(), "policy.json") }
+// RulesPath is where the user's own rules are.
+func RulesPath() string { return filepath.Join(ConfigDir(), "policy.json") }
 
-// ownFiles returns the backend of the user's own files, which waits this long for another writer.
-func ownFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: configDir(), Wait: wait} }
+// OwnFiles returns the backend of the user's own files, which waits this long for another writer.
+func OwnFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: ConfigDir(), Wait: wait} }
 
 const configHint = "correct the file, or remove it: without it the defaults apply"
 
-// readConfig reads the configuration file; a missing one is empty.
+// ConfigValues reads the configuration file; a missing one is empty.
 // An unknown key is an error, because a misspelt one would silently have no effect.
-func readConfig() (map[string]string, error) {
-	path := configPath()
-	data, err := durable.ReadForeign(path, maxConfig)
+func ConfigValues() (map[string]string, error) {
+	path := ConfigPath()
+	data, err := durable.ReadForeign(path, MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -167,7 +168,7 @@ func readConfig() (map[string]string, error) {
 			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
 		if _, err := continuation.Find(key); err != nil {
-			return nil, cli.Suggest(bad("%v", err), key, settingKeys(), configHint)
+			return nil, cli.Suggest(bad("%v", err), key, SettingKeys(), configHint)
 		}
 		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)
@@ -177,10 +178,14 @@ func readConfig() (map[string]string, error) {
 	return values, nil
 }
 
-// absolute returns a path that is valid from every folder.
-func absolute(path string) string {
+// Absolute returns a path that is valid from every folder.
+func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
 	return path
+}
+
+func SettingKeys() []string {
+	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) string { return s.Key })
 }

@@ -1,4 +1,4 @@
-package cmd
+package find
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"onward/internal/session"
 )
 
-// identify adds the name that a project has in a store that machines share, or returns why it has none.
-func (s storage) identify(project *session.Project) (why string) {
-	if s.shared() {
+// Identify adds the name that a project has in a store that machines share, or returns why it has none.
+func (s Storage) Identify(project *session.Project) (why string) {
+	if s.Shared() {
 		project.Origin, project.Upstream, why = originOf(project.Dir)
 	}
 	return why
@@ -33,7 +33,7 @@ func originOf(dir string) (origin, upstream, why string) {
 	}
 	var config []byte
 	if err == nil {
-		config, err = durable.ReadForeign(filepath.Join(git, "config"), maxConfig)
+		config, err = durable.ReadForeign(filepath.Join(git, "config"), MaxConfig)
 	}
 	origin = session.Origin(string(config))
 	switch {
@@ -97,7 +97,7 @@ func repositoryOf(checkout string) (dir string, claimed bool) {
 // empty where git does not know one.
 func mainCheckout(git string) string {
 	for _, name := range []string{"config.worktree", "config"} {
-		config, err := durable.ReadForeign(filepath.Join(git, name), maxConfig)
+		config, err := durable.ReadForeign(filepath.Join(git, name), MaxConfig)
 		if err != nil {
 			continue
 		}
@@ -117,7 +117,7 @@ func mainCheckout(git string) string {
 
 // namedIn reads a file of git's that names a folder, relative to its own.
 func namedIn(file, before string) (string, error) {
-	data, err := durable.ReadForeign(file, maxConfig)
+	data, err := durable.ReadForeign(file, MaxConfig)
 	if err != nil {
 		return "", err
 	}
@@ -135,8 +135,8 @@ func namedIn(file, before string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// unnamed reports why a project has no list of its own on a store that machines share, and how to name one.
-func unnamed(err error, why string) error {
+// Unnamed reports why a project has no list of its own on a store that machines share, and how to name one.
+func Unnamed(err error, why string) error {
 	if !errors.Is(err, session.ErrUnnamed) {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cmd
+package find
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"onward/internal/session"
 )
 
-// theConversation returns the agent's conversation that runs a command on its own behalf,
+// Conversation returns the agent's conversation that runs a command on its own behalf,
 // as ONWARD_CONVERSATION names it.
-func theConversation() (c session.Conversation, err error) {
+func Conversation() (c session.Conversation, err error) {
 	text := os.Getenv("ONWARD_CONVERSATION")
 	if text == "" {
 		return c, nil
@@ -26,22 +26,22 @@ func theConversation() (c session.Conversation, err error) {
 	return c, nil
 }
 
-// chooseList chooses the conversation's own list if another live conversation owns the project's list.
-func (t *target) chooseList() error {
-	gone := t.store.Gone
-	t.store.Gone = func(p *session.Process) bool { return gone(p) || t.conversation.Ended(p) }
-	main := session.Name{Session: t.name.Session}
-	doc, err := t.store.Load(main)
+// ChooseList chooses the conversation's own list if another live conversation owns the project's list.
+func (t *List) ChooseList() error {
+	gone := t.Store.Gone
+	t.Store.Gone = func(p *session.Process) bool { return gone(p) || t.Conversation.Ended(p) }
+	main := session.Name{Session: t.Name.Session}
+	doc, err := t.Store.Load(main)
 	if err != nil {
 		return nil // the command reports what is wrong with the list
 	}
-	set, err := t.resolve(readConfigFile(), nil, doc)
+	set, err := t.Resolve(ReadConfig(), nil, doc)
 	if err != nil {
 		return err
 	}
-	list, _, err := t.store.ListFor(main, doc, t.conversation.ID, set.StaleAfter, t.now)
+	list, _, err := t.Store.ListFor(main, doc, t.Conversation.ID, set.StaleAfter, t.Now)
 	if list != main {
-		t.name.Session, t.named = list.Session, true
+		t.Name.Session, t.Named = list.Session, true
 	}
 	return err
 }

@@ -1,0 +1,199 @@
+// Package find finds what a command is about: the store, the project of the folder, the list with its settings, and which gates
+// the user trusts. It reads the values of flags, the environment, the configuration file and git's own files, never starts git, and
+// prints nothing: what a user should know is returned.
+package find
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/durable"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Flags are the values of the flags that lead to a list. For one that is nil, the environment counts.
+type Flags struct{ Session, Agent, Store, LockTimeout, Now *string }
+
+// Finder finds the store and the list that a command is about.
+type Finder struct {
+	Flags
+
+	Engine func(at store.Address, wait time.Duration) (store.Backend, error) // opens a store that is not in files
+	Remote Storage                                                           // the store that it opened
+
+	Patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
+}
+
+// Setting returns a flag's value, or the environment's; an empty variable counts as absent.
+func Setting(flag *string, variable string) (string, bool) {
+	if flag != nil {
+		return *flag, true
+	}
+	v := os.Getenv(variable)
+	return v, v != ""
+}
+
+// Source names where setting found a value: the flag, or its variable.
+func Source(flag *string, variable string) string {
+	if flag == nil {
+		return variable
+	}
+	return "--" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "ONWARD_"), "_", "-"))
+}
+
+// Clock returns the present time.
+func (f Flags) Clock() (todo.Time, error) {
+	text, ok := Setting(f.Now, "ONWARD_NOW")
+	if !ok {
+		return todo.TimeOf(time.Now()), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
+		return 0, cli.Usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", Source(f.Now, "ONWARD_NOW"), text)
+	}
+	return todo.TimeOf(at), nil
+}
+
+// Duration reads the duration of a flag or of its variable; both may be missing.
+func Duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
+	if text == nil {
+		return otherwise, nil
+	}
+	d, err := continuation.ParseDuration(*text)
+	if err != nil {
+		return 0, cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, *text)
+	}
+	return d, nil
+}
+
+// Wait is how long this command waits for another writer, or for a store that does not answer.
+func (f *Finder) Wait() (wait time.Duration, err error) {
+	wait = 10 * time.Second
+	if text, ok := Setting(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
+		if wait, err = Duration(Source(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"), &text, wait); err != nil {
+			return 0, err
+		}
+	}
+	if f.Patience > 0 {
+		wait = min(wait, f.Patience)
+	}
+	return wait, nil
+}
+
+// Address returns the address of the store.
+func (f *Finder) Address() (store.Address, error) {
+	text, named := Setting(f.Store, "ONWARD_STORE")
+	if !named {
+		if runtime.GOOS != "windows" && os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
+			return store.Address{}, cli.Hinted(cli.Failf(cli.ExitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
+		}
+		return store.Address{Text: HomeStore()}, nil
+	}
+	return AddressOf(Source(f.Store, "ONWARD_STORE"), text)
+}
+
+// AddressOf reads an address; its origin is for messages.
+func AddressOf(from, text string) (store.Address, error) {
+	at, err := store.ParseAddress(text)
+	if err != nil {
+		return at, cli.Usagef("%s: %v", from, err)
+	}
+	if at.Scheme == "" {
+		if at.Text, err = filepath.Abs(at.Text); err != nil {
+			return at, cli.Usagef("store %q: %v", text, err)
+		}
+	}
+	return at, nil
+}
+
+// Storage opens the store that this command works on.
+func (f *Finder) Storage() (Storage, error) {
+	at, err := f.Address()
+	if err != nil {
+		return Storage{}, err
+	}
+	return f.Open(at)
+}
+
+// Open opens a store.
+func (f *Finder) Open(at store.Address) (Storage, error) {
+	wait, err := f.Wait()
+	if err != nil {
+		return Storage{}, err
+	}
+	if at.Scheme == "" {
+		if info, err := os.Stat(at.Text); err == nil && !info.IsDir() {
+			return Storage{}, cli.Hinted(cli.Failf(cli.ExitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
+		}
+		files := &durable.Store{Dir: at.Text, Wait: wait}
+		return Storage{files, files, at}, nil
+	}
+	if f.Remote.Address == at && f.Remote.Local.Wait == wait {
+		return f.Remote, nil
+	}
+	backend, err := f.Engine(at, wait)
+	if err != nil {
+		return Storage{}, err
+	}
+	local := &durable.Store{Dir: LocalFolder(at), Wait: wait, Local: true}
+	f.Remote = Storage{backend, local, at}
+	return f.Remote, nil
+}
+
+// List is target for another folder; empty is the working folder.
+func (f *Finder) List(dir string) (List, error) {
+	t := List{dir: dir}
+	var err error
+	if t.Storage, err = f.Storage(); err != nil {
+		return t, err
+	}
+	t.Store = t.Storage.Sessions()
+	if t.Now, err = f.Clock(); err != nil {
+		return t, err
+	}
+	if t.Name.Agent, _ = Setting(f.Agent, "ONWARD_AGENT"); t.Name.Agent == session.Primary {
+		t.Name.Agent = "" // the main list, whose name has no agent
+	}
+	if t.Name.Session, t.Named = Setting(f.Session, "ONWARD_SESSION"); t.Named {
+		return t, f.checkName(t)
+	}
+	project, err := Project(dir)
+	if err != nil {
+		return t, err
+	}
+	return t, f.ListOf(&t, project)
+}
+
+// ListOf makes the target the list of a project.
+func (f *Finder) ListOf(t *List, project session.Project) (err error) {
+	why := t.Storage.Identify(&project)
+	t.Project, t.Named = project, false
+	if t.Name.Session, err = t.Store.Chosen(project); err != nil {
+		return Unnamed(err, why)
+	}
+	if err = f.checkName(*t); err == nil {
+		err = t.follow()
+	}
+	return err
+}
+
+// checkName returns an error for a name that no document can have, and says where the name comes from.
+func (f *Finder) checkName(t List) error {
+	err := session.CheckName(t.Name)
+	switch {
+	case err == nil:
+	case session.CheckName(session.Name{Session: t.Name.Session}) == nil:
+		err = fmt.Errorf("%s: %w", Source(f.Agent, "ONWARD_AGENT"), err)
+	case t.Named:
+		err = fmt.Errorf("%s: %w", Source(f.Session, "ONWARD_SESSION"), err)
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package find
+
+import (
+	"os"
+	"slices"
+
+	"onward/internal/calls/schedule"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// List describes which list a command works on.
+type List struct {
+	Storage   Storage
+	Store     *session.Store // the store's lists
+	Name      session.Name
+	Now       todo.Time
+	Project   session.Project
+	Named     bool   // the user named the session by a flag or a variable
+	MovedFrom string // the folder from which the project was moved, if this command found one
+	dir       string // the folder that the command is about; empty is the working folder
+
+	Conversation session.Conversation // the agent's conversation that runs the command on its own behalf
+}
+
+// Parent returns the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
+func (t List) Parent() (*session.Document, error) {
+	if t.Name.Agent == "" {
+		return nil, nil
+	}
+	return t.Store.Load(session.Name{Session: t.Name.Session})
+}
+
+// Update changes the list. An operation id that was used before changes nothing.
+func (t List) Update(op string, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	return t.Store.Update(t.Name, op, t.Now, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			doc.Project = t.Project.Label()
+		}
+		did, err := change(doc)
+		if err == nil && did.What != "" {
+			t.renew(doc)
+		}
+		if err != nil || did.What == "" || !t.Conversation.Owns || !doc.HasList() {
+			return did, err
+		}
+		set, err := t.Resolve(ReadConfig(), nil, doc)
+		if err == nil {
+			doc.Claim(t.Conversation, set.StaleAfter, t.Now)
+		}
+		return did, err
+	})
+}
+
+// renew extends the claims of the worker that the environment names, since it is at work.
+func (t List) renew(doc *session.Document) {
+	if name := os.Getenv("ONWARD_WORKER"); name != "" {
+		host, _ := os.Hostname()
+		doc.Todos.Items = todo.Worker{Name: name, Host: host}.Renew(doc.Todos.Items, t.Now)
+	}
+}
+
+// Lease adds how long the worker's claims last.
+func (t List) Lease(w *todo.Worker, doc *session.Document) error {
+	set, err := t.Settings(ReadConfig(), nil, doc)
+	w.Lease = set.ClaimLease
+	return err
+}
+
+// InRun reports whether an agent that a run of the session has started runs this command. The session of such a run exists, also
+// before anything is saved in it.
+func (t *List) InRun() bool {
+	mark := os.Getenv("ONWARD_RUN")
+	return mark != "" && t.Store.InRun(session.Name{Session: t.Name.Session}, mark)
+}
+
+// Calls returns the tool calls in the store of a list.
+func (t List) Calls() *schedule.Store { return t.Storage.Calls() }
+
+// Watch watches the documents that another process changes with the list, its tool calls or its messages.
+func (t List) Watch() store.Watch {
+	keys := t.Keys()
+	if project, err := t.Here(); err == nil && t.Store.SettingsName(project) != "" {
+		keys = append(keys, session.SettingsKey(t.Store.SettingsName(project)))
+	}
+	return t.Storage.Watch(keys...)
+}
+
+// Keys are the addresses of a list and of its tool calls.
+func (t List) Keys() []store.Key { return []store.Key{session.Key(t.Name), CallsKey(t.Name)} }
+
+// WatchCalls watches the documents that another process changes with the tool calls or the messages.
+func (t List) WatchCalls() store.Watch { return t.Storage.Watch(CallsKey(t.Name)) }
+
+// Prefetched reads the documents for the states of sessions with few requests, and returns a target that has them.
+func (t List) Prefetched(saved []session.Saved, config *Config) List {
+	keys := session.Keys(saved)
+	for _, s := range saved {
+		keys = append(keys, CallsKey(s.Name))
+	}
+	t = t.on(store.Prefetch(t.Storage.Backend, keys))
+	if !t.Storage.Shared() {
+		return t
+	}
+	var settings []store.Key
+	for _, s := range saved {
+		doc := t.Store.Read(s).Doc
+		if doc == nil {
+			continue
+		}
+		project, err := t.ProjectOf(doc)
+		if name := t.Store.SettingsName(project); err == nil && name != "" {
+			key := session.SettingsKey(name)
+			if _, known := config.projects[name]; !known && !slices.Contains(settings, key) {
+				settings = append(settings, key)
+			}
+		}
+	}
+	return t.on(store.Prefetch(t.Storage.Backend, settings))
+}
+
+// on returns the same target in another backend, such as one that has read documents before.
+func (t List) on(b store.Backend) List {
+	t.Storage.Backend = b
+	t.Store = t.Store.On(b)
+	return t
+}

@@ -1,0 +1,115 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/calls/execute"
+	"onward/internal/calls/schedule"
+	"onward/internal/durable"
+	"onward/internal/notify"
+	"onward/internal/process"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// Storage is the store that a command works on.
+type Storage struct {
+	store.Backend
+	// The part that stays on this machine, wherever the store is: activity, and the sessions chosen for projects.
+	// It is the same where the store is in files.
+	Local   *durable.Store
+	Address store.Address
+}
+
+// HomeStore is the folder of the store, unless the user named another one, and of what always stays on this machine.
+func HomeStore() string { return filepath.Join(xdg.StateHome, "onward") }
+
+// Shared reports whether other machines have the store too.
+func (s Storage) Shared() bool { return s.Address.Scheme != "" }
+
+// CallsKey is the address of the tool calls and messages of a list.
+func CallsKey(name session.Name) store.Key { return schedule.Key(name) }
+
+// Calls returns the tool calls of a store.
+func (s Storage) Calls() *schedule.Store { return &schedule.Store{Backend: s.Backend} }
+
+// Outputs returns the outputs of calls.
+func (s Storage) Outputs() execute.Outputs {
+	o := execute.Outputs{Dir: s.Local.Dir}
+	if s.Shared() {
+		o.Shared = s.Backend
+	}
+	return o
+}
+
+// Alive reports whether a process may still be running a call. If machines share the store, this cannot be seen from the
+// process, which may be on another machine or suspended for longer than its lease. Then only the lock of the run counts,
+// which the caller has.
+func (s Storage) Alive(p *schedule.Process) bool { return !s.Shared() && execute.Alive(p) }
+
+// PollInterval is the interval of looking for a runner that was killed. With files, its end changes no watched file; other
+// stores report it.
+func (s Storage) PollInterval() time.Duration {
+	if s.Shared() {
+		return math.MaxInt64
+	}
+	return time.Second
+}
+
+// Watch watches what is on this machine too.
+func (s Storage) Watch(keys ...store.Key) store.Watch {
+	if !s.Shared() {
+		return s.Local.Watch(keys...)
+	}
+	return s.Backend.Watch(keys...).And(s.Local.Watch(keys...))
+}
+
+// WatchFile watches a file on this machine, below the store.
+func (s Storage) WatchFile(path string) store.Watch {
+	return notify.Watch(filepath.Join(s.Local.Dir, filepath.FromSlash(path)))
+}
+
+// Sessions returns the lists of a store.
+func (s Storage) Sessions() *session.Store {
+	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.Gone, Lives: process.Lives, Folders: checkouts{}, Rest: s.removeRest}
+	lists.Beside = []*store.Spec{CallsKey(session.Name{}).Kind}
+	if s.Shared() {
+		lists.Machine, lists.Folders = s.Local, nil
+	}
+	return lists
+}
+
+// LocalFolder is the folder for what belongs to a store past this machine and stays on this machine.
+func LocalFolder(at store.Address) string {
+	return filepath.Join(HomeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text)))
+}
+
+// removeRest deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as
+// long as the list exists, its deletion can be completed. While a process runs the calls, they are not deleted.
+func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
+	// The list is locked while this waits.
+	ctx, cancel := context.WithTimeout(context.Background(), min(s.Local.Wait, longestRemoval))
+	defer cancel()
+	s.Backend = b.With(ctx)
+	doc, _ := s.Calls().Load(name)
+	deleted, err := s.Calls().Delete(name)
+	if err == nil || deleted {
+		if doc != nil {
+			s.Outputs().Remove(doc.Files()) // also those that a copy has brought with another name
+		}
+		err = cmp.Or(s.Outputs().RemoveAll(name), err)
+	}
+	if err == nil {
+		err = s.Sessions().ForgetRun(name)
+	}
+	return deleted, err
+}
+
+// longestRemoval is how long the deletion of a session waits for other writers of its tool calls.
+const longestRemoval = 250 * time.Millisecond

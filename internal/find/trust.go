@@ -1,0 +1,117 @@
+package find
+
+import (
+	"strings"
+	"time"
+
+	"onward/internal/calls/tool"
+	continuation "onward/internal/continue"
+	"onward/internal/durable"
+	"onward/internal/session"
+)
+
+// TrustsGate reports whether the user trusts a gate that is in a document.
+func (t List) TrustsGate(set *continuation.Settings) (trusted bool, err error) {
+	if set.GateFrom == continuation.FromItem {
+		document, err := t.itemGateDocument()
+		if err != nil {
+			return false, err
+		}
+		return gateTrust().TrustsItemGate(document, set.Gate)
+	}
+	trusted, _, err = gateTrust().TrustsGate(t.gateDocument(set), set.Gate)
+	return trusted, err
+}
+
+// TrustItemGates lets gates of items in the list's document run on this machine, in this repository.
+func (t List) TrustItemGates(commands ...string) error {
+	document, err := t.itemGateDocument()
+	if err != nil {
+		return err
+	}
+	return gateTrust().TrustItemGates(OwnFiles(t.Storage.Local.Wait), document, commands, time.Now())
+}
+
+// itemGateDocument names the document that the gates of items are trusted for, in one repository with its worktrees: the
+// workers of a list may each have a checkout of their own. Any folder can say of which repository it is, so one that git does
+// not know is trusted by itself.
+func (t List) itemGateDocument() (string, error) {
+	here, err := t.Here()
+	where := t.Store.SettingsName(here)
+	if here.Claimed || where == "" {
+		where = here.Dir
+	}
+	return t.Storage.Path(session.Key(t.Name)) + " in " + where, err
+}
+
+// gateDocument names the document that the gate is trusted for: a sub-agent's gate is its own.
+func (t List) gateDocument(set *continuation.Settings) string {
+	if set.GateFrom == continuation.FromProject {
+		if project, err := t.Here(); err == nil {
+			settings := t.projectGate(project)
+			if project.Claimed { // any folder can claim to be of a repository, so each one is trusted by itself
+				settings += " in " + project.Dir
+			}
+			return settings
+		}
+	}
+	return t.Storage.Path(session.Key(t.Name))
+}
+
+// projectGate names the document of a project's gate.
+func (t List) projectGate(p session.Project) string {
+	return t.Storage.Path(session.SettingsKey(t.Store.SettingsName(p)))
+}
+
+// gateTrust returns the files with the user's trust. No project is needed, because gates are not a project's tools.
+func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: ConfigDir()} }
+
+// TrustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document
+// in this checkout.
+func (t List) TrustGate(of *session.Project, command string) error {
+	if command = strings.TrimSpace(command); command == "" || command == "none" {
+		return nil
+	}
+	set := continuation.Settings{GateFrom: continuation.FromProject}
+	folder := ""
+	if of != nil && of.Claimed { // trust also holds in the linked worktrees that the repository knows
+		if err := gateTrust().TrustGate(OwnFiles(t.Storage.Local.Wait), t.projectGate(*of), command, "", time.Now()); err != nil {
+			return err
+		}
+	}
+	if of == nil {
+		here, err := t.Here()
+		if err != nil {
+			return err
+		}
+		set.GateFrom, folder = continuation.FromSession, here.Dir
+	}
+	return gateTrust().TrustGate(OwnFiles(t.Storage.Local.Wait), t.gateDocument(&set), command, folder, time.Now())
+}
+
+// PlaceGate decides where the gate runs. One that was set for a session runs in the checkout where it was set, any other
+// in the checkout of this command, if that is one of the list's project. A gate from a flag runs where the caller is.
+func (t List) PlaceGate(set *continuation.Settings, docs ...*session.Document) error {
+	here, err := t.Here()
+	if err != nil {
+		return err
+	}
+	set.GateDir = here.Dir
+	switch set.GateFrom {
+	case "flag":
+		return nil
+	case continuation.FromSession:
+		_, folder, err := gateTrust().TrustsGate(t.gateDocument(set), set.Gate)
+		if folder != here.Dir {
+			set.GateElsewhere = folder
+		}
+		if folder != "" || err != nil {
+			return err
+		}
+	}
+	of, err := t.ProjectOf(docs...)
+	if name := t.Store.SettingsName(of); err == nil && of.Label() != here.Label() && (name == "" || name != t.Store.SettingsName(here)) {
+		set.GateElsewhere = of.Label()
+	}
+	return err
+}
