@@ -75,7 +75,7 @@ func (r *runner) findItem() error {
 		close(q.over)
 		q.kept.Wait()
 	})
-	q.clock = r.a.Flags.Clock // which its own goroutine reads
+	q.clock = r.a.Clock // which its own goroutine reads
 	doc, err := q.list.Store.Load(name)
 	switch {
 	case err != nil:

@@ -186,6 +186,7 @@ func Absolute(path string) string {
 	return path
 }
 
+// SettingKeys lists the names of all settings.
 func SettingKeys() []string {
 	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) string { return s.Key })
 }

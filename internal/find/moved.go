@@ -59,6 +59,7 @@ func (t *List) adopt(project session.Project) error {
 	return err
 }
 
+// MovedText tells the user from where the project was moved.
 func (t List) MovedText() string {
 	return fmt.Sprintf("this project was moved here from %s, and its lists and settings with it", render.Text(t.MovedFrom))
 }
