@@ -123,7 +123,7 @@ func (e *HookEvent) Report() error {
 }
 
 func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change, error) {
-	return ApplyCall(call, doc, e.set.StaleAfter, e.Now)
+	return applyCall(call, doc, e.set.StaleAfter, e.Now)
 }
 
 // live records activity; a prompt of onward is not one.

@@ -66,7 +66,7 @@ func play(t *testing.T, agent, recording string, show func(hook.Call, session.Ch
 		if err != nil {
 			t.Fatal(err)
 		}
-		did, err := ApplyCall(c, &doc, time.Hour, now)
+		did, err := applyCall(c, &doc, time.Hour, now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,9 +95,9 @@ func creates(c hook.Call) bool {
 	return c.List != nil || slices.ContainsFunc(c.Events, continuation.Event.Creates)
 }
 
-// ApplyCall applies the report of a hook's call to a document, and makes the caller its owner.
+// applyCall applies the report of a hook's call to a document, and makes the caller its owner.
 // A list that another live session owns is unchanged; so is the list if the caller's id is empty.
-func ApplyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
+func applyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
 	if !mayTouch(c, doc, staleAfter, now) {
 		return session.Change{}, nil
 	}

@@ -42,7 +42,7 @@ func TestApplyCall(t *testing.T) {
 	} {
 		doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
 		doc.Owner = c.owner
-		did, err := ApplyCall(c.call, doc, stale, noon)
+		did, err := applyCall(c.call, doc, stale, noon)
 		if err != nil || (did.What != "") != c.did {
 			t.Errorf("%s: did %q, %v", c.name, did.What, err)
 		}
@@ -92,7 +92,7 @@ func TestLookUpProcessOnce(t *testing.T) {
 			looks, given = true, recorded
 			return c.running
 		}
-		if _, err := ApplyCall(c.call, doc, 2*time.Hour, noon); err != nil {
+		if _, err := applyCall(c.call, doc, 2*time.Hour, noon); err != nil {
 			t.Fatal(err)
 		}
 		if looks != c.looks || given != c.given || doc.Owner.Process != c.wanted {
@@ -196,7 +196,7 @@ func FuzzTake(f *testing.F) {
 				continue
 			}
 			doc := listOf(todo.Item{ID: "1", Content: "one", Status: todo.Pending})
-			if _, err := ApplyCall(c, doc, 2*time.Hour, noon); err != nil {
+			if _, err := applyCall(c, doc, 2*time.Hour, noon); err != nil {
 				continue // refused, so nothing is committed
 			}
 			for i := range doc.Todos.Items {

@@ -45,7 +45,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	}
 	t.comes = mayTouch(call, doc, t.StaleAfter, t.Now) && !seen(call, doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
-	did, err := ApplyCall(call, doc, t.StaleAfter, t.Now)
+	did, err := applyCall(call, doc, t.StaleAfter, t.Now)
 	if err != nil {
 		return did, err
 	}

@@ -22,13 +22,13 @@ type Command struct {
 	Sub   []Command  // the commands of a group
 }
 
-// Is reports whether a word names the command.
-func (c *Command) Is(word string) bool {
+// is reports whether a word names the command.
+func (c *Command) is(word string) bool {
 	return c.Name == word || c.Alias != "" && slices.Contains(strings.Split(c.Alias, ","), word)
 }
 
-// Names lists the name and the aliases.
-func (c *Command) Names() []string {
+// names lists the name and the aliases.
+func (c *Command) names() []string {
 	if c.Alias == "" {
 		return []string{c.Name}
 	}
@@ -38,7 +38,7 @@ func (c *Command) Names() []string {
 // Find returns the command of a table that a word names; nil if there is none.
 func Find(table []Command, word string) *Command {
 	for i := range table {
-		if table[i].Is(word) {
+		if table[i].is(word) {
 			return &table[i]
 		}
 	}

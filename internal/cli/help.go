@@ -69,7 +69,7 @@ func (p *Program) Help(path []string, width int) string {
 	h := helpWriter{width: width}
 	if c.Sub != nil {
 		h.paragraph("", "Usage: "+p.Name+" "+name+" COMMAND [FLAGS]")
-		rows := render.Each(c.Sub, func(_ int, sub *Command) [2]string { return [2]string{strings.Join(sub.Names(), ", "), sub.Help} })
+		rows := render.Each(c.Sub, func(_ int, sub *Command) [2]string { return [2]string{strings.Join(sub.names(), ", "), sub.Help} })
 		h.sections([]section{{"", []part{{text: c.Help}}}, {"Commands:", []part{{rows: rows}}}})
 	} else {
 		node := model(c)

@@ -30,7 +30,7 @@ type manWriter struct {
 // page begins a page, with the date and the program's version in its footer, and the manual's title in its header.
 func (m *manWriter) page(name string, section int) *manPage {
 	p, of := &manPage{}, m.program
-	p.Line(fmt.Sprintf(".TH %q %d %q %q %q", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual"))
+	p.line(fmt.Sprintf(".TH %q %d %q %q %q", strings.ToUpper(name), section, m.date, of.Name+" "+of.Version, of.Name+" manual"))
 	return p
 }
 
@@ -38,20 +38,20 @@ func (m *manWriter) page(name string, section int) *manPage {
 func (m *manWriter) overview() {
 	of := m.program
 	p := m.page(of.Name, 1)
-	p.Name(of.Name, strings.TrimPrefix(of.About, of.Name+" "))
-	p.Section("SYNOPSIS")
-	p.Line(bold(of.Name) + " " + italic("command") + " [" + italic("arguments") + "] [" + italic("flags") + "]")
-	p.Section("DESCRIPTION")
-	p.Paragraph(of.Details)
-	p.Section("COMMANDS")
+	p.name(of.Name, strings.TrimPrefix(of.About, of.Name+" "))
+	p.section("SYNOPSIS")
+	p.line(bold(of.Name) + " " + italic("command") + " [" + italic("arguments") + "] [" + italic("flags") + "]")
+	p.section("DESCRIPTION")
+	p.paragraph(of.Details)
+	p.section("COMMANDS")
 	p.parts(of.allCommands())
-	p.Section("OPTIONS")
+	p.section("OPTIONS")
 	p.parts([]part{{flags: of.globalFlags()}})
-	p.Section("EXIT STATUS")
+	p.section("EXIT STATUS")
 	p.parts([]part{{rows: of.exitTable()}})
-	p.Section("SEE ALSO")
+	p.section("SEE ALSO")
 	see := render.Each(of.Topics(), func(_ int, name *string) string { return bold(of.Name+"-"+*name) + "(7)" })
-	p.Line(strings.Join(see, ", "))
+	p.line(strings.Join(see, ", "))
 	m.pages[of.Name+".1"] = p.Bytes()
 }
 
@@ -59,27 +59,27 @@ func (m *manWriter) command(path string, c *Command) {
 	of, node := m.program, model(c)
 	name := of.Name + "-" + strings.ReplaceAll(path, " ", "-")
 	p := m.page(name, 1)
-	p.Name(name, lowerFirst(c.Help))
-	p.Section("SYNOPSIS")
-	p.Line(bold(of.Name+" "+path) + inline(strings.TrimPrefix(synopsis(path, node), path)) + " [" + italic("flags") + "]")
+	p.name(name, lowerFirst(c.Help))
+	p.section("SYNOPSIS")
+	p.line(bold(of.Name+" "+path) + inline(strings.TrimPrefix(synopsis(path, node), path)) + " [" + italic("flags") + "]")
 	options := false
 	for _, s := range of.sections(path, c, node, page.codes) {
 		title := strings.TrimSuffix(s.title, ":")
 		switch isFlags := s.parts[0].flags != nil; {
 		case title == "":
-			p.Section("DESCRIPTION")
+			p.section("DESCRIPTION")
 		case !isFlags:
-			p.Section(strings.ToUpper(title))
+			p.section(strings.ToUpper(title))
 		case !options:
-			p.Section("OPTIONS")
+			p.section("OPTIONS")
 		}
 		if options = s.parts[0].flags != nil; options && title != "Flags" {
-			p.Subsection(title)
+			p.subsection(title)
 		}
 		p.parts(s.parts)
 	}
-	p.Section("SEE ALSO")
-	p.Line(bold(of.Name) + "(1), which has the flags of all commands")
+	p.section("SEE ALSO")
+	p.line(bold(of.Name) + "(1), which has the flags of all commands")
 	m.pages[name+".1"] = p.Bytes()
 }
 
@@ -87,8 +87,8 @@ func (m *manWriter) topic(name string) {
 	text, _ := m.program.read("topics/" + name)
 	name = m.program.Name + "-" + name
 	p := m.page(name, 7)
-	p.Name(name, lowerFirst(text.title))
-	p.Section("DESCRIPTION")
+	p.name(name, lowerFirst(text.title))
+	p.section("DESCRIPTION")
 	p.parts(text.about)
 	m.pages[name+".7"] = p.Bytes()
 }
@@ -100,19 +100,19 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 func (p *manPage) parts(list []part) {
 	for _, part := range list {
 		if part.text != "" {
-			p.Paragraph(part.text)
+			p.paragraph(part.text)
 		}
 		switch {
 		case part.rows != nil:
 			for _, r := range part.rows {
-				p.Term(bold(strings.TrimSpace(r[0])), r[1])
+				p.term(bold(strings.TrimSpace(r[0])), r[1])
 			}
 		case part.flags != nil:
 			for _, r := range part.flags {
-				p.Term(flagMarkup(r[0]), r[1])
+				p.term(flagMarkup(r[0]), r[1])
 			}
 		case part.lines != nil:
-			p.Block(part.lines)
+			p.block(part.lines)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (p *Program) sections(name string, c *Command, node *kong.Node, exits func(
 			out = append(out, section{title, []part{content}})
 		}
 	}
-	add("Aliases:", c.Alias != "", part{lines: []string{strings.Join(c.Names()[1:], ", ")}})
+	add("Aliases:", c.Alias != "", part{lines: []string{strings.Join(c.names()[1:], ", ")}})
 	var arguments [][2]string
 	for _, arg := range node.Positional {
 		arguments = append(arguments, [2]string{form(arg), arg.Help})

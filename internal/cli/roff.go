@@ -11,28 +11,28 @@ type manPage struct {
 	heading bool // a heading was written last; a paragraph after it needs no request of its own
 }
 
-// Section begins a section.
-func (p *manPage) Section(title string) {
-	p.Line(".SH " + inline(title))
+// section begins a section.
+func (p *manPage) section(title string) {
+	p.line(".SH " + inline(title))
 	p.heading = true
 }
 
-// Subsection begins a part of a section.
-func (p *manPage) Subsection(title string) {
-	p.Line(".SS " + inline(title))
+// subsection begins a part of a section.
+func (p *manPage) subsection(title string) {
+	p.line(".SS " + inline(title))
 	p.heading = true
 }
 
-// Name writes the section NAME.
-func (p *manPage) Name(name, what string) {
-	p.Section("NAME")
-	p.Line(wrap(inline(name) + ` \- ` + inline(strings.TrimSuffix(what, "."))))
+// name writes the section NAME.
+func (p *manPage) name(name, what string) {
+	p.section("NAME")
+	p.line(wrap(inline(name) + ` \- ` + inline(strings.TrimSuffix(what, "."))))
 }
 
-// Paragraph writes a paragraph of text.
-func (p *manPage) Paragraph(text string) {
+// paragraph writes a paragraph of text.
+func (p *manPage) paragraph(text string) {
 	p.begin()
-	p.Line(wrap(inline(text)))
+	p.line(wrap(inline(text)))
 }
 
 // begin separates a paragraph from the text before it.
@@ -43,17 +43,17 @@ func (p *manPage) begin() {
 	p.heading = false
 }
 
-// Line writes a line of markup as it is.
-func (p *manPage) Line(markup string) {
+// line writes a line of markup as it is.
+func (p *manPage) line(markup string) {
 	p.heading = false
 	p.WriteString(markup + "\n")
 }
 
-// Term writes a term, which is markup already, and its meaning.
-func (p *manPage) Term(markup, text string) { p.Line(".TP\n" + markup + "\n" + wrap(inline(text))) }
+// term writes a term, which is markup already, and its meaning.
+func (p *manPage) term(markup, text string) { p.line(".TP\n" + markup + "\n" + wrap(inline(text))) }
 
-// Block writes lines unchanged.
-func (p *manPage) Block(lines []string) {
+// block writes lines unchanged.
+func (p *manPage) block(lines []string) {
 	p.begin()
 	p.WriteString(".nf\n.RS 4\n")
 	for _, l := range lines {

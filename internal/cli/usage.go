@@ -79,7 +79,7 @@ func (p *Program) meant(unknown unknownCommand) []string {
 		meant = p.Meant(strings.TrimSpace(group + " " + unknown.word))
 	}
 	for path, c := range p.leaves() {
-		if c.Is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
+		if c.is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
 			meant = append(meant, path)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *Program) similar(word string, among func(path string) bool) []string {
 		if !among(path) {
 			continue
 		}
-		for _, name := range c.Names() {
+		for _, name := range c.names() {
 			if _, seen := paths[name]; !seen {
 				paths[name] = path
 				names = append(names, name)

@@ -100,7 +100,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 		return s
 	}
 	d = d.withGivenGate(doc)
-	s := Standing{State: StateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
+	s := Standing{State: stateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {
 		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())
 	}

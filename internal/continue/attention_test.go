@@ -188,7 +188,7 @@ func TestStateOfEveryRow(t *testing.T) {
 			s.doc.Todos = session.Todos{Items: []todo.Item{item("a", todo.Pending)}}
 		}
 		d, _ := Decide(s.doc, s.facts, s.set, noon)
-		if got := StateOf(s.doc, d); got != want[c.row] {
+		if got := stateOf(s.doc, d); got != want[c.row] {
 			t.Errorf("%s: %s, want %s", c.name, got, want[c.row])
 		}
 	}
@@ -208,7 +208,7 @@ func TestStateOfEveryRow(t *testing.T) {
 		set := defaults(t)
 		set.Gate = c.gate
 		d, _ := Decide(c.doc, Facts{}.Known(c.doc, set), set, noon)
-		if got := StateOf(c.doc, d); got != c.want {
+		if got := stateOf(c.doc, d); got != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.name, got, d.Reason, c.want)
 		}
 	}

@@ -87,13 +87,13 @@ var table = [...]Setting{
 // Table lists every setting.
 func Table() []Setting { return slices.Clone(table[:]) }
 
-// Auto is the value of countdown that asks for the default of the place.
-const Auto = time.Duration(-1)
+// auto is the value of countdown that asks for the default of the place.
+const auto = time.Duration(-1)
 
 // CountdownFor returns the countdown in a place where a user sees it, or not.
 func (s *Settings) CountdownFor(user bool) time.Duration {
 	switch {
-	case s.Countdown != Auto:
+	case s.Countdown != auto:
 		return s.Countdown
 	case user:
 		return 2 * time.Second
@@ -231,7 +231,7 @@ func (k *Setting) read(s *Settings, v string) bool {
 		return k.within(n, err)
 	case *time.Duration:
 		if k.Key == "countdown" && v == "auto" {
-			*to = Auto
+			*to = auto
 			return true
 		}
 		d, err := ParseDuration(v)

@@ -57,7 +57,7 @@ func TestFirstSourceWins(t *testing.T) {
 		return Source{Where: where, Get: func(key string) (string, bool) { v, ok := values[key]; return v, ok }}
 	}
 	set, _, err := Resolve(source("flag", map[string]string{"max-attempts": "7"}), source("session", map[string]string{"max-attempts": "8", "cooldown": "5"}))
-	if err != nil || set.MaxAttempts != 7 || set.Cooldown != 5*time.Second || set.MaxTotal != 20 || set.Countdown != Auto {
+	if err != nil || set.MaxAttempts != 7 || set.Cooldown != 5*time.Second || set.MaxTotal != 20 || set.Countdown != auto {
 		t.Errorf("got %+v, %v", set, err)
 	}
 	if _, _, err := Resolve(source("the file x", map[string]string{"yolo": "maybe"})); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "the file x") {

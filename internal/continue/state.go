@@ -40,8 +40,8 @@ func ParseState(word string) (State, error) {
 	return todo.OneOf("state", strings.ReplaceAll(word, " ", "_"), States[:]...)
 }
 
-// StateOf returns the state of a session by its decision. A missing document is nil.
-func StateOf(doc *session.Document, d Decision) State {
+// stateOf returns the state of a session by its decision. A missing document is nil.
+func stateOf(doc *session.Document, d Decision) State {
 	switch {
 	case d.Reason == Unproven && len(doc.Current()) == 0 && doc.Ledger().Gate == nil && doc.Ledger().Dropped == nil, d.Reason == NoList:
 		// A gate alone is not work: until a question has reached it, the session is just without a list.

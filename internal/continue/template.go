@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTemplate limits a prompt template, in bytes.
-const MaxTemplate = maxPrompt
+// maxTemplate limits a prompt template, in bytes.
+const maxTemplate = maxPrompt
 
 // The minimum sizes of the parts of a prompt, in bytes, with the longest names.
 const (
@@ -43,8 +43,8 @@ func placeholder(name string) (least int, ok bool) {
 // ParseTemplate reads a template. Braces around anything but lower-case letters, - and _ are text.
 func ParseTemplate(text string) (Template, error) {
 	switch {
-	case len(text) > MaxTemplate:
-		return Template{}, fmt.Errorf("it has more than %d bytes", MaxTemplate)
+	case len(text) > maxTemplate:
+		return Template{}, fmt.Errorf("it has more than %d bytes", maxTemplate)
 	case !utf8.ValidString(text):
 		return Template{}, errors.New("it is not valid UTF-8")
 	case strings.TrimSpace(text) == "":

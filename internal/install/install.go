@@ -46,11 +46,11 @@ type Options struct {
 
 // Actions of a FileReport.
 const (
-	Created   = "created"
-	Changed   = "changed"
-	Removed   = "removed"
-	Restored  = "restored" // it has the bytes from before the install
-	Unchanged = "unchanged"
+	created   = "created"
+	changed   = "changed"
+	removed   = "removed"
+	restored  = "restored" // it has the bytes from before the install
+	unchanged = "unchanged"
 )
 
 // FileReport describes what happened to one file, or would happen.

@@ -21,7 +21,7 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 			}
 		}
 		if found.any() && s.action == "" {
-			r.Files = append(r.Files, FileReport{Path: s.path, Action: Unchanged})
+			r.Files = append(r.Files, FileReport{Path: s.path, Action: unchanged})
 		}
 		notes = append(notes, found.off...)
 		if s.extra {

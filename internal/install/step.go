@@ -49,7 +49,7 @@ func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 func (p *plan) run(o Options, r *Report, removing bool) error {
 	steps, err := p.steps(o, func(s *step) error {
 		err := s.workOut(removing)
-		if err == nil && s.readOnly && s.action != Unchanged {
+		if err == nil && s.readOnly && s.action != unchanged {
 			err = fmt.Errorf("%w: it is read-only", store.ErrPermission)
 		}
 		return err
@@ -64,11 +64,11 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			continue
 		}
 		report := FileReport{Path: s.path, Action: s.action}
-		if s.action != Unchanged {
+		if s.action != unchanged {
 			r.Changed = true
 			report.Diff = string(diff.Diff("before", s.old, "after", s.now))
 		}
-		if s.action != Unchanged && !o.DryRun {
+		if s.action != unchanged && !o.DryRun {
 			if err := s.write(o, removing); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
@@ -81,7 +81,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		}
 		r.Files = append(r.Files, report)
 	}
-	if p.Changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == Changed && !removing && !s.extra && s.was.any() }) {
+	if p.Changed != "" && slices.ContainsFunc(steps, func(s step) bool { return s.action == changed && !removing && !s.extra && s.was.any() }) {
 		r.Notes = append(r.Notes, p.Changed)
 	}
 	r.Notes = append(r.Notes, p.notes...)
@@ -138,9 +138,9 @@ func (s *step) workOut(removing bool) (err error) {
 	if s.was, err = s.inspect(s.old); err != nil {
 		return err
 	}
-	s.action = Unchanged
+	s.action = unchanged
 	if _, missing := os.Lstat(s.beside); missing == nil && removing && s.was.any() {
-		s.back, s.action = true, Restored
+		s.back, s.action = true, restored
 		s.now, err = readFile(s.beside)
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *step) workOut(removing bool) (err error) {
 	case s.receipt.matches(s.old):
 		// The file has not changed since, so its old content is restored.
 		s.now, err = s.receipt.before()
-		s.action = Restored
+		s.action = restored
 	default:
 		s.now, err = s.cut(s.old, s.receipt.granted, s.receipt.known())
 	}
@@ -162,13 +162,13 @@ func (s *step) workOut(removing bool) (err error) {
 	}
 	switch {
 	case equal(s.now, s.old):
-		s.action = Unchanged
+		s.action = unchanged
 	case s.now == nil:
-		s.action = Removed
+		s.action = removed
 	case s.old == nil:
-		s.action = Created
-	case s.action != Restored:
-		s.action = Changed
+		s.action = created
+	case s.action != restored:
+		s.action = changed
 	}
 	s.is, err = s.inspect(s.now)
 	return err

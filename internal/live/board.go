@@ -32,7 +32,7 @@ func (b *Board) choose() {
 	if b.filter != "" {
 		b.shown = nil
 		for i := range b.rows {
-			if b.rows[i].Matches(b.filter) {
+			if b.rows[i].matches(b.filter) {
 				b.shown = append(b.shown, b.rows[i])
 			}
 		}

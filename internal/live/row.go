@@ -129,8 +129,8 @@ func Compare(a, b Row) int {
 		cmp.Compare(a.Name.String(), b.Name.String()))
 }
 
-// Matches reports whether a text occurs in a row, upper and lower case being the same.
-func (r *Row) Matches(text string) bool {
+// matches reports whether a text occurs in a row, upper and lower case being the same.
+func (r *Row) matches(text string) bool {
 	project, name := r.Place()
 	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Doing(), r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
 	return strings.Contains(strings.ToLower(shown), strings.ToLower(text))

@@ -67,7 +67,7 @@ func TestRowMatches(t *testing.T) {
 	r := NewRow(session.Listed{Saved: session.Saved{Name: session.Name{Session: "release-2"}}, Doc: document()})
 	r.Standing.Why = "paused: the Key is missing"
 	for text, want := range map[string]bool{"": true, "REL": true, "codex": true, "one": true, "key": true, "other": false} {
-		if r.Matches(text) != want {
+		if r.matches(text) != want {
 			t.Errorf("%q matches: %v", text, !want)
 		}
 	}

@@ -29,14 +29,14 @@ func IndexOf(list []todo.Item, id string) int {
 // Unnamed is the text of a task whose own text no call has shown yet.
 func Unnamed(id string) string { return "Task #" + id }
 
-// MaxID is the length of the longest id, in bytes.
-const MaxID = 256
+// maxID is the length of the longest id, in bytes.
+const maxID = 256
 
 // ID shortens an agent's id to the limits of a list.
 func ID(id string) string {
 	id = strings.ToValidUTF8(id, "")
-	if len(id) > MaxID {
-		id = strings.ToValidUTF8(id[:MaxID], "")
+	if len(id) > maxID {
+		id = strings.ToValidUTF8(id[:maxID], "")
 	}
 	return id
 }

@@ -98,7 +98,7 @@ func (f *Fields) Require(names ...string) {
 func (f *Fields) Rest(unknown *jsontext.Value) {
 	switch {
 	case f.r == nil:
-		f.w.Rest(*unknown)
+		f.w.rest(*unknown)
 	case f.ended:
 		*unknown = f.rest
 	}
@@ -159,13 +159,13 @@ func (f *Fields) begins(name string, empty bool) bool {
 func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).String) }
 
 // Interned is Text for one of a few strings, each of which is kept in memory once.
-func Interned[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).Interned) }
+func Interned[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).interned) }
 
 func text[T ~string](f *Fields, name string, s *T, read func(*Reader) string) {
 	if f.found(name) {
 		*s = T(read(f.r))
 	} else if f.begins(name, *s == "") {
-		f.w.Value(string(*s))
+		f.w.value(string(*s))
 	}
 }
 
@@ -185,20 +185,20 @@ func Strings[T ~string](f *Fields, name string, list *[]T) {
 	} else if f.begins(name, len(*list) == 0) {
 		f.w.Open('[')
 		for _, s := range *list {
-			f.w.Value(string(s))
+			f.w.value(string(s))
 		}
 		f.w.Close(']')
 	}
 }
 
 // Uint reads and writes a whole number that is not negative.
-func (f *Fields) Uint(name string, n *uint64) { member(f, name, n, (*Reader).Uint64, (*Writer).Uint) }
+func (f *Fields) Uint(name string, n *uint64) { member(f, name, n, (*Reader).uint64, (*Writer).Uint) }
 
 // Int is Uint for an int.
-func (f *Fields) Int(name string, n *int) { member(f, name, n, (*Reader).Int, (*Writer).Int) }
+func (f *Fields) Int(name string, n *int) { member(f, name, n, (*Reader).int, (*Writer).Int) }
 
 // Integer is Int for a number of 32 bits that may be negative.
-func (f *Fields) Integer(name string, n *int) { member(f, name, n, (*Reader).Integer, (*Writer).Int) }
+func (f *Fields) Integer(name string, n *int) { member(f, name, n, (*Reader).integer, (*Writer).Int) }
 
 // Bool reads and writes true or false.
 func (f *Fields) Bool(name string, b *bool) { member(f, name, b, (*Reader).Bool, (*Writer).Bool) }
@@ -295,8 +295,8 @@ func Map[T ~string](f *Fields, name string, m *map[string]T) {
 	} else if f.begins(name, len(*m) == 0) {
 		f.w.Open('{')
 		for _, key := range slices.Sorted(maps.Keys(*m)) {
-			f.w.Key(key)
-			f.w.Value(string((*m)[key]))
+			f.w.key(key)
+			f.w.value(string((*m)[key]))
 		}
 		f.w.Close('}')
 	}

@@ -24,8 +24,8 @@ type Member struct {
 // Value is a JSON text of another program; empty if there is none.
 type Value []byte
 
-// ErrNoObject is a JSON text of another kind.
-var ErrNoObject = errors.New("it is not a JSON object")
+// errNoObject is a JSON text of another kind.
+var errNoObject = errors.New("it is not a JSON object")
 
 // maxForeign is how many members of an object, or elements of an array, are looked at.
 const maxForeign = 1 << 16
@@ -43,7 +43,7 @@ func ReadMembers(data []byte) (Members, error) {
 	case err != nil:
 		return nil, err
 	case token.Kind() != '{':
-		return nil, ErrNoObject
+		return nil, errNoObject
 	}
 	var p Members
 	for d.PeekKind() != '}' {

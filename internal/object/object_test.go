@@ -136,7 +136,7 @@ func TestFirstErrorIsKept(t *testing.T) {
 	r.Read(&got)
 	first := r.Err()
 	r.Errorf("something else")
-	if r.String() != "" || r.Int() != 0 || r.Bool() || r.Millis() != 0 || stringsOf(r) != nil || r.Err() != first {
+	if r.String() != "" || r.int() != 0 || r.Bool() || r.Millis() != 0 || stringsOf(r) != nil || r.Err() != first {
 		t.Errorf("got %v after %v", r.Err(), first)
 	}
 	if !strings.HasPrefix(first.Error(), "/text") {
@@ -157,9 +157,9 @@ func TestEscapedNamesAreRead(t *testing.T) {
 func TestWriterPlacesCommas(t *testing.T) {
 	w := NewWriter(0)
 	w.Open('{')
-	w.Rest(jsontext.Value(`{"a":1}`))
-	w.Rest(jsontext.Value(`{}`)) // no members, so no comma is written
-	w.Rest(nil)
+	w.rest(jsontext.Value(`{"a":1}`))
+	w.rest(jsontext.Value(`{}`)) // no members, so no comma is written
+	w.rest(nil)
 	w.String("b", `"`)
 	w.Name("c")
 	w.Open('[')
@@ -168,8 +168,8 @@ func TestWriterPlacesCommas(t *testing.T) {
 	w.Name("e")
 	w.Open('[')
 	w.Open('{')
-	w.Key("k\n")
-	w.Value("v")
+	w.key("k\n")
+	w.value("v")
 	w.Close('}')
 	w.Raw([]byte(`null`))
 	w.Open('[')

@@ -41,8 +41,8 @@ func (r *Reader) text() []byte {
 // String reads a string.
 func (r *Reader) String() string { return string(r.text()) }
 
-// Interned reads a string that is one of a few, such as a status. Equal ones share their memory.
-func (r *Reader) Interned() string { return r.word(r.text()) }
+// interned reads a string that is one of a few, such as a status. Equal ones share their memory.
+func (r *Reader) interned() string { return r.word(r.text()) }
 
 // word returns a text as a string. Equal texts share one string, as long as there are few.
 func (r *Reader) word(text []byte) string {
@@ -58,11 +58,11 @@ func (r *Reader) word(text []byte) string {
 	return word
 }
 
-// Int reads a whole number that is not negative.
-func (r *Reader) Int() int { return int(r.Uint64() & (1<<62 - 1)) }
+// int reads a whole number that is not negative.
+func (r *Reader) int() int { return int(r.uint64() & (1<<62 - 1)) }
 
-// Uint64 reads a whole number that is not negative.
-func (r *Reader) Uint64() uint64 {
+// uint64 reads a whole number that is not negative.
+func (r *Reader) uint64() uint64 {
 	v := r.scalar("0", "a number")
 	if v == nil {
 		return 0
@@ -74,8 +74,8 @@ func (r *Reader) Uint64() uint64 {
 	return n
 }
 
-// Integer reads a whole number of 32 bits, which may be negative.
-func (r *Reader) Integer() int {
+// integer reads a whole number of 32 bits, which may be negative.
+func (r *Reader) integer() int {
 	v := r.scalar("0", "a number")
 	if v == nil {
 		return 0

@@ -50,15 +50,15 @@ func (w *Writer) Name(name string) {
 	w.buf = append(w.buf, '"', ':')
 }
 
-// Key begins a member whose name comes from outside.
-func (w *Writer) Key(name string) {
-	w.Value(name)
+// key begins a member whose name comes from outside.
+func (w *Writer) key(name string) {
+	w.value(name)
 	w.buf = append(w.buf, ':')
 }
 
-// Value writes a string as a value. Invalid UTF-8 becomes U+FFFD, because a document with it could not be read again.
+// value writes a string as a value. Invalid UTF-8 becomes U+FFFD, because a document with it could not be read again.
 // Only texts that nobody has checked, such as the path of a folder, have any.
-func (w *Writer) Value(s string) {
+func (w *Writer) value(s string) {
 	w.comma()
 	quoted, err := jsontext.AppendQuote(w.buf, s)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w *Writer) Value(s string) {
 // String writes a member.
 func (w *Writer) String(name, s string) {
 	w.Name(name)
-	w.Value(s)
+	w.value(s)
 }
 
 // SomeString writes a member, unless it is empty.
@@ -88,7 +88,7 @@ func (w *Writer) SomeStrings(name string, list []string) {
 	w.Name(name)
 	w.Open('[')
 	for _, s := range list {
-		w.Value(s)
+		w.value(s)
 	}
 	w.Close(']')
 }
@@ -129,8 +129,8 @@ func (w *Writer) Millis(name string, ms int64) {
 	w.buf = append(append(append(w.buf, '"'), w.time...), '"')
 }
 
-// Rest writes the members that a reader did not know.
-func (w *Writer) Rest(members jsontext.Value) {
+// rest writes the members that a reader did not know.
+func (w *Writer) rest(members jsontext.Value) {
 	if len(members) > 2 {
 		w.comma()
 		w.buf = append(w.buf, members[1:len(members)-1]...)

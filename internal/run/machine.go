@@ -160,12 +160,12 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	return Action{Kind: Ask}
 }
 
-// TaskWaits reports whether every turn on the task has failed, or was cut off, before it is known to have done anything. A
+// taskWaits reports whether every turn on the task has failed, or was cut off, before it is known to have done anything. A
 // list that is finished then is from before the task, and does not show that the task is done.
-func (m *Machine) TaskWaits() bool { return m.Task && !m.Tried }
+func (m *Machine) taskWaits() bool { return m.Task && !m.Tried }
 
 // Waits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
-func (m *Machine) Waits() bool { return m.TaskWaits() || m.Unread }
+func (m *Machine) Waits() bool { return m.taskWaits() || m.Unread }
 
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
 func (m *Machine) resumable() bool { return m.turns > 0 || m.Known }
@@ -206,7 +206,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		return act
 	case continuation.Finished:
 		switch {
-		case m.TaskWaits():
+		case m.taskWaits():
 			return m.start(Task, m.resumable())
 		case m.Unread:
 			return m.start(Prompt, m.resumable())

@@ -358,7 +358,7 @@ func TestLimitOfADay(t *testing.T) {
 			now += todo.Time(act.For.Milliseconds())
 			act = Action{Kind: Ask}
 		case Ask:
-			decision, _ := continuation.Decide(doc, continuation.Facts{TaskWaits: m.TaskWaits()}, set, now)
+			decision, _ := continuation.Decide(doc, continuation.Facts{TaskWaits: m.taskWaits()}, set, now)
 			act = m.Answered(Answer{Decision: decision, Class: continuation.ErrorRateLimit}, now)
 			if act.Kind == EndsHere && (act.Outcome != AtLimit || act.Reason != continuation.LimitWait || night.Since(now) < 24*time.Hour) {
 				t.Errorf("%+v after %v", act, night.Since(now))

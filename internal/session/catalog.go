@@ -145,7 +145,7 @@ func first(xLater, yLater bool) int {
 
 // Source returns the list that the user means, as Find does. It has items, because it is to be copied.
 func (s *Store) Source(text string, current Name) (Name, *Document, error) {
-	name, err := s.Find(text, current)
+	name, err := s.find(text, current)
 	if err != nil {
 		return name, nil, err
 	}
@@ -172,8 +172,8 @@ func (s *Store) CheckExists(name Name, doc *Document) (err error) {
 	return err
 }
 
-// Find returns the list with the given number of the catalog, or the given name.
-func (s *Store) Find(text string, current Name) (Name, error) {
+// find returns the list with the given number of the catalog, or the given name.
+func (s *Store) find(text string, current Name) (Name, error) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return ParseName(text)
 	}

@@ -43,14 +43,14 @@ func TestCatalogOrder(t *testing.T) {
 		if e.Name.String() != want[i] || e.Number != i+1 || e.Current != (i == 0) {
 			t.Errorf("place %d: %+v, want %s", i+1, e, want[i])
 		}
-		if found, err := s.Find([]string{"1", "2", "3", "4", "5", "6"}[i], Name{Session: "c"}); err != nil || found != e.Name {
+		if found, err := s.find([]string{"1", "2", "3", "4", "5", "6"}[i], Name{Session: "c"}); err != nil || found != e.Name {
 			t.Errorf("number %d: %v, %v", i+1, found, err)
 		}
 	}
-	if _, err := s.Find("7", Name{Session: "c"}); !errors.Is(err, ErrNoSession) {
+	if _, err := s.find("7", Name{Session: "c"}); !errors.Is(err, ErrNoSession) {
 		t.Error(err)
 	}
-	if _, err := s.Find("0", Name{Session: "c"}); !errors.Is(err, todo.ErrSyntax) {
+	if _, err := s.find("0", Name{Session: "c"}); !errors.Is(err, todo.ErrSyntax) {
 		t.Error(err)
 	}
 }

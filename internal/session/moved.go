@@ -51,8 +51,8 @@ func (s *Store) free() *Store {
 	return &of
 }
 
-// Current returns the session of a project without making it the one that is asked from.
-func (s *Store) Current(p Project) (string, error) { return s.free().Chosen(p) }
+// current returns the session of a project without making it the one that is asked from.
+func (s *Store) current(p Project) (string, error) { return s.free().Chosen(p) }
 
 // Adopt makes the lists and the settings of a project whose folder is gone those of another project, and one of its
 // sessions the current one there; an empty id is that of the list that the old one had, if it had one. Cut off, it can
@@ -61,7 +61,7 @@ func (s *Store) Adopt(p Project, dir, id string, now todo.Time) error {
 	s = s.free()
 	old := NewProject(dir, Folder(dir))
 	if id == "" {
-		current, err := s.Current(old)
+		current, err := s.current(old)
 		if err != nil {
 			return err
 		}

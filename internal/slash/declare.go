@@ -12,8 +12,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Schema is the schema of a file of declared commands.
-const Schema = "onward/commands/v1"
+// schema is the schema of a file of declared commands.
+const schema = "onward/commands/v1"
 
 // ErrDeclaration marks a declared command that cannot be used.
 var ErrDeclaration = errors.New("bad command")
@@ -56,8 +56,8 @@ func Decode(data []byte, source string) ([]Declaration, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrDeclaration, todo.Problem(data, err))
 	}
-	if file.Schema != Schema {
-		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, file.Schema, Schema)
+	if file.Schema != schema {
+		return nil, fmt.Errorf("%w: the schema is %q, not %q", ErrDeclaration, file.Schema, schema)
 	}
 	for i := range file.Commands {
 		file.Commands[i].Source = source

@@ -170,7 +170,7 @@ func (a Authority) Keep(saved, items []Item, from []int) []Item {
 		if slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
 			a.keepParts(was, &kept)
 		}
-		if kept.Equal(&items[i]) {
+		if kept.equal(&items[i]) {
 			continue
 		}
 		if !copied {
@@ -178,7 +178,7 @@ func (a Authority) Keep(saved, items []Item, from []int) []Item {
 		}
 		items[i] = kept
 		// An item that is equal to the saved one keeps the time of its last change.
-		if kept.UpdatedAt = was.UpdatedAt; kept.Equal(was) {
+		if kept.UpdatedAt = was.UpdatedAt; kept.equal(was) {
 			items[i] = kept
 		}
 	}

@@ -74,10 +74,10 @@ func TestAuthorityKeeps(t *testing.T) {
 	list[2].Status = Cancelled
 	list[3].Status, list[3].Subtasks = Cancelled, []Subtask{{ID: "p2", Content: "changed", Status: Cancelled}}
 	got := Authority{Alone: true}.Keep(saved, list, []int{0, 1, 2, 3})
-	if !got[0].Equal(&list[0]) {
+	if !got[0].equal(&list[0]) {
 		t.Errorf("the agent's own item is %+v", got[0])
 	}
-	if !got[1].Equal(&saved[1]) || !got[2].Equal(&saved[2]) {
+	if !got[1].equal(&saved[1]) || !got[2].equal(&saved[2]) {
 		t.Errorf("got %+v and %+v", got[1], got[2])
 	}
 	if p := got[3]; p.Status != Pending || len(p.Subtasks) != 2 || p.Subtasks[0].Content != "changed" || !p.Subtasks[1].equal(saved[3].Subtasks[0]) {

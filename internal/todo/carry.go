@@ -174,7 +174,7 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 		it.CompletedAt = old.CompletedAt
 	}
 	it.UpdatedAt = old.UpdatedAt
-	if !it.Equal(old) {
+	if !it.equal(old) {
 		it.UpdatedAt = now
 	}
 }

@@ -64,8 +64,8 @@ func CheckWorker(name string) error {
 	return nil
 }
 
-// Holder returns the live claim of another worker on an item; nil if there is none, or if this worker may take it over.
-func (w Worker) Holder(it *Item, now Time) *Claim {
+// holder returns the live claim of another worker on an item; nil if there is none, or if this worker may take it over.
+func (w Worker) holder(it *Item, now Time) *Claim {
 	if !w.Take && w.held(it, now) && !w.owns(it.Claim) {
 		return it.Claim
 	}
@@ -96,10 +96,10 @@ func (c *Claim) holder(to Worker) string {
 
 func (w Worker) sameHost(c *Claim) bool { return w.Host == "" || c.Host == "" || w.Host == c.Host }
 
-// Refused returns an error if another worker holds an item at one of these places.
-func (w Worker) Refused(items []Item, refs []Ref, now Time) error {
+// refused returns an error if another worker holds an item at one of these places.
+func (w Worker) refused(items []Item, refs []Ref, now Time) error {
 	for _, r := range refs {
-		if c := w.Holder(&items[r.Item], now); c != nil {
+		if c := w.holder(&items[r.Item], now); c != nil {
 			return fmt.Errorf("%w: item %d is claimed by %s", ErrHeld, r.Item+1, c.holder(w))
 		}
 	}
@@ -154,28 +154,28 @@ type Ready struct {
 
 // The reasons why no item is ready.
 const (
-	NothingOpen = "nothing_open"
-	OthersWork  = "others_work"
-	AllBlocked  = "all_blocked"
+	nothingOpen = "nothing_open"
+	othersWork  = "others_work"
+	allBlocked  = "all_blocked"
 )
 
 // Reason names why no item is ready.
 func (r Ready) Reason() string {
 	switch {
 	case !r.Open:
-		return NothingOpen
+		return nothingOpen
 	case r.Working:
-		return OthersWork
+		return othersWork
 	}
-	return AllBlocked
+	return allBlocked
 }
 
 // Why says in words why no item is ready.
 func (r Ready) Why() string {
 	switch r.Reason() {
-	case NothingOpen:
+	case nothingOpen:
 		return "nothing is open"
-	case OthersWork:
+	case othersWork:
 		return "nothing is ready now: others work on the items that are open, or on those that come before them"
 	}
 	return "nothing is ready: the items that are open are blocked, or come after blocked ones"
@@ -204,7 +204,7 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 		}
 		got.Open = true
 		held := it.Claim != nil
-		switch other := w.Holder(it, now); {
+		switch other := w.holder(it, now); {
 		case other != nil:
 			if got.Working = true; other.Until > now && (got.Until == 0 || other.Until < got.Until) {
 				got.Until = other.Until
@@ -276,7 +276,7 @@ func Release(items []Item, ranges []Range, w Worker, now Time) (Edit, error) {
 			return Edit{}, fmt.Errorf("%w: %s is a subtask; only items are claimed", ErrSyntax, r.Label())
 		}
 	}
-	if err := w.Refused(items, refs, now); err != nil {
+	if err := w.refused(items, refs, now); err != nil {
 		return Edit{}, err
 	}
 	before := items
@@ -307,7 +307,7 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 	if err != nil {
 		return Edit{}, err
 	}
-	if err := w.Refused(items, refs, now); err != nil {
+	if err := w.refused(items, refs, now); err != nil {
 		return Edit{}, err
 	}
 	if err := w.late(items, refs, s); err != nil {

@@ -25,20 +25,20 @@ func TestReadyFor(t *testing.T) {
 		want  int
 		why   string
 	}{
-		"an empty list":                   {nil, -1, NothingOpen},
-		"all closed":                      {[]Item{{Status: Completed}, {Status: Cancelled}}, -1, NothingOpen},
+		"an empty list":                   {nil, -1, nothingOpen},
+		"all closed":                      {[]Item{{Status: Completed}, {Status: Cancelled}}, -1, nothingOpen},
 		"the first":                       {[]Item{{Status: Pending}, {Status: Pending}}, 0, ""},
 		"a higher priority":               {[]Item{{Status: Pending}, {Status: Pending, Priority: High}}, 1, ""},
 		"after a closed one":              {[]Item{{ID: "a", Status: Completed}, {Status: Pending, BlockedBy: []string{"a"}}}, 1, ""},
 		"held by another":                 {[]Item{{Status: InProgress, Claim: held("w2", now+1)}, {Status: Pending}}, 1, ""},
 		"the other's claim has ended":     {[]Item{{Status: InProgress, Claim: held("w2", now)}, {Status: Pending}}, 0, ""},
 		"its own before a higher one":     {[]Item{{Status: Pending, Priority: High}, {Status: InProgress, Claim: held("w1", now+1)}}, 1, ""},
-		"in progress without a holder":    {[]Item{{Status: InProgress}}, -1, OthersWork},
-		"all held":                        {[]Item{{Status: InProgress, Claim: held("w2", now+1)}}, -1, OthersWork},
-		"after one that is held":          {[]Item{{ID: "a", Status: InProgress, Claim: held("w2", now+1)}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, OthersWork},
-		"blocked":                         {[]Item{{Status: Blocked}}, -1, AllBlocked},
-		"after a blocked one":             {[]Item{{ID: "a", Status: Blocked}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, AllBlocked},
-		"its own, which an agent blocked": {[]Item{{Status: Blocked, Claim: held("w1", now+1)}}, -1, AllBlocked},
+		"in progress without a holder":    {[]Item{{Status: InProgress}}, -1, othersWork},
+		"all held":                        {[]Item{{Status: InProgress, Claim: held("w2", now+1)}}, -1, othersWork},
+		"after one that is held":          {[]Item{{ID: "a", Status: InProgress, Claim: held("w2", now+1)}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, othersWork},
+		"blocked":                         {[]Item{{Status: Blocked}}, -1, allBlocked},
+		"after a blocked one":             {[]Item{{ID: "a", Status: Blocked}, {Status: Pending, BlockedBy: []string{"a"}}}, -1, allBlocked},
+		"its own, which an agent blocked": {[]Item{{Status: Blocked, Claim: held("w1", now+1)}}, -1, allBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ReadyFor(c.items, worker("w1"), now)
@@ -275,7 +275,7 @@ func TestClaimsProperties(t *testing.T) {
 			}
 		}
 		got := ReadyFor(items, worker("w9"), now+Time(lease.Milliseconds())+1)
-		if count := Count(items); got.Item < 0 && count.Open > 0 && got.Reason() == OthersWork {
+		if count := Count(items); got.Item < 0 && count.Open > 0 && got.Reason() == othersWork {
 			r.Fatalf("all claims have ended, and nothing of %d open items is ready", count.Open)
 		}
 	})

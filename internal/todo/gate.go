@@ -124,7 +124,7 @@ func HoldBack(saved, items []Item, from []int, passed []string) []Item {
 		}
 		it.Claim = was.Claim
 		same := *it
-		if same.UpdatedAt = was.UpdatedAt; same.Equal(was) {
+		if same.UpdatedAt = was.UpdatedAt; same.equal(was) {
 			it.UpdatedAt = was.UpdatedAt
 		}
 	}
@@ -211,7 +211,7 @@ func CheckRuns(items []Item, runs []GateRun) error {
 func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 	refs, err := resolve(items, ranges)
 	if err == nil {
-		err = w.Refused(items, refs, now)
+		err = w.refused(items, refs, now)
 	}
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // blocked or cancelled.
 const (
 	ErrCompleted = heldError("completed already")
-	ErrNotHeld   = heldError("not claimed")
+	errNotHeld   = heldError("not claimed")
 )
 
 // heldError is an ErrHeld with a message. It is a constant, so that it costs nothing when the program starts.
@@ -35,7 +35,7 @@ func (h Holding) of(items []Item, w Worker) (int, error) {
 	case it.Status == Completed && (h.Number == 0 || it.Claims == h.Number):
 		return at, fmt.Errorf("item %d is %w", at+1, ErrCompleted)
 	case it.Claim == nil || !it.Status.Works():
-		return at, fmt.Errorf("%w by %s: item %d is %s", ErrNotHeld, w.Name, at+1, it.Status.Words())
+		return at, fmt.Errorf("%w by %s: item %d is %s", errNotHeld, w.Name, at+1, it.Status.Words())
 	case !w.owns(it.Claim):
 		return at, fmt.Errorf("%w: item %d is claimed by %s", ErrHeld, at+1, it.Claim.holder(w))
 	case h.Number != 0 && it.Claim.Number != h.Number:

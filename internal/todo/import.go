@@ -94,7 +94,7 @@ func Replace(items, list []Item, now Time) (Edit, error) {
 			it.NativeStatus = old.NativeStatus
 		}
 		// An item that is equal to the saved one keeps the time of its last change.
-		if it.UpdatedAt = old.UpdatedAt; !it.Equal(old) {
+		if it.UpdatedAt = old.UpdatedAt; !it.equal(old) {
 			it.UpdatedAt = now
 		}
 	}

@@ -137,8 +137,8 @@ func (c Counts) Of(s Status) int {
 	return 0
 }
 
-// Equal reports whether two items are the same in every field.
-func (it *Item) Equal(other *Item) bool {
+// equal reports whether two items are the same in every field.
+func (it *Item) equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
 		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason && it.Assignee == other.Assignee &&
@@ -155,7 +155,7 @@ func (t Subtask) equal(other Subtask) bool {
 
 // Equal reports whether two lists hold the same items in the same order.
 func Equal(a, b []Item) bool {
-	return slices.EqualFunc(a, b, func(x, y Item) bool { return x.Equal(&y) })
+	return slices.EqualFunc(a, b, func(x, y Item) bool { return x.equal(&y) })
 }
 
 // CheckText trims a text. It returns an error for a text that a list cannot hold: an empty one, one with invalid UTF-8

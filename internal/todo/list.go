@@ -231,7 +231,7 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 			it.Gate = g
 		}
 	}
-	if !it.Equal(&before[ref.Item]) {
+	if !it.equal(&before[ref.Item]) {
 		it.UpdatedAt = now
 	}
 	return edited(items, verb, items, []Ref{ref}), nil

@@ -176,7 +176,7 @@ func TestSetStatusKeepsReasonsAndTimes(t *testing.T) {
 		t.Errorf("blocked: got %+v", it)
 	}
 	edit, _ := SetStatus([]Item{it}, ranges(t, "1"), Blocked, "", noon+1)
-	if got := edit.Items[0]; !got.Equal(&it) {
+	if got := edit.Items[0]; !got.equal(&it) {
 		t.Errorf("blocked again without a reason: got %+v", got)
 	}
 	edit, _ = SetStatus([]Item{it}, ranges(t, "1"), Completed, "", noon+1)

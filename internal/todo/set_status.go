@@ -39,7 +39,7 @@ func SetStatus(items []Item, ranges []Range, s Status, reason string, now Time) 
 		if r.Sub >= 0 {
 			return was.Subtasks[r.Sub].equal(is.Subtasks[r.Sub])
 		}
-		return was.Equal(is)
+		return was.equal(is)
 	})
 	if len(moved) == 0 {
 		moved = refs

@@ -29,8 +29,8 @@ type Tree struct {
 // State returns what tells two states of a checkout apart: its files, and what its branches and tags name.
 func (t Tree) State() string { return t.ID + "@" + t.Refs }
 
-// IsCommit reports whether the files are those of the commit that is checked out.
-func (t Tree) IsCommit() bool { return t.ID != "" && t.ID == t.Head }
+// isCommit reports whether the files are those of the commit that is checked out.
+func (t Tree) isCommit() bool { return t.ID != "" && t.ID == t.Head }
 
 // NoTree is the error where a folder has no tree. It says why in one line.
 type NoTree struct{ Reason string }
@@ -312,7 +312,7 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 		if err != nil {
 			return Tree{}, none("%s: %v", name, err)
 		}
-		if !module.IsCommit() {
+		if !module.isCommit() {
 			states = fmt.Appendf(states, "%s\x00%s\x00", name, module.ID)
 		}
 	}

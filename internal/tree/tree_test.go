@@ -134,7 +134,7 @@ func TestTreeIsThatOfTheFiles(t *testing.T) {
 	r.git("add", "-f", "forced.log")
 	r.commit()
 	clean := r.tree()
-	if !clean.IsCommit() || clean.Head != r.git("rev-parse", "HEAD^{tree}") {
+	if !clean.isCommit() || clean.Head != r.git("rev-parse", "HEAD^{tree}") {
 		t.Fatalf("the tree of a clean checkout is %+v", clean)
 	}
 	seen := map[string]string{clean.ID: "a clean checkout"}
@@ -180,7 +180,7 @@ func TestTreeIsThatOfTheFiles(t *testing.T) {
 	r.write("new", "x\n")
 	dirty := r.tree()
 	r.commit()
-	if got := r.tree(); got.ID != dirty.ID || !got.IsCommit() {
+	if got := r.tree(); got.ID != dirty.ID || !got.isCommit() {
 		t.Errorf("after the commit it is %+v, before it was %+v", got, dirty)
 	}
 }
@@ -205,7 +205,7 @@ func TestChangesWithinTheSameInstantAreSeen(t *testing.T) {
 func TestUntrackedFilesThatComeAndGo(t *testing.T) {
 	r := newRepo(t)
 	empty := r.tree()
-	if empty.ID == "" || empty.Head != "" || empty.IsCommit() {
+	if empty.ID == "" || empty.Head != "" || empty.isCommit() {
 		t.Errorf("before the first commit it is %+v", empty)
 	}
 	r.write("a/b", "x")
@@ -277,13 +277,13 @@ func TestFilters(t *testing.T) {
 	r.git("config", "filter.evil.clean", "touch '"+marker+"'; cat")
 	r.git("config", "filter.evil.required", "true")
 	plain := r.tree()
-	if !plain.IsCommit() {
+	if !plain.isCommit() {
 		t.Errorf("a filter for no file: %+v", plain)
 	}
 	r.write(".gitattributes", "*.txt filter=evil\n")
 	r.write("a.txt", "y")
 	got := r.tree()
-	if !strings.HasSuffix(got.ID, "-raw") || got.IsCommit() {
+	if !strings.HasSuffix(got.ID, "-raw") || got.isCommit() {
 		t.Errorf("with the filter of a repository: %+v", got)
 	}
 	if _, err := os.Stat(marker); err == nil {
@@ -299,7 +299,7 @@ func TestFilters(t *testing.T) {
 	user.write(".gitattributes", "*.txt filter=upper\n")
 	user.write("a.txt", "x")
 	user.commit()
-	if got := user.tree(); !got.IsCommit() {
+	if got := user.tree(); !got.isCommit() {
 		t.Errorf("with the user's filter: %+v", got)
 	}
 	user.git("config", "filter.upper.clean", "touch '"+marker+"'")
@@ -345,7 +345,7 @@ func TestRepositoriesWithin(t *testing.T) {
 	r.git("submodule", "--quiet", "add", lib.dir, "lib")
 	r.commit()
 	clean := r.tree()
-	if !clean.IsCommit() {
+	if !clean.isCommit() {
 		t.Fatalf("with a clean submodule: %+v", clean)
 	}
 	r.write("lib/l", "y")
@@ -406,7 +406,7 @@ func TestKindsOfCheckouts(t *testing.T) {
 			r.commit()
 			r = c.prepare(r)
 			clean := r.tree()
-			if !clean.IsCommit() {
+			if !clean.isCommit() {
 				t.Errorf("clean: %+v", clean)
 			}
 			r.write("new", "x\n")

@@ -46,8 +46,8 @@ var program = agent.Program{
 	Allows:  "--allowedTools " + agent.Tools,
 }
 
-// TodoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
-func TodoToolOn(env func(string) string) bool {
+// todoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
+func todoToolOn(env func(string) string) bool {
 	on := env("CLAUDE_CODE_ENABLE_TODO_TOOLS")
 	return on != "" && on != "0" && on != "false"
 }

@@ -18,7 +18,7 @@ var protocol = hook.Protocol{
 
 // todoToolOff knows the models that still have the todo tools, and the switch that brings them back.
 func todoToolOff(c hook.Call, env func(string) string) bool {
-	if TodoToolOn(env) {
+	if todoToolOn(env) {
 		return false
 	}
 	models := []string{"claude-3", "-4-0", "-4-1", "-4-2025", "-4-5", "-4-6", "-4-7"}

@@ -24,7 +24,7 @@ func TestLineLengths(t *testing.T) {
 		}
 		input = input[:len(input)-min(len(input), rapid.IntRange(0, 1).Draw(rt, "no end"))]
 		most := rapid.SampledFrom([]int{7_919, 1 << 18, 1 << 30}).Draw(rt, "most at once")
-		limit := rapid.SampledFrom([]int{1000, 2 * usualBuffer, MaxLine}).Draw(rt, "limit")
+		limit := rapid.SampledFrom([]int{1000, 2 * usualBuffer, maxLine}).Draw(rt, "limit")
 		var got []string
 		l := lineReader{in: source{Reader: &pieces{input, most}}, limit: limit}
 		for {
@@ -44,7 +44,7 @@ func TestLineLengths(t *testing.T) {
 			}
 		}
 		// Some limits include the end of the line, so lines of exactly the limit are not tested here.
-		if limit == MaxLine && !slices.Equal(got, want) {
+		if limit == maxLine && !slices.Equal(got, want) {
 			rt.Errorf("got %s\nwant %s", got, want)
 		}
 	})
@@ -53,7 +53,7 @@ func TestLineLengths(t *testing.T) {
 // TestLongLineIsLinear measures the allocations of reading a long line, and with them its copies: each byte may be copied only a few times.
 func TestLongLineIsLinear(t *testing.T) {
 	const size = 96 << 20
-	l := lineReader{in: source{Reader: io.LimitReader(endlessly("x"), size)}, limit: MaxLine}
+	l := lineReader{in: source{Reader: io.LimitReader(endlessly("x"), size)}, limit: maxLine}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	line, tooLong, err := l.next()

@@ -8,9 +8,9 @@ import (
 	"runtime/debug"
 )
 
-// MaxLine is the length in bytes above which a line is skipped. Agents write the whole output of a tool into one line, of
+// maxLine is the length in bytes above which a line is skipped. Agents write the whole output of a tool into one line, of
 // which some have had tens of megabytes. The limit is far above that, because an update may be in such a line.
-const MaxLine = 256 << 20
+const maxLine = 256 << 20
 
 const (
 	usualBuffer = 128 << 10 // a longer line is read in parts of this size, at first

@@ -91,7 +91,7 @@ type Agents struct {
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
 func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 	return &Reader{
-		lines:     lineReader{in: source{Reader: r}, limit: MaxLine, grows: opt.Grows},
+		lines:     lineReader{in: source{Reader: r}, limit: maxLine, grows: opt.Grows},
 		opt:       opt,
 		indexer:   indexer{nodes: make([]node, 0, usualNodes)},
 		adapters:  known.Adapters,

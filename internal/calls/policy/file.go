@@ -28,7 +28,7 @@ type Op struct {
 // Add puts rules at the end of others, each once.
 func Add(rules []Rule, more ...Rule) []Rule {
 	for i := range more {
-		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Same(&more[i]) }) {
+		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.same(&more[i]) }) {
 			rules = append(rules, more[i])
 		}
 	}

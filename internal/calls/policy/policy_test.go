@@ -304,7 +304,7 @@ func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
 func TestRuleFiles(t *testing.T) {
 	rules := ruleSet(t, "allow shell 3 git status", "deny * 0 @plan", "ask x 0 /a/", "allow shell -1 =ls")
 	again, err := Decode((&File{Rules: rules}).Encode())
-	if err != nil || !slices.EqualFunc(rules, again.Rules, func(a, b Rule) bool { return a.Same(&b) }) {
+	if err != nil || !slices.EqualFunc(rules, again.Rules, func(a, b Rule) bool { return a.same(&b) }) {
 		t.Errorf("got %v, %v", again, err)
 	}
 	for _, bad := range []string{

@@ -132,8 +132,8 @@ func (r *Rule) CheckPlain() error {
 		ErrRule, r.Command, unplain, strings.Join(instead, ", or "))
 }
 
-// Same reports whether two rules are equal.
-func (r *Rule) Same(o *Rule) bool {
+// same reports whether two rules are equal.
+func (r *Rule) same(o *Rule) bool {
 	return r.Tool == o.Tool && r.Args == o.Args && r.Command == o.Command && r.Exact == o.Exact &&
 		r.Decision == o.Decision && r.Priority == o.Priority && slices.Equal(r.Modes, o.Modes)
 }

@@ -21,13 +21,13 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	s := d.Step(now)
 	var rules []policy.Rule
 	for _, c := range calls {
-		outcome := ProceedOnce
+		outcome := outcomeOnce
 		if t := judge.Tools.Find(c.Tool); t != nil && (always || save) {
 			if more, ok := policy.Always(t.Question(c.Args, judge.Mode)); ok {
 				rules = append(rules, more...)
-				outcome = ProceedAlways
+				outcome = outcomeAlways
 				if save {
-					outcome = ProceedSaved
+					outcome = outcomeSaved
 				}
 			}
 		}
@@ -80,7 +80,7 @@ func (d *Document) awaiting(ids []string) ([]*Call, error) {
 func (s *Step) pass(judge Judge) {
 	for c := range s.doc.all() {
 		if c.Status == Awaiting && judge.Tools.Find(c.Tool) != nil && judge.ask(c, s.doc.Rules).Decision == policy.Allow {
-			s.allow(c, ByPolicy)
+			s.allow(c, outcomePolicy)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, er
 	}
 	s := d.Step(now)
 	for _, c := range calls {
-		c.Approval = &Approval{Outcome: Refused, At: now}
+		c.Approval = &Approval{Outcome: outcomeRefused, At: now}
 		s.cancel(c, because("denied", reason))
 	}
 	for _, c := range calls {
@@ -130,7 +130,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	s := d.Step(now)
 	judge.route(s, c)
 	if c.Status == Awaiting {
-		c.Approval = &Approval{Outcome: Modified, At: now}
+		c.Approval = &Approval{Outcome: outcomeModified, At: now}
 	}
 	return s.done("modified call " + id)
 }

@@ -106,12 +106,12 @@ type Approval struct {
 
 // The outcomes of a confirmation.
 const (
-	ProceedOnce   = "proceed_once"
-	ProceedAlways = "proceed_always"
-	ProceedSaved  = "proceed_always_and_save"
-	ByPolicy      = "policy"
-	Modified      = "modify"
-	Refused       = "cancel"
+	outcomeOnce     = "proceed_once"
+	outcomeAlways   = "proceed_always"
+	outcomeSaved    = "proceed_always_and_save"
+	outcomePolicy   = "policy"
+	outcomeModified = "modify"
+	outcomeRefused  = "cancel"
 )
 
 // Process identifies a process, also after the machine was restarted.

@@ -85,7 +85,7 @@ func TestDenialCancelsTheRestOfTheBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, d, "a=cancelled b=cancelled c=cancelled x=scheduled y=awaiting_approval")
-	if d.Find("a").Reason != "denied: too risky" || d.Find("b").Reason != "call a of its batch was denied" || d.Find("a").Approval.Outcome != Refused {
+	if d.Find("a").Reason != "denied: too risky" || d.Find("b").Reason != "call a of its batch was denied" || d.Find("a").Approval.Outcome != outcomeRefused {
 		t.Errorf("got %+v", d.Calls)
 	}
 	if len(did.Complete) != 1 {
@@ -110,7 +110,7 @@ func TestModifyAsksAgain(t *testing.T) {
 		if c.Status != want || string(c.Args) != args || len(c.Moves) != 3 {
 			t.Errorf("%s: got %+v", args, c)
 		}
-		if want == Awaiting && c.Approval.Outcome != Modified {
+		if want == Awaiting && c.Approval.Outcome != outcomeModified {
 			t.Errorf("got %+v", c.Approval)
 		}
 	}
@@ -149,7 +149,7 @@ func TestApproveAlwaysReleasesMatchingCalls(t *testing.T) {
 		t.Fatalf("%v, %v, %v", did, rules, err)
 	}
 	expect(t, d, "a=scheduled b=scheduled c=awaiting_approval")
-	if d.Find("a").Approval.Outcome != ProceedAlways || d.Find("b").Approval.Outcome != ByPolicy {
+	if d.Find("a").Approval.Outcome != outcomeAlways || d.Find("b").Approval.Outcome != outcomePolicy {
 		t.Errorf("got %+v", d.Calls)
 	}
 	submitted(t, d, "e:edit")
@@ -260,7 +260,7 @@ func TestMessages(t *testing.T) {
 	if did := Pop(d, true); did.What != "" || did.Text != "" {
 		t.Errorf("got %+v", did)
 	}
-	if _, err := Push(d, strings.Repeat("x", MaxMessage+1), "", noon); !errors.Is(err, ErrFull) {
+	if _, err := Push(d, strings.Repeat("x", maxMessage+1), "", noon); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := DropMessage(d, 1); !errors.Is(err, ErrNotFound) {

@@ -24,13 +24,13 @@ var (
 
 // Limits of one document.
 const (
-	MaxCalls    = 10_000
-	MaxMessages = 1_000
+	maxCalls    = 10_000
+	maxMessages = 1_000
 	MaxArgs     = 64 << 10 // bytes of the arguments of one call
-	MaxMessage  = 64 << 10 // bytes
-	// MaxNesting is how deep the arguments of a call may nest: the document that they are kept in may nest
+	maxMessage  = 64 << 10 // bytes
+	// maxNesting is how deep the arguments of a call may nest: the document that they are kept in may nest
 	// object.MaxDepth deep, of which the document, its list of calls and the call take three.
-	MaxNesting = object.MaxDepth - 3
+	maxNesting = object.MaxDepth - 3
 	maxAfter   = 100
 )
 
@@ -233,7 +233,7 @@ func unfinished(counts map[Status]int) (n int) {
 // Settled reports whether all calls of a batch have ended, or only an approval could change that. Without a batch it is
 // about all calls.
 func (d *Document) Settled(batch string) bool {
-	if d == nil || d.Open() == 0 || d.Stuck() {
+	if d == nil || d.Open() == 0 || d.stuck() {
 		return true
 	}
 	if batch == "" {
@@ -243,8 +243,8 @@ func (d *Document) Settled(batch string) bool {
 	return counts[Executing] == 0 && (counts[Awaiting] > 0 || unfinished(counts) == 0)
 }
 
-// Stuck reports whether a call awaits approval and no other call can run.
-func (d *Document) Stuck() bool {
+// stuck reports whether a call awaits approval and no other call can run.
+func (d *Document) stuck() bool {
 	waiting := d.waiting()
 	for c := range d.all() {
 		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.ready(c) {

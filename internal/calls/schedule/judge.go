@@ -35,7 +35,7 @@ func (j Judge) route(s *Step, c *Call) {
 	case policy.Deny:
 		s.fail(c, ClassPolicy, v.Why)
 	case policy.Allow:
-		s.allow(c, ByPolicy)
+		s.allow(c, outcomePolicy)
 	default:
 		c.Reason = v.Why
 		s.move(c, Awaiting)
@@ -69,7 +69,7 @@ func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
 func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 	s := d.Step(now)
 	for c := range d.all() {
-		byPolicy := c.Status == Scheduled && c.Approval != nil && c.Approval.Outcome == ByPolicy
+		byPolicy := c.Status == Scheduled && c.Approval != nil && c.Approval.Outcome == outcomePolicy
 		if c.Status != Awaiting && !byPolicy {
 			continue
 		}
@@ -82,7 +82,7 @@ func Review(d *Document, judge Judge, now todo.Time) (Change, error) {
 			s.cancel(c, v.Why)
 		case v.Decision == policy.Allow && c.Status == Awaiting:
 			c.Mode = string(judge.Mode)
-			s.allow(c, ByPolicy)
+			s.allow(c, outcomePolicy)
 		}
 	}
 	return s.done(s.touched("reviewed"))

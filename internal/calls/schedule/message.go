@@ -15,8 +15,8 @@ func Push(d *Document, text, by string, now todo.Time) (Change, error) {
 	switch {
 	case text == "" || err != nil:
 		return Change{}, err
-	case len(d.Messages) >= MaxMessages:
-		return Change{}, fmt.Errorf("%w: %d messages wait already", ErrFull, MaxMessages)
+	case len(d.Messages) >= maxMessages:
+		return Change{}, fmt.Errorf("%w: %d messages wait already", ErrFull, maxMessages)
 	}
 	m := Message{Text: text, By: by, At: now}
 	for salt := int64(0); m.ID == "" || d.message(m.ID) >= 0; salt++ {
@@ -28,8 +28,8 @@ func Push(d *Document, text, by string, now todo.Time) (Change, error) {
 
 // checkText trims the text of a message, and refuses one that is too long.
 func checkText(text string) (string, error) {
-	if text = strings.TrimSpace(text); len(text) > MaxMessage {
-		return text, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), MaxMessage)
+	if text = strings.TrimSpace(text); len(text) > maxMessage {
+		return text, fmt.Errorf("%w: the message has %d bytes, at most %d are taken", ErrFull, len(text), maxMessage)
 	}
 	return text, nil
 }
@@ -81,7 +81,7 @@ func (d *Document) checkMessage(n int) error {
 // Pop removes all messages from the queue and returns them, joined by empty lines. As long as a call has not ended it
 // does nothing, unless it is forced to. Messages that were already sent to the agent are removed and not returned.
 func Pop(d *Document, force bool, sent ...string) Change {
-	left := Deliver(d, sent)
+	left := deliver(d, sent)
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {
 		return left
 	}
@@ -100,8 +100,8 @@ func PutBack(d *Document, messages []Message) Change {
 	return Change{What: "put back " + todo.Plural(len(messages), "message")}
 }
 
-// Deliver removes messages from the queue that were sent to the agent.
-func Deliver(d *Document, ids []string) Change {
+// deliver removes messages from the queue that were sent to the agent.
+func deliver(d *Document, ids []string) Change {
 	before := len(d.Messages)
 	d.Messages = slices.DeleteFunc(d.Messages, func(m Message) bool { return slices.Contains(ids, m.Name()) })
 	if n := before - len(d.Messages); n > 0 {

@@ -52,7 +52,7 @@ func (c *Call) words() string {
 	case Executing:
 		return "is running"
 	case Cancelled:
-		if c.Approval != nil && c.Approval.Outcome == Refused {
+		if c.Approval != nil && c.Approval.Outcome == outcomeRefused {
 			return "was denied"
 		}
 		return "was cancelled"

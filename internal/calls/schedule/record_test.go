@@ -19,7 +19,7 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	denied := func(c Call) Call {
-		c.Approval = &Approval{Outcome: Refused}
+		c.Approval = &Approval{Outcome: outcomeRefused}
 		return c
 	}
 	for _, c := range []struct {

@@ -38,8 +38,8 @@ func ReadRequests(data []byte) ([]Request, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if len(out) == MaxCalls {
-			return nil, fmt.Errorf("%w: there are more than %d calls", ErrFull, MaxCalls)
+		if len(out) == maxCalls {
+			return nil, fmt.Errorf("%w: there are more than %d calls", ErrFull, maxCalls)
 		}
 		q, err := readRequest(line)
 		if err != nil {
@@ -88,8 +88,8 @@ func readRequest(line []byte) (q Request, err error) {
 // Each call is judged immediately. A request that cannot be a call at all refuses all of them;
 // an unknown tool, bad arguments and what the policy forbids become calls that ended in error.
 func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change, error) {
-	if n := len(d.Calls) + len(requests); n > MaxCalls {
-		return Change{}, fmt.Errorf("%w: there would be %d calls, at most %d are kept; `onward schedule clear` removes what has ended", ErrFull, n, MaxCalls)
+	if n := len(d.Calls) + len(requests); n > maxCalls {
+		return Change{}, fmt.Errorf("%w: there would be %d calls, at most %d are kept; `onward schedule clear` removes what has ended", ErrFull, n, maxCalls)
 	}
 	first := len(d.Calls)
 	fresh := d.freshID("b", "", now)
@@ -160,8 +160,8 @@ func (c *Call) checkArgs(args jsontext.Value) error {
 	if len(args) > MaxArgs {
 		return fmt.Errorf("%w: call %q: the arguments have %d bytes, at most %d are taken", ErrFull, c.ID, len(args), MaxArgs)
 	}
-	if deep := object.Depth(args); deep > MaxNesting {
-		return fmt.Errorf("%w: call %q: the arguments nest %d deep, at most %d are taken", ErrFull, c.ID, deep, MaxNesting)
+	if deep := object.Depth(args); deep > maxNesting {
+		return fmt.Errorf("%w: call %q: the arguments nest %d deep, at most %d are taken", ErrFull, c.ID, deep, maxNesting)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestSubmitRefuses(t *testing.T) {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}
-	d := &Document{Calls: make([]Call, MaxCalls)}
+	d := &Document{Calls: make([]Call, maxCalls)}
 	if _, err := Submit(d, requests(t, "a:view"), judge(t), noon); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
@@ -60,10 +60,10 @@ func TestSubmitRefuses(t *testing.T) {
 
 // TestTooManyRequests checks that no more calls are read than a schedule can have, since a call takes many times the memory of its text.
 func TestTooManyRequests(t *testing.T) {
-	if calls, err := ReadRequests(bytes.Repeat([]byte("{}\n\n"), MaxCalls)); err != nil || len(calls) != MaxCalls {
+	if calls, err := ReadRequests(bytes.Repeat([]byte("{}\n\n"), maxCalls)); err != nil || len(calls) != maxCalls {
 		t.Errorf("%d calls, %v", len(calls), err)
 	}
-	if _, err := ReadRequests(bytes.Repeat([]byte("{}\n"), MaxCalls+1)); !errors.Is(err, ErrFull) {
+	if _, err := ReadRequests(bytes.Repeat([]byte("{}\n"), maxCalls+1)); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestDeeplyNestedArguments(t *testing.T) {
 		return jsontext.Value(`{"n":` + strings.Repeat("[", deep-1) + strings.Repeat("]", deep-1) + `}`)
 	}
 	d := newDocument(name, noon)
-	deepest := []Request{{ID: "a", Tool: "view", Args: nested(MaxNesting)}}
+	deepest := []Request{{ID: "a", Tool: "view", Args: nested(maxNesting)}}
 	if _, err := Submit(d, deepest, judge(t), noon); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestDeeplyNestedArguments(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	deepest[0].ID, deepest[0].Args = "b", nested(MaxNesting+1)
+	deepest[0].ID, deepest[0].Args = "b", nested(maxNesting+1)
 	if _, err := Submit(d, deepest, judge(t), noon); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
@@ -98,7 +98,7 @@ func TestDeeplyNestedArguments(t *testing.T) {
 // TestLongChainIsNotACycle submits a long chain of dependencies. A naive search for cycles would take too long, or overflow the stack.
 func TestLongChainIsNotACycle(t *testing.T) {
 	var all []Request
-	for i := range MaxCalls {
+	for i := range maxCalls {
 		q := Request{ID: "c" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + todo.Time(i).String()[14:23], Tool: "view"}
 		q.ID = strings.NewReplacer(":", "-", ".", "-").Replace(q.ID)
 		if i > 0 {
@@ -112,7 +112,7 @@ func TestLongChainIsNotACycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := NewPlan(d, func(string) bool { return true })
-	if next := plan.Next(d, 0, 9); len(next) != 1 || next[0].ID != all[MaxCalls-1].ID {
+	if next := plan.Next(d, 0, 9); len(next) != 1 || next[0].ID != all[maxCalls-1].ID {
 		t.Errorf("got %d calls", len(next))
 	}
 }

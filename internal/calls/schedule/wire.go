@@ -15,8 +15,8 @@ const maxDocument = 16 << 20
 
 // Check validates what was read.
 func (d *Document) Check() error {
-	if len(d.Calls) > MaxCalls {
-		return store.Problem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), MaxCalls)
+	if len(d.Calls) > maxCalls {
+		return store.Problem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), maxCalls)
 	}
 	d.index()
 	if len(d.at) != len(d.Calls) {

@@ -32,7 +32,7 @@ const (
 
 // Limits of a declaration.
 const (
-	DefaultOutput  = 40_000           // characters of output that are kept
+	defaultOutput  = 40_000           // characters of output that are kept
 	maxOutput      = 1_000_000        // the most that a declaration may ask for
 	DefaultTimeout = 10 * time.Minute // where neither the declaration nor the caller says one
 )
@@ -141,7 +141,7 @@ func (t *Tool) finish() error {
 			t.Confirm = "never"
 		}
 	}
-	t.MaxOutput = cmp.Or(t.MaxOutput, DefaultOutput)
+	t.MaxOutput = cmp.Or(t.MaxOutput, defaultOutput)
 	switch {
 	case !isName(t.Name):
 		return bad("a name is letters, digits, dot, dash and underscore, at most 64, and begins with a letter")

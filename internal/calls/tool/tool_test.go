@@ -57,7 +57,7 @@ func TestDeclarations(t *testing.T) {
 	if g := tools[0]; g.Timeout != 30*time.Second || g.Confirm != "never" || g.MaxOutput != 1000 || !g.Parallel() || g.Stdin != "none" {
 		t.Errorf("got %+v", g)
 	}
-	if b := tools[1]; b.Confirm != "ask" || b.Kind != Other || b.MaxOutput != DefaultOutput || b.Parallel() || b.Hash == tools[0].Hash {
+	if b := tools[1]; b.Confirm != "ask" || b.Kind != Other || b.MaxOutput != defaultOutput || b.Parallel() || b.Hash == tools[0].Hash {
 		t.Errorf("got %+v", b)
 	}
 	if tools, err := Decode(file(`{"name":"a","command":["a"],"timeout":"90"}`), "user", ""); err != nil || tools[0].Timeout != 90*time.Second {
