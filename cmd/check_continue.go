@@ -47,7 +47,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	default:
 		return cli.Usagef("--facts must be -, not %q", c.Facts)
 	}
-	if err := c.proven(a, input); err != nil {
+	if err := c.proven(input); err != nil {
 		return err
 	}
 	facts.Named, facts.Switch = true, todoSwitch()
@@ -79,7 +79,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 }
 
 // proven returns an error if the caller brings a gate or its result although only a person may choose the gate.
-func (c *checkContinueCmd) proven(a *app, input []byte) error {
+func (c *checkContinueCmd) proven(input []byte) error {
 	if c.Gate != nil {
 		if err := personOnly("choose a gate"); err != nil {
 			return err

@@ -72,10 +72,10 @@ func reason(said string) string {
 
 // leaveOutFilters switches off the filters that only the repository's own configuration defines: a repository that
 // somebody else wrote must not run programs. Those of the user's configuration, such as Git LFS, run as they do in git.
-func (c *checkout) leaveOutFilters() error {
+func (c *checkout) leaveOutFilters() {
 	out, err := c.git("config", "--show-scope", "-z", "--get-regexp", `^filter\..*\.(clean|process|required)$`)
 	if err != nil {
-		return nil // there is no filter
+		return // there is no filter
 	}
 	own, users := map[string]bool{}, map[string]string{}
 	words := strings.Split(string(out), "\x00")
@@ -96,7 +96,6 @@ func (c *checkout) leaveOutFilters() error {
 			c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
 		}
 	}
-	return nil
 }
 
 // setting sets a value of git's configuration for all further commands.
