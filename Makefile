@@ -11,7 +11,7 @@ build: onward onward-mcp onward-etcd .release/man
 # If a C compiler is installed, Go links the C library for one package, and the program starts slower.
 onward: $(sources)
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
-	@# Linux starts a copy faster, by up to a third, than a file that the linker has just written.
+	@# Linux starts a copy faster than a file that the linker has just written: a hook takes 1.9 hello worlds in place of 2.5.
 	@cp onward onward.copy && mv -f onward.copy onward
 
 # Builds onward, and shows a run with a scripted agent.
