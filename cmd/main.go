@@ -66,18 +66,6 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	return a
 }
 
-// growStack makes the stack large at the start, while it has few frames to copy. Otherwise it would grow twice while the
-// first document is read, and copy all frames of the reader.
-//
-//go:noinline
-func growStack(use bool) byte {
-	if !use {
-		return 0 // entering this function has made the room
-	}
-	var room [24 << 10]byte
-	return room[len(os.Args)]
-}
-
 // runInner runs a command inside this run, without standard input, and returns what it printed as text.
 func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
@@ -110,7 +98,6 @@ func (a *app) main() (code int) {
 
 // run runs the command that the arguments name. Its plain forms need no grammar.
 func (a *app) run() error {
-	growStack(false)
 	// A command ends soon, and most of its memory is the list that it was started for: to collect garbage would be
 	// a quarter of the work on a long one. This way the first 24 MB are free, which 10,000 items do not reach.
 	debug.SetGCPercent(600)
