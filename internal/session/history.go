@@ -44,27 +44,34 @@ type Entry struct {
 }
 
 // Event is something that happened in a session, as its history records it: the words of the agent or the user,
-// and the answers to the agent. Members that do not apply to its type are zero. Texts are short: see Short.
+// and the answers to the agent. Members that do not apply to its type are zero, and are not written. Texts are short: see
+// Short. It is one type for all, since the history and reports keep the members side by side.
 type Event struct {
-	Type    string    // the name of an event, or one of those below
-	At      todo.Time // by the agent's own stream; 0 is the time of the commit
-	Item    string    // the id of an item
-	Text    string    // of a prompt or a new item, the reason of a pause, the gate's command, an answer, the id of background work
-	Status  string    // how a turn ended, the new status of an item, or the reason of an answer
-	Class   string    // of an error
-	Tier    string    // of a continuation
-	Code    int       // the gate's exit code
-	Problem string    // why the gate has none
-	Output  string    // its end
-	Took    int       // how long it ran, in milliseconds
-	Calls   int       // tool calls of a turn
-	Input   int       // tokens that a turn read
-	Written int       // tokens that a turn wrote
-	Cost    int       // of a turn or a run, in millionths of a US dollar
-	Worker  string    // of a run
-	Turns   int       // of a run
-	Tokens  int       // of a run, without those that came from a cache
-	Commit  string    // of a run: the last one of its checkout
+	Type   string    // the name of an event, or one of those below
+	At     todo.Time // by the agent's own stream; 0 is the time of the commit
+	Item   string    // the id of an item: of Moved, of Ran, and of Gated for an item's own gate
+	Text   string    // of a prompt, an item, the reason of a pause, the gate's command, an answer, the id of background work
+	Status string    // how a turn ended, the new status of an item, the reason of Answered, the outcome of Ran
+	Class  string    // of an error; what became of the item of Ran
+	Tier   string    // of Continued
+
+	// Of Gated and Ran.
+	Code    int    // the gate's exit code, or the run's
+	Problem string // why there is no result
+	Output  string // the end of the gate's output
+	Took    int    // in milliseconds
+
+	// Of the end of a turn; Cost is of Ran too.
+	Calls   int // tool calls
+	Input   int // tokens that it read
+	Written int // tokens that it wrote
+	Cost    int // in millionths of a US dollar
+
+	// Of Ran.
+	Worker string
+	Turns  int
+	Tokens int    // without those that came from a cache
+	Commit string // the last one of its checkout
 }
 
 // The types of events that are not reported to onward, but its own.
@@ -73,7 +80,7 @@ const (
 	Answered  = "answer"   // the answer was to stop or to wait
 	Gated     = "gate"     // the gate ran
 	Moved     = "item"     // the status of an item changed
-	Ran       = "run"      // a run on an item has ended: its text is the item's, its class what has become of it, its status the run's outcome, and its problem why
+	Ran       = "run"      // a run on an item, whose text it has, ended
 )
 
 // entry returns a commit as a line of the history.
