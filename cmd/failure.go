@@ -123,8 +123,13 @@ func hintOf(table *cli.Failures, err error) string {
 	if held := (*session.InRunError)(nil); errors.As(err, &held) {
 		return "`onward watch --session " + held.Name.Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
 	}
-	if of := (*store.ReadError)(nil); errors.As(err, &of) && of.What != session.SettingsKey("").Kind.Name {
+	of := (*store.ReadError)(nil)
+	switch {
+	case !errors.As(err, &of):
+	case of.What != session.SettingsKey("").Kind.Name:
 		hint = strings.ReplaceAll(hint, "onward repair", "onward repair "+of.Name)
+	case errors.Is(err, store.ErrGone):
+		hint = "restore the file from a backup; or a person runs `onward repair --yes` in the project's folder, which has no settings then"
 	}
 	return hint
 }

@@ -54,6 +54,12 @@ func (c *repairCmd) Run(a *app) error {
 	switch {
 	case err != nil:
 	case !found.Intact():
+		if c.Yes && found.Settings.Problem != nil {
+			// The gate may have been among them.
+			if err := personOnly("accept that the project has no settings"); err != nil {
+				return err
+			}
+		}
 		if remedy != store.Examine {
 			found, err = stores.Session(t.Name, remedy, t.Now)
 		}
@@ -116,6 +122,8 @@ func repairText(r *repair.Found, style render.Style, now time.Time) string {
 			row("done", "%s are accepted as they are in the file", what)
 		case restored:
 			row("done", "%s", gone)
+		case errors.Is(d.Problem, store.ErrGone):
+			row("next", "restore the file from a backup; or with `%s`, %s", command, gone)
 		default:
 			row("next", "`%s` moves the file aside; %s then", command, gone)
 		}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,7 +24,6 @@ func Settings(s *session.Store, check func(key, value string) error) (findings [
 	for _, name := range names {
 		doc, _, err := s.PeekSettings(name)
 		switch {
-		case errors.Is(err, store.ErrGone):
 		case err != nil:
 			findings = append(findings, Finding{Name: "settings", State: Bad, Detail: err.Error(), Hint: "run `onward repair` in the project's folder"})
 		case doc != nil:

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,8 +31,12 @@ type ProjectSettings struct {
 	Unknown    jsontext.Value
 }
 
-// settingsKind describes how the settings of projects are kept.
-var settingsKind = store.Spec{Name: "project-settings", Folder: "settings", Limit: 1 << 20}
+// settingsKind describes how the settings of projects are kept. Their log is in a folder of its own: settings that were removed
+// together with their folder are then known to be lost, and do not count as settings that nobody ever made.
+var settingsKind = store.Spec{
+	Name: "project-settings", Folder: "settings", Limit: 1 << 20,
+	Log: &store.Log{Folder: "settings-history", Ending: ".jsonl", Limit: 1 << 20, Bound: 64 << 10, Lines: keptLines},
+}
 
 // SettingsKey returns the address of settings in a backend; no name means those of every project.
 func SettingsKey(name string) store.Key { return store.Key{Kind: &settingsKind, Name: name} }
@@ -86,7 +91,16 @@ func (s *Store) ProjectSettings(p Project) (*ProjectSettings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return s.settings(p, 0).Load(name)
+	doc, err := s.settings(p, 0).Load(name)
+	return doc, s.whichSettings(name, err)
+}
+
+// whichSettings adds to an error about settings that are gone where they were: the name in it tells a user nothing.
+func (s *Store) whichSettings(name string, err error) error {
+	if errors.Is(err, store.ErrGone) {
+		err = fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
+	}
+	return err
 }
 
 // SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
@@ -113,7 +127,8 @@ func (s *Store) SavedSettings() ([]string, error) {
 
 // PeekSettings reads settings by their name, together with the backend's value; nil where there are none.
 func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error) {
-	return s.settings(Project{}, 0).LoadMoved(name)
+	doc, v, err := s.settings(Project{}, 0).LoadMoved(name)
+	return doc, v, s.whichSettings(name, err)
 }
 
 // EncodeFor returns the data of settings under another name, for a store that names the project otherwise.
@@ -136,7 +151,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 {
 		s.record(p.Repository, "", now)
 	}
-	return commit, err
+	return commit, s.whichSettings(name, err)
 }
 
 // settingsMemoryKind describes the memories of settings.
@@ -157,7 +172,9 @@ func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d
 		rules := &settingsRules{store: s, project: p, now: now}
 		return rules.Commit(rules.New(), "", Change{What: "repaired"})
 	}
-	return s.settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
+	d, err = s.settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
+	d.Problem = s.whichSettings(name, d.Problem)
+	return d, s.whichSettings(name, err)
 }
 
 func (s *Store) settings(p Project, now todo.Time) store.Collection[ProjectSettings, Change, *ProjectSettings] {
@@ -205,7 +222,8 @@ func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (sto
 		doc.Applied = append(kept, Applied{Op: op, Rev: doc.Rev, Change: did.What})
 	}
 	doc.UpdatedAt, doc.MinReader = r.now, store.Reader
-	return store.Write{Data: store.Encode(doc, 2048), Now: r.now.Time()}, nil
+	line := store.Encode(&Applied{Op: doc.Op, Rev: doc.Rev, Change: did.What}, 256)
+	return store.Write{Data: store.Encode(doc, 2048), Line: line, Now: r.now.Time()}, nil
 }
 
 // Set saves a user's setting for the project, and reports whether it changed.
