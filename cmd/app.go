@@ -114,10 +114,12 @@ func (a *app) load() (find.List, *session.Document, error) {
 	return t, doc, err
 }
 
+// isAgent reports whether an agent runs the command, and not a line that the user typed in its window.
+func (a *app) isAgent() bool { return agentSign() != "" && !a.typed }
+
 // update changes the list of a target.
 func (a *app) update(t find.List, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	sign := agentSign()
-	if sign != "" && !a.typed {
+	if a.isAgent() {
 		of := *t.Store
 		of.Agent = &todo.Authority{Alone: ownSign() != ""}
 		t.Store = &of
@@ -125,7 +127,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 	commit, err := t.Update(a.op(), change)
 	a.committed = a.committed || commit.Changed
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, sign), no.Instead())
+		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, agentSign()), no.Instead())
 	}
 	return commit, err
 }

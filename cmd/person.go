@@ -30,10 +30,13 @@ func isPerson() bool { return agentSign() == "" }
 // too: the agent writes the tests.
 func agentSign() string { return cmp.Or(agents.Marker(os.LookupEnv), ownSign()) }
 
+// runSign is the variable that a run sets for its agent.
+const runSign = "ONWARD_RUN"
+
 // ownSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
 func ownSign() string {
-	for _, own := range []string{"ONWARD_RUN", supervise.InGateVariable} {
+	for _, own := range []string{runSign, supervise.InGateVariable} {
 		if os.Getenv(own) != "" {
 			return own
 		}

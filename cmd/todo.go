@@ -45,13 +45,14 @@ func (a *app) noteBegun(t find.List, commit session.Commit) {
 	}
 }
 
-// by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent.
+// by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent;
+// in a run the user types nothing.
 func (a *app) by(t find.List) string {
 	sign := agentSign()
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}
-	return native.By(t.Name.IsMain(), a.inner || isTerminal(a.in), t.Conversation.ID, sign)
+	return native.By(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && ownSign() != runSign, t.Conversation.ID, sign)
 }
 
 // changed prints the change of a commit.

@@ -23,6 +23,6 @@ func (c *todoUndoCmd) Run(a *app, t find.List) error {
 		if err != nil {
 			return session.Change{}, err
 		}
-		return continuation.Undo(doc, entries, c.N, isPerson(), t.Now)
+		return continuation.Undo(doc, entries, c.N, isPerson(), a.isAgent(), t.Now)
 	})
 }

@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"fmt"
+	"slices"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -28,15 +29,22 @@ func Import(doc *session.Document, items []todo.Item, replace bool, by string, n
 }
 
 // Undo returns the list to what it was before its last n changes, of which the history has the entries.
-// Only a person's undo changes a gate that an item has.
-func Undo(doc *session.Document, entries []session.Entry, n int, person bool, now todo.Time) (session.Change, error) {
+// An agent's undo is refused where one of them was the user's. Gates says that it may also change the gates that items have.
+func Undo(doc *session.Document, entries []session.Entry, n int, gates, agent bool, now todo.Time) (session.Change, error) {
 	to, undone, err := session.Before(doc, entries, n)
 	if err != nil {
 		return session.Change{}, err
+	}
+	by := todo.ByUser
+	if agent {
+		by = ""
+		if at := slices.IndexFunc(undone, func(e session.Entry) bool { return e.Person }); at >= 0 {
+			return session.Change{}, &todo.Forbidden{Change: undone[at].Change}
+		}
 	}
 	what := "undid: " + undone[0].Change
 	if len(undone) > 1 {
 		what = fmt.Sprintf("undid %d changes, back to before: %s", len(undone), undone[len(undone)-1].Change)
 	}
-	return Apply(doc, Event{Type: Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Gates: person, Change: what, Source: "cli"}, now)
+	return Apply(doc, Event{Type: Undone, Items: to.Items, Inactive: !to.Active, Back: to.Rev, Gates: gates, Change: what, Source: "cli", By: by}, now)
 }

@@ -52,12 +52,12 @@ func TestUndo(t *testing.T) {
 			continue
 		}
 		d := *doc
-		did, err := Undo(&d, entries, n, true, noon)
+		did, err := Undo(&d, entries, n, true, false, noon)
 		if err != nil || did.What != want || len(d.Todos.Items) != 3-n {
 			t.Errorf("%d: %+v, %v, %d items", n, did, err, len(d.Todos.Items))
 		}
 	}
-	if _, err := Undo(doc, entries, 4, true, noon); !errors.Is(err, session.ErrNoChange) {
+	if _, err := Undo(doc, entries, 4, true, false, noon); !errors.Is(err, session.ErrNoChange) {
 		t.Error(err)
 	}
 }
@@ -107,6 +107,20 @@ func TestCountdownOfThePlace(t *testing.T) {
 		set, _, err := Resolve(Source{Get: func(key string) (string, bool) { return c.text, key == "countdown" }})
 		if got := set.CountdownFor(c.user).String(); err != nil || got != c.want {
 			t.Errorf("%s, user %v: %s, %v", c.text, c.user, got, err)
+		}
+	}
+}
+
+// TestUndoOfAgent leaves what the user did: an agent's undo that would reach it is refused.
+func TestUndoOfAgent(t *testing.T) {
+	entries := []session.Entry{{Rev: 1, Change: "added 1 item"}, {Rev: 2, Previous: 1, Change: "deleted 1 item", Person: true}, {Rev: 3, Previous: 2, Change: "completed 1 item"}}
+	for n, refused := range map[int]bool{1: false, 2: true, 3: true} {
+		doc := &session.Document{Rev: 3, Todos: session.Todos{Active: true, Rev: 3}}
+		if _, err := Undo(doc, entries, n, false, true, noon); errors.Is(err, todo.ErrForbidden) != refused {
+			t.Errorf("the agent undoes %d: %v", n, err)
+		}
+		if did, err := Undo(doc, entries, n, true, false, noon); err != nil || !did.Person {
+			t.Errorf("the user undoes %d: %+v, %v", n, did, err)
 		}
 	}
 }

@@ -236,7 +236,7 @@ func (a *transition) list(what string) {
 		a.led.ClearedAt = 0
 	}
 	a.record("%s", what)
-	a.change.List = true
+	a.change.List, a.change.Person = true, a.event.By == todo.ByUser
 }
 
 // progress resets the counters if an item, or a subtask, advanced further than ever before.

@@ -115,7 +115,7 @@ func (r *rules) PriorResult(doc *Document, op string) (did Change, again bool, e
 	entries, _ := doc.Entries()
 	for _, e := range entries {
 		if e.Op == op {
-			did = Change{What: e.Change, By: e.By, Touched: e.Touched, List: true}
+			did = Change{What: e.Change, By: e.By, Person: e.Person, Touched: e.Touched, List: true}
 			doc.Rev = e.Rev
 		}
 	}

@@ -32,6 +32,7 @@ type Entry struct {
 	Op       string
 	At       todo.Time
 	By       string
+	Person   bool // the user made the change
 	Change   string
 	Touched  []todo.Touched
 	Undo     bool // it went back to the list as it was after the change of rev Back
@@ -89,7 +90,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 	if !did.List {
 		return store.Encode(&e, 512)
 	}
-	e.Rev, e.Previous, e.Op, e.Touched, e.Active = d.Rev, previous, d.Op, did.Touched, d.Todos.Active
+	e.Rev, e.Previous, e.Op, e.Person, e.Touched, e.Active = d.Rev, previous, d.Op, did.Person, did.Touched, d.Todos.Active
 	e.Undo, e.Back, e.written = did.Undo, did.Back, items
 	return store.Encode(&e, len(items)+512)
 }

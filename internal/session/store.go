@@ -41,6 +41,7 @@ type Store struct {
 type Change struct {
 	What    string         // in words, for the history; empty means nothing to commit
 	By      string         // who: cli, hook, ingest, or an agent
+	Person  bool           // the user made it, so that no agent may undo it
 	List    bool           // the list itself changed, so that it can be undone
 	Touched []todo.Touched // the items it is about
 	Undo    bool           // it goes back to the list as it was after another change
@@ -59,7 +60,7 @@ func (c Change) Then(next Change) Change {
 	case c.What == "":
 		return next
 	}
-	next.List = next.List || c.List
+	next.List, next.Person = next.List || c.List, next.Person || c.Person
 	if next.Events = append(c.Events, next.Events...); len(next.Events) > 2*maxEvents/minEvent {
 		next.Events = slices.Clone(lastEvents(next.Events))
 	}

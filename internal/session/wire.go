@@ -89,6 +89,9 @@ func (e *Entry) Fields(f *object.Fields) {
 	}
 	object.Time(f, "at", &e.At)
 	object.Text(f.OmitEmpty(), "by", &e.By)
+	if f.Reading() || e.Person {
+		f.Bool("person", &e.Person)
+	}
 	object.Text(f, "change", &e.Change)
 	object.List(f.OmitEmpty(), "touched", &e.Touched)
 	if f.Reading() || e.Undo {

@@ -15,19 +15,27 @@ type Authority struct {
 	Alone bool // the agent works without the user: in a run, or after a continuation
 }
 
-// Forbidden is a change of an item or a subtask that an agent may not make.
+// Forbidden is a change of an item or a subtask that an agent may not make, or an undo.
 type Forbidden struct {
 	At   Ref    // its place before the change
 	Does string // the verb of the change: delete, cancel or edit
 	Why  string // in words, such as "has a gate"
+
+	Change string // what the user did, which an agent may not undo; the others are empty then
 }
 
 func (f *Forbidden) Error() string {
+	if f.Change != "" {
+		return fmt.Sprintf("the user %s: an agent may not undo it", f.Change)
+	}
 	return fmt.Sprintf("item %s %s: an agent may not %s it", f.At.Label(), f.Why, f.Does)
 }
 
 // Instead says what the agent and the user may do.
 func (f *Forbidden) Instead() string {
+	if f.Change != "" {
+		return "`onward todo history` shows the changes; the user can type /todo undo"
+	}
 	at := f.At.Label()
 	if f.Does == edits {
 		return fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask; the user can type /todo edit %s 'the text'", f.At.Item+1, at)

@@ -84,7 +84,7 @@ func (u user) act(g *agent, what int) {
 				if err != nil {
 					return session.Change{}, err
 				}
-				return continuation.Undo(doc, entries, 1, true, c.now)
+				return continuation.Undo(doc, entries, 1, true, false, c.now)
 			})
 		})
 	case 11:
