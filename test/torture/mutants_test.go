@@ -68,6 +68,7 @@ func mutants() []mutant {
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
 
 		{"a run does not end the processes that the run before has left", "cmd/run_begin.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
+		{"a run does not look at its gate again at its end", "cmd/run_end.go", []string{"if r.record.Gate == \"\" || act.Outcome", "if true || r.record.Gate == \"\" || act.Outcome"}, ".", "TestScripts/run_gate_gone"},
 
 		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
