@@ -57,10 +57,11 @@ func Rejoin(list []todo.Item, id, text string) []todo.Item {
 	return list
 }
 
-// TakeOver gives an open item that an earlier conversation left the id of a new task with its text, which continues it.
+// TakeOver gives an open item that an earlier conversation left, or one that the agent's list lost, the id of a new task with its
+// text, which continues it.
 func TakeOver(list []todo.Item, id, text string, left func(*todo.Item) bool) {
 	for i := range list {
-		if it := &list[i]; it.Content == text && it.Status.Open() && left(it) {
+		if it := &list[i]; it.Content == text && (it.Status.Open() && left(it) || IsMissing(it)) {
 			old := it.ID
 			it.ID = id
 			replace(list, old, id)

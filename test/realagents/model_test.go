@@ -26,11 +26,12 @@ type call struct {
 type reply struct {
 	text  string
 	calls []call
-	slow  bool // the model takes half a second to answer, as a real one does at least
-	hang  bool // the model does not answer until the agent closes the connection
-	fails bool // the host refuses the request with an error
-	limit bool // the host refuses all requests for limitTime because of a usage limit
-	full  bool // the host refuses the request because the conversation is too long for the model
+	slow  bool   // the model takes half a second to answer, as a real one does at least
+	hang  bool   // the model does not answer until the agent closes the connection
+	fails bool   // the host refuses the request with an error
+	limit bool   // the host refuses all requests for limitTime because of a usage limit
+	full  bool   // the host refuses the request because the conversation is too long for the model
+	first func() // what happens before the model answers; nil if nothing does
 }
 
 // request contains the members of a request that a script needs, in a form that all wire protocols share.
@@ -148,7 +149,9 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 		refuse(w, http.StatusTooManyRequests, "rate_limit_error", "RESOURCE_EXHAUSTED", "rate_limit_exceeded", "This request would exceed your rate limit. Please try again later.")
 		return reply{}, false
 	}
-	out = m.next(r)
+	if out = m.next(r); out.first != nil {
+		out.first()
+	}
 	if out.slow {
 		time.Sleep(time.Second / 2)
 	}

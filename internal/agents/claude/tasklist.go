@@ -235,7 +235,9 @@ func (t *taskList) create(c native.Call) outcome {
 	case i < 0:
 		native.TakeOver(t.Items, id, subject, t.left)
 	case !t.left(&t.Items[i]):
-		native.Vacate(t.Items, id, subject)
+		if native.Vacate(t.Items, id, subject); native.IndexOf(t.Items, id) < 0 {
+			native.TakeOver(t.Items, id, subject, t.left)
+		}
 	case t.Items[i].Content != subject || !t.Items[i].Status.Open():
 		native.Move(t.Items, id) // even if it has the same text: it is completed, and the new task is not
 		native.TakeOver(t.Items, id, subject, t.left)
