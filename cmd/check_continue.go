@@ -10,6 +10,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/night"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -163,7 +164,7 @@ func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) er
 			a.hint(d.Hint)
 		}
 	}
-	if code := outcomeCode(d.Outcome); code != cli.ExitOK {
+	if code := night.Code(d.Outcome); code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/store"
 )
 
@@ -41,19 +40,6 @@ func exitCodes() []cli.Exit {
 		{Code: cli.ExitInterrupted, Name: "interrupted", Meaning: "interrupted; the change was made completely or not at all"},
 		{Code: cli.ExitTerminated, Name: "terminated", Meaning: "run: ended by SIGTERM or SIGHUP; the same command takes the run up"},
 	}
-}
-
-// outcomeCode returns the exit code of a decision.
-func outcomeCode(o continuation.Outcome) int {
-	return [...]int{
-		continuation.Continue:      cli.ExitOK,
-		continuation.Finished:      cli.ExitDone,
-		continuation.NeedsHuman:    cli.ExitNeedsHuman,
-		continuation.Limit:         cli.ExitLimit,
-		continuation.Wait:          cli.ExitWait,
-		continuation.NotApplicable: cli.ExitNotApplicable,
-		continuation.HostError:     cli.ExitHostError,
-	}[o]
 }
 
 // fileError gives an exit code to a system error about a file that the user named. An error with a code keeps it.

@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"onward/internal/agents"
 	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/ingest"
 	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -55,30 +57,37 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	defer shown.end()
-	f := &flow{a: a, out: cli.NewPrinter(a.rawOut), shown: shown, emit: c.Emit != "none" && !c.Passthrough}
+	out, began := cli.NewPrinter(a.rawOut), time.Now()
+	f := &ingest.Flow{Note: a.printNote, Clock: a.Clock, Elapsed: func() time.Duration { return time.Since(began) }}
+	if shown != nil {
+		f.Show = shown.show
+	}
+	if c.Emit != "none" && !c.Passthrough {
+		f.Print = func(lines []byte) { out.Write(render.JSON(lines)) }
+	}
 	leave := make(chan struct{})
-	in, closeAll, err := c.open(a, f.idle, leave)
+	in, closeAll, err := c.open(a, f.Idle, leave)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
 	// A closed standard output ends the printing, not the saving.
 	signal.Ignore(syscall.SIGPIPE)
-	if f.saver, err = c.saver(t); err != nil {
+	if f.Saver, err = c.saver(t); err != nil {
 		return err
 	}
 	if c.Passthrough {
-		in = io.TeeReader(in, f.out)
+		in = io.TeeReader(in, out)
 	}
 	options := stream.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
 	limitMemory(0)
-	if f.saver != nil {
-		options.Saved = f.saver.Saved
+	if f.Saver != nil {
+		options.Saved = f.Saver.Saved
 	}
-	f.reader = agents.NewReader(in, options)
-	defer f.onSignal(leave, c.Follow)()
-	err = f.run(c.Name, t.Now)
-	lost := f.out.Finish()
+	f.Reader = agents.NewReader(in, options)
+	defer endAtSignal(f.Reader, out, leave, c.Follow)()
+	err = f.Run(c.Name, t.Now)
+	lost := out.Finish()
 	shown.end()
 	left := errors.Is(err, stream.ErrUnfinished)
 	if err != nil && !left {
@@ -87,7 +96,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	if lost {
 		a.printNote("the last events were not taken by who reads them")
 	}
-	if err := c.conclude(a, t, f.reader, f.out); err != nil || !left {
+	if err := c.conclude(a, t, f.Reader, out); err != nil || !left {
 		return err
 	}
 	return cli.ExitCode(cli.ExitInterrupted)
@@ -141,9 +150,9 @@ func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in i
 	}
 	in = io.MultiReader(parts...)
 	if waits {
-		return newFeed(in, idle, leave), closeAll, nil
+		return ingest.NewFeed(in, idle, leave), closeAll, nil
 	}
-	return &leavable{in, leave}, closeAll, nil
+	return &ingest.Leavable{In: in, Leave: leave}, closeAll, nil
 }
 
 // lineEnder ends the last line of a file, so that it does not run into the next one.
@@ -241,4 +250,25 @@ func (c *ingestCmd) conclude(a *app, t find.List, reader *stream.Reader, out *cl
 		return a.start(&checkContinueCmd{DryRun: true})
 	}
 	return nil
+}
+
+// endAtSignal ends the input at a signal of the user or the system; the updates that were read by then are saved and printed.
+// The first interrupt of a pipe goes to the agent as well, whose last lines are still read; a file that is followed is
+// left at once. It returns a function that undoes it.
+func endAtSignal(reader *stream.Reader, out *cli.Printer, leave chan<- struct{}, follows bool) (stop func()) {
+	ownSignals()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer func() { _ = recover() }()
+		if s := <-signals; s == os.Interrupt && !follows {
+			reader.Interrupt()
+			<-signals
+		}
+		// A third signal ends the program immediately; the store is consistent at any time.
+		signal.Stop(signals)
+		out.Abandon()
+		close(leave)
+	}()
+	return func() { signal.Stop(signals) }
 }

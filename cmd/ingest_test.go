@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/iotest"
+
+	"onward/internal/ingest"
 )
 
 // TestFilesAreConcatenated reads files one after the other. Nothing is added except a missing line break at the end of a file.
@@ -30,8 +32,8 @@ func TestFilesAreConcatenated(t *testing.T) {
 		}
 		for how, slow := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader} {
 			in, closeAll, err := c.open(new(app), nil, nil)
-			if _, waits := in.(*feed); err != nil || waits {
-				t.Fatal(waits, err)
+			if _, quick := in.(*ingest.Leavable); err != nil || !quick {
+				t.Fatal(quick, err)
 			}
 			got, err := io.ReadAll(slow(in))
 			if closeAll(); err != nil || string(got) != want {

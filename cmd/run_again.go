@@ -10,8 +10,11 @@ import (
 	"onward/internal/run"
 )
 
-// answering returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
-func (r *runner) answering(act run.Action) string {
+// runHints names the next command of a run's user.
+type runHints struct{ *runner }
+
+// Answer returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
+func (r runHints) Answer(act run.Action) string {
 	again := "`" + r.again() + "`"
 	switch act.Reason {
 	case continuation.Permissions:
@@ -22,9 +25,9 @@ func (r *runner) answering(act run.Action) string {
 	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again
 }
 
-// allowing returns the command line that continues this run and allows tools that were denied.
-func (r *runner) allowing(tools []string) string {
-	flags, again := r.program.Allow(tools), r.again()
+// Allow returns the command line that continues this run and allows tools that were denied.
+func (r runHints) Allow(tools []string) string {
+	flags, again := r.night.Program.Allow(tools), r.again()
 	switch {
 	case flags == "" || strings.Contains(again, flags): // what was denied needs more than that
 		return "allow what the agent needs in its own settings, then `" + again + "`"

@@ -18,13 +18,13 @@ import (
 // prepare reads the flags, and finds the task and the agent's program.
 func (r *runner) prepare() error {
 	var err error
-	if r.machine.MaxWait, err = find.Duration("--max-wait", r.MaxWait, 0); err != nil {
+	if r.night.Machine.MaxWait, err = find.Duration("--max-wait", r.MaxWait, 0); err != nil {
 		return err
 	}
-	if r.machine.MaxOutage, err = find.Duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
+	if r.night.Machine.MaxOutage, err = find.Duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
 		return err
 	}
-	if r.silence, err = find.Duration("--silence", r.Silence, time.Hour); err != nil {
+	if r.night.Silence, err = find.Duration("--silence", r.Silence, time.Hour); err != nil {
 		return err
 	}
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
@@ -38,15 +38,15 @@ func (r *runner) prepare() error {
 	if err := r.findProgram(); err != nil {
 		return err
 	}
-	if r.task, err = r.readTask(); err != nil {
+	if r.night.Task, err = r.readTask(); err != nil {
 		return err
 	}
 	if err = r.findItem(); err != nil {
 		return err
 	}
-	r.task = strings.ToValidUTF8(r.task, "\uFFFD")
-	r.machine.Task, r.machine.Item = r.task != "", r.queue != nil
-	r.machine.Fresh = r.Fresh || !r.program.Resumes()
+	r.night.Task = strings.ToValidUTF8(r.night.Task, "\uFFFD")
+	r.night.Machine.Task, r.night.Machine.Item = r.night.Task != "", r.night.Item != nil
+	r.night.Machine.Fresh = r.Fresh || !r.night.Program.Resumes()
 	return nil
 }
 
@@ -54,25 +54,25 @@ func (r *runner) prepare() error {
 func (r *runner) findProgram() error {
 	var known bool
 	if r.Agent == "generic" {
-		r.program = agent.Generic(r.words)
+		r.night.Program = agent.Generic(r.words)
 		if len(r.words) == 0 {
 			return cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 		}
-	} else if r.program, known = agents.ProgramOf(r.Agent); !known {
+	} else if r.night.Program, known = agents.ProgramOf(r.Agent); !known {
 		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
 			"`onward run generic 'the task' -- PROGRAM` starts any other program")
 	}
-	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.program.Costs {
+	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.night.Program.Costs {
 		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
 	}
-	if _, err := exec.LookPath(r.program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
-		return fileError("start", r.program.Command[0], errors.Unwrap(err))
+	if _, err := exec.LookPath(r.night.Program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
+		return fileError("start", r.night.Program.Command[0], errors.Unwrap(err))
 	} else if err != nil {
 		hint := "name a program that is on PATH"
-		if r.program.Install != "" {
-			hint = "to install it: " + r.program.Install
+		if r.night.Program.Install != "" {
+			hint = "to install it: " + r.night.Program.Install
 		}
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", r.program.Command[0]), hint)
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", r.night.Program.Command[0]), hint)
 	}
 	return nil
 }

@@ -1,52 +1,70 @@
 package cmd
 
 import (
-	continuation "onward/internal/continue"
+	"errors"
+	"fmt"
+	"time"
+
+	"onward/internal/cli"
+	"onward/internal/night"
 	"onward/internal/render"
-	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
 )
 
-// event is an event of a run: a line of --json.
-type event struct {
-	Schema       string `json:"schema"`
-	Type         string `json:"type"`
-	Session      string `json:"session"`
-	At           string `json:"at"`
-	Turn         int    `json:"turn"`
-	Agent        string `json:"agent,omitzero"`
-	Conversation string `json:"conversation,omitzero"`
-	Prompt       string `json:"prompt,omitzero"`
-	Until        string `json:"until,omitzero"`
-	Command      string `json:"command,omitzero"`
-	Code         *int   `json:"code,omitempty"`
-	Problem      string `json:"problem,omitzero"`
-	Outcome      string `json:"outcome,omitzero"`
-	Reason       string `json:"reason,omitzero"`
-	Message      string `json:"message,omitzero"`
-	Hint         string `json:"hint,omitzero"`
-	Said         string `json:"said,omitzero"`
-	Item         string `json:"item,omitzero"`
-	ItemStatus   string `json:"item_status,omitzero"`
+// runTeller tells the user of a run what happens.
+type runTeller struct{ *runner }
 
-	Denied int      `json:"denied_tool_calls,omitzero"`
-	Calls  int      `json:"tool_calls,omitzero"` // of the turn, where some were denied; in a row, where they were the same
-	Tools  []string `json:"denied_tools,omitempty"`
-}
-
-// tell reports an event: as a line of JSON on standard output, or as a line of text on standard error.
-func (r *runner) tell(e event, text string) {
+// Tell reports an event: as a line of JSON on standard output, or as a line of text on standard error.
+func (r runTeller) Tell(e night.Event, text string) {
 	switch {
 	case r.a.JSON:
+		r.out.Write(render.Encode(e))
 	case r.a.Quiet && e.Type == "ended": // --quiet leaves out all other lines
 		r.a.printError("onward: " + text)
-		return
 	default:
 		r.a.printNote(text)
 		r.a.hint(e.Hint)
-		return
 	}
-	e.Schema, e.Session, e.At = "onward/run/v1", r.t.Name.String(), r.t.Now.String()
-	r.out.Write(render.Encode(e))
+}
+
+func (r runTeller) Note(text string) { r.note(text) }
+
+func (r runTeller) Hint(text string) {
+	if !r.a.JSON {
+		r.a.hint(text)
+	}
+}
+
+func (r runTeller) Began(record *session.Run, now todo.Time) {
+	r.news = (&watching{}).newNews(r.runCmd.Notify, false)
+	r.shown = r.view(record, now)
+}
+
+func (r runTeller) Ended(err error) error {
+	defer r.shown.end()
+	return r.ended(err)
+}
+
+func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left time.Duration) {
+	r.shown.does(record, now, doing, left)
+}
+
+func (r runTeller) Ending(how string) { r.shown.ends(how) }
+
+func (r runTeller) Last() { r.shown.end() }
+
+func (r runTeller) Notify() { r.notify() }
+
+func (r runTeller) Problem(err error) { r.a.fail(err) }
+
+func (r runTeller) Abandon() { r.unread() }
+
+// note writes a line for the user that is not one of the events.
+func (r *runner) note(text string) {
+	if !r.a.JSON {
+		r.a.printNote(text)
+	}
 }
 
 // printed waits until the events are read, or until a signal comes.
@@ -65,23 +83,53 @@ func (r *runner) printed() {
 	}
 }
 
-// last reports how the run ended, below the last frame of the view.
-func (r *runner) last(e event, text string) {
-	r.shown.does(&r.record, r.t.Now, run.Outcome(e.Outcome).Words(), 0)
-	r.shown.end()
-	e.Said = r.record.Said
-	if q := r.queue; q != nil {
-		e.Item, e.ItemStatus = q.label, string(q.settled)
+// notify runs the user's command with the state of the session, as `watch` does.
+func (r *runner) notify() {
+	if r.Notify == nil {
+		return
 	}
-	r.tell(e, text)
-	if e.Said != "" && e.Outcome != string(run.Done) {
-		r.note("the agent said last: " + continuation.Quoted(e.Said))
+	if row, _ := r.row(); row != nil {
+		r.news.enqueue(notification{row.Name, standingLine(row)})
 	}
 }
 
-// note writes a line for the user that is not one of the events.
-func (r *runner) note(text string) {
-	if !r.a.JSON {
-		r.a.printNote(text)
+// ended runs the user's command at the end of the run, and writes the report. Their failures do not change how the run
+// ended.
+func (r *runner) ended(err error) error {
+	r.notify()
+	patience := 2 * newsTime // for the command that runs, and the one about the end
+	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == cli.ExitInterrupted || int(code) == cli.ExitTerminated) {
+		patience = lastNews
 	}
+	r.news.close(patience)
+	select {
+	case problem := <-r.news.problems:
+		r.a.printNote(problem)
+	default:
+	}
+	if r.Report == "" {
+		return err
+	}
+	failed := r.report()
+	if err == nil {
+		return failed
+	}
+	r.a.fail(failed)
+	return err
+}
+
+// report writes the report on the session, as `onward report` does.
+func (r *runner) report() error {
+	names, err := r.t.Store.Named([]string{r.t.Name.String()})
+	if err != nil {
+		return err
+	}
+	data, err := writeReport(r.t, names, r.reports)
+	if err == nil {
+		err = writeFile(r.Report, data, true)
+	}
+	if err == nil {
+		r.note(fmt.Sprintf("wrote the report to %q", r.Report))
+	}
+	return err
 }

@@ -27,7 +27,7 @@ type runView struct {
 }
 
 // view takes over standard error if that is a terminal on which lists can be drawn.
-func (r *runner) view() *runView {
+func (r *runner) view(record *session.Run, now todo.Time) *runView {
 	file, ok := canvas(r.a.err)
 	if r.a.JSON || r.a.Quiet || !ok {
 		return nil
@@ -43,7 +43,7 @@ func (r *runner) view() *runView {
 		v.ended.Wait()
 		closeScreen()
 	})
-	v.does(&r.record, r.t.Now, "starts", 0)
+	v.does(record, now, "starts", 0)
 	v.ended.Go(v.follow)
 	return v
 }

@@ -89,8 +89,12 @@ func TestRunCountsItsPrompts(t *testing.T) {
 		messages  []Message
 		want      int
 	}{
-		{true, nil, 1}, {true, nil, 2}, {false, nil, 2}, {true, []Message{{Text: "from an agent", By: "claude"}}, 3},
-		{true, []Message{{Text: "from the user"}}, 0}, {true, nil, 1},
+		{true, nil, 1},
+		{true, nil, 2},
+		{false, nil, 2},
+		{true, []Message{{Text: "from an agent", By: "claude"}}, 3},
+		{true, []Message{{Text: "from the user"}}, 0},
+		{true, nil, 1},
 	} {
 		if r.Count(step.continued, step.messages); r.Prompts != step.want {
 			t.Errorf("%+v: %d prompts", step, r.Prompts)

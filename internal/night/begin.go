@@ -1,46 +1,40 @@
-package cmd
+package night
 
 import (
 	"cmp"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"onward/internal/agents/agent"
-	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
-	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
 // begin records the run, or takes up one that was cut off.
-func (r *runner) begin() (takenUp bool, err error) {
+func (r *Runner) begin() (takenUp bool, err error) {
 	now, err := r.now()
 	if err != nil {
 		return false, err
 	}
-	before, err := r.t.Store.ReadRun(r.t.Name)
+	before, err := r.Store.ReadRun()
 	if err != nil {
 		return false, err
 	}
 	if before != nil {
-		if !r.ends(before) {
-			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.t.Name)
+		if !r.Programs.Ended(before) {
+			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.Name)
 		}
 	}
 	var last *session.Run
 	if before.Over() {
 		last, before = before, nil
 	}
-	if takenUp, err = r.takesUp(before); err != nil || r.queue != nil && r.queue.settled != "" {
+	if takenUp, err = r.takesUp(before); err != nil || r.Item != nil && r.Item.settled != "" {
 		return false, err
 	}
 	if goesOn, err := r.goesOn(last, now); err != nil {
@@ -48,22 +42,21 @@ func (r *runner) begin() (takenUp bool, err error) {
 	} else if !goesOn {
 		last = nil
 	}
-	doc, err := r.t.Store.Load(r.t.Name)
+	doc, err := r.Store.Load()
 	if err != nil {
 		return false, err
 	}
-	set, err := r.settings(doc)
+	set, err := r.Store.Settings(doc)
 	if err != nil {
 		return false, err
 	}
 	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
-	r.record = session.Run{Agent: r.Agent, Task: r.task, Began: now, Process: process.Self(), Mark: newMark()}
-	r.mark = r.record.Mark
+	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark}
 	r.record.CountFrom(doc.Ledger())
-	if q := r.queue; q != nil {
-		r.record.Queue, r.record.Item, r.record.Claim = q.list.Name.String(), q.held.ID, q.held.Number
+	if q := r.Item; q != nil {
+		r.record.Queue, r.record.Item, r.record.Claim = q.List.Name.String(), q.held.ID, q.held.Number
 	}
 	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
 	had := doc.Ledger().RunGate
@@ -76,7 +69,7 @@ func (r *runner) begin() (takenUp bool, err error) {
 		}
 		err = r.prompted(doc, set, true)
 	default:
-		if err = r.prompted(doc, set, r.task == ""); err == nil && r.task != "" {
+		if err = r.prompted(doc, set, r.Task == ""); err == nil && r.Task != "" {
 			err = r.hear()
 		}
 	}
@@ -84,78 +77,54 @@ func (r *runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.continued = takenUp || last != nil
-	r.machine.Acted = r.record.Acted
-	r.machine.Known = r.program.CanResume(r.record.Conversation)
-	r.machine.Unread = len(r.record.Messages) > 0
+	r.Machine.Acted = r.record.Acted
+	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
+	r.Machine.Unread = len(r.record.Messages) > 0
 	if takenUp && r.record.Gate == "" && had != "" { // its record is that of an older version
 		r.record.Gate, r.record.GateFrom = had, continuation.FromFlag
 	}
 	if set.Gate == "" && r.record.Gate == "" {
-		r.note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+		r.Tell.Note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
-	if text := budgetNote(&r.program, set); text != "" {
-		r.note(text)
+	if text := budgetNote(&r.Program, set); text != "" {
+		r.Tell.Note(text)
 	}
 	if changed, _ := run.GateChange(&r.record, set); changed {
-		r.note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
+		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
 	}
 	return r.continued, r.save()
 }
 
 // takesUp reports whether this run continues the one that was cut off, if there is one.
-func (r *runner) takesUp(before *session.Run) (bool, error) {
+func (r *Runner) takesUp(before *session.Run) (bool, error) {
 	switch {
-	case r.queue != nil:
+	case r.Item != nil:
 		return r.takesUpItem(before)
 	case before == nil || r.New:
 		return false, nil
 	case before.Queue != "":
 		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
-	case r.task != "" && r.task != before.Task:
+	case r.Task != "" && r.Task != before.Task:
 		return false, r.otherRun(r.otherTask(before), "the command that began it takes it up")
 	}
 	return true, nil
 }
 
 // otherTask names what a run that was cut off was about, with the first words of its task.
-func (r *runner) otherTask(before *session.Run) string {
+func (r *Runner) otherTask(before *session.Run) string {
 	if before.Task == "" {
 		return "the list, without a task,"
 	}
-	style := r.a.style()
-	style.Width = 80 // a task is cut in a log too
-	return fmt.Sprintf("another task, %q,", style.Cut(strings.Join(strings.Fields(before.Task), " "), 40))
+	return fmt.Sprintf("another task, %q,", r.Style.Cut(strings.Join(strings.Fields(before.Task), " "), 40))
 }
 
 // otherRun returns an error if a run on another task or item was cut off here.
-func (r *runner) otherRun(what, hint string) error {
-	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.t.Name), hint+", and --new gives it up")
+func (r *Runner) otherRun(what, hint string) error {
+	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.Name), hint+", and --new gives it up")
 }
-
-// newMark returns a value that identifies the run: no other run has it.
-func newMark() string {
-	start, _ := process.Start(os.Getpid())
-	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
-}
-
-// ends waits until no process of a run that was cut off is at work any more, and reports whether that is so.
-func (r *runner) ends(before *session.Run) bool {
-	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
-		if time.Since(began) > keeperLimit {
-			return false
-		}
-	}
-	return supervise.EndMarked("ONWARD_RUN", before.Mark)
-}
-
-// How long the keeper of a run that was cut off may take to end its agent.
-const (
-	keeperLimit = 10 * time.Second
-	keeperLook  = 20 * time.Millisecond
-)
 
 // free returns an error if another live conversation owns the list.
-func (r *runner) free(doc *session.Document, set continuation.Settings, before *session.Run, now todo.Time) error {
+func (r *Runner) free(doc *session.Document, set continuation.Settings, before *session.Run, now todo.Time) error {
 	if doc == nil {
 		return nil
 	}
@@ -163,16 +132,16 @@ func (r *runner) free(doc *session.Document, set continuation.Settings, before *
 	if before != nil {
 		ours = before.Conversation
 	}
-	doc.Release("", r.t.Store.Gone, now)
+	doc.Release("", r.Store.Gone, now)
 	o := doc.Owner
 	if !o.Excludes(ours, set.StaleAfter, now) {
 		return nil
 	}
 	if !r.Take {
-		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.t.Name),
+		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.Name),
 			"--take takes the list from it, and --session names another one")
 	}
-	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
+	err := r.Store.Update(Taken, r.at, func(doc *session.Document) (session.Change, error) {
 		return doc.Take(session.Conversation{}, now), nil
 	})
 	return err
@@ -180,38 +149,23 @@ func (r *runner) free(doc *session.Document, set continuation.Settings, before *
 
 // goesOn reports whether this run continues the last one, which has ended: if no task is given, or if an answer to what that run
 // needed waits for the same task.
-func (r *runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
+func (r *Runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
 	switch {
-	case last == nil || r.New || r.queue != nil || last.Outdated(now):
+	case last == nil || r.New || r.Item != nil || last.Outdated(now):
 		return false, nil
-	case r.task == "":
+	case r.Task == "":
 		return true, nil
-	case r.task != last.Task || last.Ended.State != string(run.NeedsYou):
+	case r.Task != last.Task || last.Ended.State != string(run.NeedsYou):
 		return false, nil
 	}
-	waiting, err := r.waiting()
+	waiting, err := r.Store.Messages()
 	return len(waiting) > 0, err
-}
-
-// waiting returns the user's messages in the queue.
-func (r *runner) waiting() ([]session.Message, error) {
-	facts, _, err := ask.WithCalls(r.t.Calls(), r.t.Name, continuation.Facts{})
-	if err != nil {
-		return nil, fmt.Errorf("read the messages: %w", err)
-	}
-	var out []session.Message
-	for _, m := range facts.Messages {
-		if m.By == "" {
-			out = append(out, session.Message{ID: m.ID, Text: m.Text})
-		}
-	}
-	return out, nil
 }
 
 // hear makes the user's messages that wait a part of the first prompt. They are in the record before they leave the queue, so that
 // a kill loses none.
-func (r *runner) hear() error {
-	messages, err := r.waiting()
+func (r *Runner) hear() error {
+	messages, err := r.Store.Messages()
 	if err != nil || len(messages) == 0 {
 		return err
 	}
@@ -219,18 +173,18 @@ func (r *runner) hear() error {
 	if err := r.save(); err != nil {
 		return err
 	}
-	_, err = r.t.Update("", func(doc *session.Document) (session.Change, error) {
-		return continuation.Deliver(doc, messages, r.t.Now), nil
+	err = r.Store.Update(Delivered, r.at, func(doc *session.Document) (session.Change, error) {
+		return continuation.Deliver(doc, messages, r.at), nil
 	})
 	if err != nil {
 		return err
 	}
 	ids := render.Each(messages, func(_ int, m *session.Message) string { return m.ID })
-	return r.t.Calls().Delivered(r.t.Name, ids, r.t.Now)
+	return r.Store.Delivered(ids, r.at)
 }
 
 // follow continues a run that has ended, with counters and budgets of its own.
-func (r *runner) follow(last *session.Run, doc *session.Document) error {
+func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 	if last.GateFrom != continuation.FromFlag && last.GateFrom != continuation.FromEnvironment {
 		set, chosen, err := r.gates()
 		if err != nil {
@@ -252,29 +206,29 @@ func (r *runner) follow(last *session.Run, doc *session.Document) error {
 		r.record.Conversation = last.Conversation
 	}
 	r.takes(last)
-	r.tell(event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
+	r.tell(Event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
 	return nil
 }
 
 // takes takes over the task of an earlier process.
-func (r *runner) takes(before *session.Run) {
-	r.task, r.record.Task = before.Task, before.Task
-	r.machine.Task, r.machine.Tried = before.Task != "", before.Tried
+func (r *Runner) takes(before *session.Run) {
+	r.Task, r.record.Task = before.Task, before.Task
+	r.Machine.Task, r.Machine.Tried = before.Task != "", before.Tried
 }
 
 // prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters. A finished list stays, and is
 // done, if the prompt asks for nothing new.
-func (r *runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
-	if r.task == "" && len(doc.Current()) == 0 && set.Gate == "" {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.t.Name),
+func (r *Runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
+	if r.Task == "" && len(doc.Current()) == 0 && set.Gate == "" {
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.Name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
-	if r.queue != nil {
+	if r.Item != nil {
 		return r.beginItem(set)
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}, r.record.List
-	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
-		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.t.Now)
+	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
+		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
@@ -282,7 +236,7 @@ func (r *runner) prompted(doc *session.Document, set continuation.Settings, stay
 }
 
 // takeUp continues the run that was cut off.
-func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
+func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
@@ -291,13 +245,13 @@ func (r *runner) takeUp(before *session.Run, set continuation.Settings) error {
 	}
 	r.record.GiveBack()
 	r.takes(before)
-	r.tell(event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
-	_, err := r.t.Update("", func(doc *session.Document) (session.Change, error) {
+	r.tell(Event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
+	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
 			r.record.Hear(d.Messages) // it was cut off before the record had them
 		}
-		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.t.Now) {
+		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.at) {
 			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), nil

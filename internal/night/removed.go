@@ -1,4 +1,4 @@
-package cmd
+package night
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ var errReplaced = errors.New("the list was removed while the run was at work")
 
 // stillThere returns an error if a document is not the one that this process saw before: the run counts there, and would go on for
 // ever if that began anew each time.
-func (r *runner) stillThere(doc *session.Document) error {
+func (r *Runner) stillThere(doc *session.Document) error {
 	if r.rev > 0 && (doc == nil || doc.Rev < r.rev || doc.CreatedAt != r.created) {
 		return errReplaced
 	}
@@ -26,14 +26,14 @@ func (r *runner) stillThere(doc *session.Document) error {
 }
 
 // removed returns the end of a run that misses what was saved; nil for any other error.
-func (r *runner) removed(err error) *run.Action {
+func (r *Runner) removed(err error) *run.Action {
 	act := run.Action{Kind: run.EndsHere, Outcome: run.NeedsYou, Answer: continuation.NeedsHuman, Reason: run.Removed, Message: err.Error()}
 	switch {
 	case errors.Is(err, errReplaced):
-		act.Message = "the list of session " + strconv.Quote(r.t.Name.String()) + " was removed while the run was at work"
+		act.Message = "the list of session " + strconv.Quote(r.Name.String()) + " was removed while the run was at work"
 		act.Hint = "look at what the agent did"
 	case errors.Is(err, store.ErrGone):
-		act.Hint = hintOf(failures(), err)
+		act.Hint = r.Errors.Hint(err)
 	default:
 		return nil
 	}

@@ -1,4 +1,4 @@
-package cmd
+package ingest
 
 import (
 	"io"
@@ -6,18 +6,18 @@ import (
 	"onward/internal/agents/stream"
 )
 
-// leavable is an input that never makes its reader wait, and that can be left before its end.
-type leavable struct {
-	in    io.Reader
-	leave <-chan struct{}
+// Leavable is an input that never makes its reader wait, and that can be left before its end.
+type Leavable struct {
+	In    io.Reader
+	Leave <-chan struct{}
 }
 
-func (l *leavable) Read(p []byte) (int, error) {
+func (l *Leavable) Read(p []byte) (int, error) {
 	select {
-	case <-l.leave:
+	case <-l.Leave:
 		return 0, stream.ErrUnfinished
 	default:
-		return l.in.Read(p)
+		return l.In.Read(p)
 	}
 }
 
@@ -39,7 +39,8 @@ type piece struct {
 // feedSize is the usual size of a pipe's buffer.
 const feedSize = 64 << 10
 
-func newFeed(in io.Reader, idle func() error, leave <-chan struct{}) *feed {
+// NewFeed returns the input as a reader that calls idle before it has to wait, and that ends when leave is closed.
+func NewFeed(in io.Reader, idle func() error, leave <-chan struct{}) io.Reader {
 	f := &feed{idle: idle, leave: leave, full: make(chan piece)}
 	go func() {
 		ours, theirs := make([]byte, feedSize), make([]byte, feedSize)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,37 +10,26 @@ import (
 	"strings"
 	"time"
 
+	continuation "onward/internal/continue"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/agents/agent"
 	"onward/internal/tree"
 )
 
-// endLoop interrupts the agent once its turn is a loop: it makes the same call again and again, with the same result, and nothing
-// changes.
-func (t *turn) endLoop() {
-	loop := t.flow.reader.Loop(func(since time.Time) bool {
-		return t.listChanged(since) || filesChanged(".", []string{t.Log, t.t.Storage.Address.Text}, since)
-	})
-	if loop == nil {
-		return
-	}
-	t.loop = loop
-	t.kept.Interrupt(interruptPatience)
-}
+// treeTime is how long the state of a checkout may take to read.
+const treeTime = 5 * time.Second
 
-// listChanged reports whether the list has changed since then, and since the last look, or whether that is not known.
-func (t *turn) listChanged(since time.Time) bool {
-	now, err := t.a.Clock()
+// checkoutState returns the state of the checkout that a folder is in; empty where it cannot be told.
+func checkoutState(dir string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	t, err := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees")}.Read(ctx, dir)
 	if err != nil {
-		return true
+		return ""
 	}
-	doc, err := t.t.Store.Load(t.t.Name)
-	if err != nil {
-		return true
-	}
-	if doc == nil || doc.Todos.Rev == t.list {
-		return false
-	}
-	t.list = doc.Todos.Rev
-	return doc.Todos.UpdatedAt.Since(now) <= time.Since(since)
+	return t.State()
 }
 
 // The limits of a look at the files of a project. One that takes longer finds that something may have changed.
@@ -100,4 +90,37 @@ func filesChanged(dir string, own []string, since time.Time) bool {
 		return nil
 	})
 	return changed
+}
+
+// spentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+func spentBy(s *agent.Spend, conversation string) (total continuation.Usage, known bool) {
+	home, err := os.Getenv(s.Variable), error(nil)
+	if home == "" {
+		if home, err = os.UserHomeDir(); err != nil {
+			return total, false
+		}
+		home = filepath.Join(home, s.Folder)
+	}
+	pattern := s.File(conversation)
+	if pattern == "" {
+		return total, false
+	}
+	found, err := fs.Glob(os.DirFS(home), pattern) // the folder itself is not a pattern
+	if err != nil || len(found) == 0 {
+		return total, false
+	}
+	f, err := os.Open(filepath.Join(home, filepath.FromSlash(found[len(found)-1])))
+	if err != nil {
+		return total, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return total, false
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-agent.SpendTail), agent.SpendTail))
+	if err != nil {
+		return total, false
+	}
+	return s.Total(tail, conversation)
 }

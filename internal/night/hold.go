@@ -1,14 +1,12 @@
-package cmd
+package night
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"onward/internal/cli"
-	"onward/internal/process"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -20,17 +18,14 @@ const (
 	holdsAgain = time.Second      // the pause between two attempts to hold the session again
 )
 
-// acquire holds the session. Servers keep the hold of a process that was killed until its lease is over, so this waits for
+// Acquire holds the session. Servers keep the hold of a process that was killed until its lease is over, so this waits for
 // that, unless the run that has the session is known to be alive.
-func (r *runner) acquire() (err error) {
-	key := session.RunKey(r.t.Name)
-	r.held, err = r.t.Storage.Hold(key, true)
-	if _, remote := r.t.Storage.Backend.(store.Remote); remote && errors.Is(err, store.ErrBusy) {
-		if before, unread := r.t.Store.ReadRun(r.t.Name); unread == nil && (before == nil || before.Over() || !process.Lives(before.Process)) {
-			ctx, cancel := context.WithTimeout(context.Background(), leaseWait)
-			defer cancel()
-			r.note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
-			r.held, err = r.t.Storage.With(ctx).Hold(key, false)
+func (r *Runner) Acquire() (err error) {
+	r.held, err = r.Store.Hold(0)
+	if errors.Is(err, store.ErrBusy) && r.Store.Remote() {
+		if before, unread := r.Store.ReadRun(); unread == nil && (before == nil || before.Over() || !r.Store.Lives(before.Process)) {
+			r.Tell.Note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
+			r.held, err = r.Store.Hold(leaseWait)
 		}
 	}
 	switch {
@@ -43,31 +38,31 @@ func (r *runner) acquire() (err error) {
 }
 
 // holder names who holds the session.
-func (r *runner) holder() string {
-	if other, _ := r.t.Store.ReadRun(r.t.Name); other != nil && !other.Over() && other.Process != nil {
+func (r *Runner) holder() string {
+	if other, _ := r.Store.ReadRun(); other != nil && !other.Over() && other.Process != nil {
 		return fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
 	return "another run"
 }
 
 // atWork reports who holds the session.
-func (r *runner) atWork(what string, kind error) error {
-	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.t.Name),
-		"`onward watch --session "+r.t.Name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
+func (r *Runner) atWork(what string, kind error) error {
+	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.Name),
+		"`onward watch --session "+r.Name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
 }
 
 // hold returns what holds the session now.
-func (r *runner) hold() store.Held {
+func (r *Runner) hold() store.Held {
 	r.holding.Lock()
 	defer r.holding.Unlock()
 	return r.held
 }
 
 // write writes the record of the run; nil removes it. If the servers have ended the hold, the run holds the session again.
-func (r *runner) write(record *session.Run, now todo.Time) error {
+func (r *Runner) write(record *session.Run, now todo.Time) error {
 	for {
 		held := r.hold()
-		err := session.WriteRun(held, r.t.Name, record, now)
+		err := session.WriteRun(held, r.Name, record, now)
 		if !errors.Is(err, store.ErrLost) {
 			return err
 		}
@@ -79,22 +74,22 @@ func (r *runner) write(record *session.Run, now todo.Time) error {
 
 // holdAgain holds the session again, after the servers have ended the hold that this run had. The error is ErrLost if another
 // run has held it since: that one has the session now.
-func (r *runner) holdAgain(lost store.Held) error {
+func (r *Runner) holdAgain(lost store.Held) error {
 	r.holding.Lock()
 	defer r.holding.Unlock()
 	if r.held != lost {
 		return nil
 	}
-	again, err := r.t.Storage.Hold(session.RunKey(r.t.Name), true)
+	again, err := r.Store.Hold(0)
 	switch {
 	case errors.Is(err, store.ErrBusy):
 		return r.atWork("go on with the run", store.ErrLost)
 	case err != nil:
 		return fmt.Errorf("go on with the run: %w", err)
 	}
-	record, err := r.t.Store.ReadRun(r.t.Name)
-	if err == nil && (record == nil || record.Mark != r.mark) {
-		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.t.Name)
+	record, err := r.Store.ReadRun()
+	if err == nil && (record == nil || record.Mark != r.Mark) {
+		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.Name)
 	}
 	if err != nil {
 		again.Release()
@@ -107,7 +102,7 @@ func (r *runner) holdAgain(lost store.Held) error {
 
 // keepHold holds the session again whenever the servers have ended the hold, until the returned function is called. If
 // another run holds it by then, this run ends.
-func (r *runner) keepHold() (stop func()) {
+func (r *Runner) keepHold() (stop func()) {
 	over := make(chan struct{})
 	var kept sync.WaitGroup
 	kept.Go(func() {
@@ -125,10 +120,7 @@ func (r *runner) keepHold() (stop func()) {
 			for err := r.holdAgain(held); err != nil; err = r.holdAgain(held) {
 				pause := time.After(holdsAgain)
 				if errors.Is(err, store.ErrLost) {
-					select {
-					case r.signals <- holdLost{err}:
-					case <-over:
-					}
+					r.Clock.Send(holdLost{err}, over)
 					return
 				}
 				select {
@@ -153,9 +145,9 @@ func (holdLost) Signal() {}
 func (l holdLost) String() string { return l.why.Error() }
 
 // lostHold ends a run whose session another one holds. That one has the record and the item, so neither is touched.
-func (r *runner) lostHold(why error) error {
-	if r.queue != nil {
-		r.queue.release()
+func (r *Runner) lostHold(why error) error {
+	if r.Item != nil {
+		r.Item.release()
 	}
-	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.t.Name.Session+"` shows the run that has it", cli.ExitBusy)
+	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.Name.Session+"` shows the run that has it", cli.ExitBusy)
 }

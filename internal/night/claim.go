@@ -1,4 +1,4 @@
-package cmd
+package night
 
 import (
 	"errors"
@@ -12,20 +12,20 @@ import (
 )
 
 // holds renews the claim, and remembers its number.
-func (q *queued) holds() error {
-	now, err := q.clock()
+func (q *Item) holds() error {
+	now, err := q.Clock()
 	if err != nil {
 		return err
 	}
-	q.list.Now = now
+	q.List.Now = now
 	var held todo.Item
-	_, err = q.list.Update("", func(doc *session.Document) (session.Change, error) {
-		items, at, err := q.worker.Hold(doc.Current(), q.held, now)
+	_, err = q.List.Update("", func(doc *session.Document) (session.Change, error) {
+		items, at, err := q.Worker.Hold(doc.Current(), q.held, now)
 		if err != nil {
 			return session.Change{}, err
 		}
 		doc.Todos.Items, held = items, items[at]
-		return session.Change{What: q.worker.Name + " renewed its claim", By: "cli"}, nil
+		return session.Change{What: q.Worker.Name + " renewed its claim", By: "cli"}, nil
 	})
 	if err == nil {
 		q.held.Number, q.lease = held.Claim.Number, time.Duration(held.Claim.Lease)*time.Millisecond
@@ -34,10 +34,10 @@ func (q *queued) holds() error {
 }
 
 // looks reads the list, and reports whether the worker still holds the item.
-func (q *queued) looks() error {
-	doc, err := q.list.Store.Load(q.list.Name)
+func (q *Item) looks() error {
+	doc, err := q.List.Store.Load(q.List.Name)
 	if err == nil {
-		_, _, err = q.worker.Hold(doc.Current(), q.held, q.list.Now)
+		_, _, err = q.Worker.Hold(doc.Current(), q.held, q.List.Now)
 	}
 	return err
 }
@@ -47,8 +47,8 @@ const leastRenewal = 100 * time.Millisecond
 
 // keep renews the claim until the run is over, and reports it if the worker does not hold the item any more. An item that
 // was completed meanwhile needs no claim.
-func (q *queued) keep(lost func(error)) {
-	watch := q.list.Watch()
+func (q *Item) keep(lost func(error)) {
+	watch := q.List.Watch()
 	defer watch.Close()
 	ticker := time.NewTicker(max(q.lease/3, leastRenewal))
 	defer ticker.Stop()
@@ -81,34 +81,31 @@ func (claimLost) Signal() {}
 func (l claimLost) String() string { return l.why.Error() }
 
 // keepClaim renews the claim until the returned function is called.
-func (r *runner) keepClaim() (release func()) {
-	q := r.queue
+func (r *Runner) keepClaim() (release func()) {
+	q := r.Item
 	q.kept.Go(func() {
 		q.keep(func(why error) {
-			select {
-			case r.signals <- claimLost{why}:
-			case <-q.over:
-			}
+			r.Clock.Send(claimLost{why}, q.over)
 		})
 	})
 	return q.release
 }
 
 // holdsStill reports whether the worker holds the item of another run of its own.
-func (q *queued) holdsStill(other *session.Run) bool {
+func (q *Item) holdsStill(other *session.Run) bool {
 	name, err := session.ParseName(other.Queue)
 	if err != nil {
 		return false
 	}
-	doc, err := q.list.Store.Load(name)
+	doc, err := q.List.Store.Load(name)
 	if err == nil {
-		_, _, err = q.worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.list.Now)
+		_, _, err = q.Worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.List.Now)
 	}
 	return err == nil
 }
 
 // lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
-func (r *runner) lostClaim(why error) error {
-	r.queue.release()
-	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.queue.list.Name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
+func (r *Runner) lostClaim(why error) error {
+	r.Item.release()
+	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.Item.List.Name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
 }

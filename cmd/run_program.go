@@ -1,0 +1,102 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/ingest"
+	"onward/internal/night"
+	"onward/internal/process"
+	"onward/internal/session"
+	"onward/internal/supervise"
+)
+
+// runPrograms starts the program of a run's agent.
+type runPrograms struct{ *runner }
+
+func (p runPrograms) Start(conversation, prompt string) (night.Process, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find onward: %w", err)
+	}
+	n, t := p.night, &p.t
+	argv, input := n.Program.Start(p.words, conversation, prompt)
+	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
+	if p.a.Store != nil {
+		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
+	}
+	if n.Item != nil {
+		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name)
+	}
+	if t.Name.Agent != "" {
+		env = append(env, "ONWARD_AGENT="+t.Name.Agent)
+	}
+	if text, set := find.Setting(p.a.Now, "ONWARD_NOW"); set {
+		env = append(env, "ONWARD_NOW="+text)
+	}
+	g := &program{runner: p.runner, input: input, problems: &ending{}, heard: make(listener, 1)}
+	g.Kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.log, g.heard),
+		func() { supervise.EndMarked("ONWARD_RUN", n.Mark) })
+	if err != nil {
+		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
+	}
+	return g, nil
+}
+
+// How long the keeper of a run that was cut off may take to end its agent.
+const (
+	keeperLimit = 10 * time.Second
+	keeperLook  = 20 * time.Millisecond
+)
+
+// Ended waits until no process of a run that was cut off is at work any more, and reports whether that is so.
+func (p runPrograms) Ended(before *session.Run) bool {
+	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
+		if time.Since(began) > keeperLimit {
+			return false
+		}
+	}
+	return supervise.EndMarked("ONWARD_RUN", before.Mark)
+}
+
+// program is the program of the agent in one turn.
+type program struct {
+	*supervise.Kept
+	runner   *runner
+	input    string
+	problems *ending
+	heard    listener
+}
+
+func (p *program) Is() *session.Process { return process.Of(p.PID()) }
+
+func (p *program) Begin() { p.Kept.Begin(p.input) }
+
+func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
+	heard := io.TeeReader(io.TeeReader(p.Kept.Output, p.runner.log), p.heard)
+	return ingest.NewFeed(&whole{heard, func() { p.Wait() }}, idle, leave)
+}
+
+func (p *program) Problems() string { return p.problems.String() }
+
+func (p *program) Silent(limit time.Duration, do func()) (stop func()) {
+	over := make(chan struct{})
+	go p.heard.silence(limit, over, do)
+	return func() { close(over) }
+}
+
+func (p *program) Abandon() {
+	p.Kill()
+	_, _ = io.Copy(io.Discard, p.Kept.Output)
+}
+
+func (p *program) Lost() error {
+	if lost := p.runner.log.news(); lost != nil {
+		return fileError("write", p.runner.Log, lost)
+	}
+	return nil
+}

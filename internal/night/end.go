@@ -1,0 +1,157 @@
+package night
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// end ends the run, and marks its record as ended.
+func (r *Runner) end(act run.Action) error {
+	act, err := r.withGate(act)
+	if err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
+	if r.Item != nil {
+		return r.endItem(act)
+	}
+	code := endCode(act)
+	if err := r.noteEnd(act); err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
+	if act.Outcome == run.NeedsYou {
+		act.Hint = r.Hints.Answer(act)
+	}
+	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// Code returns the exit code of a decision.
+func Code(o continuation.Outcome) int {
+	return [...]int{
+		continuation.Continue:      cli.ExitOK,
+		continuation.Finished:      cli.ExitDone,
+		continuation.NeedsHuman:    cli.ExitNeedsHuman,
+		continuation.Limit:         cli.ExitLimit,
+		continuation.Wait:          cli.ExitWait,
+		continuation.NotApplicable: cli.ExitNotApplicable,
+		continuation.HostError:     cli.ExitHostError,
+	}[o]
+}
+
+// endCode returns the exit code of an end.
+func endCode(act run.Action) int {
+	if act.Outcome == run.Done {
+		return cli.ExitOK
+	}
+	return Code(act.Answer)
+}
+
+// unrecorded ends the run where the end could not be recorded: the user is told, and how the run ended is as true as before.
+// The same command takes the run up, and ends it again.
+func (r *Runner) unrecorded(act run.Action, why error) error {
+	r.Tell.Last()
+	r.Tell.Problem(why)
+	return r.tellEnd(act.Outcome, act.Reason, act.Message, act.Hint, endCode(act))
+}
+
+// withGate returns an end as the gate allows it, which may not be the one that the run began with.
+func (r *Runner) withGate(act run.Action) (run.Action, error) {
+	if r.record.Gate == "" || act.Outcome != run.Done && act.Outcome != run.Unproven {
+		return act, nil
+	}
+	set, chosen, err := r.gates()
+	if err != nil {
+		return act, err
+	}
+	return run.GateAtEnd(act, &r.record, set, chosen...), nil
+}
+
+// gates returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
+func (r *Runner) gates() (set continuation.Settings, chosen []*session.Chosen, err error) {
+	doc, err := r.Store.Load()
+	if err != nil {
+		return set, nil, err
+	}
+	if set, err = r.Store.Settings(doc); err != nil {
+		return set, nil, err
+	}
+	chosen, err = r.Store.Chosen(doc)
+	return set, chosen, err
+}
+
+// noteEnd records how the run ended, unless the state of its session shows that by itself.
+func (r *Runner) noteEnd(act run.Action) error {
+	state := continuation.State(act.Outcome)
+	standing, doc := r.Store.Standing()
+	if doc == nil {
+		return nil
+	}
+	shown := standing.ShowsEnd(state)
+	if shown && doc.Continuation.RunGate == "" {
+		return nil
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	err = r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
+		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, shown, now), nil
+	})
+	return err
+}
+
+func (r *Runner) over(outcome run.Outcome, reason, message, hint string, code int) error {
+	now, err := r.now()
+	if err == nil {
+		var left *session.Run
+		if r.Item == nil && outcome != run.Done { // else there is nothing to go on with
+			r.record.Keeper = nil
+			r.record.Ended = &session.RunEnd{At: now, State: string(outcome), Reason: reason, Message: session.Short(message)}
+			left = &r.record
+		}
+		err = r.write(left, now)
+	}
+	if err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
+	return r.tellEnd(outcome, reason, message, hint, code)
+}
+
+// tellEnd reports how the run ended, and returns its exit code.
+func (r *Runner) tellEnd(outcome run.Outcome, reason, message, hint string, code int) error {
+	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
+		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.Item.became())
+	if code == cli.ExitOK {
+		return nil
+	}
+	return cli.ExitCode(code)
+}
+
+// stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
+func (r *Runner) stopped(by os.Signal) error {
+	r.Tell.Abandon()
+	switch lost := by.(type) {
+	case claimLost:
+		return r.lostClaim(lost.why)
+	case holdLost:
+		return r.lostHold(lost.why)
+	}
+	if by == os.Interrupt {
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "the same command starts again"}
+		if r.Item != nil {
+			act.Hint = ""
+			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
+		}
+		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, cli.ExitInterrupted)
+	}
+	code := cli.ExitTerminated
+	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},
+		"cut off by a signal: "+by.String())
+	return cli.ExitCode(code)
+}

@@ -1,0 +1,205 @@
+package night
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Item is the item that a run works on, in a list that several workers share.
+type Item struct {
+	List   find.List // the list of the item
+	Worker todo.Worker
+	Label  string // SESSION:ID, as --item takes it
+	Text   string // of the item
+	Gate   string // the item's own gate; empty if it has none
+	Clock  func() (todo.Time, error)
+
+	held    todo.Holding
+	lease   time.Duration
+	over    chan struct{}
+	kept    sync.WaitGroup
+	release func()      // stops renewing the claim
+	settled todo.Status // the item's new status, once the run has settled it
+}
+
+// NewItem returns the item with an id.
+func NewItem(id string) *Item {
+	q := &Item{held: todo.Holding{ID: id}, over: make(chan struct{})}
+	q.release = sync.OnceFunc(func() {
+		close(q.over)
+		q.kept.Wait()
+	})
+	return q
+}
+
+// settles returns the change that ends the claim. An item is completed only if its gate has run.
+func (q *Item) settles(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
+	e, err := q.Worker.Settle(items, q.held, s, reason, now)
+	if err != nil || s != todo.Completed {
+		return e, err
+	}
+	for _, it := range e.Items {
+		if it.ID == q.held.ID && it.Gate != nil && it.Gate.Command != q.Gate {
+			return e, fmt.Errorf("%w: the item has another gate since the run began", todo.ErrChanged)
+		}
+	}
+	return e, nil
+}
+
+// takesUpItem reports whether the run on the item is the one that was cut off. If that has settled its item, and only its
+// record is left, the item counts as settled.
+func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
+	q := r.Item
+	next := "`onward -s " + q.List.Name.Session + " todo next --claim` claims the next one"
+	same := before != nil && before.Queue == q.List.Name.String() && before.Item == q.held.ID
+	if same {
+		q.held.Number = before.Claim
+	}
+	err := q.holds()
+	if same && errors.Is(err, todo.ErrHeld) && !errors.Is(err, todo.ErrCompleted) {
+		// The claim of that run is lost, but the worker may have another one. If it is the next, as on a machine that replaces
+		// the one of that run, nobody else has worked on the item.
+		q.held.Number = 0
+		err = q.holds()
+		same = q.held.Number == before.Claim+1
+	}
+	switch {
+	case errors.Is(err, todo.ErrCompleted) && same:
+		q.settled = todo.Completed
+		return false, nil
+	case errors.Is(err, todo.ErrHeld):
+		return false, cli.Hinted(err, next)
+	case err != nil, before == nil, r.New:
+		return false, err
+	case same:
+		return true, nil
+	case before.Queue == "":
+		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` takes it up")
+	}
+	label := before.Queue + ":" + before.Item
+	if q.holdsStill(before) {
+		return false, r.otherRun("the item "+label, "`onward run "+r.Agent+" --item "+label+"` takes it up")
+	}
+	r.Tell.Note("gave up the run on the item " + label + ", which " + q.Worker.Name + " does not hold any more")
+	return false, nil
+}
+
+// beginItem records that the session is now about the item.
+func (r *Runner) beginItem(set continuation.Settings) error {
+	q := r.Item
+	work := &session.Work{Queue: q.List.Name.String(), Item: q.held.ID, Content: q.Text, Worker: q.Worker.Name}
+	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
+		change, err := continuation.BeginItem(doc, work, r.at)
+		r.record.List = todo.Digest(doc.Current())
+		return change.Then(continuation.ExpectGate(doc, set)), err
+	})
+	return err
+}
+
+// endItem ends a run on an item.
+func (r *Runner) endItem(act run.Action) error {
+	s := run.Settle(act)
+	code := Code(s.Answer)
+	switch s.Status {
+	case todo.Completed:
+		code, act.Hint = cli.ExitOK, "`onward -s "+r.Item.List.Name.Session+" todo show` shows the list"
+	case todo.Blocked:
+		act.Hint = "`onward -s " + r.Item.List.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"
+	}
+	return r.settleItem(s.Status, act, code)
+}
+
+// settleItem settles the item, and ends the run. If the store does not take it, the run can be taken up.
+func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
+	err := r.settle(s, act, code)
+	switch {
+	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
+		return r.lostClaim(err)
+	case errors.Is(err, todo.ErrChanged):
+		return r.settleItem(todo.Pending, run.Action{Outcome: run.Stopped, Reason: "gate_changed", Message: err.Error()}, cli.ExitBusy)
+	case err != nil:
+		return fmt.Errorf("settle the item: %w", err)
+	}
+	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+}
+
+// givesBack gives the item back after an error of onward itself has ended the run.
+func (r *Runner) givesBack(failed error) error {
+	if errors.Is(failed, store.ErrLost) {
+		return r.lostHold(failed)
+	}
+	if code := cli.ExitCode(0); r.Item == nil || failed == nil || errors.As(failed, &code) {
+		return failed
+	}
+	now, err := r.now()
+	if err == nil {
+		err = r.settle(todo.Pending, run.Action{Outcome: run.Failed, Reason: "error", Message: failed.Error()}, r.Errors.Code(failed))
+	}
+	if err == nil {
+		_ = r.write(nil, now)
+	}
+	return failed
+}
+
+// settle ends the claim in one commit of the list, which has the result too.
+func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
+	q := r.Item
+	q.release()
+	ran := session.Event{
+		Type: session.Ran, Item: q.held.ID, Text: session.Short(q.Text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.Worker.Name,
+		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.at).Milliseconds()), Commit: r.Commit(),
+	}
+	reason := ""
+	if s != todo.Completed {
+		ran.Problem = session.Short(act.Message)
+	}
+	if s == todo.Blocked {
+		reason = act.Message
+	}
+	q.List.Now = r.at
+	_, err := q.List.Update("", func(doc *session.Document) (session.Change, error) {
+		e, err := q.settles(doc.Current(), s, reason, r.at)
+		if errors.Is(err, todo.ErrCompleted) { // the agent or its user has completed the item, which stays so
+			q.settled = todo.Completed
+			return session.Change{What: q.Worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil
+		}
+		if err != nil {
+			return session.Change{}, err
+		}
+		did, err := continuation.Apply(doc, continuation.Event{
+			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Passed: []string{q.held.ID}, Change: e.What, Source: "cli", By: todo.ByUser,
+		}, r.at)
+		did.Events = append(did.Events, ran)
+		q.settled = s
+		return did, err
+	})
+	return err
+}
+
+// isCutOff reports whether a signal leaves a run that can be taken up.
+func isCutOff(by os.Signal) bool {
+	_, lost := by.(claimLost)
+	return by != nil && by != os.Interrupt && !lost
+}
+
+// became says how the item was settled, for the end of a line about the run; empty for a run without an item.
+func (q *Item) became() string {
+	switch {
+	case q == nil || q.settled == "":
+		return ""
+	case q.settled == todo.Pending:
+		return "; the item is given back"
+	}
+	return "; the item is " + q.settled.Words()
+}

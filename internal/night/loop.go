@@ -1,0 +1,33 @@
+package night
+
+import (
+	"time"
+)
+
+// endLoop interrupts the agent once its turn is a loop: it makes the same call again and again, with the same result, and nothing
+// changes.
+func (t *turn) endLoop() {
+	loop := t.flow.Reader.Loop(func(since time.Time) bool { return t.listChanged(since) || t.Changed(since) })
+	if loop == nil {
+		return
+	}
+	t.loop = loop
+	t.process.Interrupt(interruptPatience)
+}
+
+// listChanged reports whether the list has changed since then, and since the last look, or whether that is not known.
+func (t *turn) listChanged(since time.Time) bool {
+	now, err := t.Clock.Now()
+	if err != nil {
+		return true
+	}
+	doc, err := t.Store.Load()
+	if err != nil {
+		return true
+	}
+	if doc == nil || doc.Todos.Rev == t.list {
+		return false
+	}
+	t.list = doc.Todos.Rev
+	return doc.Todos.UpdatedAt.Since(now) <= t.Clock.Wall().Sub(since)
+}

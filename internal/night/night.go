@@ -1,0 +1,383 @@
+// Package night carries out what package run decides: it begins or takes up a run, starts the agent's program for each turn and reads
+// it, asks whether the agent continues, waits, keeps the claim on an item, and ends. The store, the clock, the programs and the user
+// are handed in, so that `onward run` and the simulator of nights share all of it.
+package night
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"onward/internal/agents/agent"
+	"onward/internal/ask"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Cause is what a change of the list is made for.
+type Cause int
+
+// The causes.
+const (
+	Prompted  Cause = iota // the run begins with its user's prompt
+	Delivered              // messages of the user became a part of the first prompt
+	TakenUp                // the run continues one that was cut off
+	TurnEnded              // a turn has ended that did not report its end
+	GivenBack              // what a turn has cost is given back, since it could not be saved
+	Taken                  // the list is taken from another conversation
+	RunEnded               // the end of the run is noted
+)
+
+// Store is the list of a run, with its settings, its messages and the record of the run, in a store that may fail.
+type Store interface {
+	Load() (*session.Document, error)
+	Update(why Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error
+	Settings(doc *session.Document) (continuation.Settings, error)     // by the flags of the run
+	Chosen(doc *session.Document) ([]*session.Chosen, error)           // what a person last chose as the gate, of the list and of its project
+	Standing() (standing continuation.Standing, doc *session.Document) // of the session, without the flags of the run; the document is nil if there is none
+	Messages() ([]session.Message, error)                              // of the user that wait
+	Delivered(ids []string, now todo.Time) error                       // takes messages out of the queue
+
+	ReadRun() (*session.Run, error)
+	Hold(patience time.Duration) (store.Held, error) // holds the session for the run, at once if patience is 0
+	Remote() bool                                    // servers keep the hold of a process that was killed until its lease is over
+	Lives(p *session.Process) bool
+	Gone(p *session.Process) bool
+
+	// Asking calls a function with the question whether the agent continues, which lacks what the run knows.
+	Asking(ask func(ask.Question) (ask.Answer, error)) (ask.Answer, error)
+
+	// Reading calls a function with what saves the output of one turn.
+	Reading(set continuation.Settings, read func(*ask.Saver) error) error
+}
+
+// Clock is the time of a run, with what may come in the time.
+type Clock interface {
+	Now() (todo.Time, error) // the time of changes, which the user may set
+	Wall() time.Time         // the machine's
+	Elapsed() time.Duration  // since some moment; it only grows
+
+	After(d time.Duration, do func()) (stop func())   // calls a function once the time has passed, unless it is stopped before
+	Wait(d time.Duration, watches bool) (s os.Signal) // lets time pass until a signal comes, or if it watches, until the list changes
+
+	Pending() os.Signal                     // a signal that has come; nil if none has
+	Coming() os.Signal                      // the signal that has ended something else already
+	Each(do func(os.Signal)) (stop func())  // calls a function at each signal, until it is stopped
+	Send(s os.Signal, over <-chan struct{}) // sends a signal to the run, unless that is over before
+}
+
+// Programs starts the agent's program.
+type Programs interface {
+	Start(conversation, prompt string) (Process, error) // which waits for Begin
+	Ended(before *session.Run) bool                     // waits until nothing that a run has started is at work any more
+}
+
+// Process is the agent's program in one turn.
+type Process interface {
+	Is() *session.Process // the process that keeps the program
+	Begin()               // lets the program start
+	// Output is what the program prints. It calls idle before it waits for more, and ends when leave is closed, or when all is known
+	// that the program wrote to standard error.
+	Output(idle func() error, leave <-chan struct{}) io.Reader
+	Problems() string                                    // the end of what the program wrote to standard error
+	Silent(limit time.Duration, do func()) (stop func()) // calls a function if the program prints nothing for so long
+	Interrupt(patience time.Duration)                    // asks it to end, and ends it after that time
+	Terminate(patience time.Duration)
+	Kill()
+	Abandon()    // kills it, and drops what it prints
+	Wait() int   // its exit code
+	Lost() error // why its output is not in the log any more, once
+}
+
+// Teller tells the user what happens.
+type Teller interface {
+	Began(r *session.Run, now todo.Time) // the run has begun, so that its view can be opened
+	Ended(err error) error               // it has ended with this error, or another one where what follows fails
+	Tell(e Event, text string)
+	Note(text string)
+	Hint(text string)
+	Doing(r *session.Run, now todo.Time, doing string, left time.Duration) // left is the longest time that it takes; 0 is unknown
+	Ending(how string)                                                     // of the turn
+	Last()                                                                 // what comes is below the last view
+	Notify()                                                               // a long wait begins
+	Problem(err error)
+	Abandon() // nobody reads events any more
+}
+
+// Hints name the next command of the user.
+type Hints interface {
+	Answer(act run.Action) string // after a run that needs its user
+	Allow(tools []string) string  // lets the agent use tools that were denied, and continues the run
+}
+
+// Errors are the errors of the program as its user sees them.
+type Errors interface {
+	Code(err error) int    // the exit code
+	Hint(err error) string // what to do about it; may be empty
+}
+
+// Runner is one process of `onward run`.
+type Runner struct {
+	Name    session.Name
+	Agent   string // its name, as the user gave it
+	Program agent.Program
+	Task    string // empty where the list is the task
+	Take    bool   // the list is taken from another conversation that is at work on it
+	New     bool   // a run that was cut off is given up
+	Silence time.Duration
+	Machine run.Machine
+	Item    *Item // that the run works on; nil for a list
+
+	Self *session.Process
+	Mark string // the value of ONWARD_RUN in all that the run starts: no other run has it
+
+	Store    Store
+	Clock    Clock
+	Programs Programs
+	Tell     Teller
+	Hints    Hints
+	Errors   Errors
+	Style    render.Style // for the words of an error
+
+	Switch  string                                                                              // how the agent's own todo tool is switched on, unless it is known to be
+	Knows   func() bool                                                                         // whether the model is told elsewhere how to keep the list
+	Changed func(since time.Time) bool                                                          // whether a file may have changed since
+	Tree    func(dir string) string                                                             // the state of a checkout; empty where it cannot be told
+	Commit  func() string                                                                       // the last commit of the checkout
+	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
+	Grows   func(bytes int)                                                                     // is told the length of long lines
+	Print   func([]byte)                                                                        // takes the events of the agent's output; nil if they are not printed
+
+	holding sync.Mutex // protects held, which the store may end while the run is at work
+	held    store.Held
+	at      todo.Time // of the next change
+	record  session.Run
+
+	answer     string         // the prompt of the last decision
+	lost       []session.Lost // items that the list had lost when the user's message was sent
+	hinted     bool           // whether the user was told how the agent may change files
+	toldDenied bool           // the user was told of calls that were denied
+
+	waits     string // the reason of the wait that the user was told of since the last turn
+	continued bool   // it continues an earlier process, and no turn has begun yet
+	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
+
+	rev     uint64    // of the list's document when this process last saw it
+	created todo.Time // when that was begun
+}
+
+// Run keeps the agent going until the work is done and proven, in a session that Acquire holds. The error is a cli.ExitCode where the run has ended as package run
+// decides, and was told to the user.
+func (r *Runner) Run() error {
+	defer func() { r.held.Release() }()
+	takenUp, err := r.begin()
+	if err != nil {
+		return err
+	}
+	defer r.keepHold()()
+	if r.Item != nil {
+		if r.Item.settled != "" {
+			return r.over(run.Done, "done", "the item was completed before", "", cli.ExitOK)
+		}
+		defer r.keepClaim()()
+	}
+	r.Tell.Began(&r.record, r.at)
+	return r.Tell.Ended(r.givesBack(r.loop(takenUp)))
+}
+
+// save counts what was spent since, and writes the record of the run.
+func (r *Runner) save() error {
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	doc, err := r.Store.Load()
+	if err != nil {
+		return err
+	}
+	if err := r.stillThere(doc); err != nil {
+		return err
+	}
+	r.record.Spend(doc.Ledger())
+	return r.write(&r.record, now)
+}
+
+// now returns the time, and uses it for the next changes.
+func (r *Runner) now() (todo.Time, error) {
+	now, err := r.Clock.Now()
+	r.at = now
+	return now, err
+}
+
+// loop carries out one action after another.
+func (r *Runner) loop(takenUp bool) error {
+	act, err := r.first(takenUp)
+	for err == nil {
+		if s := r.Clock.Pending(); s != nil {
+			return r.stopped(s)
+		}
+		switch act.Kind {
+		case run.Ask:
+			act, err = r.ask()
+		case run.Start:
+			var turn run.Turn
+			var by os.Signal
+			if turn, by, err = r.turn(act); by != nil && (err == nil || storeFails(err)) {
+				return r.stopped(by)
+			}
+			if err == nil {
+				act = r.Machine.TurnEnded(turn)
+			}
+		case run.WaitFor:
+			if by := r.wait(act); by != nil {
+				return r.stopped(by)
+			}
+			act = run.Action{Kind: run.Ask}
+		case run.EndsHere:
+			if err = r.end(act); err == nil || r.Item != nil || errors.As(err, new(cli.ExitCode)) {
+				return err
+			}
+		}
+		if err != nil {
+			last := act
+			if gone := r.removed(err); gone != nil && last.Kind != run.EndsHere {
+				act, err = *gone, nil
+				continue
+			}
+			if act, err = r.outlast(err); err != nil && last.Kind == run.EndsHere {
+				return r.unrecorded(last, err)
+			}
+		}
+	}
+	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == cli.ExitInterrupted {
+		return r.stopped(r.Clock.Coming())
+	}
+	return err
+}
+
+// outlast waits where the store fails, and then asks again. What the turn that could not be saved has cost is given back.
+func (r *Runner) outlast(failed error) (run.Action, error) {
+	if !storeFails(failed) {
+		return run.Action{}, failed
+	}
+	now, err := r.now()
+	if err != nil {
+		return run.Action{}, err
+	}
+	act := r.Machine.StoreFailed(failed, now)
+	if act == nil {
+		return run.Action{}, failed
+	}
+	r.record.Keeper, r.givesTurn = nil, true
+	return *act, nil
+}
+
+// giveTurn gives back what a turn has cost that the store could not save.
+func (r *Runner) giveTurn() error {
+	if !r.givesTurn {
+		return nil
+	}
+	gave := false
+	err := r.Store.Update(GivenBack, r.at, func(doc *session.Document) (session.Change, error) {
+		if gave = doc.Rev != 0 && continuation.GiveBack(doc); !gave {
+			return session.Change{}, nil
+		}
+		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
+	})
+	if r.givesTurn = err != nil; gave && err == nil {
+		r.record.GiveBack()
+	}
+	return err
+}
+
+// storeFails reports whether a store that answers again may end an error. A folder that was removed does not come back, nor does
+// a session that another run holds by now.
+func storeFails(err error) bool {
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrLost) && slices.ContainsFunc([]error{store.ErrUnavailable, store.ErrUnknown, store.ErrBusy, store.ErrIO, store.ErrNotDurable},
+		func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// first returns the first action. A session that is switched off or stopped starts no agent.
+func (r *Runner) first(takenUp bool) (run.Action, error) {
+	doc, err := r.Store.Load()
+	if err != nil || doc == nil {
+		return r.Machine.Begin(takenUp), err
+	}
+	set, err := r.Store.Settings(doc)
+	if err != nil {
+		return run.Action{}, err
+	}
+	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.at); d.Reason == "disabled" || d.Reason == "stopped" {
+		return r.Machine.Answered(run.Answer{Decision: d}, r.at), nil
+	}
+	act := r.Machine.Begin(takenUp)
+	if act.Kind != run.Start || set.Gate == "" {
+		return act, nil
+	}
+	if !r.Program.ShowsCalls() {
+		if err := r.passesAlready(set); err != nil {
+			return act, err
+		}
+	}
+	r.record.Start = r.Tree(set.GateDir)
+	return act, r.save()
+}
+
+// passesAlready runs the gate before the first turn of a program whose tool calls cannot be read: if it passes then, its
+// passing shows nothing about the task.
+func (r *Runner) passesAlready(set continuation.Settings) error {
+	var proof *session.GateResult
+	_, err := r.Store.Asking(func(q ask.Question) (got ask.Answer, err error) {
+		gate := &gate{q.Gate, r}
+		defer gate.Release()
+		proof, err = gate.Prove(set, func() *session.GateResult { return nil })
+		return got, err
+	})
+	if err != nil {
+		return err
+	}
+	if r.acted(proof == nil); !r.record.Acted {
+		r.Tell.Note("so it shows that the task is done only with a todo list")
+	}
+	return r.save()
+}
+
+// waitText describes a wait, with the time until when it lasts or with its length.
+func waitText(act run.Action) string {
+	if act.Named {
+		return act.Message
+	}
+	return act.Message + "; waiting " + todo.Span(max(act.For.Round(time.Second), min(act.For, time.Second)))
+}
+
+// longWait is the least length of a wait that the user is notified of.
+const longWait = 10 * time.Minute
+
+// wait waits for a time, or until the list changes or a signal comes, which is returned.
+func (r *Runner) wait(act run.Action) os.Signal {
+	until := r.at + todo.Time(act.For.Milliseconds())
+	left := act.For
+	if act.Named {
+		left = 0 // the message names the time
+	}
+	r.Tell.Doing(&r.record, r.at, act.Message, left)
+	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
+		r.tell(Event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()}, waitText(act))
+		if act.For >= longWait {
+			r.Tell.Notify()
+		}
+	}
+	r.waits = act.Reason
+	by := r.Clock.Wait(act.For, act.Reason != run.StoreFails)
+	_, _ = r.now()
+	return by
+}
