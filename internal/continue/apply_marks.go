@@ -87,10 +87,14 @@ func (a *transition) raise(class ErrorClass) {
 	l.Error = &f
 }
 
-// began reports whether the turn that fails was begun by a continuation. If an agent woke itself up, the continuation before
-// is not refunded. A turn that a stop hook began lasts until another one begins; other agents report each beginning or end.
+// began reports whether the turn that fails was begun by a continuation. If an agent woke itself up, or the user has spoken
+// since, the continuation before is not refunded. A turn that a stop hook began lasts until another one begins; other agents
+// report each beginning or end.
 func (a *transition) began(last *session.LastDecision) bool {
 	l := a.led
+	if l.TotalPrompt == 0 {
+		return false
+	}
 	if n := len(l.HookBlocks); n > 0 && l.HookBlocks[n-1] == last.At.String() {
 		return l.Turn != nil && l.Turn.At == last.At
 	}

@@ -62,3 +62,25 @@ func TestGiveBack(t *testing.T) {
 	apply(Event{Type: UserPrompt, Source: "claude"})
 	gives(false, 0)
 }
+
+// TestUserTurnRefundsNothing checks that the total of the list stays where the turn that fails is the user's: the
+// continuation before had been sent, and the counter since the user's prompt is 0 already.
+func TestUserTurnRefundsNothing(t *testing.T) {
+	for _, end := range []Event{
+		{Type: Error, ErrorClass: ErrorServer, EndsTurn: true},
+		{Type: TurnEnd, Status: Failed, ErrorClass: ErrorRateLimit},
+	} {
+		doc := document(item("a", todo.Pending))
+		d, led := Decide(doc, Facts{}, defaults(t), noon)
+		if d.Outcome != Continue || led.TotalSession != 1 {
+			t.Fatalf("got %s, %d", d.Reason, led.TotalSession)
+		}
+		doc.Continuation, doc.Rev = led, doc.Rev+1
+		for _, e := range []Event{{Type: TurnStart}, {Type: UserPrompt}, end} {
+			mustApply(t, doc, e)
+		}
+		if l := doc.Continuation; l.TotalSession != 1 || l.Refunds != 0 {
+			t.Errorf("%s: the list has %d continuations and %d refunds, want 1 and 0", end.Type, l.TotalSession, l.Refunds)
+		}
+	}
+}
