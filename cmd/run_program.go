@@ -11,6 +11,7 @@ import (
 	"onward/internal/ingest"
 	"onward/internal/night"
 	"onward/internal/process"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/supervise"
 )
@@ -18,7 +19,7 @@ import (
 // runPrograms starts the program of a run's agent.
 type runPrograms struct{ *runner }
 
-func (p runPrograms) Start(conversation, prompt string) (night.Process, error) {
+func (p runPrograms) Start(_ run.Action, conversation, prompt string) (night.Process, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find onward: %w", err)

@@ -77,8 +77,8 @@ type Clock interface {
 
 // Programs starts the agent's program.
 type Programs interface {
-	Start(conversation, prompt string) (Process, error) // which waits for Begin
-	Ended(before *session.Run) bool                     // waits until nothing that a run has started is at work any more
+	Start(act run.Action, conversation, prompt string) (Process, error) // which waits for Begin
+	Ended(before *session.Run) bool                                     // waits until nothing that a run has started is at work any more
 }
 
 // Process is the agent's program in one turn.
@@ -155,6 +155,7 @@ type Runner struct {
 	Commit  func() string                                                                       // the last commit of the checkout
 	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
 	Grows   func(bytes int)                                                                     // is told the length of long lines
+	Turned  func(act run.Action, is run.Turn)                                                   // is told how each turn has ended; may be nil
 	Print   func([]byte)                                                                        // takes the events of the agent's output; nil if they are not printed
 
 	holding sync.Mutex // protects held, which the store may end while the run is at work
@@ -235,6 +236,9 @@ func (r *Runner) loop(takenUp bool) error {
 				return r.stopped(by)
 			}
 			if err == nil {
+				if r.Turned != nil {
+					r.Turned(act, turn)
+				}
 				act = r.Machine.TurnEnded(turn)
 			}
 		case run.WaitFor:

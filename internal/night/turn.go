@@ -74,7 +74,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		r.record.Heard = false
 	}
 	r.waits = ""
-	if err := t.start(conversation, prompt); err != nil {
+	if err := t.start(act, conversation, prompt); err != nil {
 		return t.is, nil, err
 	}
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
@@ -116,8 +116,8 @@ func (r *Runner) step(conversation string) run.Step {
 
 // start records the keeper of the agent's program, and then lets it start the program, so that the record always shows
 // what is at work, even if this process is killed.
-func (t *turn) start(conversation, prompt string) (err error) {
-	if t.process, err = t.Programs.Start(conversation, prompt); err != nil {
+func (t *turn) start(act run.Action, conversation, prompt string) (err error) {
+	if t.process, err = t.Programs.Start(act, conversation, prompt); err != nil {
 		return err
 	}
 	t.record.Keeper = t.process.Is()

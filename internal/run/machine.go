@@ -119,7 +119,8 @@ type Machine struct {
 
 	turns     int
 	last      Turn
-	resumed   bool      // the last turn continued a conversation
+	resumes   bool      // the turn that was started last continues a conversation
+	resumed   bool      // the last turn that has ended did
 	listAsked bool      // the agent was asked for a list
 	handed    int       // handovers in a row without progress
 	limits    int       // limits of the host in a row
@@ -139,7 +140,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 // TurnEnded takes the end of a turn.
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
-	m.last, m.waitAt, m.storeAt, m.failures = t, 0, 0, 0
+	m.last, m.resumed, m.waitAt, m.storeAt, m.failures = t, m.resumes, 0, 0, 0
 	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
 	m.Acted = m.Acted || t.Acted
 	if t.Over != nil {
@@ -353,7 +354,7 @@ func (m *Machine) start(text Text, resume bool) Action {
 	if m.Fresh {
 		resume = false
 	}
-	m.resumed = resume
+	m.resumes = resume
 	return Action{Kind: Start, Text: text, Resume: resume}
 }
 

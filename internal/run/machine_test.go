@@ -319,6 +319,22 @@ func TestTakenUpAfterARefusal(t *testing.T) {
 	}
 }
 
+// TestHandoverThatWasNotRecorded: the store fails when the new conversation is to be recorded, so none has begun, and the conversation
+// that the host refuses is still the last one.
+func TestHandoverThatWasNotRecorded(t *testing.T) {
+	m := Machine{}
+	refused := Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
+	m.TurnEnded(*worked)
+	m.Answered(proceed, night)
+	m.TurnEnded(Turn{Failed: true, Class: continuation.ErrorInvalidRequest})
+	for range 2 {
+		if act := m.Answered(refused, night); act.Kind != Start || act.Text != Handover {
+			t.Fatalf("got %+v", act)
+		}
+		m.StoreFailed(errors.New("the disk is full"), night)
+	}
+}
+
 // TestLimitsEnd checks that a run ends if the host always announces the end of its limit, but the limit never ends.
 func TestLimitsEnd(t *testing.T) {
 	m, now := Machine{}, night

@@ -14,6 +14,8 @@ type job struct {
 	conversation string // the conversation to resume; empty to start one
 	keeper       int    // the process that keeps the program
 	code         int    // the exit code of the program
+	begins       bool   // the program was started
+	over         bool   // the run has interrupted it, since a budget is used up
 }
 
 // kept is a program that `onward run` starts for each turn. It prints its stream, or text in a format that onward does not know.
@@ -74,9 +76,9 @@ func (g *agent) serves(k *kept, j *job) {
 			switch {
 			case k.plain: // onward does not know the format of its output
 			case g.interrupted():
-				j.means = append(j.means, endsInterrupted)
+				j.mean(endsInterrupted)
 			default:
-				j.means = append(j.means, g.fails(continuation.ErrorCutOff, 0))
+				j.mean(g.fails(continuation.ErrorCutOff, 0))
 			}
 		default:
 			panic(why)
@@ -209,7 +211,7 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 	if class == continuation.ErrorRateLimit && (k.plain || k.aside) {
 		g.count("agent", "is limited on standard error")
 		if k.errors = said + "\n"; !k.plain {
-			k.means = append(k.means, g.fails(class, after))
+			k.mean(g.fails(class, after))
 		}
 		return false
 	}

@@ -1,15 +1,16 @@
 package simulate
 
 import (
-	"cmp"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"onward/internal/agents"
-	streams "onward/internal/agents/stream"
 	"onward/internal/ask"
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	nights "onward/internal/night"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -21,51 +22,57 @@ const (
 	silence = time.Hour // a turn that prints nothing for so long is ended
 )
 
-// runner is one process of `onward run`. As package cmd does, it carries out the actions that the machine of package run returns.
+// runner is one process of `onward run`: package night drives it, and gets the store, the clock and the agent of the world.
 type runner struct {
-	*command
+	*command // of the process, which holds the session
 	*shift
-	machine run.Machine
-	self    *session.Process
-	held    store.Held
-	record  session.Run
-	prompt  string     // the prompt of the last answer
-	speaks  bool       // words of the user are a part of the turn's prompt
-	last    ask.Answer // the answer to the last question
+	before *session.Run // the record that it found
+	start  todo.Time    // when the run began
+	words  string       // the messages that wait, as they are sent
+	last   ask.Answer   // the answer to the last question
+	job    *job         // the turn
+	reads  *command     // what saves the output of the turn; nil between turns
+	silent func()       // called where the agent prints nothing for too long
+	alarms []*alarm
+	signal func(os.Signal) // called at an interrupt; nil between turns
 }
 
-// errOver is returned by a run that has ended by itself.
-var errOver = errors.New("the run has ended")
-
-// errAtWork is the error of a second run while the agent of the last one is working.
-var errAtWork = errors.New("what the last run started is still at work")
+// alarm is a call that is due at a time.
+type alarm struct {
+	at time.Duration
+	do func()
+}
 
 // onwardRun runs a process of `onward run` to its end, and reports whether the run is over.
 func (a *actor) onwardRun(s *shift) bool {
-	r := &runner{command: newCommand(a, s.agent.list), shift: s, self: a.starts()}
-	r.machine.Rules = s.rules
+	r := &runner{command: newCommand(a, s.agent.list), shift: s}
+	self := a.starts()
 	a.say(a.name, "runs `onward run`")
 	s.on, s.interrupted = true, false
 	err := r.run(never, func(c *command) error {
 		r.command = c
-		var err error
-		if r.held, err = c.store.Hold(session.RunKey(c.name), true); err != nil {
+		program, _ := agents.ProgramOf("claude")
+		n := &nights.Runner{
+			Name: c.name, Agent: "claude", Program: program, Task: task, Silence: silence, Machine: run.Machine{Rules: s.rules},
+			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, Turned: r.follows,
+			Knows:   func() bool { return true },
+			Changed: func(time.Time) bool { return true },
+			Tree:    func(string) string { return "" },
+		}
+		if err := n.Acquire(); err != nil {
 			return err
 		}
-		takenUp, err := r.begin()
-		if err != nil {
-			return err
-		}
-		return r.loop(takenUp)
+		return n.Run()
 	})
-	delete(a.alive, r.self.PID)
+	delete(a.alive, self.PID)
 	a.struck, s.on = false, false
 	s.abandon(a)
-	if err != nil && !errors.Is(err, errOver) {
-		a.say(a.name, "is cut off: %v", err)
-		a.count("run", "is cut off")
+	if err == nil || errors.As(err, new(cli.ExitCode)) {
+		return true
 	}
-	return errors.Is(err, errOver)
+	a.say(a.name, "is cut off: %v", err)
+	a.count("run", "is cut off")
+	return false
 }
 
 // part runs one command of the run on the store. It waits for the store as long as any other command does.
@@ -77,92 +84,107 @@ func (r *runner) part(do func(*command) error) error {
 	return err
 }
 
-// save adds the spending since the last save, and writes the record of the run.
-func (r *runner) save() error {
-	return r.part(func(c *command) error {
-		doc, err := c.lists.Load(c.name)
-		if err != nil {
-			return err
-		}
-		r.record.Spend(doc.Ledger())
-		return r.write(&r.record)
+// runStore is the store of a run: each call is a command of its own.
+type runStore struct{ *runner }
+
+func (r runStore) Load() (doc *session.Document, err error) {
+	return doc, r.part(func(c *command) error {
+		doc, err = c.lists.Load(c.name)
+		return err
 	})
 }
 
-// write writes the record of the run; nil removes it.
-func (r *runner) write(record *session.Run) error {
-	return session.WriteRun(r.held, r.name, record, r.clock())
+func (r runStore) Update(why nights.Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
+	return r.part(func(c *command) error {
+		c.means = r.means(c, why)
+		return c.update("", change)
+	})
 }
 
-// begin records a new run, or resumes one that was cut off.
-func (r *runner) begin() (takenUp bool, err error) {
-	var before *session.Run
-	var doc *session.Document
-	r.knew = r.of(r.name.String()).stopped
-	err = r.part(func(c *command) (err error) {
-		if before, err = c.lists.ReadRun(c.name); err == nil {
-			doc, err = c.lists.Load(c.name)
+// means returns what a change of the run means.
+func (r *runner) means(c *command, why nights.Cause) func(*truth) {
+	switch why {
+	case nights.Prompted:
+		spoken := c.spoken("")
+		return func(t *truth) {
+			spoken(t)
+			r.beginsRun()
+		}
+	case nights.Delivered:
+		r.count("run", "begins with a message")
+		return func(*truth) { c.deliver(r.words) }
+	case nights.TakenUp:
+		r.count("run", "is taken up")
+		r.say("run", "takes up the one that was cut off in turn %d", r.before.Turns)
+		r.takenUp(r.before)
+		r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
+		return givesBack
+	case nights.GivenBack:
+		return givesBack
+	case nights.TurnEnded:
+		return r.agent.concluded(r.status(), r.class())
+	}
+	return nil
+}
+
+// givesBack changes the truth where a turn has cost nothing.
+func givesBack(t *truth) {
+	if t.inTurn {
+		t.inTurn, t.spent, t.most, t.unexcused = false, max(0, t.spent-1), max(0, t.most-1), max(0, t.unexcused-1)
+	}
+}
+
+// status returns how a turn has ended that did not report its end.
+func (r *runner) status() continuation.TurnStatus {
+	switch {
+	case r.interrupted:
+		return continuation.Aborted
+	case r.job.over:
+		return continuation.CutOff
+	case r.job.code != 0:
+		return continuation.Failed
+	}
+	return continuation.Done
+}
+
+// class returns what a turn has failed of, as its program wrote it to standard error.
+func (r *runner) class() continuation.ErrorClass { return agents.Texts().Problem(r.job.errors).Class }
+
+func (r runStore) Settings(doc *session.Document) (set continuation.Settings, err error) {
+	return set, r.part(func(c *command) error {
+		set, err = c.settings(doc)
+		return err
+	})
+}
+
+func (r runStore) Chosen(doc *session.Document) (chosen []*session.Chosen, err error) {
+	return chosen, r.part(func(c *command) error {
+		shared, err := c.lists.ProjectSettings(c.place)
+		chosen = nil
+		if doc != nil {
+			chosen = append(chosen, doc.ChosenGate)
+		}
+		if shared != nil {
+			chosen = append(chosen, shared.ChosenGate)
 		}
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
-	ours := ""
-	if before != nil {
-		ours = before.Conversation
-		if !r.settles(before) {
-			return false, errAtWork
-		}
-	}
-	var last *session.Run
-	if before.Over() {
-		if last, before = before, nil; last.Outdated(r.clock()) || last.Ended.State != string(run.NeedsYou) {
-			last = nil
-		} else if waiting, err := r.queued(); err != nil || len(waiting) == 0 {
-			if last = nil; err != nil {
-				return false, err
-			}
-		}
-	}
-	if doc != nil {
-		doc.Release("", r.gone, r.clock())
-		if doc.Owner.Excludes(ours, 2*time.Hour, r.clock()) {
-			return false, errAtWork
-		}
-	}
-	r.record = session.Run{Agent: "claude", Task: store.Sum([]byte(task)), Began: r.clock(), Process: r.self, Mark: r.text("mark")}
-	r.record.CountFrom(doc.Ledger())
-	switch takenUp = before != nil; {
-	case takenUp:
-		err = r.takeUp(before)
-	case last != nil:
-		r.follow(last)
-		err = r.prompted(true)
-	default:
-		if err = r.prompted(false); err == nil {
-			err = r.hear()
-		}
-	}
-	if err == nil && r.record.List == "" {
-		err = r.part(func(c *command) error {
-			doc, err := c.lists.Load(c.name)
-			r.record.List = todo.Digest(doc.Current())
-			return err
-		})
-	}
-	r.machine.Acted = r.record.Acted
-	r.machine.Known = r.record.Conversation != ""
-	r.machine.Unread = len(r.record.Messages) > 0
-	if err == nil {
-		err = r.save()
-	}
-	return takenUp || last != nil, err
 }
 
-// queued returns the user's messages in the queue.
-func (r *runner) queued() (out []session.Message, err error) {
-	err = r.part(func(c *command) error {
+func (r runStore) Standing() (standing continuation.Standing, doc *session.Document) {
+	_ = r.part(func(c *command) (err error) {
+		if doc, err = c.lists.Load(c.name); err != nil || doc == nil {
+			return err
+		}
+		q := ask.Question{List: asked{c}, Name: c.name, Now: c.now, DryRun: true}
+		_, standing, err = q.Standing(doc, doc.Owner != nil && c.gone(doc.Owner.Process))
+		return err
+	})
+	return standing, doc
+}
+
+func (r runStore) Messages() (out []session.Message, err error) {
+	return out, r.part(func(c *command) error {
 		facts, _, err := asked{c}.Facts(continuation.Facts{})
 		out = nil
 		for _, m := range facts.Messages {
@@ -170,50 +192,115 @@ func (r *runner) queued() (out []session.Message, err error) {
 				out = append(out, session.Message{ID: m.ID, Text: m.Text})
 			}
 		}
+		r.words = continuation.Words(out)
 		return err
 	})
-	return out, err
 }
 
-// follow continues a run that has ended, for which an answer waits.
-func (r *runner) follow(last *session.Run) {
-	r.count("run", "is continued with an answer")
-	r.say("run", "continues the one that ended in turn %d", last.Turns)
-	r.record.Conversation, r.record.Said, r.record.Tried = last.Conversation, last.Said, last.Tried
-	r.record.Acted, r.record.List = last.Acted, last.List
-	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
-	r.machine.Tried = last.Tried
+func (r runStore) Delivered(ids []string, _ todo.Time) error {
+	return r.part(func(c *command) error { return asked{c}.Delivered(ids) })
 }
 
-// hear makes the user's messages that wait a part of the first prompt.
-func (r *runner) hear() error {
-	messages, err := r.queued()
-	if err != nil || len(messages) == 0 {
+func (r runStore) ReadRun() (record *session.Run, err error) {
+	return record, r.part(func(c *command) error {
+		record, err = c.lists.ReadRun(c.name)
+		r.before = record
 		return err
-	}
-	r.record.Hear(messages)
-	if err := r.save(); err != nil {
-		return err
-	}
-	r.count("run", "begins with a message")
-	return r.part(func(c *command) error {
-		c.means = func(*truth) { c.deliver(continuation.Words(messages)) }
-		err := c.update("", func(doc *session.Document) (session.Change, error) {
-			return continuation.Deliver(doc, messages, c.now), nil
-		})
+	})
+}
+
+// Hold is of the process and not of a part, so that it lasts.
+func (r runStore) Hold(time.Duration) (store.Held, error) {
+	r.knew = r.of(r.name.String()).stopped
+	return r.store.Hold(session.RunKey(r.name), true)
+}
+
+func (r runStore) Remote() bool                  { return false }
+func (r runStore) Lives(p *session.Process) bool { return r.lives(p) }
+func (r runStore) Gone(p *session.Process) bool  { return r.gone(p) }
+
+func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
+	r.knew = r.of(r.name.String()).stopped
+	return got, r.part(func(c *command) error {
+		c.spent, c.since = r.spending(), r.start
+		got, err = do(ask.Question{List: asked{c}, Name: c.name, Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c}})
 		if err != nil {
 			return err
 		}
-		ids := make([]string, len(messages))
-		for i, m := range messages {
-			ids[i] = m.ID
-		}
-		return asked{c}.Delivered(ids)
+		c.answers(got, false)
+		c.say("onward", "answers the run: %s", c.told(got))
+		r.last = got
+		return nil
 	})
 }
 
-// settles waits until all processes of a run that was cut off have ended, and reports whether they have.
-func (r *runner) settles(before *session.Run) bool {
+func (r runStore) Reading(_ continuation.Settings, read func(*ask.Saver) error) error {
+	return r.part(func(c *command) error {
+		c.writes, r.reads = true, c
+		defer func() { r.reads, r.signal, r.silent, r.alarms = nil, nil, nil, nil }()
+		return read(&ask.Saver{Store: c.lists, Project: "/project"})
+	})
+}
+
+// runClock is the clock of a run.
+type runClock struct{ *runner }
+
+func (r runClock) Now() (todo.Time, error) {
+	if r.reads != nil {
+		r.reads.store.patience = 10 * time.Second // each commit of a turn's output waits for the store
+	}
+	return r.clock(), nil
+}
+
+func (r runClock) Wall() time.Time        { return r.clock().Time() }
+func (r runClock) Elapsed() time.Duration { return r.at }
+
+func (r runClock) After(d time.Duration, do func()) (stop func()) {
+	r.alarms = append(r.alarms, &alarm{r.at + max(0, d), do})
+	return func() {}
+}
+
+func (r runClock) Wait(d time.Duration, watches bool) os.Signal {
+	r.count("run", "waits")
+	if watches {
+		(&waiting{command: r.command, since: r.at, watches: true}).Wait(d)
+	} else {
+		r.sleep(d)
+	}
+	return r.Pending()
+}
+
+func (r runClock) Pending() os.Signal {
+	if r.interrupted {
+		return os.Interrupt
+	}
+	return nil
+}
+
+func (r runClock) Coming() os.Signal { return os.Interrupt }
+
+func (r runClock) Each(do func(os.Signal)) (stop func()) {
+	r.signal = do
+	return func() {}
+}
+
+func (r runClock) Send(os.Signal, <-chan struct{}) {}
+
+// Start starts the agent's program once it may begin.
+func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, error) {
+	keeper := r.starts()
+	r.startsTurn(r, act)
+	if r.owed != "" && conversation != r.owed && act.Text != run.Handover {
+		r.breaks(6, "a run is taken up, and does not resume its conversation")
+	}
+	r.owed = ""
+	r.job = &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
+	r.keeper = keeper.PID
+	return &process{r, r.job, keeper}, nil
+}
+
+// Ended waits until all processes of a run that was cut off have ended, and reports whether they have.
+func (r *runner) Ended(before *session.Run) bool {
 	for began := r.at; before.Keeper != nil && r.alive[before.Keeper.PID]; r.sleep(100 * time.Millisecond) {
 		if r.at-began > 10*time.Second {
 			return false
@@ -222,308 +309,119 @@ func (r *runner) settles(before *session.Run) bool {
 	return true
 }
 
-// prompted reports the user's prompt.
-func (r *runner) prompted(stays bool) error {
-	return r.part(func(c *command) error {
-		set, err := c.settings()
-		if err != nil {
-			return err
-		}
-		spoken := c.spoken("")
-		c.means = func(t *truth) {
-			spoken(t)
-			r.beginsRun()
-		}
-		return c.update("", func(doc *session.Document) (session.Change, error) {
-			return continuation.ApplyAll(doc, set.WithGate([]continuation.Event{{Type: continuation.UserPrompt, Source: "cli", Stays: stays}}), doc.Rev == 0, nil, c.now)
-		})
-	})
+// process is the agent's program in one turn.
+type process struct {
+	run *runner
+	*job
+	is *session.Process
 }
 
-// takeUp resumes a run that was cut off.
-func (r *runner) takeUp(before *session.Run) error {
-	is := r.record
-	r.record = *before
-	r.record.GiveBack()
-	r.record.Process, r.record.Mark, r.record.Keeper = is.Process, is.Mark, nil
-	r.count("run", "is taken up")
-	r.say("run", "takes up the one that was cut off in turn %d", before.Turns)
-	r.machine.Tried, r.machine.Acted = before.Tried, before.Acted
-	r.takenUp(before)
-	r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
-	return r.part(func(c *command) error {
-		c.means = func(t *truth) {
-			if t.inTurn {
-				t.inTurn, t.spent, t.most, t.unexcused = false, max(0, t.spent-1), max(0, t.most-1), max(0, t.unexcused-1)
-			}
-		}
-		return c.update("", func(doc *session.Document) (session.Change, error) {
-			if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
-				r.record.Hear(d.Messages)
-			}
-			if doc.Rev == 0 || !continuation.TakeUp(doc, before.Conversation, c.now) {
-				return session.Change{}, nil
-			}
-			return session.Change{What: "the turn was cut off with its run", By: "cli"}, nil
-		})
-	})
+func (p *process) Is() *session.Process { return p.is }
+
+func (p *process) Begin() {
+	p.begins = true
+	p.run.agent.start(p.job)
+	p.run.sure = p.run.turns
 }
 
-// loop carries out one action after another until the run ends.
-func (r *runner) loop(takenUp bool) error {
-	act, err := r.first(takenUp)
-	for err == nil {
+func (p *process) Output(idle func() error, _ <-chan struct{}) io.Reader {
+	r := p.run
+	p.reader = r.actor
+	return &input{pipe: p.pipe, c: r.reads, idle: idle, limit: r.limit, stopped: func() {
 		if r.interrupted {
-			return r.over(run.Interrupted, "interrupt")
+			r.signal(os.Interrupt)
 		}
-		switch act.Kind {
-		case run.Ask:
-			act, err = r.ask()
-		case run.Start:
-			var turn run.Turn
-			if turn, err = r.turn(act); err == nil {
-				r.follows(act, turn)
-				act = r.machine.TurnEnded(turn)
-			}
-		case run.WaitFor:
-			r.count("run", "waits")
-			r.say("run", "waits %v: %s", act.For.Round(time.Second), act.Reason)
-			(&waiting{command: r.command, since: r.at, watches: true}).Wait(act.For)
-			act = run.Action{Kind: run.Ask}
-		case run.EndsHere:
-			r.proven(r, act)
-			return r.over(act.Outcome, act.Reason)
-		}
-	}
-	return err
+	}}
 }
 
-// over ends the run. Its record is kept if there is something to go on with.
-func (r *runner) over(outcome run.Outcome, reason string) error {
-	var left *session.Run
-	if outcome != run.Done {
-		r.record.Keeper, r.record.Ended = nil, &session.RunEnd{At: r.clock(), State: string(outcome), Reason: reason}
-		left = &r.record
-	}
-	if err := r.write(left); err != nil {
-		return err
-	}
-	r.count("run", "ends "+string(outcome))
-	r.say("run", "ends %s: %s, after %s", outcome, reason, todo.Plural(r.record.Turns, "turn"))
-	r.ends(outcome)
-	return errOver
-}
-
-// first returns the first action. If the session is disabled or stopped, no agent is started.
-func (r *runner) first(takenUp bool) (act run.Action, err error) {
-	act = r.machine.Begin(takenUp)
-	err = r.part(func(c *command) error {
-		doc, err := c.lists.Load(c.name)
-		if err != nil || doc == nil {
-			return err
-		}
-		set, err := c.settings(doc)
-		if err != nil {
-			return err
-		}
-		if d, _ := continuation.Decide(doc, continuation.Facts{}, set, c.now); d.Reason == "disabled" || d.Reason == "stopped" {
-			act = r.machine.Answered(run.Answer{Decision: d}, c.now)
-		}
-		return nil
-	})
-	return act, err
-}
-
-// ask asks whether the agent continues.
-func (r *runner) ask() (act run.Action, err error) {
-	r.knew = r.of(r.name.String()).stopped
-	err = r.part(func(c *command) error {
-		facts := continuation.Facts{ToolCalls: new(int), ElapsedMS: new(int64(c.now - r.record.Began)), TaskWaits: r.machine.Waits(), Again: r.machine.Tasked(), Idle: r.machine.Task && !r.machine.Acted}
-		facts.PendingToolCalls, facts.Ended = new(int), true
-		facts.SpendTokens, facts.SpendUSD = new(int64(r.record.Tokens)), new(float64(r.record.Micros)/1e6)
-		facts.Prompts = r.record.Prompts
-		c.spent, c.since = r.spending(), r.record.Began
-		q := ask.Question{
-			List: asked{c}, Name: c.name, Said: facts, Now: c.now,
-			Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c},
-		}
-		got, err := q.Ask()
-		if err != nil {
-			return err
-		}
-		c.answers(got, false)
-		c.say("onward", "answers the run: %s", c.told(got))
-		a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, c.now)}
-		if limit := got.Settings.MaxDuration; limit > 0 {
-			a.Left = max(0, limit-r.record.Began.Since(c.now))
-		}
-		if f := got.Doc.Ledger().Error; f != nil {
-			a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
-		}
-		r.record.Acted = r.record.Acted || todo.Digest(got.Doc.Current()) != r.record.List || got.Decision.Gate != nil && !got.Decision.Gate.Passed()
-		r.machine.Acted = r.record.Acted
-		r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
-		r.prompt, r.last = got.Prompt(), got
-		if got.Decision.Reason == continuation.Sent {
-			r.prompt = ""
-			r.record.Hear(got.Decision.Messages)
-		}
-		act = r.machine.Answered(a, c.now)
-		return nil
-	})
-	return act, err
-}
-
-// turn starts the agent's program, and reads its output to the end.
-func (r *runner) turn(act run.Action) (is run.Turn, err error) {
-	conversation := ""
-	if act.Resume {
-		conversation = r.record.Conversation
-	}
-	r.speaks = len(r.record.Messages) > 0 && (!r.record.Heard || conversation == "" || act.Text == run.Prompt && r.prompt == "")
-	if r.record.Turns++; conversation == "" {
-		r.record.Heard = false
-	}
-	keeper := r.starts()
-	j := &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
-	r.startsTurn(r, act)
-	r.keeper, r.record.Keeper = keeper.PID, keeper
-	if err := r.save(); err != nil {
-		delete(r.alive, keeper.PID)
-		return is, err
-	}
-	r.agent.start(j)
-	r.sure = r.record.Turns
-	reported, err := r.read(j, &is)
-	if err != nil {
-		return is, err
-	}
-	r.waits(j)
-	return is, r.conclude(j, &is, reported)
-}
-
-// waits waits for the end of the agent's process.
-func (r *runner) waits(j *job) {
-	for r.agent.job == j {
-		r.sleep(100 * time.Millisecond)
-	}
-}
-
-// read reads the agent's output, and saves it as it arrives. It reports whether it contained the end of the turn.
-func (r *runner) read(j *job, is *run.Turn) (ended bool, err error) {
-	err = r.part(func(c *command) error {
-		c.writes = true
-		doc, err := c.lists.Load(c.name)
-		if err != nil {
-			return err
-		}
-		set, err := c.settings(doc)
-		if err != nil {
-			return err
-		}
-		saver := &ask.Saver{InRun: true, Reader: r.self, Store: c.lists, Name: c.name, Named: true, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now}
-		j.reader = r.actor
-		flush := func() error {
-			c.store.patience, saver.Now = 10*time.Second, c.clock()
-			return saver.Flush()
-		}
-		heard := &input{pipe: j.pipe, c: c, idle: flush, limit: func() (time.Duration, func()) {
-			left := set.MaxDuration - r.record.Began.Since(c.clock())
-			if set.MaxDuration == 0 || left > silence || is.Over != nil {
-				return silence, r.agent.strike
-			}
-			return max(0, left), func() {
-				is.Over = continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, c.clock())
-				r.agent.strike()
-			}
-		}}
-		reader := agents.NewReader(heard, streams.Options{Saved: saver.Saved, Problems: func() string { return j.errors }})
-		heard.stopped = func() {
-			if r.interrupted {
-				reader.Interrupt()
+// limit returns how long the run waits for more output, and what it does then.
+func (r *runner) limit() (time.Duration, func()) {
+	patient, late := silence, r.silent
+	for i, one := range r.alarms {
+		if left := one.at - r.at; left < patient {
+			patient, late = max(0, left), func() {
+				r.alarms = append(r.alarms[:i:i], r.alarms[i+1:]...)
+				one.do()
 			}
 		}
-		for {
-			updates, err := reader.Next()
-			if len(updates) > 0 {
-				ended = r.saw(updates, is, ended)
-				if err := saver.Add(ask.Kept(updates)); err != nil {
-					return err
-				}
-			}
-			switch {
-			case errors.Is(err, io.EOF):
-				if err := flush(); err != nil {
-					return err
-				}
-				return saver.End()
-			case err != nil:
-				return err
-			}
-		}
-	})
-	return ended, err
-}
-
-// saw records the updates in the agent's output.
-func (r *runner) saw(updates []streams.Update, is *run.Turn, ended bool) bool {
-	for _, u := range updates {
-		if u.Session != "" && u.Session != r.record.Conversation {
-			r.record.Conversation = u.Session
-			_ = r.write(&r.record)
-		}
-		if r.speaks && !r.record.Heard {
-			r.record.Heard = true
-			_ = r.write(&r.record)
-		}
-		switch e := u.Event; e.Type {
-		case continuation.Todos:
-			is.Worked, is.Acted = true, is.Acted || !e.Partial
-		case continuation.TurnStart:
-			ended = false
-		case continuation.TurnEnd:
-			ended = true
-			is.Worked, is.Acted = is.Worked || e.ToolCalls > 0, is.Acted || e.Acted
-			is.Failed, is.Class = e.Status == continuation.Failed || e.Status == continuation.CutOff, e.ErrorClass
-		}
 	}
-	return ended
+	return patient, late
 }
 
-// conclude records how the turn ended if the agent did not report it.
-func (r *runner) conclude(j *job, is *run.Turn, reported bool) error {
-	r.record.Keeper = nil
-	status, problem := continuation.Done, agents.Texts().Problem(j.errors)
+func (p *process) Problems() string { return p.errors }
+
+func (p *process) Silent(_ time.Duration, do func()) (stop func()) {
+	p.run.silent = do
+	return func() {}
+}
+
+func (p *process) Interrupt(time.Duration) {
+	p.over = !p.run.interrupted
+	p.run.agent.strike()
+}
+
+func (p *process) Terminate(time.Duration) { p.run.agent.strike() }
+
+func (p *process) Kill() {
+	if !p.begins {
+		delete(p.run.alive, p.is.PID)
+		return
+	}
+	p.run.agent.strike()
+}
+
+func (p *process) Abandon() {
+	p.unread = true
+	p.Kill()
+}
+
+func (p *process) Wait() int {
+	for p.run.agent.job == p.job {
+		p.run.sleep(100 * time.Millisecond)
+	}
+	return p.code
+}
+
+func (p *process) Lost() error { return nil }
+
+// runTeller follows the events of a run.
+type runTeller struct{ *runner }
+
+func (r runTeller) Tell(e nights.Event, text string) {
+	r.say("run", "%s", text)
 	switch {
-	case r.interrupted:
-		status = continuation.Aborted
-	case is.Over != nil:
-		status = continuation.CutOff
-	case j.code != 0:
-		status, is.Failed = continuation.Failed, true
-		is.Class = cmp.Or(is.Class, problem.Class, continuation.ErrorUnknown)
-	case is.Failed:
-		status = continuation.Failed
-	}
-	if !reported {
-		err := r.part(func(c *command) error {
-			c.means = r.agent.concluded(status, is.Class)
-			return c.update("", func(doc *session.Document) (session.Change, error) {
-				return continuation.ApplyAll(doc, []continuation.Event{
-					{Type: continuation.TurnStart, Source: "claude"}, {Type: continuation.TurnEnd, Status: status, ErrorClass: is.Class, Reset: problem.Reset, Source: "claude"},
-				}, doc.Rev == 0, nil, c.now)
-			})
-		})
-		if err != nil {
-			return err
+	case e.Type == "resumed" && r.before.Over():
+		r.count("run", "is continued with an answer")
+	case e.Type == "ended":
+		outcome := run.Outcome(e.Outcome)
+		if outcome != run.Interrupted {
+			r.proven(r.runner, outcome, e.Reason)
 		}
+		r.count("run", "ends "+e.Outcome)
+		r.ends(outcome)
 	}
-	if r.record.Heard = false; is.Tried() {
-		r.record.Tried = true
-		r.record.Worked()
-	} else {
-		r.record.GiveBack()
-	}
-	r.record.Acted = r.record.Acted || is.Acted
-	return r.save()
 }
+
+func (r runTeller) Began(record *session.Run, _ todo.Time) { r.start = record.Began }
+
+func (r runTeller) Ended(err error) error                                { return err }
+func (r runTeller) Note(string)                                          {}
+func (r runTeller) Hint(string)                                          {}
+func (r runTeller) Doing(*session.Run, todo.Time, string, time.Duration) {}
+func (r runTeller) Ending(string)                                        {}
+func (r runTeller) Last()                                                {}
+func (r runTeller) Notify()                                              {}
+func (r runTeller) Problem(error)                                        {}
+func (r runTeller) Abandon()                                             {}
+
+// runHints has no user to give hints to.
+type runHints struct{}
+
+func (runHints) Answer(run.Action) string { return "" }
+func (runHints) Allow([]string) string    { return "" }
+
+// runErrors are errors that nobody sees.
+type runErrors struct{}
+
+func (runErrors) Code(error) int    { return cli.ExitInternal }
+func (runErrors) Hint(error) string { return "" }

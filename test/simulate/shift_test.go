@@ -33,13 +33,14 @@ type shift struct {
 	anew        int   // of free, those that were lost with their conversation or with their run
 	tokens      int64 // tokens that were spent
 	usd         float64
+	owed        string // the conversation that the next turn of a run that was taken up resumes; empty if none
 	outcomes    []run.Outcome
 }
 
 // beginsRun resets the counters at the start of a run: earlier spending does not count.
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.anew, s.tokens, s.usd = true, 0, 0, 0, 0, 0, 0
-	s.handed, s.limits, s.unsure = 0, 0, false
+	s.handed, s.limits, s.unsure, s.owed = 0, 0, false, ""
 }
 
 // spends adds the cost of a turn. It rounds to a millionth of a dollar, because a sum of floating-point numbers can be
@@ -61,7 +62,10 @@ func (s *shift) takenUp(before *session.Run) {
 	if before.Turns < s.sure || before.Turns > s.turns {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
-	s.turns, s.handed, s.limits = before.Turns, 0, 0
+	s.goes, s.turns, s.handed, s.limits = true, before.Turns, 0, 0
+	if s.owed = before.Conversation; s.rules.Fresh {
+		s.owed = ""
+	}
 	s.anew++
 }
 
@@ -78,7 +82,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	s.turns++
 	t := &s.of(r.name.String()).truth
 	s.count("run", "starts a turn: "+act.Text.String())
-	s.say("run", "turn %d: %s", r.record.Turns, act.Words(run.Plain))
+	s.say("run", "turn %d: %s", s.turns, act.Words(run.Plain))
 	if s.free++; act.Text == run.Prompt {
 		s.free, s.anew = 0, 0
 	}
@@ -116,16 +120,16 @@ func (s *shift) follows(act run.Action, is run.Turn) {
 }
 
 // proven checks that the end of a run agrees with the last answer.
-func (s *shift) proven(r *runner, act run.Action) {
-	if act.Outcome == run.Done && r.last.Decision.Outcome != continuation.Finished {
+func (s *shift) proven(r *runner, is run.Outcome, reason string) {
+	if is == run.Done && r.last.Decision.Outcome != continuation.Finished {
 		s.breaks(4, "the run ends as done, and the last answer is %s", r.last.Decision.Reason)
 	}
 	of := s.of(r.name.String())
 	fails := func(p proof) bool { return !p.passed }
-	if act.Outcome == run.Done && !s.did && !of.listed && !slices.ContainsFunc(of.proofs, fails) {
+	if is == run.Done && !s.did && !of.listed && !slices.ContainsFunc(of.proofs, fails) {
 		s.breaks(4, "the run ends as done, and nothing was done, no list was written, and the gate passed before")
 	}
-	if act.Outcome == run.Failed && act.Reason == "host_error" && s.refused && s.handed < 3 {
+	if is == run.Failed && reason == "host_error" && s.refused && s.handed < 3 {
 		s.breaks(3, "the run ends, though a new conversation might go on")
 	}
 }

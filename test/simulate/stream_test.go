@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -22,8 +23,9 @@ type stream struct {
 // pipe connects a program with the reader of its output.
 type pipe struct {
 	text   []byte
-	means  []func(*truth) // the changes of the truth by the lines that have not been read yet
-	errors string         // what the program has written to standard error
+	wrote  int           // the bytes that were printed
+	means  []lineMeaning // the changes of the truth by the lines that have not been read yet
+	errors string        // what the program has written to standard error
 	closed bool
 	reader *actor // nil when it has ended
 	waits  bool   // the reader waits for more output
@@ -36,14 +38,15 @@ type input struct {
 	c    *command
 	idle func() error // called before the reader waits
 
+	heard []func(*truth) // the meaning of lines that were read since the last commit
+
 	limit   func() (time.Duration, func()) // how long the reader waits, and what it calls after that; nil if it waits forever
 	stopped func()                         // called at the end of the output; may be nil
 }
 
 func (in *input) Read(into []byte) (int, error) {
 	for len(in.text) == 0 {
-		in.c.means, in.c.meant = together(in.means), false
-		in.means = nil
+		in.hears()
 		if in.closed {
 			if in.stopped != nil {
 				in.stopped()
@@ -53,6 +56,7 @@ func (in *input) Read(into []byte) (int, error) {
 		if err := in.idle(); err != nil {
 			return 0, err
 		}
+		in.heard = nil
 		if len(in.text) == 0 && !in.closed {
 			in.waits = true
 			in.await()
@@ -60,9 +64,25 @@ func (in *input) Read(into []byte) (int, error) {
 		}
 	}
 	n := min(len(into), 1+in.c.roll(in.c.id*perActor+delays, len(in.text)))
+	if end := bytes.IndexByte(in.text[:n], '\n'); end >= 0 {
+		n = end + 1 // so that what is read means what is saved next
+	}
 	copy(into, in.text[:n])
 	in.text = in.text[n:]
+	in.hears()
 	return n, nil
+}
+
+// hears makes the meaning of the lines that were read whole that of the next commit, together with those that none has had.
+func (in *input) hears() {
+	if in.c.meant {
+		in.heard = nil
+	}
+	for len(in.means) > 0 && in.means[0].at <= in.wrote-len(in.text) {
+		in.heard = append(in.heard, in.means[0].do)
+		in.means = in.means[1:]
+	}
+	in.c.means, in.c.meant = together(in.heard), len(in.heard) == 0
 }
 
 // await sleeps until there is more output or the limit is over.
@@ -89,8 +109,22 @@ func together(means []func(*truth)) func(*truth) {
 
 // print adds to the output.
 func (p *pipe) print(text []byte, means ...func(*truth)) {
-	p.text, p.means = append(p.text, text...), append(p.means, means...)
+	p.text, p.wrote = append(p.text, text...), p.wrote+len(text)
+	p.mean(means...)
 	p.wake()
+}
+
+// mean adds changes of the truth by what was printed last.
+func (p *pipe) mean(means ...func(*truth)) {
+	for _, do := range means {
+		p.means = append(p.means, lineMeaning{p.wrote, do})
+	}
+}
+
+// lineMeaning is a change of the truth by a line of the output, that counts once the output is read up to there.
+type lineMeaning struct {
+	at int // bytes from the beginning
+	do func(*truth)
 }
 
 func (p *pipe) wake() {

@@ -67,8 +67,8 @@ func mutants() []mutant {
 		}, "./test/torture", "TestKilledAtEverySystemCall/commands/session_delete$"},
 		{"text is printed as it is", "internal/render/escape.go", []string{"if !strings.ContainsFunc(s, hides) {", "if !strings.ContainsFunc(s, hides) || true {"}, "./test/torture", "TestHostileTextStaysText"},
 
-		{"a run does not end the processes that the run before has left", "cmd/run_begin.go", []string{"if !r.ends(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
-		{"a run does not look at its gate again at its end", "cmd/run_end.go", []string{"if r.record.Gate == \"\" || act.Outcome", "if true || r.record.Gate == \"\" || act.Outcome"}, ".", "TestScripts/run_gate_gone"},
+		{"a run does not end the processes that the run before has left", "internal/night/begin.go", []string{"if !r.Programs.Ended(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
+		{"a run does not look at its gate again at its end", "internal/night/end.go", []string{"if r.record.Gate == \"\" || act.Outcome", "if true || r.record.Gate == \"\" || act.Outcome"}, ".", "TestScripts/run_gate_gone"},
 
 		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
@@ -99,6 +99,8 @@ func mutants() []mutant {
 		{"invariant 7: a new conversation costs nothing", "internal/run/machine.go", []string{"(forTurn || act.Kind == Start):", "(forTurn || act.Kind == Start && act.Text == Prompt):"}, simulator, nights},
 		{"invariant 7: a budget of tokens is one turn too high", "internal/continue/checks_limits.go", []string{"tokens >= q.set.MaxTokens:", "tokens >= 2*q.set.MaxTokens:"}, simulator, nights},
 		{"invariant 7: the time of a run is twice as long", "internal/continue/checks_limits.go", []string{"elapsed >= q.set.MaxDuration:", "elapsed >= 2*q.set.MaxDuration:"}, simulator, nights},
+		{"invariant 7: a wait overlooks that a budget is used up", "internal/night/ask.go", []string{", Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}", "}"}, simulator, nights},
+		{"invariant 6: a run that is taken up does not resume its conversation", "internal/night/begin.go", []string{"r.Machine.Known = r.Program.CanResume(r.record.Conversation)", "r.Machine.Known = false"}, simulator, nights},
 		{"invariant 10: a run waits for a host for ever", "internal/run/machine.go", []string{"case m.limits > limitTimes:", "case m.limits > 1000*limitTimes:"}, simulator, nights},
 		{"invariant 12: an item that another worker holds is ready", "internal/todo/claim.go", []string{"!w.owns(it.Claim) {", "!w.owns(it.Claim) && len(w.Name) > 99 {"}, simulator, nights},
 		{"invariant 12: an item is ready before those it depends on", "internal/todo/claim.go", []string{"len(WaitsFor(items, i)) > 0:", "len(WaitsFor(items, i)) > 99:"}, simulator, nights},
