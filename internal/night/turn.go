@@ -62,6 +62,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	words := r.unheard(act, conversation)
 	prompt, err := r.text(act, words, anew)
 	if err != nil {
+		r.Machine.TurnLost(false)
 		return t.is, nil, err
 	}
 	if t.speaks = words != ""; t.speaks && act.Text == run.Prompt {
@@ -75,6 +76,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	r.waits = ""
 	if err := t.start(act, conversation, prompt); err != nil {
+		r.Machine.TurnLost(false)
 		return t.is, nil, err
 	}
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
@@ -90,13 +92,16 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	by, silent := t.by, t.silent
 	if err != nil {
 		t.mu.Unlock()
+		r.Machine.TurnLost(true)
 		return t.is, by, err
 	}
 	if code != 0 || t.status != continuation.Done { // otherwise the agent ended by itself, and the signal did not matter
 		t.is.Over = t.over
 	}
 	t.mu.Unlock()
-	err = t.conclude(code, by, silent)
+	if err = t.conclude(code, by, silent); err != nil {
+		r.Machine.TurnLost(true)
+	}
 	return t.is, by, err
 }
 

@@ -119,7 +119,9 @@ type Machine struct {
 
 	turns     int
 	last      Turn
-	resumes   bool      // the turn that was started last continues a conversation
+	started   Text      // of the turn that was started last
+	resumes   bool      // it continues a conversation
+	unknown   bool      // how it ended is not known
 	resumed   bool      // the last turn that has ended did
 	listAsked bool      // the agent was asked for a list
 	handed    int       // handovers in a row without progress
@@ -140,6 +142,7 @@ func (m *Machine) Begin(takenUp bool) Action {
 // TurnEnded takes the end of a turn.
 func (m *Machine) TurnEnded(t Turn) Action {
 	m.turns++
+	m.unknown = false
 	m.last, m.resumed, m.waitAt, m.storeAt, m.failures = t, m.resumes, 0, 0, 0
 	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
 	m.Acted = m.Acted || t.Acted
@@ -165,6 +168,18 @@ func (m *Machine) TurnEnded(t Turn) Action {
 // list that is finished then is from before the task, and does not show that the task is done.
 func (m *Machine) taskWaits() bool { return m.Task && !m.Tried }
 
+// TurnLost takes that a turn was started whose end is not known, since the store failed. One that had not begun by then was none.
+func (m *Machine) TurnLost(begun bool) {
+	switch {
+	case begun:
+		m.unknown = true
+	case m.started == Handover:
+		m.handed--
+	case m.started == ListOnly:
+		m.listAsked = false
+	}
+}
+
 // Waits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
 func (m *Machine) Waits() bool { return m.taskWaits() || m.Unread }
 
@@ -174,7 +189,7 @@ func (m *Machine) resumable() bool { return m.turns > 0 || m.Known }
 // lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
 func (m *Machine) lost() bool {
 	t := m.last
-	if !t.Failed || !m.resumed || t.Worked {
+	if m.unknown || !t.Failed || !m.resumed || t.Worked {
 		return false
 	}
 	switch t.Class {
@@ -354,7 +369,7 @@ func (m *Machine) start(text Text, resume bool) Action {
 	if m.Fresh {
 		resume = false
 	}
-	m.resumes = resume
+	m.started, m.resumes = text, resume
 	return Action{Kind: Start, Text: text, Resume: resume}
 }
 

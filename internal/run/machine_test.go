@@ -319,6 +319,37 @@ func TestTakenUpAfterARefusal(t *testing.T) {
 	}
 }
 
+// TestTurnLost: where the store fails, a turn that has not begun counts for nothing, and the end of one that has begun is not known.
+func TestTurnLost(t *testing.T) {
+	m := Machine{Rules: Rules{Task: true, MaxOutage: time.Hour}, Acted: true}
+	m.Begin(false)
+	m.TurnEnded(*worked)
+	full := Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}}
+	for range 2 * handovers {
+		if act := m.Answered(full, night); act.Kind != Start || act.Text != Handover {
+			t.Fatalf("new conversations that did not begin: got %+v", act)
+		}
+		m.TurnLost(false)
+	}
+	noList := Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
+	for range 2 {
+		if act := m.Answered(noList, night); act.Kind != Start || act.Text != ListOnly {
+			t.Fatalf("a request for a list that was not made: got %+v", act)
+		}
+		m.TurnLost(false)
+	}
+	m.Answered(proceed, night)
+	m.TurnEnded(Turn{Failed: true, Class: continuation.ErrorUnknown})
+	limited := Answer{Decision: continuation.Decision{Outcome: continuation.Wait, Reason: "rate_limited", RetryAfter: time.Minute}, Class: continuation.ErrorRateLimit}
+	if act := m.Answered(limited, night); act.Text != Handover {
+		t.Fatalf("a conversation that cannot be resumed: got %+v", act)
+	}
+	m.TurnLost(true)
+	if act := m.Answered(limited, night); act.Kind != WaitFor {
+		t.Errorf("a limit in a turn whose end is not known: got %+v", act)
+	}
+}
+
 // TestHandoverThatWasNotRecorded: the store fails when the new conversation is to be recorded, so none has begun, and the conversation
 // that the host refuses is still the last one.
 func TestHandoverThatWasNotRecorded(t *testing.T) {

@@ -296,7 +296,7 @@ func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, 
 	r.owed = ""
 	r.job = &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
 	r.keeper = keeper.PID
-	return &process{r, r.job, keeper}, nil
+	return &process{r, r.job, keeper, act.Text}, nil
 }
 
 // Ended waits until all processes of a run that was cut off have ended, and reports whether they have.
@@ -313,13 +313,20 @@ func (r *runner) Ended(before *session.Run) bool {
 type process struct {
 	run *runner
 	*job
-	is *session.Process
+	is     *session.Process
+	prompt run.Text
 }
 
 func (p *process) Is() *session.Process { return p.is }
 
 func (p *process) Begin() {
 	p.begins = true
+	if p.prompt == run.Handover {
+		p.run.handed++
+	}
+	if p.run.handed > 3 {
+		p.run.breaks(2, "%d new conversations in a row without progress", p.run.handed)
+	}
 	p.run.agent.start(p.job)
 	p.run.sure = p.run.turns
 }

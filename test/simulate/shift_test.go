@@ -86,13 +86,8 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 	if s.free++; act.Text == run.Prompt {
 		s.free, s.anew = 0, 0
 	}
-	if act.Text == run.Handover {
-		s.handed++
-	}
 	sets := r.inForce(r.name.String())
 	switch {
-	case s.handed > 3:
-		s.breaks(2, "%d new conversations in a row without progress", s.handed)
 	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped:
 		s.breaks(10, "for %v the servers and the program have failed, and one more turn is started", s.at-t.failing)
 	case s.limits > 52:
