@@ -71,10 +71,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"edit":  edit,
-			"exits": exits,
-			"fill":  fill,
-			"valid": valid(schemaProgram),
+			"edit":   edit,
+			"exits":  exits,
+			"fill":   fill,
+			"valid":  valid(schemaProgram),
+			"person": person,
 			// companion builds onward-schema in a folder: `companion bin/onward-schema`.
 			"companion": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
@@ -299,4 +300,35 @@ func TestScriptsFindNoCompanions(t *testing.T) {
 	if !strings.HasSuffix(os.Getenv("PATH"), other) {
 		t.Errorf("PATH is %s", os.Getenv("PATH"))
 	}
+}
+
+// person starts a shell beside the script that does what an agent of the script asks for by `asperson COMMAND`. What the agent starts
+// itself is the agent's, whatever its environment.
+func person(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: person")
+	}
+	dir := ts.MkAbs(".person")
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(os.WriteFile(filepath.Join(dir, "asperson"), []byte(`#!/bin/sh
+# Prints what the command printed, and ends with its exit code.
+for word; do printf "'%s' " "$word"; done >'`+dir+`/asked'
+mv '`+dir+`/asked' '`+dir+`/ask'
+until [ -e '`+dir+`/code' ]; do sleep 0.02; done
+cat '`+dir+`/said'
+code=$(cat '`+dir+`/code')
+rm '`+dir+`/code'
+exit $code
+`), 0o700))
+	shell := exec.Command("sh", "-c", `cd "$WORK" && while sleep 0.02; do [ -e .person/ask ] || continue; sh .person/ask >.person/said 2>&1; echo $? >.person/answer; rm .person/ask; mv .person/answer .person/code; done`)
+	shell.Env = []string{}
+	for _, name := range []string{"PATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "ONWARD_SESSION", "ONWARD_NOW", "WORK", "STORE", "LC_ALL"} {
+		shell.Env = append(shell.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(shell.Start())
+	ts.Defer(func() {
+		_ = shell.Process.Kill()
+		_ = shell.Wait()
+	})
+	ts.Setenv("PATH", dir+string(filepath.ListSeparator)+ts.Getenv("PATH"))
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -119,15 +120,20 @@ func (a *app) isAgent() bool { return agentSign() != "" && !a.typed }
 
 // update changes the list of a target.
 func (a *app) update(t find.List, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	if a.isAgent() {
+	asPerson, no := t.Store, (*todo.Forbidden)(nil)
+	if !a.typed {
 		of := *t.Store
-		of.Agent = &todo.Authority{Alone: ownSign() != ""}
+		of.Agent = &todo.Authority{Alone: ownSign() != "" || agentSign() == ""}
 		t.Store = &of
 	}
 	commit, err := t.Update(a.op(), change)
+	if errors.As(err, &no) && isPerson() { // which is found out only where it matters
+		t.Store = asPerson
+		commit, err = t.Update(a.op(), change)
+	}
 	a.committed = a.committed || commit.Changed
-	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, agentSign()), no.Instead())
+	if errors.As(err, &no) {
+		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, cmp.Or(agentSign(), clearedSign())), no.Instead())
 	}
 	return commit, err
 }

@@ -42,6 +42,9 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 	}
 	var set continuation.Settings
 	if prompts {
+		if err := personInRun("report the user's prompt"); err != nil {
+			return err
+		}
 		doc, err := t.Store.Load(t.Name)
 		if err != nil {
 			return err

@@ -49,11 +49,20 @@ func (g guarded) agent() string {
 // meantHooks returns an error if a person typed `onward hook` for `onward hooks`. No agent has the name of such a command, so
 // it does not fail open.
 func (a *app) meantHooks() error {
-	switch agent := (guarded{app: a}).agent(); agent {
-	case hooksInstall, hooksUninstall, hooksStatus:
-		return cli.Hinted(cli.Usagef("`onward hook` answers an agent's event, and %s is not an agent", agent), "`onward hooks "+strings.Join(a.line.Args, " ")+"`")
+	agent := (guarded{app: a}).agent()
+	meant := ""
+	switch agent {
+	case hooksInstall, "add", "enable":
+		meant = hooksInstall
+	case hooksUninstall, "remove", "rm", "delete", "disable":
+		meant = hooksUninstall
+	case hooksStatus, "list", "ls", "show":
+		meant = hooksStatus
+	default:
+		return nil
 	}
-	return nil
+	return cli.Hinted(cli.Usagef("`onward hook` answers an agent's event, and %s is not an agent", agent),
+		"`onward hooks "+strings.Join(append([]string{meant}, a.line.Args[1:]...), " ")+"`")
 }
 
 // outcome is the result of a hook; with an error everything else is ignored.

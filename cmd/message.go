@@ -55,7 +55,7 @@ type messagePushCmd struct {
 
 // author names the agent that runs the command on its own behalf; empty is the user.
 func (a *app) author(t find.List) string {
-	if a.by(t) == todo.ByUser && !supervise.InGate() {
+	if a.by(t) == todo.ByUser && !supervise.InGate() && (a.typed || clearedSign() == "") {
 		return ""
 	}
 	return cmp.Or(agents.Running(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")

@@ -3,9 +3,13 @@ package cmd
 import (
 	"cmp"
 	"os"
+	"slices"
+	"sync"
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/process"
 	"onward/internal/supervise"
 )
 
@@ -14,7 +18,7 @@ import (
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func personOnly(what string) error {
-	sign := agentSign()
+	sign := cmp.Or(agentSign(), clearedSign())
 	if sign == "" {
 		return nil
 	}
@@ -23,8 +27,16 @@ func personOnly(what string) error {
 		"run the command yourself, in a terminal that no agent started")
 }
 
+// personInRun is personOnly within a run or a gate, where the user types nothing. Elsewhere an agent may do so for its user.
+func personInRun(what string) error {
+	if ownSign() == "" && clearedSign() == "" {
+		return nil
+	}
+	return personOnly(what)
+}
+
 // isPerson reports whether nothing shows that an agent runs the command.
-func isPerson() bool { return agentSign() == "" }
+func isPerson() bool { return agentSign() == "" && clearedSign() == "" }
 
 // agentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
@@ -36,10 +48,30 @@ const runSign = "ONWARD_RUN"
 // ownSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
 func ownSign() string {
-	for _, own := range []string{runSign, supervise.InGateVariable} {
+	for _, own := range ownSigns() {
 		if os.Getenv(own) != "" {
 			return own
 		}
 	}
 	return ""
+}
+
+func ownSigns() []string { return []string{runSign, supervise.InGateVariable} }
+
+// cleared is the variable of a run or a gate that a process above this one has, though it was cleared on the way here.
+var cleared struct {
+	once sync.Once
+	sign string
+}
+
+// clearedSign names that variable; empty if there is none. It is looked for only where it matters, since that takes time. A test suite with a store and a configuration of its own is free to do what
+// a person may.
+func clearedSign() string {
+	cleared.once.Do(func() {
+		sign, above := process.Inherited(ownSigns()...)
+		if sign != "" && (slices.Contains(os.Args, "--store") || !find.Apart(above)) {
+			cleared.sign = sign
+		}
+	})
+	return cleared.sign
 }

@@ -13,5 +13,10 @@ type switchCmd struct {
 
 // Run stops or resumes continuation.
 func (c *switchCmd) Run(a *app, t find.List) error {
+	if c.event == continuation.Resume {
+		if err := personInRun("resume the agent"); err != nil {
+			return err
+		}
+	}
 	return a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"})
 }

@@ -69,7 +69,7 @@ func TestBoardKeepsColumnsInPlace(t *testing.T) {
 func TestDetailOfADamagedList(t *testing.T) {
 	gone := &store.ReadError{What: "session", Name: "lost", Err: store.Problem(store.ErrCorrupt, "%w", store.ErrGone)}
 	got := detail(&live.Row{Err: gone}, render.Style{})
-	if want := `read session "lost": corrupt: the document is gone, though it was saved before; ` + "`onward repair lost` shows what can be restored"; got != want {
+	if want := `read session "lost": corrupt: the document is gone, though it was saved before; ` + "`onward repair lost` shows what can be restored, and `onward repair lost --yes` restores it"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -14,7 +14,7 @@ func droppedItems(q *question) *Decision {
 	if q.counts.Open > 0 || d == nil || !d.Told {
 		return nil
 	}
-	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put them back: %s", lost(d), named(d, maxNamed)).
+	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put %s back: %s", lost(d), plural(d.Count(), "it", "them"), named(d, maxNamed)).
 		hinted(LostHint)
 }
 

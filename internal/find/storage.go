@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -113,3 +115,34 @@ func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 
 // longestRemoval is how long the deletion of a session waits for other writers of its tool calls.
 const longestRemoval = 250 * time.Millisecond
+
+// Apart reports whether the environment of this process leads to another store and another configuration than another one does,
+// which has lines NAME=VALUE.
+func Apart(other []string) bool {
+	value := func(name string) (out string) {
+		for _, line := range other {
+			if v, is := strings.CutPrefix(line, name+"="); is {
+				out = v
+			}
+		}
+		return out
+	}
+	folder := func(variable, inHome string) string {
+		if dir := value(variable); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "onward")
+		}
+		return filepath.Join(value("HOME"), inHome, "onward")
+	}
+	theirs, ours := cmp.Or(value("ONWARD_STORE"), folder("XDG_STATE_HOME", ".local/state")), cmp.Or(os.Getenv("ONWARD_STORE"), HomeStore())
+	return !sameFolder(theirs, ours) && !sameFolder(folder("XDG_CONFIG_HOME", ".config"), ConfigDir())
+}
+
+// sameFolder reports whether two paths or URLs name the same folder or store.
+func sameFolder(a, b string) bool {
+	is, err := os.Stat(a)
+	other, failed := os.Stat(b)
+	if err != nil || failed != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	return os.SameFile(is, other)
+}

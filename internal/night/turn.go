@@ -407,20 +407,8 @@ func (t *turn) tellDenied() {
 	t.toldDenied = true
 	calls := max(e.ToolCalls, len(e.DeniedTools)) // those of the todo tool are not counted
 	denied := max(e.DeniedToolCalls, len(e.DeniedTools))
-	t.tell(Event{Type: "denied", Turn: t.record.Turns, Denied: denied, Calls: calls, Tools: e.DeniedTools, Hint: t.allows(e.DeniedTools)},
+	t.tell(Event{Type: "denied", Turn: t.record.Turns, Denied: denied, Calls: calls, Tools: e.DeniedTools, Hint: t.Hints.Allow(e.DeniedTools)},
 		fmt.Sprintf("turn %d: the agent was not allowed to make %d of its %s%s", t.record.Turns, denied, todo.Plural(calls, "tool call"), continuation.DeniedText(e.DeniedTools)))
-}
-
-// allows returns what lets the agent use tools that were denied.
-func (r *Runner) allows(tools []string) string {
-	switch flags := r.Program.Allow(tools); {
-	case flags == "":
-		return "allow what the agent needs in its own settings"
-	case flags[0] != '-':
-		return flags + " allows what the agent needs"
-	default:
-		return "`onward run " + r.Agent + " … -- " + flags + "` allows that"
-	}
 }
 
 // mayLackRights reports whether a turn that failed for such a reason may have lacked permissions.

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"onward/internal/session"
 )
 
-// maxAncestors limits the search for an agent among the ancestors: a hook runs in a shell or two.
-const maxAncestors = 8
+const (
+	maxAncestors = 8   // of a search for an agent: a hook runs in a shell or two
+	anyAncestors = 256 // of a search that an agent may want to escape
+)
 
 // Agent returns the process of the agent that started this hook; nil where it is not found, or outlives its
 // conversations, so that it proves nothing about any one of them: outlives tells that by a command line, and is nil
@@ -41,7 +44,7 @@ func Server(name string, outlives func(args []string) bool) (folder string) {
 
 // nearest returns the nearest ancestor that is the agent's.
 func nearest(name string) (p program, found bool) {
-	for p := range ancestors() {
+	for p := range ancestors(maxAncestors) {
 		line, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
 		if err != nil {
 			return p, false
@@ -54,7 +57,7 @@ func nearest(name string) (p program, found bool) {
 }
 
 func isAncestor(recorded *session.Process) bool {
-	for p := range ancestors() {
+	for p := range ancestors(maxAncestors) {
 		if p.pid == recorded.PID {
 			return p.start == recorded.Start
 		}
@@ -63,10 +66,10 @@ func isAncestor(recorded *session.Process) bool {
 }
 
 // ancestors yields the processes that started this one, the nearest first, without their command lines.
-func ancestors() iter.Seq[program] {
+func ancestors(most int) iter.Seq[program] {
 	return func(yield func(program) bool) {
 		pid := os.Getppid()
-		for range maxAncestors {
+		for range most {
 			p, ok := stat(pid)
 			if !ok || pid <= 1 || !yield(p) {
 				return
@@ -74,6 +77,24 @@ func ancestors() iter.Seq[program] {
 			pid = p.parent
 		}
 	}
+}
+
+// Inherited returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
+// and the name of that variable. A process can clear its own environment, but not that of the one which started it.
+func Inherited(names ...string) (name string, environment []string) {
+	for p := range ancestors(anyAncestors) {
+		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
+		if err != nil {
+			continue // of another user
+		}
+		environment = strings.Split(string(data), "\x00")
+		for _, name := range names {
+			if slices.ContainsFunc(environment, func(e string) bool { return strings.HasPrefix(e, name+"=") && len(e) > len(name)+1 }) {
+				return name, environment
+			}
+		}
+	}
+	return "", nil
 }
 
 // place returns the machine, its start and the namespace of this process: only within those can ids be compared.

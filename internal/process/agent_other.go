@@ -10,6 +10,9 @@ func Agent(string, func([]string) bool, *session.Process) *session.Process { ret
 // Server returns nothing, for the same reason.
 func Server(string, func([]string) bool) (folder string) { return "" }
 
+// Inherited returns nothing, since the environments of others are not easily available on these systems.
+func Inherited(...string) (name string, environment []string) { return "", nil }
+
 // Self returns nil, for no process is known to be gone.
 func Self() *session.Process { return nil }
 

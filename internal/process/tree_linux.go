@@ -110,7 +110,7 @@ var shells = [...]string{"sh", "bash", "dash", "zsh", "ksh", "busybox", "fish"}
 // parent of that if it is a shell.
 func Asker() (gone func() bool) {
 	var chain []program
-	for p := range ancestors() {
+	for p := range ancestors(maxAncestors) {
 		chain = append(chain, p)
 		if !slices.Contains(shells[:], p.name) {
 			break
