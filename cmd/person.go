@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"onward/internal/agents"
@@ -69,7 +70,7 @@ var cleared struct {
 func clearedSign() string {
 	cleared.once.Do(func() {
 		sign, above := process.Inherited(ownSigns()...)
-		if sign != "" && (slices.Contains(os.Args, "--store") || !find.Apart(above)) {
+		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above)) {
 			cleared.sign = sign
 		}
 	})

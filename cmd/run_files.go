@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	continuation "onward/internal/continue"
-
 	"github.com/adrg/xdg"
 
 	"onward/internal/agents/agent"
+	continuation "onward/internal/continue"
 	"onward/internal/tree"
 )
 

@@ -123,6 +123,6 @@ func (s runStore) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer,
 	return got, err
 }
 
-func (s runStore) Reading(_ continuation.Settings, read func(*ask.Saver) error) error {
+func (s runStore) Reading(read func(*ask.Saver) error) error {
 	return read(&ask.Saver{Store: s.t.Store, Project: s.t.Project.Label()})
 }

@@ -134,10 +134,20 @@ func Apart(other []string) bool {
 		return filepath.Join(value("HOME"), inHome, "onward")
 	}
 	theirs, ours := cmp.Or(value("ONWARD_STORE"), folder("XDG_STATE_HOME", ".local/state")), cmp.Or(os.Getenv("ONWARD_STORE"), HomeStore())
-	return !sameFolder(theirs, ours) && !sameFolder(folder("XDG_CONFIG_HOME", ".config"), ConfigDir())
+	return !sameStore(theirs, ours) && !sameFolder(folder("XDG_CONFIG_HOME", ".config"), ConfigDir())
 }
 
-// sameFolder reports whether two paths or URLs name the same folder or store.
+// sameStore reports whether two addresses may be of the same store: which servers are the same is not known here.
+func sameStore(a, b string) bool {
+	one, err := store.ParseAddress(a)
+	other, failed := store.ParseAddress(b)
+	if err != nil || failed != nil || one.Scheme != "" && other.Scheme != "" {
+		return true
+	}
+	return one.Scheme == other.Scheme && sameFolder(one.Text, other.Text)
+}
+
+// sameFolder reports whether two paths name the same folder.
 func sameFolder(a, b string) bool {
 	is, err := os.Stat(a)
 	other, failed := os.Stat(b)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"onward/internal/cli"
-
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -57,7 +57,7 @@ type Store interface {
 	Asking(ask func(ask.Question) (ask.Answer, error)) (ask.Answer, error)
 
 	// Reading calls a function with what saves the output of one turn.
-	Reading(set continuation.Settings, read func(*ask.Saver) error) error
+	Reading(read func(*ask.Saver) error) error
 }
 
 // Clock is the time of a run, with what may come in the time.
@@ -176,8 +176,8 @@ type Runner struct {
 	created todo.Time // when that was begun
 }
 
-// Run keeps the agent going until the work is done and proven, in a session that Acquire holds. The error is a cli.ExitCode where the run has ended as package run
-// decides, and was told to the user.
+// Run keeps the agent going until the work is done and proven, in a session that Acquire holds. The error is a cli.ExitCode where the
+// run has ended as package run decides, and where the user was told of it.
 func (r *Runner) Run() error {
 	defer func() { r.held.Release() }()
 	takenUp, err := r.begin()

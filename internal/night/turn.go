@@ -149,7 +149,7 @@ func (t *turn) read() error {
 	if doc != nil {
 		t.list = doc.Todos.Rev
 	}
-	return t.Store.Reading(set, func(saver *ask.Saver) error { return t.readFor(saver, doc, set) })
+	return t.Store.Reading(func(saver *ask.Saver) error { return t.readFor(saver, doc, set) })
 }
 
 // readFor reads with what saves the output. The document may be nil.

@@ -234,7 +234,7 @@ func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Ans
 	})
 }
 
-func (r runStore) Reading(_ continuation.Settings, read func(*ask.Saver) error) error {
+func (r runStore) Reading(read func(*ask.Saver) error) error {
 	return r.part(func(c *command) error {
 		c.writes, r.reads = true, c
 		defer func() { r.reads, r.signal, r.silent, r.alarms = nil, nil, nil, nil }()
