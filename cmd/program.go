@@ -61,7 +61,28 @@ func meantBy(path string) []string {
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
 	}
-	return nil
+	return alike(path)
+}
+
+// alike returns the commands of a group that do what a word means that is the name of a command in other groups.
+func alike(path string) (meant []string) {
+	at := strings.LastIndexByte(path, ' ')
+	group, word := path[:max(at, 0)], path[at+1:]
+	for _, words := range [][]string{
+		{"list", "ls", "show", "status", "info"},
+		{"add", "new", "create", "push", "submit", "install"},
+		{"delete", "remove", "rm", "drop", "uninstall"},
+	} {
+		if group == "" || !slices.Contains(words, word) {
+			continue
+		}
+		for path, c := range cli.All(commands()) {
+			if in, is := strings.CutSuffix(path, " "+c.Name); is && in == group && slices.Contains(words, c.Name) {
+				meant = append(meant, path)
+			}
+		}
+	}
+	return meant
 }
 
 // settingVariables lists the settings by their variables.

@@ -103,7 +103,7 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"chekc":    "did you mean `p check`? `p help commands` lists all commands",
 		"todo ad":  "did you mean `p todo add`? `p todo --help` lists the commands",
 		"todo rmo": "did you mean `p todo delete`? `p todo --help` lists the commands",
-		"rules rm": "did you mean `p todo delete`? `p rules --help` lists the commands",
+		"rules rm": "`p rules --help` lists the commands",
 		"removee":  "did you mean `p todo delete`? `p help commands` lists all commands",
 		"files":    "did you mean `p help files`? `p help commands` lists all commands",
 		"zzzzzz":   "`p help commands` lists all commands",

@@ -23,8 +23,9 @@ func (e unknownCommand) Error() string {
 }
 
 // Explain adds a hint to an error of Scan. For an unknown command, it suggests what
-// may have been meant: a command of that name in another group, a flag or a topic of
-// that name, or else commands with similar names, those of the same group first.
+// may have been meant: a command of that name, a flag or a topic of that name, or else
+// commands with similar names. In a group, the commands of other groups are about
+// something else.
 func (p *Program) Explain(err error) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
@@ -78,8 +79,9 @@ func (p *Program) meant(unknown unknownCommand) []string {
 	if p.Meant != nil {
 		meant = p.Meant(strings.TrimSpace(group + " " + unknown.word))
 	}
+	near := func(path string) bool { return group == "" || parent(path) == "" || parent(path) == group }
 	for path, c := range p.leaves() {
-		if c.is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
+		if near(path) && c.is(unknown.word) && len(meant) < suggest.Most && !slices.Contains(meant, path) {
 			meant = append(meant, path)
 		}
 	}
@@ -95,7 +97,7 @@ func (p *Program) meant(unknown unknownCommand) []string {
 		meant = p.similar(unknown.word, func(path string) bool { return parent(path) == group })
 	}
 	if len(meant) == 0 {
-		meant = p.similar(unknown.word, func(string) bool { return true })
+		meant = p.similar(unknown.word, near)
 	}
 	return meant
 }
