@@ -26,8 +26,15 @@ func (r runHints) Answer(act run.Action) string {
 }
 
 // Allow returns the command line that continues this run and allows tools that were denied.
-func (r runHints) Allow(tools []string) string {
-	flags, again := r.night.Program.Allow(tools), r.again()
+func (r runHints) Allow(tools []string) string { return r.allows(r.night.Program.Allow(tools)) }
+
+// Rights returns the command line that continues this run and lets the agent work without being asked.
+func (r runHints) Rights() string { return r.allows(r.night.Program.Rights) }
+
+// allows returns the command line that continues this run with more flags of the agent, or what to do before where the agent has
+// no flag for it.
+func (r *runner) allows(flags string) string {
+	again := r.again()
 	switch {
 	case flags == "" || strings.Contains(again, flags): // what was denied needs more than that
 		return "allow what the agent needs in its own settings, then `" + again + "`"
@@ -37,6 +44,13 @@ func (r runHints) Allow(tools []string) string {
 		again += " --"
 	}
 	return "`" + again + " " + flags + "` allows that, and continues"
+}
+
+// Prove returns the command line that continues this run with a gate.
+func (r runHints) Prove() string {
+	of, c := *r.runner, *r.runCmd
+	c.Gate, of.runCmd = new("COMMAND"), &c
+	return "`" + of.again() + "` lets a command decide"
 }
 
 // place returns the flags that lead to the session, where the user has given them or their variables.

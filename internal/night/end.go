@@ -25,8 +25,11 @@ func (r *Runner) end(act run.Action) error {
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	if act.Outcome == run.NeedsYou {
+	switch {
+	case act.Outcome == run.NeedsYou:
 		act.Hint = r.Hints.Answer(act)
+	case act.Outcome == run.Unproven && r.record.Gate == "":
+		act.Hint += "; " + r.Hints.Prove()
 	}
 	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
 }

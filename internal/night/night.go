@@ -117,6 +117,8 @@ type Teller interface {
 type Hints interface {
 	Answer(act run.Action) string // after a run that needs its user
 	Allow(tools []string) string  // lets the agent use tools that were denied, and continues the run
+	Rights() string               // lets the agent work without being asked, and continues the run
+	Prove() string                // continues the run with a gate
 }
 
 // Errors are the errors of the program as its user sees them.

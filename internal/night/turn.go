@@ -379,7 +379,7 @@ func (t *turn) report(code int, silent bool) {
 		t.Tell.Note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
 		if !t.is.Usage && t.Program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted {
 			t.hinted = true
-			t.Tell.Hint("if it may not work without being asked: `onward run " + t.Agent + " … -- " + t.Program.Rights + "`")
+			t.Tell.Hint("if it may not work without being asked: " + t.Hints.Rights())
 		}
 	case t.why != "":
 		t.Tell.Note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.Fold(t.why), t.progress()))

@@ -268,7 +268,7 @@ func (m *Machine) without(a Answer) Action {
 		act.Message = a.Message
 	}
 	act.Message += ", and there is no gate, so nothing shows whether the task is done"
-	act.Hint = "look at what the agent did; `onward run … --gate COMMAND` lets a command decide"
+	act.Hint = "look at what the agent did"
 	return act
 }
 

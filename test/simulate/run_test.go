@@ -426,6 +426,8 @@ type runHints struct{}
 
 func (runHints) Answer(run.Action) string { return "" }
 func (runHints) Allow([]string) string    { return "" }
+func (runHints) Rights() string           { return "" }
+func (runHints) Prove() string            { return "" }
 
 // runErrors are errors that nobody sees.
 type runErrors struct{}
