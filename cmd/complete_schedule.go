@@ -3,6 +3,8 @@ package cmd
 import (
 	"strconv"
 
+	"onward/internal/output"
+
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
@@ -31,7 +33,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		for i := range doc.Calls {
 			c := &doc.Calls[i]
 			if kind == "call" || kind == "open call" && !c.Status.Final() || c.Status == schedule.Awaiting {
-				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + summary(c)})
+				out = append(out, candidate{Text: c.ID, Help: c.Tool + " " + output.CallSummary(c)})
 			}
 		}
 	case "batch":

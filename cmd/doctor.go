@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 
+	"onward/internal/output"
+
 	"onward/internal/agents"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
@@ -199,5 +201,5 @@ func findingsText(findings []doctor.Finding, style render.Style) string {
 
 // findingsJSON is onward/doctor/v1: the findings.
 func findingsJSON(findings []doctor.Finding) any {
-	return members{"schema", "onward/doctor/v1", "ok", doctor.Healthy(findings), "findings", findings}
+	return output.Members{"schema", "onward/doctor/v1", "ok", doctor.Healthy(findings), "findings", findings}
 }

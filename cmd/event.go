@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -63,7 +65,7 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if a.JSON {
-		a.writeJSON(changeJSON(t.Name, commit))
+		a.writeJSON(output.ChangeJSON(t.Name, commit))
 	}
 	return nil
 }

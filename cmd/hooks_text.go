@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/install"
 	"onward/internal/render"
 )
@@ -136,5 +138,5 @@ func hooksWord(r install.Report) string {
 
 // hooksJSON is onward/hooks/v1: the hooks that were found or changed, for each agent and scope.
 func hooksJSON(action string, dryRun bool, all []install.Report) any {
-	return members{"schema", "onward/hooks/v1", "action", action, "dry_run", dryRun, "hooks", all}
+	return output.Members{"schema", "onward/hooks/v1", "action", action, "dry_run", dryRun, "hooks", all}
 }

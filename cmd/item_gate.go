@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -136,7 +138,7 @@ func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
 	}
 	result := run.result(t.Now)
 	if a.JSON {
-		a.writeJSON(append(changeJSON(t.Name, commit), "gate", gateJSON(result, 0)))
+		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", gateJSON(result, 0)))
 	} else {
 		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
 		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))

@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/agents"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/render"
-	"onward/internal/session"
 	"onward/internal/supervise"
 	"onward/internal/todo"
 )
@@ -31,7 +32,7 @@ func (a *app) changeMessages(s find.List, change func(*schedule.Document) (sched
 		a.printNote("nothing changed")
 		return nil
 	}
-	a.tell(messagesJSON(s.Name, commit.Doc, &commit.Change, false), commit.Change.What+"\n")
+	a.tell(output.MessagesJSON(s.Name, commit.Doc, &commit.Change, false), commit.Change.What+"\n")
 	return nil
 }
 
@@ -76,7 +77,7 @@ type messageListCmd struct{}
 
 // Run lists the queued messages.
 func (c *messageListCmd) Run(a *app, s find.List, doc *schedule.Document) error {
-	a.show(messagesJSON(s.Name, doc, nil, false), messagesText(doc, a.style()))
+	a.show(output.MessagesJSON(s.Name, doc, nil, false), output.MessagesText(doc, a.style()))
 	return nil
 }
 
@@ -170,7 +171,7 @@ func (c *messagePopCmd) Run(a *app) error {
 func (a *app) printMessages(s find.List, doc *schedule.Document, did *schedule.Change) error {
 	switch {
 	case a.JSON:
-		a.writeJSON(messagesJSON(s.Name, doc, did, did.Text == "" && len(doc.Messages) > 0))
+		a.writeJSON(output.MessagesJSON(s.Name, doc, did, did.Text == "" && len(doc.Messages) > 0))
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}
@@ -188,33 +189,4 @@ func (a *app) screen(text string) string {
 		lines[i] = render.Text(lines[i])
 	}
 	return strings.Join(lines, "\n")
-}
-
-// messagesText shows the queue, numbered; doc is nil if there is none.
-func messagesText(doc *schedule.Document, style render.Style) string {
-	if doc == nil || len(doc.Messages) == 0 {
-		return "no messages\n"
-	}
-	return style.Paragraphs(render.Each(doc.Messages, func(i int, m *schedule.Message) []string {
-		text := render.Text(m.Text)
-		if m.By != "" {
-			text += " (" + render.Text(m.By) + ")"
-		}
-		return []string{strconv.Itoa(i + 1), text}
-	}))
-}
-
-// messagesJSON is onward/messages/v1: the queue, and the change that a command made.
-func messagesJSON(name session.Name, doc *schedule.Document, did *schedule.Change, held bool) any {
-	out := document("onward/messages/v1", name)
-	if did != nil {
-		out = append(out, "change", did.What, "text", did.Text, "held", held)
-	}
-	var queued []schedule.Message
-	if doc != nil {
-		queued = doc.Messages
-	}
-	return append(out, "messages", render.Each(queued, func(i int, m *schedule.Message) members {
-		return members{"number", i + 1, "id", m.Name(), "text", m.Text, "at", m.At}.some("by", m.By)
-	}))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -70,7 +72,7 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 		rows = rows[:c.Limit]
 	}
 	more := len(all) - len(rows)
-	c.show(a, listsJSON(rows, more, standingRow), overviewText(rows, all, a.style(), t.Now.Time()))
+	c.show(a, output.ListsJSON(rows, more, output.StandingRow), output.OverviewText(rows, all, a.style(), t.Now.Time()))
 	a.reportHidden(rows, more)
 	return nil
 }

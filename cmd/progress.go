@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/calls/schedule"
 	"onward/internal/render"
 	"onward/internal/screen"
@@ -69,10 +71,10 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 	switch {
 	case p.a.JSON:
 		for _, c := range calls {
-			p.a.writeJSON(transitionJSON(c))
+			p.a.writeJSON(output.TransitionJSON(c))
 		}
 		for _, id := range did.Complete {
-			p.a.writeJSON(batchJSON(id, doc))
+			p.a.writeJSON(output.BatchJSON(id, doc))
 		}
 		// The lines are flushed, so that a reader sees each one immediately.
 		p.a.out.Flush()
@@ -96,7 +98,7 @@ func (p *progress) follow(calls []*schedule.Call) string {
 		case c.Status == schedule.Executing:
 			p.running = append(p.running, *c)
 		case c.Status.Final():
-			ended.WriteString(callLine(p.style, c, "", p.clock()) + "\n")
+			ended.WriteString(output.CallLine(p.style, c, "", p.clock()) + "\n")
 		}
 	}
 	return ended.String()
@@ -116,7 +118,7 @@ func (p *progress) draw(width, height int) []string {
 	style := p.style.Wide(width)
 	var lines []string
 	for i := range p.running[:min(len(p.running), most, height)] {
-		lines = append(lines, callLine(style, &p.running[i], sign, now))
+		lines = append(lines, output.CallLine(style, &p.running[i], sign, now))
 	}
 	return lines
 }

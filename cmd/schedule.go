@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
@@ -179,14 +181,14 @@ func (a *app) printCalls(s find.List, doc *schedule.Document, calls []*schedule.
 		if err := s.Storage.Outputs().Fill(calls); err != nil {
 			return err
 		}
-		a.writeJSON(callsJSON(s.Name, doc, calls, did, s.Storage.Local.Dir, s.Now))
+		a.writeJSON(output.CallsJSON(s.Name, doc, calls, did, s.Storage.Local.Dir, s.Now))
 		return nil
 	}
 	if did != nil && did.What == "" {
 		a.printNote("nothing changed")
 		return nil
 	}
-	a.print(callsText(calls, s.Now, a.style()))
+	a.print(output.CallsText(calls, s.Now, a.style()))
 	a.noteComplete(did)
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/find"
 
@@ -66,7 +68,7 @@ func (q *asking) line(question string) (string, error) {
 
 // ask asks about one call, and carries out the answer.
 func (q *asking) ask(c *schedule.Call) error {
-	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(summary(c))))
+	q.print(fmt.Sprintf("%s  %s  %s\n", c.ID, render.Text(c.Tool), render.Text(output.CallSummary(c))))
 	text, err := q.line("Run it? [y]es, [n]o, [e]dit, [a]lways, Enter leaves it waiting: ")
 	if err != nil {
 		return err

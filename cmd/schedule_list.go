@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/ask"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
@@ -38,7 +40,7 @@ func (c *scheduleListCmd) Run(a *app, s find.List, doc *schedule.Document) error
 	case len(calls) == 0:
 		a.print("no calls\n")
 	default:
-		c.page(a, callsText(calls, s.Now, a.style()))
+		c.page(a, output.CallsText(calls, s.Now, a.style()))
 	}
 	return nil
 }
@@ -63,7 +65,7 @@ func (c *scheduleShowCmd) Run(a *app, s find.List, doc *schedule.Document) error
 	if err := s.Storage.Outputs().Fill(calls); err != nil {
 		return err
 	}
-	a.print(callText(calls[0], s.Storage.Local.Dir, a.style(), s.Now))
+	a.print(output.CallText(calls[0], s.Storage.Local.Dir, a.style(), s.Now))
 	return nil
 }
 

@@ -3,15 +3,15 @@ package cmd
 import (
 	"cmp"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
+
+	"onward/internal/output"
 
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
-	"onward/internal/object"
 	"onward/internal/render"
 	"onward/internal/store"
 )
@@ -28,11 +28,11 @@ func (c *schedulePolicyListCmd) Run(a *app, _ find.List, doc *schedule.Document)
 	if doc != nil {
 		own = doc.Rules
 	}
-	text := rulesText(config, a.style())
+	text := output.RulesText(config, a.style())
 	if len(own) > 0 {
-		text += "of this session:\n" + rulesText(own, a.style())
+		text += "of this session:\n" + output.RulesText(own, a.style())
 	}
-	a.show(rulesJSON(config, own), cmp.Or(text, "no rules\n"))
+	a.show(output.RulesJSON(config, own), cmp.Or(text, "no rules\n"))
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (a *app) changeRules(s find.List, what string, ofSession bool, change func(
 	if err != nil {
 		return err
 	}
-	a.tell(rulesJSON([]policy.Rule{rule}, nil), what+": "+render.Text(rule.String())+"\n")
+	a.tell(output.RulesJSON([]policy.Rule{rule}, nil), what+": "+render.Text(rule.String())+"\n")
 	return nil
 }
 
@@ -133,16 +133,4 @@ func unreadRules(err error) error {
 		return rulesError(err)
 	}
 	return err
-}
-
-// rulesText shows rules, numbered.
-func rulesText(rules []policy.Rule, style render.Style) string {
-	return style.Paragraphs(render.Each(rules, func(i int, r *policy.Rule) []string {
-		return []string{strconv.Itoa(i + 1), render.Text(r.String())}
-	}))
-}
-
-// rulesJSON is onward/policy/v1: the rules of the configuration, and those of the session.
-func rulesJSON(config, session []policy.Rule) any {
-	return members{"schema", policy.Schema, "rules", object.ListOf(config), "session_rules", object.ListOf(session)}
 }

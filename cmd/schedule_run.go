@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/calls/execute"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
@@ -121,7 +123,7 @@ func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, err
 	switch c.Tool {
 	case "todo_read":
 		doc, err := t.Store.Load(t.Name)
-		return string(todosJSON(t.Name, doc, everything(doc))), err
+		return string(output.TodosJSON(t.Name, doc, everything(doc))), err
 	case tool.Pause:
 		if idle, err := agentMayStop(t); err != nil || idle {
 			return "", cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
@@ -143,7 +145,7 @@ func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, err
 	case e.Type == continuation.Pause:
 		return "paused: " + strings.TrimSpace(e.Reason) + "\n", nil
 	}
-	return string(todosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
+	return string(output.TodosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
 }
 
 // idle reports whether the agent of a list would not be sent back to work.

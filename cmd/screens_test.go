@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/output"
+
 	"pgregory.net/rapid"
 
 	"onward/internal/calls/policy"
@@ -84,20 +86,20 @@ func screens(text func() string, style render.Style) map[string]string {
 		}, style),
 		"list":          render.List(items, todo.Filter{}.Select(items), false, style),
 		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, true, style, now),
-		"lists":         listsText(rows, style, now),
-		"overview":      overviewText(rows, rows, style, now),
+		"lists":         output.ListsText(rows, style, now),
+		"overview":      output.OverviewText(rows, rows, style, now),
 		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, continuation.Standing{State: continuation.NeedsYou, Why: text()}, style, now),
-		"calls":         callsText(calls, todo.TimeOf(now), style),
-		"call":          callText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
-		"tools":         toolsText(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
-		"rules":         rulesText([]policy.Rule{{Tool: "shell", Decision: policy.Allow}}, style),
-		"messages":      messagesText(&schedule.Document{Messages: []schedule.Message{{Text: text()}}}, style),
-		"settings":      settingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, "", style),
+		"calls":         output.CallsText(calls, todo.TimeOf(now), style),
+		"call":          output.CallText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
+		"tools":         output.ToolsText(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
+		"rules":         output.RulesText([]policy.Rule{{Tool: "shell", Decision: policy.Allow}}, style),
+		"messages":      output.MessagesText(&schedule.Document{Messages: []schedule.Message{{Text: text()}}}, style),
+		"settings":      output.SettingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, "", style),
 		"hooks":         hooksText(hooksInstall, false, reports[0], strings.Clone, style),
 		"hooks status":  hooksTable(reports, false, strings.Clone, style),
-		"repair":        repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage}, style, now),
-		"repaired list": repairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage, Calls: store.Diagnosis{Problem: errors.New(text())}, Remedy: store.Restore}, style, now),
-		"history":       historyText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
+		"repair":        output.RepairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage}, style, now),
+		"repaired list": output.RepairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage, Calls: store.Diagnosis{Problem: errors.New(text())}, Remedy: store.Restore}, style, now),
+		"history":       output.HistoryText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),
 	}
 }
 

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -56,7 +58,7 @@ func (c *sessionPathCmd) Run(a *app) error {
 		return err
 	}
 	path := t.Store.Path(t.Name)
-	a.show(pathJSON(t.Name, path), render.Text(path)+"\n")
+	a.show(output.PathJSON(t.Name, path), render.Text(path)+"\n")
 	return nil
 }
 
@@ -104,7 +106,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 		return find.Unnamed(err, why)
 	}
 	a.committed = true
-	a.tell(document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))
+	a.tell(output.Document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))
 	if _, named := find.Setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
 		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}

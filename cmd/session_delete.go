@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -45,9 +47,9 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 func (a *app) removed(names []session.Name, dryRun bool) {
 	a.committed = len(names) > 0 && !dryRun
 	if dryRun {
-		a.show(removedJSON(names, true), removedText("would delete", names))
+		a.show(output.RemovedJSON(names, true), output.RemovedText("would delete", names))
 	} else {
-		a.tell(removedJSON(names, false), removedText("deleted", names))
+		a.tell(output.RemovedJSON(names, false), output.RemovedText("deleted", names))
 	}
 }
 

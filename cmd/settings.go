@@ -3,7 +3,8 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"slices"
+
+	"onward/internal/output"
 
 	"onward/internal/agents"
 	"onward/internal/cli"
@@ -167,7 +168,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		}
 	}
 	if a.JSON {
-		a.writeJSON(append(changed(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
+		a.writeJSON(append(output.Change(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
 		return nil
 	}
 	a.told(commit.Changed, commit.Change)
@@ -206,7 +207,7 @@ func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 			return cli.Hinted(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.Name), "`onward ingest --save` and the hooks record its id")
 		}
 		native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
-		a.show(settingsJSON(t.Name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
+		a.show(output.SettingsJSON(t.Name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
 		return nil
 	}
 	if c.Key != "" {
@@ -227,25 +228,6 @@ func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	a.show(settingsJSON(t.Name, values, c.Key), settingsText(values, c.Key, a.style()))
+	a.show(output.SettingsJSON(t.Name, values, c.Key), output.SettingsText(values, c.Key, a.style()))
 	return nil
-}
-
-// settingsText shows every setting with its value and where it comes from, or the value of a key.
-func settingsText(values []continuation.Effective, key string, style render.Style) string {
-	if i := slices.IndexFunc(values, func(v continuation.Effective) bool { return v.Key == key }); i >= 0 {
-		return render.Text(values[i].Value) + "\n"
-	}
-	rows := render.Each(values, func(_ int, v *continuation.Effective) []string {
-		return []string{v.Key, render.Text(v.Value), v.Where}
-	})
-	return style.Table(style.Folded(rows, 1), 1)
-}
-
-// settingsJSON is onward/settings/v1: the settings in force, or the one of a key.
-func settingsJSON(name session.Name, values []continuation.Effective, key string) any {
-	if key != "" {
-		values = slices.DeleteFunc(slices.Clone(values), func(v continuation.Effective) bool { return v.Key != key })
-	}
-	return document("onward/settings/v1", name, "settings", values)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/object"
@@ -42,7 +44,7 @@ func (c *slashCmd) Run(a *app) error {
 	}
 	r := &slashRun{app: a, List: t, confirmed: c.Confirmed}
 	act, code := r.evaluate(text)
-	a.writeJSON(members{"schema", "onward/action/v1", "action", act})
+	a.writeJSON(output.Members{"schema", "onward/action/v1", "action", act})
 	if code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}
@@ -117,13 +119,13 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 		return act, cli.Failf(cli.ExitNotDurable, "%w", err)
 	}
 	if doc != nil && act.Content != nil {
-		if why := held(r.Name, doc); why != "" {
+		if why := output.HeldBack(r.Name, doc); why != "" {
 			*act.Content += "\n" + why
 		}
 	}
 	if words[0] == "load" {
 		w := object.NewWriter(256 * len(doc.Current()))
-		writeItems(w, doc.Current(), everything(doc))
+		output.WriteItems(w, doc.Current(), everything(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()
 	}
 	return act, err

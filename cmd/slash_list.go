@@ -3,6 +3,8 @@ package cmd
 import (
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/render"
 	"onward/internal/slash"
@@ -31,7 +33,7 @@ func (a *app) completeLine(text string) error {
 	default:
 		found = a.subCommands(text)
 	}
-	a.show(members{"schema", "onward/completions/v1", "completions", found}, candidatesText(found))
+	a.show(output.Members{"schema", "onward/completions/v1", "completions", found}, candidatesText(found))
 	return nil
 }
 
@@ -84,7 +86,7 @@ func (a *app) listLines() error {
 	}
 	add("/", commands)
 	own := a.program().Commands
-	all := render.Each(commands, func(_ int, d *slash.Declaration) members {
+	all := render.Each(commands, func(_ int, d *slash.Declaration) output.Members {
 		if c := cli.Find(own, d.Name); c != nil && d.Source == slash.Own {
 			d.SubCommands = render.Each(c.Sub, func(_ int, sub *cli.Command) slash.Declaration {
 				return slash.Declaration{Name: sub.Name, Description: sub.Help}
@@ -92,19 +94,19 @@ func (a *app) listLines() error {
 		}
 		return slashJSON(d, d.Source)
 	})
-	a.show(members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
+	a.show(output.Members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
 	return nil
 }
 
 // slashJSON is one command of onward/slash/v1.
-func slashJSON(d *slash.Declaration, source string) members {
-	out := members{"name", d.Name}.some("usage", d.Usage)
+func slashJSON(d *slash.Declaration, source string) output.Members {
+	out := output.Members{"name", d.Name}.Some("usage", d.Usage)
 	out = append(out, "description", d.Description, "source", source)
 	if d.Action != nil {
 		out = append(out, "action", d.Action.Type)
 	}
 	if len(d.SubCommands) > 0 {
-		out = append(out, "subCommands", render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) members { return slashJSON(sub, source) }))
+		out = append(out, "subCommands", render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) output.Members { return slashJSON(sub, source) }))
 	}
 	return out
 }

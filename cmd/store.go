@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/render"
@@ -195,7 +197,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 	}
 	a.countdown(0, 0)
 	if a.JSON {
-		out := members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)}
+		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)}
 		if len(settings) > 0 {
 			out = append(out, "settings", render.Each(settings, copiedSettingsJSON))
 		}
@@ -272,8 +274,8 @@ func (c copied) what() string {
 }
 
 // copiedJSON is one list of onward/copy/v1.
-func copiedJSON(_ int, l *copied) members {
-	out := members{"session", l.name.Session, "agent", l.name.AgentID()}
+func copiedJSON(_ int, l *copied) output.Members {
+	out := output.Members{"session", l.name.Session, "agent", l.name.AgentID()}
 	if l.err != nil {
 		return append(out, "result", "refused", "problem", l.err.Error())
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"onward/internal/output"
+
 	"onward/internal/find"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -99,9 +101,9 @@ func counterpart(from, to find.Storage, label string) (session.Project, error) {
 }
 
 // copiedSettingsJSON is the settings of one project in onward/copy/v1.
-func copiedSettingsJSON(_ int, s *copied) members {
+func copiedSettingsJSON(_ int, s *copied) output.Members {
 	if s.err != nil {
-		return members{"project", s.project, "result", "refused", "problem", s.err.Error()}
+		return output.Members{"project", s.project, "result", "refused", "problem", s.err.Error()}
 	}
-	return members{"project", s.project, "result", s.did}
+	return output.Members{"project", s.project, "result", s.did}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -58,7 +60,7 @@ func (a *app) by(t find.List) string {
 // changed prints the change of a commit.
 func (a *app) changed(t find.List, commit session.Commit) error {
 	if a.JSON {
-		a.writeJSON(changeJSON(t.Name, commit))
+		a.writeJSON(output.ChangeJSON(t.Name, commit))
 		return nil
 	}
 	a.told(commit.Changed, commit.Change)
@@ -298,7 +300,7 @@ func (a *app) replaceList(t find.List, e continuation.Event) error {
 // noteHeld notes what still holds the agent of a changed list back.
 func (a *app) noteHeld(t find.List, commit session.Commit) {
 	if commit.Changed && !commit.Again {
-		if why := held(t.Name, commit.Doc); why != "" {
+		if why := output.HeldBack(t.Name, commit.Doc); why != "" {
 			a.printNote(why)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"onward/internal/output"
+
 	continuation "onward/internal/continue"
 	"onward/internal/object"
 	"onward/internal/render"
@@ -158,7 +160,7 @@ func junitCase(name, failure, output string) string {
 
 // json is onward/assertion/v1: whether something is open or lost, and what.
 func (is *assertion) json(doc *session.Document, ok bool) any {
-	out := document("onward/assertion/v1", is.name, "ok", ok, "list", doc != nil && doc.Todos.Active,
+	out := output.Document("onward/assertion/v1", is.name, "ok", ok, "list", doc != nil && doc.Todos.Active,
 		"counts", todo.Count(is.items), "open", object.ListOf(withoutSubtasks(is.items, is.open)))
 	if is.lost != nil {
 		out = append(out, "lost", object.ListOf(is.lost.Items))

@@ -3,6 +3,8 @@ package cmd
 import (
 	"os"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/exchange"
 	"onward/internal/find"
@@ -37,7 +39,7 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	var data []byte
 	switch format {
 	case "json":
-		data = todosJSON(t.Name, doc, everything(doc))
+		data = output.TodosJSON(t.Name, doc, everything(doc))
 	case "csv":
 		// A file gets the text unchanged. On a screen, a text must not move the cursor, and in a log it must not be a command.
 		var clean func(string) string

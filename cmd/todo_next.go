@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -150,12 +152,12 @@ func (c *todoNextCmd) print(a *app, t find.List, got nextItem, format string) er
 
 // nextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.
 func nextJSON(name session.Name, got nextItem, now todo.Time) []byte {
-	w := start("onward/next/v1", name, 1024)
+	w := output.Begin("onward/next/v1", name, 1024)
 	w.Uint("rev", got.rev)
 	w.Bool("claimed", got.claimed)
 	if got.ready.Item >= 0 {
 		w.Name("item")
-		writeItem(w, &got.item, got.ready.Item)
+		output.WriteItem(w, &got.item, got.ready.Item)
 	} else {
 		w.String("reason", got.ready.Reason())
 		w.String("message", got.ready.Why())
@@ -164,7 +166,7 @@ func nextJSON(name session.Name, got nextItem, now todo.Time) []byte {
 		}
 	}
 	w.Close('}')
-	return finish(w)
+	return output.End(w)
 }
 
 type todoReleaseCmd struct {

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/output"
+
 	"onward/internal/exchange"
 	"onward/internal/find"
 	"onward/internal/live"
@@ -53,7 +55,7 @@ func (c *todoShowCmd) Run(a *app, t find.List, doc *session.Document) error {
 	}
 	switch format {
 	case "json":
-		a.write(todosJSON(t.Name, doc, shown))
+		a.write(output.TodosJSON(t.Name, doc, shown))
 	case "plain":
 		a.print(render.Plain(items, shown))
 	case "markdown":

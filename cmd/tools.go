@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"onward/internal/output"
 
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
@@ -31,7 +31,7 @@ func (c *toolsListCmd) Run(a *app, t find.List, doc *session.Document) error {
 		return err
 	}
 	tools = tools.Offered(continuation.CanContinue(doc, set, t.Now))
-	a.show(toolsJSON(tools), toolsText(tools, a.style()))
+	a.show(output.ToolsJSON(tools), output.ToolsText(tools, a.style()))
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	for _, p := range problems {
 		text += render.Text(p) + "\n"
 	}
-	a.show(members{"schema", "onward/tools-check/v1", "ok", len(problems) == 0, "tools", len(tools), "problems", problems}, text)
+	a.show(output.Members{"schema", "onward/tools-check/v1", "ok", len(problems) == 0, "tools", len(tools), "problems", problems}, text)
 	if len(problems) > 0 {
 		return cli.ExitCode(cli.ExitNo)
 	}
@@ -113,29 +113,6 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	for i := range tools {
 		text += fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " ")))
 	}
-	a.tell(toolsJSON(tools), text)
+	a.tell(output.ToolsJSON(tools), text)
 	return nil
-}
-
-// toolsText shows tools as a table.
-func toolsText(tools tool.Set, style render.Style) string {
-	return style.Table(render.Each(tools, func(_ int, t *tool.Tool) []string {
-		return []string{render.Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, render.Text(t.Description)}
-	}), 4)
-}
-
-// toolsJSON is onward/tools/v1: declarations in the form for a model.
-func toolsJSON(tools tool.Set) any {
-	list := render.Each(tools, func(_ int, t *tool.Tool) members {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = jsontext.Value(`{"type":"object"}`)
-		}
-		out := members{"name", t.Name, "description", t.Description, "parameters", parameters}
-		if len(t.Command) > 0 {
-			out = append(out, "command", t.Command)
-		}
-		return append(out, "kind", t.Kind, "confirm", t.Confirm, "source", strings.ReplaceAll(t.Source, " ", "_"))
-	})
-	return members{"schema", tool.Schema, "tools", list}
 }

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
@@ -60,6 +62,6 @@ func (a *app) trustSavedGate() error {
 		text += "  " + render.Text(command) + "\n"
 	}
 	a.committed = true
-	a.tell(settingsJSON(t.Name, trusted, ""), text)
+	a.tell(output.SettingsJSON(t.Name, trusted, ""), text)
 	return nil
 }

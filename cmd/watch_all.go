@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/render"
@@ -156,7 +158,7 @@ func (v *standingView) refresh() error {
 		}
 	} else {
 		if len(now.changed) > 0 {
-			cells, always := overviewCells(now.changed, -1, v.style, v.t.Now.Time())
+			cells, always := output.OverviewCells(now.changed, -1, v.style, v.t.Now.Time())
 			out = append(out, v.style.Table(cells, always)...)
 		}
 		for _, name := range now.gone {
@@ -171,5 +173,5 @@ func (v *standingView) refresh() error {
 
 // goneLine is onward/standing/v1 of a session that was deleted.
 func goneLine(name session.Name) []byte {
-	return render.Encode(document("onward/standing/v1", name, "attention", "deleted"))
+	return render.Encode(output.Document("onward/standing/v1", name, "attention", "deleted"))
 }

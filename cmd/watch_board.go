@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"onward/internal/output"
+
 	"onward/internal/calls/schedule"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -72,7 +74,7 @@ func (v *boardView) show() {
 	}
 	foot := []string{v.said, bottom}
 	if c := v.call; c != nil {
-		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s", c.ID, c.Tool, summary(c), v.said))
+		foot[0] = strings.TrimSpace(fmt.Sprintf("%s  %s  %s  %s", c.ID, c.Tool, output.CallSummary(c), v.said))
 	}
 	if v.opened != nil {
 		v.showOpened(foot)
@@ -87,7 +89,7 @@ func (v *boardView) show() {
 
 func (v *boardView) frame() boardFrame {
 	rows, selected := v.board.Shown()
-	return boardFrame{rows: rows, selected: selected, totals: overviewTotals(v.rows), now: v.t.Now.Time(), style: v.painter.style}
+	return boardFrame{rows: rows, selected: selected, totals: output.OverviewTotals(v.rows), now: v.t.Now.Time(), style: v.painter.style}
 }
 
 // finish draws the frame that stays on the screen.
@@ -123,7 +125,7 @@ func detail(r *live.Row, style render.Style) string {
 	}
 	text = render.Text(text)
 	if style.Cut(name+text, style.Width) != name+text {
-		name = style.Cut(name, idColumns(style))
+		name = style.Cut(name, output.NameColumns(style))
 	}
 	return name + text
 }
@@ -205,7 +207,7 @@ func (f boardFrame) draw(width, height int) []string {
 	from, to, mark := f.window(room)
 	if from < to {
 		// All rows are laid out, so that columns stay where they are while rows pass by.
-		cells, _ := overviewCells(f.rows, f.selected, style, f.now)
+		cells, _ := output.OverviewCells(f.rows, f.selected, style, f.now)
 		lines = append(lines, style.Lines(cells, f.selected)[from:to]...)
 	}
 	if mark != "" {

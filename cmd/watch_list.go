@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/agents"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
@@ -160,7 +162,7 @@ func (v *sessionList) list() screen.Frame {
 func remark(row *live.Row, doc *session.Document) string {
 	text := gateRemark(doc)
 	if s := row.Standing; text == "" && s.Why != "" {
-		text = s.State.Words() + ": " + whyText(s)
+		text = s.State.Words() + ": " + output.WhyText(s)
 	}
 	return withGoal(text, doc)
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/output"
+
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/render"
@@ -166,5 +168,5 @@ func (n *news) close(patience time.Duration) {
 func standingLine(row *live.Row) []byte {
 	of := *row
 	of.Number = 0 // the number is only valid at this moment
-	return render.Encode(append(members{"schema", "onward/standing/v1"}, standingRow(&of)...))
+	return render.Encode(append(output.Members{"schema", "onward/standing/v1"}, output.StandingRow(&of)...))
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/output"
+
 	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/session"
@@ -63,7 +65,7 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 		return err
 	}
 	if a.JSON {
-		a.writeJSON(pathJSON(name, f.Output))
+		a.writeJSON(output.PathJSON(name, f.Output))
 		return nil
 	}
 	a.printNote(fmt.Sprintf("%s to %q", wrote, f.Output))

@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"testing"
@@ -23,7 +23,7 @@ func TestMembers(t *testing.T) {
 		Raw   jsontext.Value `json:"raw"`
 		Inner []inner        `json:"inner"`
 	}{"a\xff\x1b", none, raw, []inner{{1}}}))
-	got := string(render.Encode(members{"text", "a\xff\x1b", "none", none, "raw", raw, "inner", []members{{"at", todo.Time(1)}}}))
+	got := string(render.Encode(Members{"text", "a\xff\x1b", "none", none, "raw", raw, "inner", []Members{{"at", todo.Time(1)}}}))
 	if got != want {
 		t.Errorf("got %s and not %s", got, want)
 	}

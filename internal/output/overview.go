@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"cmp"
@@ -23,23 +23,23 @@ const (
 	wideScreen  = 110 // columns from which on the item and the reason have a column each
 )
 
-// overviewText shows sessions: what each needs, its project, agent, progress and current item,
+// OverviewText shows sessions: what each needs, its project, agent, progress and current item,
 // since when it is in that state, and why it does not continue; below them the states of all sessions.
-func overviewText(rows, all []live.Row, style render.Style, now time.Time) string {
+func OverviewText(rows, all []live.Row, style render.Style, now time.Time) string {
 	var b strings.Builder
 	if len(rows) == 0 {
-		return overviewTotals(rows) + "\n"
+		return OverviewTotals(rows) + "\n"
 	}
-	cells, always := overviewCells(rows, -1, style, now)
+	cells, always := OverviewCells(rows, -1, style, now)
 	b.WriteString(style.Table(cells, always))
-	style.Hang(&b, "", 0, overviewTotals(all))
+	style.Hang(&b, "", 0, OverviewTotals(all))
 	return b.String()
 }
 
-// overviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
+// OverviewCells returns the cells of sessions for the width of the screen, and how many of them always stay in columns.
 // If there is little room, the reason and the item share a column; then the agent is dropped, then the bar.
 // The selected one has a mark, and no colours of its own.
-func overviewCells(rows []live.Row, selected int, style render.Style, now time.Time) ([][]string, int) {
+func OverviewCells(rows []live.Row, selected int, style render.Style, now time.Time) ([][]string, int) {
 	layouts := []struct {
 		cells  func(*live.Row, render.Style) []string
 		always int
@@ -48,7 +48,7 @@ func overviewCells(rows []live.Row, selected int, style render.Style, now time.T
 			project, name := r.Place()
 			return []string{
 				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(render.Text(name), nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
-				progressCell(r, longBar, style), style.Cut(render.Text(r.Doing()), style.Width/4), sinceCell(r, now), render.Text(whyText(r.Standing)),
+				progressCell(r, longBar, style), style.Cut(render.Text(r.Doing()), style.Width/4), sinceCell(r, now), render.Text(WhyText(r.Standing)),
 			}
 		}, 7},
 		{func(r *live.Row, style render.Style) []string {
@@ -151,19 +151,19 @@ func sinceCell(r *live.Row, now time.Time) string {
 
 // whyCell returns why a session does not continue, or else its current item.
 func whyCell(r *live.Row) string {
-	return render.Text(cmp.Or(whyText(r.Standing), r.Doing()))
+	return render.Text(cmp.Or(WhyText(r.Standing), r.Doing()))
 }
 
-// whyText returns why a session does not continue, and until when it waits.
-func whyText(s continuation.Standing) string {
+// WhyText returns why a session does not continue, and until when it waits.
+func WhyText(s continuation.Standing) string {
 	if s.Until == 0 || strings.Contains(s.Why, " until ") { // if the host named the time itself, the reason has it already
 		return s.Why
 	}
 	return s.Why + ", until " + s.Until.Time().Local().Format("15:04:05")
 }
 
-// overviewTotals counts sessions by their states: `5 sessions: 1 needs you, 3 open, 1 done`.
-func overviewTotals(rows []live.Row) string {
+// OverviewTotals counts sessions by their states: `5 sessions: 1 needs you, 3 open, 1 done`.
+func OverviewTotals(rows []live.Row) string {
 	if len(rows) == 0 {
 		return "no sessions"
 	}
@@ -186,15 +186,15 @@ func overviewTotals(rows []live.Row) string {
 	return todo.Plural(len(rows), "session") + ": " + strings.Join(parts, ", ")
 }
 
-// standingRow returns a session with what it needs, and why, as JSON.
-func standingRow(r *live.Row) members {
+// StandingRow returns a session with what it needs, and why, as JSON.
+func StandingRow(r *live.Row) Members {
 	s := &r.Standing
-	out := append(rowJSON(r), "attention", s.Attention, "reason", s.Reason).some("since", s.Since).some("until", s.Until).some("why", s.Why)
+	out := append(RowJSON(r), "attention", s.Attention, "reason", s.Reason).Some("since", s.Since).Some("until", s.Until).Some("why", s.Why)
 	if r.Item.Position != "" {
-		out = append(out, "item", members{"position", r.Item.Position, "text", r.Item.Text})
+		out = append(out, "item", Members{"position", r.Item.Position, "text", r.Item.Text})
 	}
 	if w := r.Work; w != nil {
-		out = append(out, "work", members{"queue", w.Queue, "item", w.Item, "content", w.Content, "worker", w.Worker})
+		out = append(out, "work", Members{"queue", w.Queue, "item", w.Item, "content", w.Content, "worker", w.Worker})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	"onward/internal/todo"
 )
 
-// callsText shows calls as a table, in the order of the requests.
-func callsText(calls []*schedule.Call, now todo.Time, style render.Style) string {
+// CallsText shows calls as a table, in the order of the requests.
+func CallsText(calls []*schedule.Call, now todo.Time, style render.Style) string {
 	rows := make([][]string, len(calls))
 	for i, c := range calls {
-		rows[i] = []string{c.ID, string(c.Status), timesOf(c, now), render.Text(c.Tool), render.Text(summary(c))}
+		rows[i] = []string{c.ID, string(c.Status), timesOf(c, now), render.Text(c.Tool), render.Text(CallSummary(c))}
 	}
 	return style.Table(rows, 4)
 }
 
-// summary describes a call in a few words, with its error.
-func summary(c *schedule.Call) string {
+// CallSummary describes a call in a few words, with its error.
+func CallSummary(c *schedule.Call) string {
 	what := string(c.Args)
 	if command := tool.Text(c.Args, "command"); command != "" {
 		what = command
@@ -41,8 +41,8 @@ func timesOf(c *schedule.Call, now todo.Time) string {
 	return fmt.Sprintf("waited %s, ran %s", todo.Span(c.Duration(now)-ran), todo.Span(ran))
 }
 
-// callLine is one call on one line, as a run shows it.
-func callLine(s render.Style, c *schedule.Call, sign string, now todo.Time) string {
+// CallLine is one call on one line, as a run shows it.
+func CallLine(s render.Style, c *schedule.Call, sign string, now todo.Time) string {
 	color := ""
 	switch c.Status {
 	case schedule.Success:
@@ -54,12 +54,12 @@ func callLine(s render.Style, c *schedule.Call, sign string, now todo.Time) stri
 	case schedule.Awaiting:
 		sign, color = "?", render.Yellow
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(summary(c)))
+	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(CallSummary(c)))
 	return s.Paint(color, sign) + " " + s.Cut(text, s.Width-3)
 }
 
-// callText shows everything about one call.
-func callText(c *schedule.Call, store string, style render.Style, now todo.Time) string {
+// CallText shows everything about one call.
+func CallText(c *schedule.Call, store string, style render.Style, now todo.Time) string {
 	var rows [][]string
 	line := func(name, value string) {
 		if value != "" {

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+
+	"onward/internal/output"
 
 	"onward/internal/agents"
 	continuation "onward/internal/continue"
@@ -30,7 +31,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 	if member := doc.Member(); member != "" {
 		row("member", "%s, in the team of session %s", render.Text(member), name.Session)
 	}
-	row("state", "%s", stateText(standing))
+	row("state", "%s", output.StateText(standing))
 	row("list", "%s", render.Totals(todo.Count(doc.Todos.Items)))
 	row("changed", "%s, revision %d", render.Age(doc.UpdatedAt, now), doc.Rev)
 	if o := doc.Owner; o != nil {
@@ -56,49 +57,4 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		row("setting", "%s = %s", render.Text(key), render.Text(doc.Settings[key]))
 	}
 	return style.Paragraphs(rows)
-}
-
-// held returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
-func held(name session.Name, doc *session.Document) string {
-	why := ""
-	switch l := &doc.Continuation; {
-	case l.StoppedAt != 0:
-		why = "stopped"
-	case l.AbortedAt != 0:
-		why = "interrupted"
-	case l.Paused != nil:
-		why = "paused: " + render.Text(l.Paused.Reason)
-	default:
-		return ""
-	}
-	return fmt.Sprintf("session %s is still %s; `onward resume` ends that", name, why)
-}
-
-// stateText is the state in words, with the reason if there is one.
-func stateText(s continuation.Standing) string {
-	text := s.State.Words()
-	if why := whyText(s); why != "" {
-		text += ": " + render.Text(why)
-	}
-	return text
-}
-
-// removedText shows the deleted sessions, a line each: `deleted demo`.
-func removedText(done string, names []session.Name) string {
-	var b strings.Builder
-	for _, n := range names {
-		b.WriteString(done + " " + n.String() + "\n")
-	}
-	return b.String()
-}
-
-// pathJSON is onward/path/v1: the file of a session.
-func pathJSON(name session.Name, path string) any {
-	return document("onward/path/v1", name, "path", path)
-}
-
-// removedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
-func removedJSON(names []session.Name, dryRun bool) any {
-	removed := render.Each(names, func(_ int, n *session.Name) members { return members{"session", n.Session, "agent", n.AgentID()} })
-	return members{"schema", "onward/removed/v1", "dry_run", dryRun, "removed", removed}
 }

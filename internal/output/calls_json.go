@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"onward/internal/todo"
 )
 
-// callsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
+// CallsJSON is onward/calls/v1: calls in the order of the requests, with the counts of the whole schedule.
 // The change, if it is not nil, is that of the command; doc is nil if there is no schedule.
-func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) any {
-	out, messages := document("onward/calls/v1", name), 0
+func CallsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change, store string, now todo.Time) any {
+	out, messages := Document("onward/calls/v1", name), 0
 	if doc != nil {
 		messages = len(doc.Messages)
 	}
@@ -23,32 +23,32 @@ func callsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call
 	if did != nil {
 		out = append(out, "change", did.What, "complete", did.Complete)
 	}
-	shown := render.Each(calls, func(_ int, c **schedule.Call) members { return callOf(*c, store, now) })
+	shown := render.Each(calls, func(_ int, c **schedule.Call) Members { return callOf(*c, store, now) })
 	return append(out, "calls", shown, "counts", counted(doc.Counts(), schedule.Statuses()), "messages", messages)
 }
 
 // counted is how many calls there are, and how many of each status.
-func counted(counts map[schedule.Status]int, statuses []schedule.Status) members {
+func counted(counts map[schedule.Status]int, statuses []schedule.Status) Members {
 	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	out := members{"total", total}
+	out := Members{"total", total}
 	for _, s := range statuses {
 		out = append(out, string(s), counts[s])
 	}
 	return out
 }
 
-func callOf(c *schedule.Call, store string, now todo.Time) members {
-	out := members{
+func callOf(c *schedule.Call, store string, now todo.Time) Members {
+	out := Members{
 		"id", c.ID, "tool", c.Tool, "args", c.Args, "status", c.Status, "batch", c.Batch,
 		"after", c.After, "priority", c.Priority, "wait_for_previous", c.Barrier,
 	}
 	if c.Class != "" {
-		out = append(out, "error", members{"class", c.Class, "message", c.Reason})
+		out = append(out, "error", Members{"class", c.Class, "message", c.Reason})
 	}
-	out = out.some("reason", c.Reason).some("mode", c.Mode).some("approval", c.Approval)
+	out = out.Some("reason", c.Reason).Some("mode", c.Mode).Some("approval", c.Approval)
 	if c.Result != nil {
 		result := *c.Result
 		if result.Output != "" {
@@ -56,8 +56,8 @@ func callOf(c *schedule.Call, store string, now todo.Time) members {
 		}
 		out = append(out, "result", result)
 	}
-	timings := members{"submitted_at", c.At(schedule.Validating)}
-	timings = timings.some("started_at", c.At(schedule.Executing)).some("ended_at", c.EndedAt())
+	timings := Members{"submitted_at", c.At(schedule.Validating)}
+	timings = timings.Some("started_at", c.At(schedule.Executing)).Some("ended_at", c.EndedAt())
 	timings = append(timings, "duration_ms", c.Duration(now).Milliseconds())
 	if ran, started := c.Ran(now); started {
 		timings = append(timings, "ran_ms", ran.Milliseconds())
@@ -65,8 +65,8 @@ func callOf(c *schedule.Call, store string, now todo.Time) members {
 	return append(out, "timings", append(timings, "transitions", c.Moves))
 }
 
-// transitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
-func transitionJSON(c *schedule.Call) any {
+// TransitionJSON is onward/transition/v1: one change of one call, as a run proceeds.
+func TransitionJSON(c *schedule.Call) any {
 	var before, last schedule.Move
 	if n := len(c.Moves); n > 0 {
 		last = c.Moves[n-1]
@@ -74,12 +74,12 @@ func transitionJSON(c *schedule.Call) any {
 			before = c.Moves[n-2]
 		}
 	}
-	out := members{"schema", "onward/transition/v1", "id", c.ID, "tool", c.Tool, "batch", c.Batch, "from", before.Status, "status", c.Status}
-	return append(out.some("class", c.Class).some("reason", c.Reason), "at", last.At)
+	out := Members{"schema", "onward/transition/v1", "id", c.ID, "tool", c.Tool, "batch", c.Batch, "from", before.Status, "status", c.Status}
+	return append(out.Some("class", c.Class).Some("reason", c.Reason), "at", last.At)
 }
 
-// batchJSON is onward/batch/v1: all calls of a batch have ended.
-func batchJSON(id string, doc *schedule.Document) any {
+// BatchJSON is onward/batch/v1: all calls of a batch have ended.
+func BatchJSON(id string, doc *schedule.Document) any {
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
-	return members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.Count(doc.Of(id)), final)}
+	return Members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.Count(doc.Of(id)), final)}
 }

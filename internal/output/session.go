@@ -1,0 +1,55 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/session"
+)
+
+// HeldBack returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
+func HeldBack(name session.Name, doc *session.Document) string {
+	why := ""
+	switch l := &doc.Continuation; {
+	case l.StoppedAt != 0:
+		why = "stopped"
+	case l.AbortedAt != 0:
+		why = "interrupted"
+	case l.Paused != nil:
+		why = "paused: " + render.Text(l.Paused.Reason)
+	default:
+		return ""
+	}
+	return fmt.Sprintf("session %s is still %s; `onward resume` ends that", name, why)
+}
+
+// StateText is the state in words, with the reason if there is one.
+func StateText(s continuation.Standing) string {
+	text := s.State.Words()
+	if why := WhyText(s); why != "" {
+		text += ": " + render.Text(why)
+	}
+	return text
+}
+
+// RemovedText shows the deleted sessions, a line each: `deleted demo`.
+func RemovedText(done string, names []session.Name) string {
+	var b strings.Builder
+	for _, n := range names {
+		b.WriteString(done + " " + n.String() + "\n")
+	}
+	return b.String()
+}
+
+// PathJSON is onward/path/v1: the file of a session.
+func PathJSON(name session.Name, path string) any {
+	return Document("onward/path/v1", name, "path", path)
+}
+
+// RemovedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
+func RemovedJSON(names []session.Name, dryRun bool) any {
+	removed := render.Each(names, func(_ int, n *session.Name) Members { return Members{"session", n.Session, "agent", n.AgentID()} })
+	return Members{"schema", "onward/removed/v1", "dry_run", dryRun, "removed", removed}
+}
