@@ -3,7 +3,6 @@ package continuation
 import (
 	"slices"
 
-	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -28,7 +27,7 @@ func (a *transition) lose(saved, items []todo.Item, from []int) {
 		}
 		for i := range saved {
 			it := &saved[i]
-			missing := native.IsMissing(it)
+			missing := it.IsLost()
 			switch {
 			case kept[i], !missing && !it.Status.Open():
 			case a.event.Deletes:
@@ -54,7 +53,7 @@ func without(d *session.Dropped, items []todo.Item) session.Dropped {
 	}
 	left := *d
 	left.Items = slices.DeleteFunc(slices.Clone(d.Items), func(l session.Lost) bool {
-		return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !native.IsMissing(&it) })
+		return slices.ContainsFunc(items, func(it todo.Item) bool { return isLost(&l, &it) && !it.IsLost() })
 	})
 	return left
 }
@@ -114,7 +113,7 @@ func (a *transition) losesMore() bool {
 
 // allMissing reports whether a list has nothing but items that are missing from the agent's own: it is as good as empty.
 func allMissing(items []todo.Item) bool {
-	return len(items) > 0 && !slices.ContainsFunc(items, func(it todo.Item) bool { return !native.IsMissing(&it) })
+	return len(items) > 0 && !slices.ContainsFunc(items, func(it todo.Item) bool { return !it.IsLost() })
 }
 
 // isLost reports whether an item is among the lost ones. Texts are compared, since agents write an item again with a new id.

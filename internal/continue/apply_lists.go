@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -89,9 +88,9 @@ func missing(saved, items []todo.Item, from []int) string {
 	case 0:
 		return ""
 	case 1:
-		return "; " + names[0] + " is " + native.Missing
+		return "; " + names[0] + " is " + todo.LostReason
 	}
-	return fmt.Sprintf("; %d open items are %s", len(names), native.Missing)
+	return fmt.Sprintf("; %d open items are %s", len(names), todo.LostReason)
 }
 
 // closedParts tells how many open subtasks were closed with their items. Nobody reported them as done. Given is the list as it
@@ -125,7 +124,7 @@ func closedParts(saved, given, items []todo.Item, from []int) string {
 
 // wentMissing reports whether an item was open, and is missing from the agent's own list now.
 func wentMissing(saved, items []todo.Item, from []int, i int) bool {
-	return native.IsMissing(&items[i]) && from[i] >= 0 && saved[from[i]].Status.Open()
+	return items[i].IsLost() && from[i] >= 0 && saved[from[i]].Status.Open()
 }
 
 // editList accepts a list that the user or a command changed in place.

@@ -3,7 +3,6 @@ package continuation
 import (
 	"time"
 
-	"onward/internal/native"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -29,7 +28,7 @@ var rowCases = []rowCase{
 	{"no_list", "no items", NotApplicable, "no_list", 0, func(s *scene) { s.doc.Todos.Items = nil }},
 	{"no_list", "all items are missing from the agent's own list", NotApplicable, "no_list", 0, func(s *scene) {
 		for i := range s.doc.Todos.Items {
-			s.doc.Todos.Items[i].Status, s.doc.Todos.Items[i].Reason = todo.Cancelled, native.Missing
+			s.doc.Todos.Items[i].Status, s.doc.Todos.Items[i].Reason = todo.Cancelled, todo.LostReason
 		}
 	}},
 	{"no_list", "the agent deleted all items", NotApplicable, "no_list", 0, func(s *scene) {

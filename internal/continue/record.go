@@ -25,6 +25,9 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 		return
 	}
 	e := session.Event{Type: session.Moved, At: a.event.At, Item: it.ID, Status: string(it.Status)}
+	if it.IsLost() {
+		e.Class = session.ItemLost
+	}
 	if fresh {
 		e.Text = session.Short(it.Content)
 	}

@@ -61,7 +61,7 @@ func Rejoin(list []todo.Item, id, text string) []todo.Item {
 // text, which continues it.
 func TakeOver(list []todo.Item, id, text string, left func(*todo.Item) bool) {
 	for i := range list {
-		if it := &list[i]; it.Content == text && (it.Status.Open() && left(it) || IsMissing(it)) {
+		if it := &list[i]; it.Content == text && (it.Status.Open() && left(it) || it.IsLost()) {
 			old := it.ID
 			it.ID = id
 			replace(list, old, id)
@@ -116,9 +116,3 @@ func Kept(text string) string {
 func SameItem(a, b todo.Item) bool {
 	return a.ID == b.ID && a.Content == b.Content && a.Status == b.Status && a.NativeStatus == b.NativeStatus && slices.Equal(a.BlockedBy, b.BlockedBy)
 }
-
-// IsMissing reports whether an item is closed only because the agent's own list lacks it, which shows nothing of its work.
-func IsMissing(it *todo.Item) bool { return it.Status == todo.Cancelled && it.Reason == Missing }
-
-// Missing is the reason of such an item.
-const Missing = "no longer in the agent's list"

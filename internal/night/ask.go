@@ -158,9 +158,14 @@ func (r *Runner) text(act run.Action, words string, anew bool) (string, error) {
 // progress describes how far the list has come.
 func (r *Runner) progress() string {
 	doc, err := r.Store.Load()
-	if err != nil || len(doc.Current()) == 0 {
+	counts := todo.Count(doc.Current())
+	switch dropped := doc.Ledger().Dropped; {
+	case err != nil:
+		return ""
+	case counts.Open == 0 && dropped != nil:
+		return ", " + todo.Plural(dropped.Count(), "item") + " lost"
+	case counts.Total == 0:
 		return ""
 	}
-	counts := todo.Count(doc.Current())
 	return fmt.Sprintf(", %d of %s open", counts.Open, todo.Plural(counts.Total, "item"))
 }

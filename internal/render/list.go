@@ -77,7 +77,10 @@ func subtaskRemark(sub *todo.Subtask) string {
 // priority, whose it is, who holds it, the open items that it comes after, its gate, and why it is blocked; of a cancelled one, why that was done.
 func remarks(items []todo.Item, i int) string {
 	it := &items[i]
-	if it.Status == todo.Cancelled && it.Reason != "" {
+	switch {
+	case it.IsLost():
+		return "(" + todo.WordsFor(it.Status, it.Reason) + ": " + it.Reason + ")"
+	case it.Status == todo.Cancelled && it.Reason != "":
 		return "(" + Text(it.Reason) + ")"
 	}
 	if !it.Status.Open() {
@@ -156,27 +159,14 @@ func (s Style) shortenWithNotes(text, notes string, room int) string {
 
 // Totals is the line under a list: `5 items: 2 open (1 in progress, 1 pending), 3 completed`.
 func Totals(c todo.Counts) string {
-	var open, closed []string
-	for _, s := range todo.Statuses() {
-		n := c.Of(s)
-		if n == 0 {
-			continue
-		}
-		part := fmt.Sprintf("%d %s", n, s.Words())
-		if s.Open() {
-			open = append(open, part)
-		} else {
-			closed = append(closed, part)
-		}
-	}
 	parts := []string{"none open"}
 	if c.Open > 0 {
 		parts[0] = fmt.Sprintf("%d open", c.Open)
-		if len(open) > 1 || c.Of(todo.Pending) != c.Open {
+		if open := c.Words(true); len(open) > 1 || c.Of(todo.Pending) != c.Open {
 			parts[0] += " (" + strings.Join(open, ", ") + ")"
 		}
 	}
-	return todo.Plural(c.Total, "item") + ": " + strings.Join(append(parts, closed...), ", ")
+	return todo.Plural(c.Total, "item") + ": " + strings.Join(append(parts, c.Words(false)...), ", ")
 }
 
 // Plain shows a list one item a line, separated by tabs: position, status, text.

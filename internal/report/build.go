@@ -171,7 +171,7 @@ func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Ti
 			it.Subtasks = append(it.Subtasks, Subtask{sub.Content, sub.StatusOrPending(), sub.Reason})
 		}
 		if it.Status != is.Status {
-			did.add(verb(it.Status, is.Status), is.Content)
+			did.add(verb(it.Status, is.Status, is.IsLost()), is.Content)
 		}
 		it.become(is.Status, cmp.Or(moved[is.ID], at))
 	}
@@ -204,7 +204,7 @@ func (b *builder) move(ev *session.Event, at todo.Time, by string) {
 	it := b.find(ev.Item, at)
 	it.Content = cmp.Or(ev.Text, it.Content)
 	to := todo.Status(ev.Status)
-	b.Events = append(b.Events, Event{At: at, Type: session.Moved, By: by, Text: it.Content, Status: verb(it.Status, to)})
+	b.Events = append(b.Events, Event{At: at, Type: session.Moved, By: by, Text: it.Content, Status: verb(it.Status, to, ev.Class == session.ItemLost)})
 	it.become(to, at)
 	b.point(at)
 }

@@ -4,11 +4,15 @@ import (
 	"strings"
 
 	"onward/internal/render"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
 // verb describes how an item reached a status.
-func verb(was, is todo.Status) string {
+func verb(was, is todo.Status, lost bool) string {
+	if lost {
+		return session.ItemLost
+	}
 	if was == "" && is == todo.Pending {
 		return "added"
 	}

@@ -48,7 +48,7 @@ func writeItems(b *strings.Builder, s *Session) {
 	b.WriteString("\n| | | Item | Status | In progress |\n|---|---|---|---|---|\n")
 	for i := range s.Items {
 		it := &s.Items[i]
-		status, time := it.Status.Words(), ""
+		status, time := todo.WordsFor(it.Status, it.Reason), ""
 		if it.Position == "" {
 			status += ", removed"
 		}

@@ -252,7 +252,7 @@ func (p *page) bar(it *Item, sc scale) {
 	case it.EndedAt != 0 && it.Status.Open():
 		words = append(words, "removed "+sc.clock(it.EndedAt))
 	case it.EndedAt != 0:
-		words = append(words, it.Status.Words()+" "+sc.clock(it.EndedAt))
+		words = append(words, todo.WordsFor(it.Status, it.Reason)+" "+sc.clock(it.EndedAt))
 	}
 	if it.Spent != nil {
 		words = append(words, "in progress for "+spent(it))

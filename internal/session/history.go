@@ -53,7 +53,7 @@ type Event struct {
 	Item   string    // the id of an item: of Moved, of Ran, and of Gated for an item's own gate
 	Text   string    // of a prompt, an item, the reason of a pause, the gate's command, an answer, the id of background work
 	Status string    // how a turn ended, the new status of an item, the reason of Answered, the outcome of Ran
-	Class  string    // of an error; what became of the item of Ran
+	Class  string    // of an error; what became of the item of Ran; ItemLost of Moved
 	Tier   string    // of Continued
 
 	// Of Gated and Ran.
@@ -83,6 +83,9 @@ const (
 	Moved     = "item"     // the status of an item changed
 	Ran       = "run"      // a run on an item, whose text it has, ended
 )
+
+// ItemLost is the class of the event of an item that its agent's own list lacks.
+const ItemLost = "lost"
 
 // entry returns a commit as a line of the history.
 func (d *Document) entry(items []byte, previous uint64, did Change) []byte {

@@ -90,7 +90,24 @@ type Subtask struct {
 type Counts struct {
 	Total int
 	Open  int
+	Lost  int                // cancelled ones that the agent's own list lacks
 	by    [len(meanings)]int // in the order of the statuses
+}
+
+// LostReason is the reason of an item that is cancelled only because the agent's own list lacks it, which shows nothing of its work.
+const LostReason = "no longer in the agent's list"
+
+// IsLost reports whether an item is cancelled for that reason.
+func (it *Item) IsLost() bool { return isLost(it.Status, it.Reason) }
+
+func isLost(s Status, reason string) bool { return s == Cancelled && reason == LostReason }
+
+// WordsFor returns the status of an item with a reason, for a reader.
+func WordsFor(s Status, reason string) string {
+	if isLost(s, reason) {
+		return "lost"
+	}
+	return s.Words()
 }
 
 // Count adds up the statuses of items.
@@ -100,6 +117,9 @@ func Count(items []Item) Counts {
 		m := items[i].Status.Meaning()
 		if c.Total++; m.Open {
 			c.Open++
+		}
+		if items[i].IsLost() {
+			c.Lost++
 		}
 		for j := range meanings {
 			if &meanings[j] == m {
@@ -112,13 +132,31 @@ func Count(items []Item) Counts {
 
 // String lists how many items have each status: `2 completed, 1 cancelled`.
 func (c Counts) String() string {
-	var parts []string
-	for i := range meanings {
-		if c.by[i] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.by[i], meanings[i].Status.Words()))
+	return strings.Join(c.words(func(*Meaning) bool { return true }), ", ")
+}
+
+// Words lists how many of the open items, or of the others, have each status.
+func (c Counts) Words(open bool) []string {
+	return c.words(func(m *Meaning) bool { return m.Open == open })
+}
+
+func (c Counts) words(among func(*Meaning) bool) (parts []string) {
+	add := func(n int, words string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
-	return strings.Join(parts, ", ")
+	for i := range meanings {
+		switch m := &meanings[i]; {
+		case !among(m):
+		case m.Status == Cancelled:
+			add(c.by[i]-c.Lost, m.Status.Words())
+			add(c.Lost, WordsFor(Cancelled, LostReason))
+		default:
+			add(c.by[i], m.Status.Words())
+		}
+	}
+	return parts
 }
 
 // Progress returns how many items are completed, and of how many: cancelled ones are neither done nor left to do.

@@ -186,7 +186,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 		if there[it.ID] || err != nil || t.left(it) || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
 			continue
 		}
-		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", native.Missing
+		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", todo.LostReason
 		t.Missed++
 	}
 }
@@ -198,7 +198,7 @@ func (t *taskList) left(it *todo.Item) bool {
 
 // reopen reopens a task that was missing: the agent has it again.
 func reopen(it *todo.Item) {
-	if native.IsMissing(it) {
+	if it.IsLost() {
 		it.Status, it.Reason = todo.Pending, ""
 	}
 }

@@ -118,7 +118,7 @@ func listOf(items []todo.Item) string {
 	var got []string
 	for _, it := range items {
 		why := ""
-		if it.Reason == native.Missing {
+		if it.Reason == todo.LostReason {
 			why = "!"
 		}
 		got = append(got, it.ID+":"+it.Content+":"+string(it.Status)+why)
