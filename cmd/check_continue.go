@@ -2,17 +2,14 @@ package cmd
 
 import (
 	"io"
-	"os"
 	"time"
 
-	"onward/internal/agents"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/night"
 	"onward/internal/render"
-	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -51,7 +48,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	if err := c.proven(input); err != nil {
 		return err
 	}
-	facts.Named, facts.Switch = true, todoSwitch()
+	facts.Named, facts.Switch = true, find.TodoToolSwitch()
 	flags := c.values()
 	if c.NoGate {
 		flags["gate"] = "none"
@@ -59,7 +56,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	waiting := newWaiting(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: asked{t, find.ReadConfig(), flags, isTerminal(a.err), a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: find.Asked{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {
@@ -94,58 +91,6 @@ func (c *checkContinueCmd) proven(input []byte) error {
 		return nil
 	}
 	return personOnly("report the result of a gate")
-}
-
-// todoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
-func todoToolHint(name string) string { return agents.TodoToolHint(name, os.Getenv) }
-
-// todoSwitch is todoToolHint for the agent that runs the command.
-func todoSwitch() string { return todoToolHint(agents.Running(os.LookupEnv)) }
-
-// asked has what is needed to decide whether the agent of a list continues.
-type asked struct {
-	find.List
-	config   *find.Config
-	flags    map[string]string // settings for this decision alone
-	terminal bool              // standard error is a terminal, on which the user can read a countdown
-	strict   bool              // the session must exist, unless a gate takes the place of a list
-}
-
-func (l asked) Load() (*session.Document, error) {
-	doc, err := l.Store.Load(l.Name)
-	if doc != nil || err != nil || !l.strict {
-		return doc, err
-	}
-	set, err := l.Settings(nil)
-	if err == nil && set.Gate == "" {
-		err = l.Store.CheckExists(l.Name, nil)
-	}
-	return nil, err
-}
-
-func (l asked) Recall(doc *session.Document, op string) error { return l.Store.Recall(doc, op, l.Now) }
-
-func (l asked) Activity() session.Activity { return l.Store.Activity(l.Name) }
-
-func (l asked) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
-
-func (l asked) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
-
-func (l asked) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
-
-func (l asked) Settings(doc *session.Document) (continuation.Settings, error) {
-	set, err := l.List.Settings(l.config, l.flags, doc)
-	set.Countdown = set.CountdownFor(l.terminal)
-	return set, err
-}
-
-func (l asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
-	return ask.WithCalls(l.Calls(), l.Name, said)
-}
-
-func (l asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
-	l.Now = now
-	return l.List.Update(op, change)
 }
 
 // printDecision prints a decision; its outcome is the exit code.

@@ -42,7 +42,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	findings = append(findings, doctor.Agents(installNames(), reports, onPath, todoToolHint)...)
+	findings = append(findings, doctor.Agents(installNames(), reports, onPath, find.TodoToolHint)...)
 	a.show(findingsJSON(findings), findingsText(findings, a.style()))
 	if !doctor.Healthy(findings) {
 		return cli.ExitCode(cli.ExitNo)

@@ -79,7 +79,7 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 
 // stand returns what a session needs, with the decision; gone reports that the process of its owner has ended.
 func examine(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: asked{List: t, config: config}, Said: continuation.Facts{Switch: todoSwitch()}, Now: t.Now, DryRun: true}
+	q := ask.Question{List: find.Asked{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
 	return q.Standing(doc, gone)
 }
 

@@ -96,7 +96,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Store, n.Clock, n.Programs, n.Tell, n.Hints, n.Errors = runStore{r}, &runClock{runner: r, began: time.Now()}, runPrograms{r}, runTeller{r}, runHints{r}, userErrors{}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
-	n.Switch, n.Knows, n.Grows = todoToolHint(c.Agent), r.knows, limitMemory
+	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, limitMemory
 	n.Tree, n.Commit, n.Spent = checkoutState, lastCommit, spentBy
 	n.Changed = func(since time.Time) bool { return filesChanged(".", []string{c.Log, t.Storage.Address.Text}, since) }
 	if a.JSON {

@@ -116,7 +116,7 @@ func (s runStore) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer,
 	waiting.signals = s.signals
 	defer waiting.Close()
 	got, err := do(ask.Question{
-		List: asked{s.t, find.ReadConfig(), s.values(), false, false}, Name: s.t.Name,
+		List: find.Asked{List: s.t, Config: find.ReadConfig(), Flags: s.values()}, Name: s.t.Name,
 		Waiting: waiting, Notes: askNotes{s.a, waiting}, Gate: s.a.gate(s.t),
 	})
 	s.a.committed = s.a.committed || got.Changed

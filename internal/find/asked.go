@@ -1,0 +1,63 @@
+package find
+
+import (
+	"os"
+
+	"onward/internal/agents"
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// TodoToolSwitch is TodoToolHint for the agent that runs the command.
+func TodoToolSwitch() string { return TodoToolHint(agents.Running(os.LookupEnv)) }
+
+// Asked is a list with all that decides whether its agent continues, as package ask needs it.
+type Asked struct {
+	List
+	Config   *Config
+	Flags    map[string]string // settings for this decision alone
+	Terminal bool              // standard error is a terminal, on which the user can read a countdown
+	Strict   bool              // the session must exist, unless a gate takes the place of a list
+}
+
+func (l Asked) Load() (*session.Document, error) {
+	doc, err := l.Store.Load(l.Name)
+	if doc != nil || err != nil || !l.Strict {
+		return doc, err
+	}
+	set, err := l.Settings(nil)
+	if err == nil && set.Gate == "" {
+		err = l.Store.CheckExists(l.Name, nil)
+	}
+	return nil, err
+}
+
+func (l Asked) Recall(doc *session.Document, op string) error { return l.Store.Recall(doc, op, l.Now) }
+
+func (l Asked) Activity() session.Activity { return l.Store.Activity(l.Name) }
+
+func (l Asked) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
+
+func (l Asked) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
+
+func (l Asked) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
+
+func (l Asked) Settings(doc *session.Document) (continuation.Settings, error) {
+	set, err := l.List.Settings(l.Config, l.Flags, doc)
+	set.Countdown = set.CountdownFor(l.Terminal)
+	return set, err
+}
+
+func (l Asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+	return ask.WithCalls(l.Calls(), l.Name, said)
+}
+
+func (l Asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+	l.Now = now
+	return l.List.Update(op, change)
+}
+
+// TodoToolHint names the switch of an agent's own todo tool, unless it is known to be on.
+func TodoToolHint(name string) string { return agents.TodoToolHint(name, os.Getenv) }
