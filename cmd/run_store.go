@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/overview"
+
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -61,7 +63,7 @@ func (s runStore) Chosen(doc *session.Document) (chosen []*session.Chosen, err e
 
 // row returns the session as an overview shows it; nil if there is none.
 func (r *runner) row() (*live.Row, *session.Document) {
-	return readRow(r.t, session.Saved{Name: r.t.Name, Current: true}, find.ReadConfig())
+	return overview.Read(r.t, session.Saved{Name: r.t.Name, Current: true}, find.ReadConfig())
 }
 
 func (s runStore) Standing() (standing continuation.Standing, doc *session.Document) {

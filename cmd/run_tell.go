@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/overview"
+
 	"onward/internal/cli"
 	"onward/internal/night"
 	"onward/internal/render"
@@ -124,7 +126,7 @@ func (r *runner) report() error {
 	if err != nil {
 		return err
 	}
-	data, err := writeReport(r.t, names, r.reports)
+	data, err := overview.Report(r.t, names, r.reports)
 	if err == nil {
 		err = writeFile(r.Report, data, true)
 	}

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/cli"
@@ -39,7 +41,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 	}
 	var standing continuation.Standing
 	if doc != nil {
-		if _, standing, err = examine(t, find.ReadConfig(), doc, ownerGone(t, doc)); err != nil {
+		if _, standing, err = overview.Standing(t, find.ReadConfig(), doc, overview.OwnerGone(t, doc)); err != nil {
 			standing = live.Unknown(err.Error(), doc.UpdatedAt)
 		}
 	}

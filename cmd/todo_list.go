@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/cli"
@@ -36,7 +38,7 @@ func (c *todoListCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	more := eachRow(t, saved, c.Limit, config, func(row *live.Row) bool {
+	more := overview.Each(t, saved, c.Limit, config, func(row *live.Row) bool {
 		rows = append(rows, *row)
 		return true
 	})

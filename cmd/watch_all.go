@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/find"
@@ -106,7 +108,7 @@ func (l *poller) read() (now found, err error) {
 			now.snapshots[s.Name] = &fresh
 		}
 	}
-	eachRow(l.t, stale, 0, config, func(row *live.Row) bool {
+	overview.Each(l.t, stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
 			err = row.Err // the error is the store's, not the session's
 		}

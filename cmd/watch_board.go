@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/calls/schedule"
@@ -136,7 +138,7 @@ func (v *boardView) showOpened(foot []string) {
 	var doc *session.Document
 	row := v.current()
 	if row != nil && v.silent == "" {
-		fresh, doc = readRow(v.t, row.Saved, find.ReadConfig())
+		fresh, doc = overview.Read(v.t, row.Saved, find.ReadConfig())
 	}
 	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone

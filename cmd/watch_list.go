@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/agents"
@@ -58,7 +60,7 @@ func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
 	err := v.look(func() error {
-		row, doc = readRow(v.t, session.Saved{Name: v.t.Name, Current: true}, find.ReadConfig())
+		row, doc = overview.Read(v.t, session.Saved{Name: v.t.Name, Current: true}, find.ReadConfig())
 		if row == nil {
 			row = &live.Row{Saved: session.Saved{Name: v.t.Name}}
 		}

@@ -1,0 +1,77 @@
+// Package overview reads sessions together with what each of them needs: the rows of an overview, and a report. It changes nothing,
+// and decides nothing itself: package ask answers the same question as for a hook.
+package overview
+
+import (
+	"errors"
+	"slices"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/live"
+	"onward/internal/session"
+	"onward/internal/store"
+)
+
+// Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended.
+func Standing(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
+	q := ask.Question{List: find.Asked{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
+	return q.Standing(doc, gone)
+}
+
+// OwnerGone reports that the process of a list's owner has ended.
+func OwnerGone(t find.List, doc *session.Document) bool {
+	return doc.Owner != nil && t.Store.Gone(doc.Owner.Process)
+}
+
+// Read reads a session and its state; it returns nothing if the session was deleted in between.
+func Read(t find.List, s session.Saved, config *find.Config) (*live.Row, *session.Document) {
+	t.Name = s.Name
+	read := t.Store.Read(s)
+	if read.Doc == nil && read.Err == nil {
+		return nil, nil
+	}
+	row := RowOf(t, read, config)
+	return &row, read.Doc
+}
+
+// Each reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
+// show returns false. It returns how many more there are.
+func Each(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
+	shown, seen := 0, 0
+	for some := range slices.Chunk(saved, session.AtOnce(limit)) {
+		ahead := t.Prefetched(some, config)
+		for _, s := range some {
+			if limit > 0 && shown == limit {
+				return len(saved) - seen
+			}
+			seen++
+			if row, _ := Read(ahead, s, config); row != nil {
+				if !show(row) {
+					return len(saved) - seen
+				}
+				shown++
+			}
+		}
+	}
+	return 0
+}
+
+// RowOf returns the row of a session that was read, with its state.
+func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
+	t.Name = read.Name
+	row := live.NewRow(read)
+	if read.Doc == nil {
+		return row
+	}
+	_, standing, err := Standing(t, config, read.Doc, OwnerGone(t, read.Doc))
+	if err != nil {
+		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
+	}
+	if errors.Is(err, store.ErrUnavailable) {
+		row.Err = err // the error is the session's and does not end the command
+	}
+	row.Standing = standing
+	return row
+}

@@ -1,0 +1,58 @@
+package overview
+
+import (
+	"slices"
+	"time"
+
+	"onward/internal/find"
+	"onward/internal/render"
+	"onward/internal/report"
+	"onward/internal/session"
+)
+
+// Report returns the report on sessions: markdown, json, or else a page.
+func Report(t find.List, names []session.Name, format string) ([]byte, error) {
+	r := report.Report{Schema: report.Schema, At: t.Now}
+	config := find.ReadConfig().Remembering()
+	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
+	for some := range slices.Chunk(lists, session.AtOnce(0)) {
+		ahead := t.Prefetched(some, config)
+		for _, list := range some {
+			s, err := reportOf(ahead, list.Name, config)
+			if err != nil {
+				return nil, err
+			}
+			r.Sessions = append(r.Sessions, s)
+		}
+	}
+	switch format {
+	case "json":
+		return render.Encode(r), nil
+	case "markdown":
+		return []byte(report.Markdown(r, time.Local)), nil
+	default:
+		return report.HTML(r, time.Local), nil
+	}
+}
+
+// reportOf reads the data of one list from the store.
+func reportOf(t find.List, name session.Name, config *find.Config) (report.Session, error) {
+	t.Name = name
+	src := report.Source{Name: name}
+	var err error
+	if src.Doc, err = t.Store.Load(name); err != nil {
+		return report.Session{}, err
+	}
+	if src.Entries, err = t.Store.Record(name); err != nil {
+		return report.Session{}, err
+	}
+	if src.Calls, err = t.Calls().Records(name, t.Now); err != nil {
+		return report.Session{}, err
+	}
+	if src.Doc != nil {
+		src.Doc.Release("", t.Store.Gone, t.Now)
+	}
+	got, standing, err := Standing(t, config, src.Doc, false)
+	src.Decision, src.Standing = got.Decision, standing
+	return report.Of(src), err
+}
