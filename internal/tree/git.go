@@ -72,15 +72,19 @@ func reason(said string) string {
 
 // leaveOutFilters switches off the filters that only the repository's own configuration defines: a repository that
 // somebody else wrote must not run programs. Those of the user's configuration, such as Git LFS, run as they do in git.
-func (c *checkout) leaveOutFilters() {
-	out, err := c.git("config", "--show-scope", "-z", "--get-regexp", `^filter\..*\.(clean|process|required)$`)
+// Where git does not say which filters there are, there is no tree: else one could run.
+func (c *checkout) leaveOutFilters() error {
+	out, err := c.git("config", "--list", "--show-scope", "-z")
 	if err != nil {
-		return // there is no filter
+		return err
 	}
 	own, users := map[string]bool{}, map[string]string{}
 	words := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		key, value, _ := strings.Cut(words[i+1], "\n")
+		if !isFilter(key) {
+			continue
+		}
 		if scope := words[i]; scope == "local" || scope == "worktree" {
 			own[key] = true
 		} else {
@@ -96,6 +100,13 @@ func (c *checkout) leaveOutFilters() {
 			c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
 		}
 	}
+	return nil
+}
+
+// isFilter reports whether a key of git's configuration makes it run a program for files that are added.
+func isFilter(key string) bool {
+	what := key[strings.LastIndexByte(key, '.')+1:]
+	return strings.HasPrefix(key, "filter.") && (what == "clean" || what == "process" || what == "required")
 }
 
 // setting sets a value of git's configuration for all further commands.

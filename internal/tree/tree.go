@@ -123,7 +123,9 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	}
 	c.index = filepath.Join(c.work, "index")
 	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
-	c.leaveOutFilters()
+	if err := c.leaveOutFilters(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.work))
+	}
 	return c, nil
 }
 

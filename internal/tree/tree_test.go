@@ -312,6 +312,38 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// Where git does not say which filters there are, no tree is read: one of the repository's could run.
+func TestFiltersThatAreNotKnown(t *testing.T) {
+	if filepath.Separator != '/' {
+		t.Skip("the git of this test is a shell script")
+	}
+	r := newRepo(t)
+	r.write("a.txt", "x")
+	r.commit()
+	marker := filepath.Join(t.TempDir(), "ran")
+	r.git("config", "filter.evil.clean", "touch '"+marker+"'; cat")
+	r.write(".gitattributes", "*.txt filter=evil\n")
+	r.write("a.txt", "y")
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = repo{t, r.dir, Reader{t.TempDir()}}
+	bin := t.TempDir()
+	wrapper := "#!/bin/sh\nfor word; do case $word in config) echo 'error: unknown option' >&2; exit 129;; esac; done\nexec '" + git + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	r.noTree("unknown option")
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the filter ran")
+	}
+	if left, _ := filepath.Glob(filepath.Join(r.reader.Folder, "*", "reading-*")); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+}
+
 // Nothing that a repository's configuration or hooks name is run.
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	r := newRepo(t)
