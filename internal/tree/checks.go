@@ -1,0 +1,179 @@
+package tree
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CheckFiles are the files that decide whether a gate passes, by the names that are usual: pathspecs of git. A change of one
+// may turn a gate green without the work that it is about.
+var CheckFiles = []string{
+	// Tests, by what the test runners of each language look for themselves.
+	":(glob)**/*_test.go",                                                 // Go: go help test
+	":(glob)**/test_*.py", ":(glob)**/*_test.py", ":(glob)**/conftest.py", // Python: pytest, "Conventions for Python test discovery"
+	":(glob)**/*.test.*", ":(glob)**/*.spec.*", ":(glob)**/__tests__/**", ":(glob)**/__snapshots__/**", // JavaScript and TypeScript: Jest's testMatch, Vitest's include
+	":(glob)**/*.cy.*",                                   // Cypress: specPattern
+	":(glob)**/src/*test*/**", ":(glob)**/src/*Test*/**", // Java, Kotlin, Scala, Groovy: Maven's and Gradle's layout, with integrationTest and androidTest
+	":(glob)**/*Test.java", ":(glob)**/*Tests.java", ":(glob)**/*IT.java", // Java: Surefire's and Failsafe's includes
+	":(glob)**/*Test.kt", ":(glob)**/*Spec.kt", ":(glob)**/*Spec.scala", ":(glob)**/*Spec.groovy", // Kotest, ScalaTest, Spock
+	":(glob)**/*Test.cs", ":(glob)**/*Tests.cs", ":(glob)**/*.Tests/**", ":(glob)**/*.Test/**", // C#: the projects of `dotnet new`
+	":(glob)**/*_test.c", ":(glob)**/test_*.c", ":(glob)**/*_test.cc", ":(glob)**/*_test.cpp", // C, C++: GoogleTest, Unity
+	":(glob)**/test_*.cpp", ":(glob)**/*_unittest.*", ":(glob)**/*Test.cpp", // C++: Chromium's and Qt's names
+	":(glob)**/*_spec.rb", ":(glob)**/*_test.rb", ":(glob)**/test_*.rb", ":(glob)**/.rspec", // Ruby: RSpec, Minitest
+	":(glob)**/*Test.php", ":(glob)**/*Cest.php", // PHP: PHPUnit, Codeception
+	":(glob)**/*_test.rs",                             // Rust: tests/ is below
+	":(glob)**/*Tests.swift", ":(glob)**/*Test.swift", // Swift: XCTest
+	":(glob)**/*_test.dart",                         // Dart: package test
+	":(glob)**/*_test.exs", ":(glob)**/*_SUITE.erl", // Elixir, Erlang
+	":(glob)**/*.bats", ":(glob)**/*_test.sh", ":(glob)**/test_*.sh", ":(glob)**/test.sh", // shell: Bats, shUnit2
+	":(glob)**/*.t",                                                                                          // Perl: prove
+	":(glob)**/test/**", ":(glob)**/tests/**", ":(glob)**/spec/**", ":(glob)**/specs/**", ":(glob)**/e2e/**", // folders of tests in most of them
+	":(glob)**/testdata/**", ":(glob)**/fixtures/**", ":(glob)**/golden/**", ":(glob)**/*.snap", ":(glob)**/*.golden", // what tests compare with
+	// What runs them.
+	":(glob)**/Makefile", ":(glob)**/makefile", ":(glob)**/GNUmakefile", ":(glob)**/justfile", ":(glob)**/Justfile", ":(glob)**/Taskfile.y*ml", ":(glob)**/Rakefile",
+	":(glob)**/tox.ini", ":(glob)**/pytest.ini", ":(glob)**/.pytest.ini", ":(glob)**/noxfile.py", ":(glob)**/setup.cfg", ":(glob)**/.coveragerc",
+	":(glob)**/jest.config.*", ":(glob)**/vitest.config.*", ":(glob)**/vitest.workspace.*", ":(glob)**/playwright.config.*", ":(glob)**/cypress.config.*",
+	":(glob)**/karma.conf.*", ":(glob)**/.mocharc.*", ":(glob)**/ava.config.*", ":(glob)**/phpunit.xml*", ":(glob)**/CTestTestfile.cmake",
+	// What a server runs.
+	".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci", ".buildkite", ".travis.yml", "Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml",
+	".pre-commit-config.yaml", "lefthook.yml", ".ci",
+}
+
+// manifests are files of which only a part decides how tests run. A new dependency is not a changed check.
+var manifests = []struct {
+	name  string
+	tests func(text []byte) string // that part
+}{
+	{"package.json", testsOfPackage},
+	{"pyproject.toml", testsOfPyproject},
+}
+
+// GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one.
+func GateFiles(command string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
+		word = path.Clean(word)
+		if word != "." && word != "/" && !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "..") && !path.IsAbs(word) && strings.ContainsAny(word, "./") && !strings.ContainsAny(word, "*?[\\:$") {
+			out = append(out, ":(literal)"+word)
+		}
+	}
+	return out
+}
+
+// Change is a file that differs between two trees.
+type Change struct {
+	Path string
+	Kind byte // 'A' added, 'M' modified or 'D' deleted
+}
+
+// Changes returns the files that differ between two trees of one checkout, of those that the pathspecs name; without any,
+// all. Only trees that Read returned on this machine can be compared, and not those with repositories within that changed.
+func (r Reader) Changes(ctx context.Context, dir, from, to string, pathspecs ...string) ([]Change, error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	return c.changes(treeOf(from), treeOf(to), pathspecs)
+}
+
+// ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks
+// are welcome. The pathspecs name further check files.
+func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	from, to = treeOf(from), treeOf(to)
+	changes, err := c.changes(from, to, append(pathspecs, CheckFiles...))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, change := range changes {
+		if change.Kind != 'A' {
+			out = append(out, change.Path)
+		}
+	}
+	for _, manifest := range manifests {
+		changes, err := c.changes(from, to, []string{":(glob)**/" + manifest.name})
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range changes {
+			if change.Kind == 'A' || slices.Contains(out, change.Path) {
+				continue
+			}
+			before, _ := c.git("cat-file", "blob", from+":"+change.Path)
+			after, _ := c.git("cat-file", "blob", to+":"+change.Path) // nothing if it was deleted
+			if manifest.tests(before) != manifest.tests(after) {
+				out = append(out, change.Path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// treeOf returns git's part of the id of a tree.
+func treeOf(id string) string {
+	id, _, _ = strings.Cut(id, "+")
+	return strings.TrimSuffix(id, "-raw")
+}
+
+func (c *checkout) changes(from, to string, pathspecs []string) ([]Change, error) {
+	out, err := c.git(append([]string{"diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to, "--"}, pathspecs...)...)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	words := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		kind := words[i][0]
+		if kind != 'A' && kind != 'D' {
+			kind = 'M' // its contents, its mode, or what kind of file it is
+		}
+		changes = append(changes, Change{words[i+1], kind})
+	}
+	return changes, nil
+}
+
+// testsOfPackage returns what the manifest of a JavaScript project says of its tests: its scripts, and the settings of test
+// runners. Text that is not JSON counts as a whole.
+func testsOfPackage(text []byte) string {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(text, &members) != nil {
+		return string(text)
+	}
+	var out strings.Builder
+	for _, name := range []string{"scripts", "jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "type"} {
+		value := members[name]
+		_ = value.Compact() // how it is written does not matter
+		out.WriteString(name + string(value) + "\n")
+	}
+	return out.String()
+}
+
+// testsOfPyproject returns the tables of a Python project that belong to test runners.
+func testsOfPyproject(text []byte) string {
+	var out strings.Builder
+	inside := false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			name := strings.ReplaceAll(strings.Trim(line, "[] "), `"`, "")
+			inside = slices.ContainsFunc([]string{"tool.pytest", "tool.tox", "tool.coverage", "tool.nox", "tool.hatch.envs", "tool.poe", "tool.pdm.scripts", "tool.taskipy"},
+				func(of string) bool { return name == of || strings.HasPrefix(name, of+".") })
+		}
+		if inside && line != "" && !strings.HasPrefix(line, "#") {
+			out.WriteString(line + "\n")
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,93 @@
+package tree
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestChangedChecks(t *testing.T) {
+	r := newRepo(t)
+	for _, name := range []string{
+		"lib.go", "lib_test.go", "deep/er/x_test.go", "deep/testdata/in.txt", "test_a.py", "pkg/conftest.py", "src/test/java/A.java", "src/main/java/A.java",
+		"web/a.test.ts", "web/a.ts", "spec/a_spec.rb", "tests/it.rs", "src/lib.rs", "Makefile", "sub/Makefile", "tox.ini", "jest.config.js", ".github/workflows/ci.yml",
+		"scripts/verify", "README.md", "latest.txt", "contest.go", "A.Tests/x.cs", "x.bats",
+	} {
+		r.write(name, "one\n")
+	}
+	r.write("package.json", `{"scripts":{"test":"jest"},"dependencies":{}}`)
+	r.write("pyproject.toml", "[project]\nname='a'\n[tool.pytest.ini_options]\naddopts='-q'\n")
+	r.commit()
+	start := r.tree()
+	entries := strings.Split(r.git("ls-files"), "\n")
+	for _, name := range entries {
+		old, err := os.ReadFile(filepath.Join(r.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.write(name, string(old)+"\n")
+	}
+	r.write("new_test.go", "a new check\n")
+	got, err := r.reader.ChangedChecks(context.Background(), r.dir, start.ID, r.tree().ID, GateFiles("sh -e scripts/verify --all ./... $HOME/x")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// lib.go and the other sources, README.md and names that only look alike are not checks; the manifests say the same of tests.
+	want := []string{
+		".github/workflows/ci.yml", "A.Tests/x.cs", "Makefile", "deep/er/x_test.go", "deep/testdata/in.txt", "jest.config.js", "lib_test.go", "pkg/conftest.py",
+		"scripts/verify", "spec/a_spec.rb", "src/test/java/A.java", "sub/Makefile", "test_a.py", "tests/it.rs", "tox.ini", "web/a.test.ts", "x.bats",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nnot\n%q", got, want)
+	}
+}
+
+func TestManifestsCountForTheirTests(t *testing.T) {
+	for _, c := range []struct {
+		name, before, after string
+		changed             bool
+	}{
+		{"package.json", `{"scripts":{"test":"jest"}}`, `{"dependencies":{"a":"1"}, "scripts": {"test": "jest"}}`, false},
+		{"package.json", `{"scripts":{"test":"jest"}}`, `{"scripts":{"test":"true"}}`, true},
+		{"package.json", `{"scripts":{"test":"jest"}}`, ``, true},
+		{"package.json", `{`, `{ `, true},
+		{"pyproject.toml", "[tool.pytest.ini_options]\nx=1\n", "[project]\ndependencies=['a']\n[tool.pytest.ini_options]\nx=1\n", false},
+		{"pyproject.toml", "[tool.pytest.ini_options]\nx=1\n", "[tool.pytest.ini_options]\nx=2\n", true},
+		{"pyproject.toml", "[project]\nx=1\n", "[project]\nx=1\n[tool.pytest.ini_options]\naddopts='--ignore=tests'\n", true},
+	} {
+		r := newRepo(t)
+		r.write("sub/"+c.name, c.before)
+		start := r.tree()
+		if r.write("sub/"+c.name, c.after); c.after == "" {
+			os.Remove(filepath.Join(r.dir, "sub", c.name))
+		}
+		got, err := r.reader.ChangedChecks(context.Background(), r.dir, start.ID, r.tree().ID)
+		if err != nil || (len(got) > 0) != c.changed {
+			t.Errorf("%s: %q to %q: %v, %v", c.name, c.before, c.after, got, err)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	r := newRepo(t)
+	r.write("keep", "x")
+	r.write("edit", "x")
+	r.write("drop", "x")
+	from := r.tree()
+	r.write("edit", "y")
+	r.write("add", "x")
+	os.Remove(filepath.Join(r.dir, "drop"))
+	to := r.tree()
+	got, err := r.reader.Changes(context.Background(), r.dir, from.ID, to.ID)
+	want := []Change{{"add", 'A'}, {"drop", 'D'}, {"edit", 'M'}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	got, err = r.reader.Changes(context.Background(), r.dir, from.ID, to.ID, ":(glob)e*", "d*")
+	if err != nil || !slices.Equal(got, []Change{{"drop", 'D'}, {"edit", 'M'}}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
