@@ -16,6 +16,7 @@ import (
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/supervise"
+	"onward/internal/todo"
 )
 
 // gate runs the gate of a list for a decision.
@@ -28,6 +29,9 @@ type gate struct {
 	folder    store.Held // the lock of the folder
 	folderKey store.Key
 
+	clock func() (todo.Time, error)
+	anew  bool // the gate runs also where it has passed on the same files
+
 	gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 
 	// In a hook, the remaining time for a gate; nil means as long as the settings allow.
@@ -37,7 +41,7 @@ type gate struct {
 
 // gate returns the runner of a list's gate, for a command.
 func (a *app) gate(t find.List) *gate {
-	g := &gate{List: t, note: a.printNote}
+	g := &gate{List: t, note: a.printNote, clock: a.Clock}
 	if isTerminal(a.err) {
 		g.begun = a.printNote
 	}
@@ -83,8 +87,23 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 			return proof, nil
 		}
 	}
-	limit := g.time(set.GateTimeout)
-	if limit < leastGate && limit < set.GateTimeout {
+	if g.tooLate(set) {
+		return nil, nil
+	}
+	files, err := g.before(set)
+	if err != nil {
+		return nil, err
+	}
+	if !g.anew {
+		now, err := g.clock()
+		if err != nil {
+			return nil, err
+		}
+		if known := files.known(set, now); known != nil {
+			return known, nil
+		}
+	}
+	if g.tooLate(set) {
 		return nil, nil
 	}
 	if g.begun != nil {
@@ -93,7 +112,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if g.gone == nil {
 		g.gone = agentGone()
 	}
-	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: limit, Began: g.record, Gone: g.gone}.Run(signals)
+	began := time.Now()
+	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: g.time(set.GateTimeout), Began: g.record, Gone: g.gone}.Run(signals)
 	g.forget()
 	if errors.Is(err, supervise.ErrInterrupted) {
 		return nil, cli.ExitCode(cli.ExitInterrupted)
@@ -101,7 +121,16 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if proof.Problem, proof.Output = res.Problem, res.Output; res.Problem == "" {
 		proof.Code = res.Code
 	}
-	return proof, err
+	if err == nil {
+		err = g.ran(files, set, proof, time.Since(began))
+	}
+	return proof.On(files.GateFiles), err
+}
+
+// tooLate reports whether the remaining time is too short for the gate.
+func (g *gate) tooLate(set continuation.Settings) bool {
+	limit := g.time(set.GateTimeout)
+	return limit < leastGate && limit < set.GateTimeout
 }
 
 // agentGone returns a function that reports whether the agent in whose shell this command runs has ended; nil if it does

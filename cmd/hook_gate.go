@@ -32,7 +32,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &hookGate{gate: gate{List: r.List}, app: r.app, ends: time.Now().Add(limit)}
+	g := &hookGate{gate: gate{List: r.List, clock: r.app.Clock}, app: r.app, ends: time.Now().Add(limit)}
 	asker := process.Asker()
 	g.gone = func() bool {
 		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)

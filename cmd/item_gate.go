@@ -30,14 +30,15 @@ func (r *itemRun) result(now todo.Time) *session.GateResult {
 	return &session.GateResult{Command: r.Item.Gate.Command, Code: r.Code, Problem: r.Problem, Output: r.Output, At: now}
 }
 
-// proveItem runs the gate of an item of the list as it was read.
-func (a *app) proveItem(t find.List, doc *session.Document, at int) (itemRun, error) {
+// proveItem runs the gate of an item of the list as it was read: anew, or only if it has not passed on the same files.
+func (a *app) proveItem(t find.List, doc *session.Document, at int, anew bool) (itemRun, error) {
 	set, err := t.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return itemRun{}, err
 	}
 	it, began := doc.Todos.Items[at], time.Now()
 	g := a.gate(t)
+	g.anew = anew
 	defer g.Release()
 	set = set.ForItem(&it)
 	result, err := g.Prove(set, func() *session.GateResult { return nil })
@@ -92,7 +93,7 @@ func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w t
 	commit, err := a.update(t, complete)
 	if err == nil && len(gated) > 0 {
 		for _, at := range gated {
-			run, err := a.proveItem(t, read, at)
+			run, err := a.proveItem(t, read, at, false)
 			if err != nil {
 				return err
 			}

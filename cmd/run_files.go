@@ -10,26 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"onward/internal/agents/agent"
 	continuation "onward/internal/continue"
 	"onward/internal/tree"
 )
-
-// treeTime is how long the state of a checkout may take to read.
-const treeTime = 5 * time.Second
-
-// checkoutState returns the state of the checkout that a folder is in; empty where it cannot be told.
-func checkoutState(dir string) string {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	t, err := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees")}.Read(ctx, dir)
-	if err != nil {
-		return ""
-	}
-	return t.State()
-}
 
 // The limits of a look at the files of a project. One that takes longer finds that something may have changed.
 const (

@@ -93,7 +93,7 @@ func (c *todoAssertCmd) proveItems(a *app, t find.List, doc *session.Document, o
 			continue
 		}
 		if !slices.Contains(passed, it.Gate.Command) {
-			run, err := a.proveItem(t, doc, at)
+			run, err := a.proveItem(t, doc, at, true)
 			if err != nil {
 				return open, nil, err
 			}
@@ -128,6 +128,7 @@ func (c *todoAssertCmd) prove(a *app, t find.List, doc *session.Document, finish
 		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", t.Name), "`onward set gate 'go test ./...'` sets one")
 	}
 	g := a.gate(t)
+	g.anew = true
 	defer g.Release()
 	proof, err := g.Prove(set, func() *session.GateResult { return nil })
 	if err != nil {

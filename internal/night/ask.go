@@ -6,6 +6,7 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -26,6 +27,7 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch = r.Switch
+	r.still = false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}
 		return q.Ask()
@@ -47,7 +49,7 @@ func (r *Runner) ask() (run.Action, error) {
 		a.Hint = r.Hints.Allow(got.Doc.Ledger().Denied.Tools)
 	}
 	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
-	a.Unchanged = got.Decision.Outcome == continuation.Finished && r.unchanged(got.Settings)
+	a.Unchanged = r.still && !r.record.GateFailed
 	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
@@ -59,10 +61,12 @@ func (r *Runner) ask() (run.Action, error) {
 	return r.Machine.Answered(a, now), nil
 }
 
-// unchanged reports whether the checkout in which the gate passes is as it was before the first turn: then the gate passed
-// before as well, whatever the agent called.
-func (r *Runner) unchanged(set continuation.Settings) bool {
-	return !r.record.GateFailed && r.record.Start != "" && r.record.Start == r.Tree(set.GateDir)
+// follows notes the states of the checkout before and after a gate. What the gate wrote is no work.
+func (r *Runner) follows(f session.GateFiles) {
+	r.still = f.Before != "" && f.Before == r.record.Still
+	if r.still && f.After != "" {
+		r.record.Still = f.After
+	}
 }
 
 // acted notes that something shows that the work was begun, if it does.
@@ -96,12 +100,15 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	r.Tell.Doing(&r.record, r.at, "runs the gate", 0)
 	proof, err := g.Gate.Prove(set, shared)
 	if proof != nil {
+		r.follows(proof.Files())
 		r.acted(!proof.Passed())
 		r.record.GateFailed = r.record.GateFailed || !proof.Passed()
 		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
 		switch {
 		case proof.Problem != "":
 			text = "the gate has no result: " + proof.Problem
+		case proof.Files().Known != 0:
+			text = "the gate passed " + render.Age(proof.Files().Known, r.at.Time()) + " on the same files: " + proof.Command
 		case proof.Passed():
 			text = "the gate passes: " + proof.Command
 		}

@@ -195,7 +195,7 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 		}
 	}
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.List = last.Said, last.Tried, last.Acted, last.List
-	r.record.GateFailed, r.record.Start = last.GateFailed, last.Start
+	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason

@@ -153,7 +153,7 @@ type Runner struct {
 	Switch  string                                                                              // how the agent's own todo tool is switched on, unless it is known to be
 	Knows   func() bool                                                                         // whether the model is told elsewhere how to keep the list
 	Changed func(since time.Time) bool                                                          // whether a file may have changed since
-	Tree    func(dir string) string                                                             // the state of a checkout; empty where it cannot be told
+	Tree    func(dir string) (state, noTree string)                                             // the state of a checkout; empty where it cannot be told, with the reason
 	Commit  func() string                                                                       // the last commit of the checkout
 	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
 	Grows   func(bytes int)                                                                     // is told the length of long lines
@@ -166,6 +166,7 @@ type Runner struct {
 	record  session.Run
 
 	answer     string         // the prompt of the last decision
+	still      bool           // nothing in the checkout had changed when the gate last ran
 	lost       []session.Lost // items that the list had lost when the user's message was sent
 	hinted     bool           // whether the user was told how the agent may change files
 	toldDenied bool           // the user was told of calls that were denied
@@ -334,7 +335,8 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 			return act, err
 		}
 	}
-	r.record.Start = r.Tree(set.GateDir)
+	r.record.Start, _ = r.Tree(set.GateDir)
+	r.record.Still = r.record.Start
 	return act, r.save()
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -87,6 +88,39 @@ type GateResult struct {
 	Output    string // its end
 	Given     bool   // it came with one command, such as `onward run --gate`, and no setting has it
 	Unknown   jsontext.Value
+
+	files *GateFiles // not saved
+}
+
+// Files returns what is known of the files, where the gate has just run.
+func (p *GateResult) Files() GateFiles {
+	if p == nil || p.files == nil {
+		return GateFiles{}
+	}
+	return *p.files
+}
+
+// On returns the result with what is known of the files.
+func (p GateResult) On(f GateFiles) *GateResult {
+	p.files = &f
+	return &p
+}
+
+// GateFiles is what is known of the files of the checkout in which a gate has run.
+type GateFiles struct {
+	Before string    // their state before it began; empty where it cannot be told
+	After  string    // their state once it had ended
+	NoTree string    // why one of them is not known
+	Known  todo.Time // when it passed on the same files, since it has not run again; 0 if it has run
+	Flaky  bool      // it has failed and passed on the same files
+	Writes []string  // files that it wrote, the first of them
+}
+
+// TreeOf returns the part of the state of a checkout that is about the contents of its files, and not about what branches and tags
+// name.
+func TreeOf(state string) string {
+	tree, _, _ := strings.Cut(state, "@")
+	return tree
 }
 
 // Failed reports whether the gate ran and did not pass.

@@ -38,6 +38,7 @@ type Run struct {
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
 	GateFailed   bool      // the gate has failed since the run began
 	Start        string    // the state of the checkout before the first turn; empty where it is not known
+	Still        string    // the state that it has as long as nothing but gates has changed it since
 	List         string    // the digest of the list when the run began
 	Conversation string    // the agent's own id of the last one
 	Said         string    // the end of its last message
@@ -138,6 +139,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Bool("acted", &r.Acted)
 	f.OmitEmpty().Bool("gate_failed", &r.GateFailed)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
+	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)

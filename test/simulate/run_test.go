@@ -57,7 +57,7 @@ func (a *actor) onwardRun(s *shift) bool {
 			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, Turned: r.follows,
 			Knows:   func() bool { return true },
 			Changed: func(time.Time) bool { return true },
-			Tree:    func(string) string { return "" },
+			Tree:    func(string) (state, noTree string) { return "", "" },
 		}
 		if err := n.Acquire(); err != nil {
 			return err
