@@ -24,6 +24,7 @@ var ports = []string{"internal/doctor", "internal/overview"}
 var capabilities = map[string][]string{
 	"main":                    {"files"}, // its arguments and streams
 	"cmd":                     {"files", "programs", "system"},
+	"internal/board":          {"files"}, // signals
 	"internal/companion":      {"files", "programs"},
 	"internal/durable":        {"files", "system"},
 	"internal/calls/execute":  {"files", "programs"},
@@ -185,8 +186,8 @@ func TestCommandsAreOnTop(t *testing.T) {
 		if imported == "cmd" && strings.HasPrefix(pkg, "internal/") {
 			t.Errorf("%s: package %s imports cmd, which is above it", path, pkg)
 		}
-		if pkg != "cmd" && !isTool(pkg) && imported == "internal/screen" {
-			t.Errorf("%s: only cmd draws on the terminal", path)
+		if pkg != "cmd" && pkg != "internal/board" && !isTool(pkg) && imported == "internal/screen" {
+			t.Errorf("%s: only cmd opens the terminal, and only package board draws on it too", path)
 		}
 	})
 }
@@ -203,7 +204,7 @@ var kernel = []string{"internal/agents/agent", "internal/agents/hook", "internal
 var shares = map[string]string{"cursor": "claude", "grok": "claude", "llxprt": "gemini", "qwen": "claude"}
 
 // aboveCalls lists the packages that open the rooms of tool calls.
-var aboveCalls = []string{"cmd", "internal/find", "internal/output", "internal/transfer"}
+var aboveCalls = []string{"cmd", "internal/board", "internal/find", "internal/output", "internal/transfer"}
 
 // TestRoomsAreApart: what is known of an agent is in its own folder, and only the registry opens it. Lists, hooks,
 // decisions and reports ask package calls of tool calls, and know nothing below it.

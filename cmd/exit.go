@@ -68,16 +68,3 @@ func fileError(verb, path string, err error) error {
 	}
 	return cli.Failf(cli.ExitIO, "%s %q: %v", verb, path, cause)
 }
-
-// outputError is the error about standard output that could not be written; nil if err is nil. If a change was committed
-// before, its code must not mean that nothing changed, because a retry would make the change twice.
-func outputError(err error, committed bool) error {
-	switch {
-	case err == nil:
-		return nil
-	case committed:
-		err := cli.Failf(cli.ExitNotDurable, "write standard output: %w", err)
-		return cli.Hinted(err, "the change was made; only its answer could not be printed")
-	}
-	return cli.Failf(cli.ExitIO, "write standard output: %w", err)
-}

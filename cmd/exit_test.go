@@ -108,3 +108,11 @@ func TestFullOutputAfterAChange(t *testing.T) {
 		}
 	}
 }
+
+// TestHintOfALostList names the session that is to be repaired.
+func TestHintOfALostList(t *testing.T) {
+	gone := &store.ReadError{What: "session", Name: "lost", Err: store.Problem(store.ErrCorrupt, "%w", store.ErrGone)}
+	if got, want := hintOf(failures(), gone), "`onward repair lost` shows what can be restored, and `onward repair lost --yes` restores it"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

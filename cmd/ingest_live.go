@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"onward/internal/agents/stream"
+	"onward/internal/board"
 	continuation "onward/internal/continue"
 	"onward/internal/live"
 	"onward/internal/screen"
@@ -12,7 +13,7 @@ import (
 // liveList shows the list of a stream on standard error while it is read. Nil shows nothing.
 type liveList struct {
 	screen  *screen.Screen
-	painter painter
+	painter board.Painter
 	view    live.View
 	writer  string // the agent of the list on the screen
 	close   func()
@@ -47,7 +48,7 @@ func (l *liveList) show(updates []stream.Update) {
 		l.view.Apply(live.Agent{Kind: string(u.Kind), Session: u.Session, SubAgent: u.SubAgent}, u.Event)
 	}
 	from, items := l.view.Shown()
-	l.screen.Show(l.painter.frame(from, l.writer, items))
+	l.screen.Show(l.painter.Frame(from, l.writer, items))
 }
 
 // end leaves the last list where it is.

@@ -1,16 +1,14 @@
 package cmd
 
 import (
-	"cmp"
 	"io"
 	"os"
 	"sync"
 
+	"onward/internal/board"
 	"onward/internal/cli"
-	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/screen"
-	"onward/internal/todo"
 )
 
 // liveFlags control the appearance of a live view.
@@ -21,44 +19,17 @@ type liveFlags struct {
 	ASCII      bool   `name:"ascii" help:"Plain symbols; the default if the locale is not UTF-8."`
 }
 
-// painter draws a list for a terminal.
-type painter struct {
-	flags liveFlags
-	color render.Color
-	style render.Style
-}
-
 // painter reads the flags; stream is where it will be drawn.
-func (f liveFlags) painter(a *app, stream any) (painter, error) {
-	p := painter{flags: f}
+func (f liveFlags) painter(a *app, stream any) (board.Painter, error) {
+	p := board.Painter{Name: f.Name, Settle: f.Settle, Gate: gateRemark, Style: a.styleOf(stream)}
+	p.Style.ASCII = p.Style.ASCII || f.ASCII
 	if f.ThemeColor != "" {
 		var err error
-		if p.color, err = render.ParseColor(f.ThemeColor); err != nil {
+		if p.Color, err = render.ParseColor(f.ThemeColor); err != nil {
 			return p, cli.Usagef("--theme-color: %v", err)
 		}
 	}
-	p.style = a.styleOf(stream)
-	p.style.ASCII = p.style.ASCII || f.ASCII
 	return p, nil
-}
-
-// frame returns the frame of a list; an empty list gives an empty frame. The list is a sub-agent's, and has its name,
-// or the agent's, and has the name that the user chose, or else the writer's.
-func (p painter) frame(from live.Agent, writer string, items []todo.Item) screen.Frame {
-	list := render.LiveList{Name: cmp.Or(from.SubAgent, p.flags.Name, writer), Color: p.color, Items: items}
-	return func(width, height int) []string {
-		if len(items) == 0 {
-			return nil
-		}
-		return render.Frame(list, p.style.Wide(width), height)
-	}
-}
-
-// words returns a frame of one line of text, in place of a list or below one.
-func (p painter) words(text string) screen.Frame {
-	return func(width, _ int) []string {
-		return []string{p.style.Paint(render.Dim, p.style.Wide(width).Cut(render.Text(text), width))}
-	}
 }
 
 // canvas returns the terminal of a stream, if there is one on which a view can be drawn in place.

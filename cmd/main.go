@@ -91,7 +91,7 @@ func (a *app) main() (code int) {
 		_ = os.Remove(outageFile(a.Remote.Address)) // the store has answered, so the outage is over
 	}
 	if flushed := a.out.Flush(); err == nil {
-		err = outputError(flushed, a.committed)
+		err = cli.OutputError(flushed, a.committed)
 	}
 	return a.fail(err)
 }

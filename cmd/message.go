@@ -128,7 +128,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	}
 	a.noteComplete(found)
 	if isClosed(a.rawOut) {
-		return outputError(os.ErrClosed, false)
+		return cli.OutputError(os.ErrClosed, false)
 	}
 	list, err := s.Store.Load(s.Name)
 	if err != nil {
@@ -175,7 +175,7 @@ func (a *app) printMessages(s find.List, doc *schedule.Document, did *schedule.C
 	case did.Text != "":
 		a.print(a.screen(did.Text) + "\n")
 	}
-	return outputError(a.out.Flush(), false)
+	return cli.OutputError(a.out.Flush(), false)
 }
 
 // screen makes a text of several lines safe for a terminal. In a pipe, only lines are changed that a CI system would take

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onward/internal/agents"
+	"onward/internal/board"
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/install"
@@ -67,8 +68,8 @@ type runner struct {
 	signals chan os.Signal
 	log     *runLog
 	reports string // the format of the report, as the ending of its file says
-	news    *news
-	shown   *runView
+	news    *board.News
+	shown   *board.Run
 	out     *cli.Printer
 	unread  func() // gives up events that nobody reads
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"onward/internal/board"
 	"onward/internal/overview"
 
 	"onward/internal/cli"
@@ -39,22 +40,22 @@ func (r runTeller) Hint(text string) {
 }
 
 func (r runTeller) Began(record *session.Run, now todo.Time) {
-	r.news = (&watching{}).newNews(r.runCmd.Notify, false)
+	r.news = board.NewNews(r.runCmd.Notify, nil)
 	r.shown = r.view(record, now)
 }
 
 func (r runTeller) Ended(err error) error {
-	defer r.shown.end()
+	defer r.shown.End()
 	return r.ended(err)
 }
 
 func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left time.Duration) {
-	r.shown.does(record, now, doing, left)
+	r.shown.Doing(record, now, doing, left)
 }
 
-func (r runTeller) Ending(how string) { r.shown.ends(how) }
+func (r runTeller) Ending(how string) { r.shown.Ending(how) }
 
-func (r runTeller) Last() { r.shown.end() }
+func (r runTeller) Last() { r.shown.End() }
 
 func (r runTeller) Notify() { r.notify() }
 
@@ -91,7 +92,7 @@ func (r *runner) notify() {
 		return
 	}
 	if row, _ := r.row(); row != nil {
-		r.news.enqueue(notification{row.Name, standingLine(row)})
+		r.news.Send(row)
 	}
 }
 
@@ -99,13 +100,13 @@ func (r *runner) notify() {
 // ended.
 func (r *runner) ended(err error) error {
 	r.notify()
-	patience := 2 * newsTime // for the command that runs, and the one about the end
+	patience := 2 * board.NewsTime // for the command that runs, and the one about the end
 	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == cli.ExitInterrupted || int(code) == cli.ExitTerminated) {
-		patience = lastNews
+		patience = board.LastNews
 	}
-	r.news.close(patience)
+	r.news.Close(patience)
 	select {
-	case problem := <-r.news.problems:
+	case problem := <-r.news.Problems:
 		r.a.printNote(problem)
 	default:
 	}
@@ -134,4 +135,18 @@ func (r *runner) report() error {
 		r.note(fmt.Sprintf("wrote the report to %q", r.Report))
 	}
 	return err
+}
+
+// view takes over standard error if that is a terminal on which lists can be drawn; otherwise it returns nil, which shows nothing.
+func (r *runner) view(record *session.Run, now todo.Time) *board.Run {
+	file, ok := canvas(r.a.err)
+	if r.a.JSON || r.a.Quiet || !ok {
+		return nil
+	}
+	p, err := liveFlags{}.painter(r.a, r.a.err)
+	if err != nil {
+		return nil
+	}
+	drawn, closeScreen := r.a.openScreen(file)
+	return board.NewRun(r.t, p, r.Agent, drawn, closeScreen, record, now)
 }

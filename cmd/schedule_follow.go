@@ -4,6 +4,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/calls/execute"
 	"onward/internal/calls/schedule"
+	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/store"
 )
@@ -23,7 +24,7 @@ func (a *app) followCall(t find.List, id string) error {
 			return false, err
 		}
 		if err = output.Pass(calls[0], func(text string) { a.print(a.screen(text)) }); err == nil {
-			err = outputError(a.out.Flush(), a.committed)
+			err = cli.OutputError(a.out.Flush(), a.committed)
 		}
 		return calls[0].Status.Final(), err
 	}); err != nil {

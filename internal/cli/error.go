@@ -51,3 +51,16 @@ func Panicked(value any) error { return &Bug{value, debug.Stack()} }
 
 func (b *Bug) Error() string { return fmt.Sprintf("%v: %v", ErrBug, b.Value) }
 func (b *Bug) Unwrap() error { return ErrBug }
+
+// OutputError is the error about standard output that could not be written; nil if err is nil. If a change was committed
+// before, its code must not mean that nothing changed, because a retry would make the change twice.
+func OutputError(err error, committed bool) error {
+	switch {
+	case err == nil:
+		return nil
+	case committed:
+		err := Failf(ExitNotDurable, "write standard output: %w", err)
+		return Hinted(err, "the change was made; only its answer could not be printed")
+	}
+	return Failf(ExitIO, "write standard output: %w", err)
+}

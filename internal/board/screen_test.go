@@ -1,6 +1,7 @@
-package cmd
+package board
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"onward/internal/live"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/store"
 	"onward/internal/todo"
 )
 
@@ -67,9 +67,9 @@ func TestBoardKeepsColumnsInPlace(t *testing.T) {
 
 // TestDetailOfADamagedList checks that the line below the table says how to repair the selected list.
 func TestDetailOfADamagedList(t *testing.T) {
-	gone := &store.ReadError{What: "session", Name: "lost", Err: store.Problem(store.ErrCorrupt, "%w", store.ErrGone)}
-	got := detail(&live.Row{Err: gone}, render.Style{})
-	if want := `read session "lost": corrupt: the document is gone, though it was saved before; ` + "`onward repair lost` shows what can be restored, and `onward repair lost --yes` restores it"; got != want {
+	hint := func(error) string { return "`onward repair lost` shows what can be restored" }
+	got := detail(&live.Row{Err: errors.New("it is corrupt")}, render.Style{}, hint)
+	if want := "it is corrupt; `onward repair lost` shows what can be restored"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package board
 
 import (
 	"fmt"
@@ -23,12 +23,10 @@ import (
 // boardView shows all sessions on a terminal. Its keys run commands on the selected one.
 type boardView struct {
 	*poller
-	painter painter
-
 	board  live.Board
 	typing bool         // the user is typing the filter
 	opened *sessionList // the list that is shown instead of all sessions; nil if none is
-	asking *asking      // about the calls of the selected session
+	asking Approvals    // of the calls of the selected session
 	call   *schedule.Call
 	said   string
 }
@@ -71,7 +69,7 @@ func (v *boardView) show() {
 	case v.board.Filtered() != "":
 		bottom = "/" + v.board.Filtered() + "  q quit  Esc all  Enter open  a approve  p stop or resume"
 	}
-	if v.painter.style.ASCII {
+	if v.Painter.Style.ASCII {
 		bottom = strings.NewReplacer("↑↓", "j/k", "▏", "_").Replace(bottom)
 	}
 	foot := []string{v.said, bottom}
@@ -86,12 +84,12 @@ func (v *boardView) show() {
 	if f.foot = foot; len(f.rows) == 0 && v.board.Filtered() != "" && foot[0] == "" {
 		foot[0] = "no session matches"
 	}
-	v.screen.Show(f.draw)
+	v.Screen.Show(f.draw)
 }
 
 func (v *boardView) frame() boardFrame {
 	rows, selected := v.board.Shown()
-	return boardFrame{rows: rows, selected: selected, totals: output.OverviewTotals(v.rows), now: v.t.Now.Time(), style: v.painter.style}
+	return boardFrame{rows: rows, selected: selected, totals: output.OverviewTotals(v.rows), now: v.List.Now.Time(), style: v.Painter.Style, hint: v.Hint}
 }
 
 // finish draws the frame that stays on the screen.
@@ -99,16 +97,16 @@ func (v *boardView) finish() {
 	if v.opened == nil {
 		f := v.frame()
 		f.selected = -1
-		v.screen.Show(f.draw)
+		v.Screen.Show(f.draw)
 	}
 }
 
 // detail describes what the row of a session may have no room for. On a screen that has no room for it either,
 // the session's name is shortened as in a table, so that it leaves the line to the rest.
-func detail(r *live.Row, style render.Style) string {
+func detail(r *live.Row, style render.Style, hint func(error) string) string {
 	if r.Err != nil {
 		text := r.Err.Error()
-		if hint := hintOf(failures(), r.Err); hint != "" {
+		if hint := hint(r.Err); hint != "" {
 			text += "; " + hint
 		}
 		return render.Text(text)
@@ -138,7 +136,7 @@ func (v *boardView) showOpened(foot []string) {
 	var doc *session.Document
 	row := v.current()
 	if row != nil && v.silent == "" {
-		fresh, doc = overview.Read(v.t, row.Saved, find.ReadConfig())
+		fresh, doc = overview.Read(v.List, row.Saved, find.ReadConfig())
 	}
 	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone
@@ -156,10 +154,10 @@ func (v *boardView) showOpened(foot []string) {
 	}
 	for _, line := range foot {
 		if line != "" {
-			list = above(list, v.painter.words(line))
+			list = above(list, v.Painter.Words(line))
 		}
 	}
-	v.screen.Show(list)
+	v.Screen.Show(list)
 }
 
 // current returns the session that keys are about: the one that is opened, or else selected; nil if there is none.
@@ -181,6 +179,7 @@ type boardFrame struct {
 	foot     []string // the message, or nothing for what the selected row is about, and the keys; none in the final frame
 	now      time.Time
 	style    render.Style
+	hint     func(error) string
 }
 
 // draw draws the rows around the selected one between the totals and the foot.
@@ -194,7 +193,7 @@ func (f boardFrame) draw(width, height int) []string {
 	if height > 4 && len(f.foot) > 0 {
 		text := render.Text(f.foot[0])
 		if text == "" && len(f.rows) > 0 {
-			text = detail(&f.rows[f.selected], style)
+			text = detail(&f.rows[f.selected], style, f.hint)
 		}
 		said := render.Wrap(text, width)
 		if most := min(len(said), 2, height/5); len(said) > most {
@@ -274,7 +273,7 @@ func (v *boardView) command(k screen.Key) (over bool) {
 		v.typing = true
 	case row == nil:
 	case k == screen.Enter && v.opened == nil:
-		v.opened = &sessionList{painter: v.painter, name: row.Name, view: live.View{Settle: v.painter.flags.Settle}}
+		v.opened = &sessionList{painter: v.Painter, hint: v.Hint, name: row.Name, view: live.View{Settle: v.Painter.Settle}}
 	case k == 'a':
 		v.ask(row)
 	case k == 'p':
@@ -304,7 +303,7 @@ func (v *boardView) typeFilter(k screen.Key) {
 func (v *boardView) toggle(row *live.Row) {
 	event, done, err := row.Switch()
 	if err == nil {
-		_, err = v.a.apply(v.of(row), continuation.Event{Type: event, Source: "cli"})
+		err = v.Apply(v.of(row), continuation.Event{Type: event, Source: "cli"})
 	}
 	if v.said = done; err != nil {
 		v.said = err.Error()
@@ -313,41 +312,31 @@ func (v *boardView) toggle(row *live.Row) {
 
 // of returns the target for the list of a row.
 func (v *boardView) of(row *live.Row) find.List {
-	t := v.t
+	t := v.List
 	t.Name, t.Named, t.Conversation = row.Name, true, session.Conversation{}
 	return t
 }
 
 // ask asks about the calls of a session that await approval.
 func (v *boardView) ask(row *live.Row) {
-	t := v.of(row)
-	v.asking = &asking{a: v.a, s: t}
-	v.withNotes(func() (err error) {
-		if err = personOnly("approve a call"); err == nil {
-			v.asking.judge, err = v.a.judge(nil, false)
-		}
-		return err
-	})
-	if v.said == "" {
+	var note string
+	var err error
+	v.asking, note, err = v.Approvals(v.of(row))
+	if v.report(note, err); v.said == "" {
 		v.next("no call of " + row.Name.String() + " awaits approval")
 	}
 }
 
-// withNotes runs a function, and shows its notes for the user together with its error.
-func (v *boardView) withNotes(do func() error) {
-	var notes strings.Builder
-	errs := v.a.err
-	v.a.err = &notes
-	err := do()
-	v.a.err = errs
-	if v.said = strings.TrimSpace(strings.TrimPrefix(notes.String(), "onward: ")); err != nil {
+// report shows a note for the user, or the error.
+func (v *boardView) report(note string, err error) {
+	if v.said = note; err != nil {
 		v.said = err.Error()
 	}
 }
 
 // next asks about the next call, or says that there is none.
 func (v *boardView) next(none string) {
-	call, err := v.asking.next()
+	call, err := v.asking.Next()
 	switch {
 	case err != nil:
 		v.said = err.Error()
@@ -361,14 +350,13 @@ func (v *boardView) next(none string) {
 func (v *boardView) decide(k screen.Key) {
 	switch k {
 	case 'y', 'Y', 'a', 'A', 'n', 'N':
-		v.asking.s.Now = v.t.Now
-		v.withNotes(func() error { return v.asking.respond(v.call.ID, unicode.ToLower(rune(k))) })
+		v.report(v.asking.Respond(v.call.ID, unicode.ToLower(rune(k)), v.List.Now))
 		if v.said == "" && unicode.ToLower(rune(k)) != 'n' {
 			v.said = v.call.ID + " is approved and waits for `onward schedule run`"
 		}
 		v.next(v.said)
 	case screen.Enter:
-		v.asking.later = append(v.asking.later, v.call.ID)
+		v.asking.Later(v.call.ID)
 		v.next("")
 	case screen.Escape, 'q':
 		v.call = nil

@@ -1,29 +1,26 @@
-package cmd
+package board
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
+	"onward/internal/cli"
 	"onward/internal/overview"
 
 	"onward/internal/output"
 
 	"onward/internal/agents"
-	"onward/internal/agents/stream"
-	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
-	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/session"
 )
 
 // listView shows one session's list. Unless it was named, that is the session which is chosen for the project.
 type listView struct {
-	*watching
+	*Watch
 	show    func(row *live.Row, doc *session.Document) error
 	problem func(error)  // shows why the session cannot be read
 	wrong   string       // the error with the document that was shown last
@@ -31,26 +28,27 @@ type listView struct {
 }
 
 // newListView returns a view on the screen if there is one, else a printer of events or of frames.
-func newListView(w *watching, c *watchCmd, p painter) *listView {
-	v := &listView{watching: w}
-	if w.events {
-		printer := &eventPrinter{out: w.a.rawOut, member: c.Name}
-		v.show, v.problem = printer.show, func(err error) { w.a.fail(err) }
+func newListView(w *Watch) *listView {
+	v := &listView{Watch: w}
+	p := w.Painter
+	if w.JSON {
+		printer := &eventPrinter{out: w.Out, event: w.Event}
+		v.show, v.problem = printer.show, w.Fail
 		return v
 	}
-	draw := (&frames{out: w.a.rawOut, width: p.style.Width}).show
-	if w.screen != nil {
+	draw := (&frames{out: w.Out, width: p.Style.Width}).show
+	if w.Screen != nil {
 		keys := "Ctrl-C quits"
-		if w.keys != nil {
+		if w.Keys != nil {
 			keys = "q quit"
 		}
 		draw = func(frame screen.Frame) error {
 			v.last = frame
-			w.screen.Show(withFoot(frame, p.words(keys)))
+			w.Screen.Show(withFoot(frame, p.Words(keys)))
 			return nil
 		}
 	}
-	list := &sessionList{painter: p, view: live.View{Settle: c.Settle}, strict: w.a.strict()}
+	list := &sessionList{painter: p, hint: w.Hint, view: live.View{Settle: p.Settle}, strict: w.Strict}
 	v.show = func(row *live.Row, doc *session.Document) error { return draw(list.frame(row, doc)) }
 	v.problem = func(err error) { _ = draw(list.problem(err)) }
 	return v
@@ -60,9 +58,9 @@ func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
 	err := v.look(func() error {
-		row, doc = overview.Read(v.t, session.Saved{Name: v.t.Name, Current: true}, find.ReadConfig())
+		row, doc = overview.Read(v.List, session.Saved{Name: v.List.Name, Current: true}, find.ReadConfig())
 		if row == nil {
-			row = &live.Row{Saved: session.Saved{Name: v.t.Name}}
+			row = &live.Row{Saved: session.Saved{Name: v.List.Name}}
 		}
 		return row.Err
 	})
@@ -77,24 +75,24 @@ func (v *listView) refresh() error {
 		return nil
 	}
 	v.wrong = ""
-	if err := outputError(v.show(row, doc), false); err != nil {
+	if err := cli.OutputError(v.show(row, doc), false); err != nil {
 		return err
 	}
-	v.news.saw(row)
-	v.news.begun()
+	v.News.saw(row)
+	v.News.begun()
 	return nil
 }
 
 // finish leaves the list on the screen, without the line of keys.
 func (v *listView) finish() {
 	if v.last != nil {
-		v.screen.Show(v.last)
+		v.Screen.Show(v.last)
 	}
 }
 
 func (v *listView) showMessage(text string) {
-	if v.screen == nil {
-		v.watching.showMessage(text)
+	if v.Screen == nil {
+		v.Watch.showMessage(text)
 	} else {
 		v.problem(errors.New(text))
 	}
@@ -123,7 +121,8 @@ func (f *frames) show(frame screen.Frame) error {
 
 // sessionList draws one session's list when it changes.
 type sessionList struct {
-	painter painter
+	painter Painter
+	hint    func(error) string // what the user can do about an error
 	view    live.View
 	name    session.Name
 	doc     *session.Document
@@ -142,13 +141,13 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 	}
 	v.doc = doc
 	if doc == nil && v.strict {
-		return v.painter.words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
+		return v.painter.Words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
 	}
 	if _, items := v.view.Shown(); len(items) == 0 {
-		return v.painter.words(withGoal(live.NotShown(doc), doc))
+		return v.painter.Words(withGoal(live.NotShown(doc), doc))
 	}
-	if text := remark(row, doc); text != "" {
-		return above(v.list(), v.painter.words(text))
+	if text := v.remark(row, doc); text != "" {
+		return above(v.list(), v.painter.Words(text))
 	}
 	return v.list()
 }
@@ -156,13 +155,13 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 // list returns the frame of the items.
 func (v *sessionList) list() screen.Frame {
 	from, items := v.view.Shown()
-	return v.painter.frame(from, live.Writer(v.name, v.doc), items)
+	return v.painter.Frame(from, live.Writer(v.name, v.doc), items)
 }
 
 // remark returns the line below a list: the result of the gate, else why its session does not continue, and the goal that
 // its agent follows.
-func remark(row *live.Row, doc *session.Document) string {
-	text := gateRemark(doc)
+func (v *sessionList) remark(row *live.Row, doc *session.Document) string {
+	text := v.painter.Gate(doc)
 	if s := row.Standing; text == "" && s.Why != "" {
 		text = s.State.Words() + ": " + output.WhyText(s)
 	}
@@ -184,9 +183,9 @@ func withGoal(text string, doc *session.Document) string {
 
 // problem returns the frame of the last items unchanged, with the error below them, and what the user can do.
 func (v *sessionList) problem(err error) screen.Frame {
-	frame := above(v.list(), v.painter.words(err.Error()))
-	if hint := hintOf(failures(), err); hint != "" {
-		frame = withFoot(frame, v.painter.words("hint: "+hint))
+	frame := above(v.list(), v.painter.Words(err.Error()))
+	if hint := v.hint(err); hint != "" {
+		frame = withFoot(frame, v.painter.Words("hint: "+hint))
 	}
 	return frame
 }
@@ -211,12 +210,12 @@ func withFoot(frame, foot screen.Frame) screen.Frame {
 	}
 }
 
-// eventPrinter prints a todo_list event when the list changes, or the gate has a new result.
+// eventPrinter prints an event when the list changes, or the gate has a new result.
 type eventPrinter struct {
-	out    io.Writer
-	member string
-	name   session.Name
-	doc    *session.Document
+	out   io.Writer
+	event func(*live.Row, *session.Document) []byte
+	name  session.Name
+	doc   *session.Document
 }
 
 func (v *eventPrinter) show(row *live.Row, doc *session.Document) error {
@@ -226,28 +225,6 @@ func (v *eventPrinter) show(row *live.Row, doc *session.Document) error {
 	if !changed {
 		return nil
 	}
-	_, err := v.out.Write(listEvent(name, doc, v.member))
+	_, err := v.out.Write(v.event(row, doc))
 	return err
-}
-
-// listEvent returns the list as a unified event with the gate's last result, one line.
-func listEvent(name session.Name, doc *session.Document, member string) []byte {
-	u := stream.Update{
-		Whole: true, Kind: stream.Onward, Session: name.Session, SubAgent: name.Agent, TodoID: name.String(),
-		Event: continuation.Event{Type: continuation.Todos},
-	}
-	rev := uint64(0)
-	if doc != nil {
-		u.Event.Items, u.At, u.Turn, rev = doc.Todos.Current(), doc.Todos.UpdatedAt, doc.Continuation.Turns, doc.Rev
-		u.Kind = agents.KindOf(doc.Todos.Source)
-		if doc.Owner != nil {
-			u.Kind = agents.KindOf(doc.Owner.Agent)
-		}
-	}
-	line := u.AppendJSON(nil, u.EventID(strconv.FormatUint(rev, 10)), member, u.At)
-	if doc != nil && doc.Continuation.Gate != nil {
-		line = append(append(line[:len(line)-1], `,"gate":`...), gateJSON(doc.Continuation.Gate, 0)...)
-		line = append(line, '}')
-	}
-	return append(render.JSON(line), '\n')
 }

@@ -1,4 +1,4 @@
-package cmd
+package board
 
 import (
 	"errors"
@@ -25,8 +25,8 @@ var errOver = errors.New("the watching is over")
 
 // look runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
 // the watching while the store does not answer.
-func (w *watching) look(read func() error) error {
-	remote, ok := w.t.Storage.Backend.(store.Remote)
+func (w *Watch) look(read func() error) error {
+	remote, ok := w.List.Storage.Backend.(store.Remote)
 	if !ok {
 		return read()
 	}
@@ -37,7 +37,7 @@ func (w *watching) look(read func() error) error {
 	for {
 		var keys <-chan screen.Key
 		if w.silent != "" {
-			keys = w.keys
+			keys = w.Keys
 		}
 		select {
 		case err := <-done:
@@ -51,9 +51,9 @@ func (w *watching) look(read func() error) error {
 			if since := remote.Silent(); !since.IsZero() && time.Since(since) > quiet {
 				w.unheard(since)
 			}
-		case <-w.interrupted:
+		case <-w.Interrupted:
 			return cli.ExitCode(cli.ExitInterrupted)
-		case <-w.gone:
+		case <-w.Gone:
 			return errOver
 		case key := <-keys:
 			if key == 'q' || key == 'Q' {
@@ -70,7 +70,7 @@ func ends(err error) bool {
 }
 
 // unheard tells the user once since when the store has been silent.
-func (w *watching) unheard(since time.Time) {
+func (w *Watch) unheard(since time.Time) {
 	if w.silent != "" || since.IsZero() {
 		return
 	}
@@ -80,24 +80,24 @@ func (w *watching) unheard(since time.Time) {
 }
 
 // heard tells the user that a store which was silent answers again.
-func (w *watching) heard() {
+func (w *Watch) heard() {
 	if w.silent == "" {
 		return
 	}
 	text := "the store answers again, after " + todo.Span(time.Since(w.since).Round(time.Second))
 	w.silent = ""
-	if w.screen == nil { // the next frame shows it
+	if w.Screen == nil { // the next frame shows it
 		w.tell("store.answers", text)
 	}
 }
 
 // tell shows a text: as an event where standard output is JSON lines.
-func (w *watching) tell(event continuation.Type, text string) {
-	if !w.events {
+func (w *Watch) tell(event continuation.Type, text string) {
+	if !w.JSON {
 		w.view.showMessage(text)
 		return
 	}
-	_, _ = w.a.rawOut.Write(silenceEvent(w.t, event, w.since, time.Now())) // if the reader is gone, the watching ends anyway
+	_, _ = w.Out.Write(silenceEvent(w.List, event, w.since, time.Now())) // if the reader is gone, the watching ends anyway
 }
 
 // silenceEvent returns a unified event about the store, one line.
@@ -110,7 +110,7 @@ func silenceEvent(t find.List, event continuation.Type, since, now time.Time) []
 }
 
 // cause adds the time since which the store has been silent to an error.
-func (w *watching) cause(err error) error {
+func (w *Watch) cause(err error) error {
 	if w.silent == "" || !errors.Is(err, store.ErrUnavailable) {
 		return err
 	}

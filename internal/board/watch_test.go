@@ -1,4 +1,4 @@
-package cmd
+package board
 
 import (
 	"os"
@@ -36,9 +36,9 @@ func TestTheLastNews(t *testing.T) {
 	}{{time.Minute, true}, {10 * time.Millisecond, false}} {
 		file := filepath.Join(t.TempDir(), "told")
 		command := "sleep 0.2; echo told >" + file + "; :"
-		n := (&watching{}).newNews(&command, false)
+		n := NewNews(&command, nil)
 		n.enqueue(notification{line: []byte("{}")})
-		n.close(c.patience)
+		n.Close(c.patience)
 		time.Sleep(250*time.Millisecond - min(c.patience, 250*time.Millisecond))
 		if _, err := os.Stat(file); (err == nil) != c.told {
 			t.Errorf("with a patience of %v: got %v", c.patience, err)

@@ -1,8 +1,7 @@
-package cmd
+package board
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -17,14 +16,14 @@ import (
 	"onward/internal/supervise"
 )
 
-// news notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
-type news struct {
+// News notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
+type News struct {
 	known   map[session.Name]stand // as they were last seen
 	begins  bool                   // the first states that are seen are not reported
 	command *string
 	bell    func() // nil if the user does not want it
 
-	problems chan string // the first failure of the command; the watching continues
+	Problems chan string // the first failure of the command; the watching continues
 	failed   bool
 	stop     chan os.Signal // is closed to end the command
 	ended    sync.WaitGroup
@@ -45,31 +44,16 @@ type notification struct {
 	line []byte
 }
 
-func (w *watching) newNews(command *string, bell bool) *news {
-	n := &news{known: map[session.Name]stand{}, begins: true, command: command, problems: make(chan string, 1), stop: make(chan os.Signal)}
-	if bell {
-		n.bell = w.ring
-	}
-	return n
-}
-
-// ring rings the bell of the user's terminal.
-func (w *watching) ring() {
-	switch {
-	case w.screen != nil:
-		w.screen.Bell()
-	case isTerminal(w.a.err):
-		io.WriteString(w.a.err, "\a")
-	case isTerminal(w.a.rawOut):
-		io.WriteString(w.a.rawOut, "\a")
-	}
+// NewNews returns what notifies the user by a shell command and by the bell; each may be nil.
+func NewNews(command *string, bell func()) *News {
+	return &News{known: map[session.Name]stand{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
 }
 
 // begun ends the first look.
-func (n *news) begun() { n.begins = false }
+func (n *News) begun() { n.begins = false }
 
 // saw records the state of a session, and reports whether it has changed.
-func (n *news) saw(row *live.Row) (changed bool) {
+func (n *News) saw(row *live.Row) (changed bool) {
 	is := stand{row.Standing.Attention, row.Standing.Reason}
 	was, known := n.known[row.Name]
 	if known && is == was {
@@ -81,17 +65,20 @@ func (n *news) saw(row *live.Row) (changed bool) {
 			n.bell()
 		}
 		if n.command != nil {
-			n.enqueue(notification{row.Name, standingLine(row)})
+			n.Send(row)
 		}
 	}
 	return true
 }
 
+// Send schedules a run of the command with the state of a session.
+func (n *News) Send(row *live.Row) { n.enqueue(notification{row.Name, standingLine(row)}) }
+
 // gone forgets a session that was deleted.
-func (n *news) gone(name session.Name) { delete(n.known, name) }
+func (n *News) gone(name session.Name) { delete(n.known, name) }
 
 // enqueue schedules a run of the command after the present one. A queued state is replaced by a newer one.
-func (n *news) enqueue(t notification) {
+func (n *News) enqueue(t notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.waiting = slices.DeleteFunc(n.waiting, func(w notification) bool { return w.name == t.name })
@@ -103,7 +90,7 @@ func (n *news) enqueue(t notification) {
 }
 
 // dequeue returns the next notification.
-func (n *news) dequeue() (notification, bool) {
+func (n *News) dequeue() (notification, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.running = len(n.waiting) > 0; !n.running {
@@ -115,26 +102,26 @@ func (n *news) dequeue() (notification, bool) {
 }
 
 const (
-	// newsTime is how long the command may run.
-	newsTime = 30 * time.Second
-	// lastNews is how long the end waits for the command where the user waits for the end.
-	lastNews = 2 * time.Second
+	// NewsTime is how long the command may run.
+	NewsTime = 30 * time.Second
+	// LastNews is how long the end waits for the command where the user waits for the end.
+	LastNews = 2 * time.Second
 )
 
 // run runs the command for each notification, one after the other.
-func (n *news) run() {
+func (n *News) run() {
 	for t, ok := n.dequeue(); ok; t, ok = n.dequeue() {
 		why := n.execute(t)
 		if why != "" && !n.failed {
 			n.failed = true
-			n.problems <- fmt.Sprintf("--notify %q fails: %s", *n.command, why)
+			n.Problems <- fmt.Sprintf("--notify %q fails: %s", *n.command, why)
 		}
 	}
 }
 
 // execute runs the command, and returns the reason if it failed.
-func (n *news) execute(t notification) string {
-	res, err := supervise.Gate{Command: *n.command, Timeout: newsTime, Input: t.line}.Run(n.stop)
+func (n *News) execute(t notification) string {
+	res, err := supervise.Gate{Command: *n.command, Timeout: NewsTime, Input: t.line}.Run(n.stop)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -146,8 +133,8 @@ func (n *news) execute(t notification) string {
 	return ""
 }
 
-// close ends the notifications. Queued ones are still sent within a time. Then the command is ended.
-func (n *news) close(patience time.Duration) {
+// Close ends the notifications. Queued ones are still sent within a time. Then the command is ended.
+func (n *News) Close(patience time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		n.ended.Wait()

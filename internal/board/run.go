@@ -1,4 +1,4 @@
-package cmd
+package board
 
 import (
 	"sync"
@@ -12,11 +12,11 @@ import (
 	"onward/internal/todo"
 )
 
-// runView shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
+// Run shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
 // run appear above. Nil shows nothing.
-type runView struct {
+type Run struct {
 	t       find.List
-	painter painter
+	painter Painter
 	screen  *screen.Screen
 	close   func() // closes the view, once
 	over    chan struct{}
@@ -26,30 +26,21 @@ type runView struct {
 	shift   live.Shift
 }
 
-// view takes over standard error if that is a terminal on which lists can be drawn.
-func (r *runner) view(record *session.Run, now todo.Time) *runView {
-	file, ok := canvas(r.a.err)
-	if r.a.JSON || r.a.Quiet || !ok {
-		return nil
-	}
-	p, err := liveFlags{}.painter(r.a, r.a.err)
-	if err != nil {
-		return nil
-	}
-	v := &runView{t: r.t, painter: p, list: p.words(""), over: make(chan struct{}), shift: live.Shift{Agent: r.Agent}}
-	drawn, closeScreen := r.a.openScreen(file)
-	v.screen, v.close = drawn, sync.OnceFunc(func() {
+// NewRun shows a run on a screen until End, which closes the screen.
+func NewRun(t find.List, p Painter, agent string, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *Run {
+	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{}), shift: live.Shift{Agent: agent}}
+	v.close = sync.OnceFunc(func() {
 		close(v.over)
 		v.ended.Wait()
 		closeScreen()
 	})
-	v.does(record, now, "starts", 0)
+	v.Doing(record, now, "starts", 0)
 	v.ended.Go(v.follow)
 	return v
 }
 
-// does shows what the run is doing, and until when at most; 0 if that is unknown.
-func (v *runView) does(r *session.Run, now todo.Time, doing string, left time.Duration) {
+// Doing shows what the run is doing, and until when at most; 0 if that is unknown.
+func (v *Run) Doing(r *session.Run, now todo.Time, doing string, left time.Duration) {
 	if v == nil {
 		return
 	}
@@ -65,8 +56,8 @@ func (v *runView) does(r *session.Run, now todo.Time, doing string, left time.Du
 	v.screen.Show(v.frame)
 }
 
-// ends shows that the turn is being ended, and how.
-func (v *runView) ends(how string) {
+// Ending shows that the turn is being ended, and how.
+func (v *Run) Ending(how string) {
 	if v == nil {
 		return
 	}
@@ -77,7 +68,7 @@ func (v *runView) ends(how string) {
 }
 
 // follow draws the list when it changes, and the time every second.
-func (v *runView) follow() {
+func (v *Run) follow() {
 	watch := v.t.Watch()
 	defer watch.Close()
 	ticker := time.NewTicker(time.Second)
@@ -96,17 +87,17 @@ func (v *runView) follow() {
 }
 
 // look reads the list. If that fails, the last one stays on the screen.
-func (v *runView) look() {
+func (v *Run) look() {
 	doc, err := v.t.Store.Load(v.t.Name)
 	if err != nil {
 		return
 	}
-	list := v.painter.words(live.NoList(doc))
+	list := v.painter.Words(live.NoList(doc))
 	if items := doc.Current(); len(items) > 0 {
-		list = v.painter.frame(live.Agent{SubAgent: v.t.Name.Agent}, live.Writer(v.t.Name, doc), items)
+		list = v.painter.Frame(live.Agent{SubAgent: v.t.Name.Agent}, live.Writer(v.t.Name, doc), items)
 	}
-	if gate := gateRemark(doc); gate != "" {
-		list = above(list, v.painter.words(gate))
+	if gate := v.painter.Gate(doc); gate != "" {
+		list = above(list, v.painter.Words(gate))
 	}
 	v.mu.Lock()
 	v.list = list
@@ -115,10 +106,10 @@ func (v *runView) look() {
 }
 
 // frame draws the line of the run above the list.
-func (v *runView) frame(width, height int) []string {
+func (v *Run) frame(width, height int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	style := v.painter.style.Wide(width)
+	style := v.painter.Style.Wide(width)
 	lines := []string{style.Paint("1", style.Cut(render.Text(v.shift.Line(time.Now(), width)), width))}
 	if height == 1 {
 		return lines
@@ -126,8 +117,8 @@ func (v *runView) frame(width, height int) []string {
 	return append(lines, v.list(width, max(height-1, 0))...)
 }
 
-// end leaves the last frame where it is.
-func (v *runView) end() {
+// End leaves the last frame where it is.
+func (v *Run) End() {
 	if v != nil {
 		v.close()
 	}

@@ -1,4 +1,4 @@
-package cmd
+package board
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"onward/internal/cli"
 	"onward/internal/overview"
 
 	"onward/internal/output"
@@ -22,7 +23,7 @@ const overviewPause = 100 * time.Millisecond
 
 // poller knows the states of all sessions in the store. It reads those that may have changed.
 type poller struct {
-	*watching
+	*Watch
 	snapshots map[session.Name]*live.Snapshot
 	rows      []live.Row // in order
 	wrong     string     // why the last look failed, as it was shown
@@ -60,24 +61,24 @@ func (l *poller) poll() (found, error) {
 // compare finds the sessions whose state has changed since the last look, and those that are gone.
 func (l *poller) compare(now *found) {
 	for i := range now.rows {
-		if l.news.saw(&now.rows[i]) {
+		if l.News.saw(&now.rows[i]) {
 			now.changed = append(now.changed, now.rows[i])
 		}
 	}
 	for name := range l.snapshots {
 		if now.snapshots[name] == nil {
 			now.gone = append(now.gone, name)
-			l.news.gone(name)
+			l.News.gone(name)
 		}
 	}
-	l.news.begun()
+	l.News.begun()
 	l.snapshots, l.rows = now.snapshots, now.rows
 }
 
 // report shows the error of a look.
 func (l *poller) report(err error) {
-	if l.events {
-		l.a.fail(err)
+	if l.JSON {
+		l.Fail(err)
 	} else {
 		l.view.showMessage(err.Error())
 	}
@@ -85,11 +86,11 @@ func (l *poller) report(err error) {
 
 // read reads the sessions that may have changed.
 func (l *poller) read() (now found, err error) {
-	saved, err := l.t.Store.Catalog(l.t.Name)
+	saved, err := l.List.Store.Catalog(l.List.Name)
 	if err != nil {
 		return now, err
 	}
-	withCalls, err := l.t.Calls().Names()
+	withCalls, err := l.List.Calls().Names()
 	if err != nil {
 		return now, err
 	}
@@ -101,14 +102,14 @@ func (l *poller) read() (now found, err error) {
 	now.snapshots = make(map[session.Name]*live.Snapshot, len(saved))
 	var stale []session.Saved
 	for _, s := range saved {
-		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.t.Now.Time(), at) {
+		if is := l.snapshots[s.Name]; is == nil || is.Stale(s, calls[s.Name.String()], l.List.Now.Time(), at) {
 			stale = append(stale, s)
 		} else {
 			fresh := *is
 			now.snapshots[s.Name] = &fresh
 		}
 	}
-	overview.Each(l.t, stale, 0, config, func(row *live.Row) bool {
+	overview.Each(l.List, stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
 			err = row.Err // the error is the store's, not the session's
 		}
@@ -130,20 +131,17 @@ func (l *poller) read() (now found, err error) {
 }
 
 // newOverview returns the view of all sessions: a board on a terminal, else lines.
-func newOverview(w *watching, p painter) view {
-	l := &poller{watching: w}
-	if w.screen != nil {
-		return &boardView{poller: l, painter: p}
+func newOverview(w *Watch) view {
+	l := &poller{Watch: w}
+	if w.Screen != nil {
+		return &boardView{poller: l}
 	}
-	return &standingView{poller: l, style: p.style}
+	return &standingView{poller: l}
 }
 
 // standingView prints a line for each session whose state has changed: as JSON, or as text
 // on a terminal that cannot draw.
-type standingView struct {
-	*poller
-	style render.Style
-}
+type standingView struct{ *poller }
 
 func (v *standingView) refresh() error {
 	now, err := v.poll()
@@ -151,7 +149,7 @@ func (v *standingView) refresh() error {
 		return err
 	}
 	var out []byte
-	if v.events {
+	if v.JSON {
 		for i := range now.changed {
 			out = append(out, standingLine(&now.changed[i])...)
 		}
@@ -160,15 +158,15 @@ func (v *standingView) refresh() error {
 		}
 	} else {
 		if len(now.changed) > 0 {
-			cells, always := output.OverviewCells(now.changed, -1, v.style, v.t.Now.Time())
-			out = append(out, v.style.Table(cells, always)...)
+			cells, always := output.OverviewCells(now.changed, -1, v.Painter.Style, v.List.Now.Time())
+			out = append(out, v.Painter.Style.Table(cells, always)...)
 		}
 		for _, name := range now.gone {
 			out = fmt.Appendf(out, " deleted %s\n", name)
 		}
 	}
-	if _, err := v.a.rawOut.Write(out); err != nil && len(out) > 0 {
-		return outputError(err, false)
+	if _, err := v.Out.Write(out); err != nil && len(out) > 0 {
+		return cli.OutputError(err, false)
 	}
 	return nil
 }
