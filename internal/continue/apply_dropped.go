@@ -44,7 +44,44 @@ func (a *transition) lose(saved, items []todo.Item, from []int) {
 		}
 	}
 	a.led.Dropped, a.led.Deleted = some(&lost), some(&deleted)
+	a.noteCancelled(saved, items, from)
 }
+
+// noteCancelled records the open items that the agent cancels, and new ones that it cancels at once. It forgets those that are not
+// cancelled any more.
+func (a *transition) noteCancelled(saved, items []todo.Item, from []int) {
+	var was, is session.Dropped
+	if a.led.Cancelled != nil {
+		was = *a.led.Cancelled
+	}
+	known := make(map[string]bool, len(was.Items))
+	for _, l := range was.Items {
+		known[l.ID] = true
+	}
+	is.At = was.At
+	for i := range items {
+		it := &items[i]
+		if it.Status != todo.Cancelled || it.IsLost() {
+			continue
+		}
+		fresh := a.event.By == "" && from != nil && (from[i] < 0 || saved[from[i]].Status.Open())
+		if !fresh && !known[it.ID] {
+			continue
+		}
+		if !known[it.ID] {
+			is.At = a.now
+		}
+		if len(is.Items) == maxLost {
+			is.More++
+			continue
+		}
+		is.Items = append(is.Items, session.Lost{ID: it.ID, Content: session.Short(it.Content)})
+	}
+	a.led.Cancelled = some(&is)
+}
+
+// BeginRun lets a run count from its beginning what its agent deletes and cancels.
+func BeginRun(doc *session.Document) { doc.Continuation.Deleted, doc.Continuation.Cancelled = nil, nil }
 
 // without returns a copy of what was taken off a list, without the items that the list has now.
 func without(d *session.Dropped, items []todo.Item) session.Dropped {

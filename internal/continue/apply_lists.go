@@ -12,7 +12,7 @@ import (
 func (a *transition) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
 	a.led.StartAnew(session.ByArchive)
-	a.led.HighWater, a.led.Gate, a.led.Deleted = nil, nil, nil
+	a.led.HighWater, a.led.Gate, a.led.Deleted, a.led.Cancelled = nil, nil, nil, nil
 	forgetLost(a.led)
 	a.led.WaitingSince = 0
 }
@@ -218,6 +218,7 @@ func undoList(a *transition) error {
 	} else {
 		a.led.Deleted = some(&deleted)
 	}
+	a.noteCancelled(nil, items, nil)
 	a.list("a change was undone")
 	a.change.Undo, a.change.Back = true, a.event.Back
 	return nil

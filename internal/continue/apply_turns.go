@@ -38,7 +38,7 @@ func userPrompt(a *transition) error {
 		l.StartAnew(session.ByArchive)
 	}
 	if !t.Active {
-		l.Deleted = nil // from a list that is gone
+		l.Deleted, l.Cancelled = nil, nil // from a list that is gone
 	}
 	l.PromptAt = a.now // the time budget counts from here, even if the list is written later
 	a.record("user prompt")

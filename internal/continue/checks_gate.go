@@ -3,6 +3,7 @@ package continuation
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -66,16 +67,30 @@ func (q *question) allDone() string {
 	}
 }
 
-// closedText tells what became of the items of a list: `1 completed, 2 cancelled, 3 deleted by the agent`.
+// closedText tells what became of the items of a list, and which of them the agent took off it without completing them:
+// `1 completed, 2 cancelled, 3 deleted by the agent`.
 func closedText(c todo.Counts, led *session.Ledger) string {
-	text := c.String()
-	if n := led.Deleted.Count(); n > 0 {
-		if text != "" {
-			text += ", "
-		}
-		text += fmt.Sprintf("%d deleted by the agent", n)
+	cancelled, deleted := min(led.Cancelled.Count(), c.Of(todo.Cancelled)-c.Lost), led.Deleted.Count()
+	var parts []string
+	if text := c.Without(todo.Cancelled, cancelled).String(); text != "" {
+		parts = append(parts, text)
 	}
-	return text
+	switch {
+	case cancelled > 0 && deleted > 0 && c.Of(todo.Cancelled) == cancelled:
+		parts = append(parts, fmt.Sprintf("%d cancelled, %d deleted by the agent", cancelled, deleted))
+		return strings.Join(parts, ", ")
+	case cancelled > 0:
+		parts = append(parts, fmt.Sprintf("%d cancelled by the agent", cancelled))
+	}
+	if deleted > 0 {
+		parts = append(parts, fmt.Sprintf("%d deleted by the agent", deleted))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// abandoned reports whether nothing is left because the agent cancelled what there was, and completed nothing.
+func (q *question) abandoned() bool {
+	return q.counts.Open == 0 && q.closed.Of(todo.Completed) == 0 && q.led.Cancelled != nil
 }
 
 // standsForList reports whether the gate says what is done where there is no list. A hook's question must be about

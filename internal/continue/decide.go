@@ -80,6 +80,7 @@ type Decision struct {
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
 	Deleted    []session.Lost      // items that the agent deleted by name while they were open, the first of them
+	Abandoned  bool                // nothing is left since the agent cancelled it, and nothing was completed
 	Emptied    bool                // there is no list now, because its items were deleted or lost
 	Messages   []session.Message   // sent with the prompt, or in place of it
 	Asked      string              // the reason of the pause that a message of the user ends
@@ -194,6 +195,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	if q.led.Deleted != nil {
 		d.Deleted = q.led.Deleted.Items
 	}
+	d.Abandoned = q.abandoned()
 	return d, q.led
 }
 

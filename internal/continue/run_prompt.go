@@ -73,6 +73,8 @@ func ListPrompt(doc *session.Document) string {
 	switch {
 	case doc.Ledger().Deleted != nil && len(doc.Current()) == 0:
 		text = "The open items of the todo list were deleted, so it is not known whether the task is done.\n\n"
+	case doc.Ledger().Cancelled != nil && todo.Count(doc.Current()).Of(todo.Completed) == 0:
+		text = "All that is left of the todo list was cancelled, so it is not known whether the task is done.\n\n"
 	case CountList(doc).Total > 0:
 		text = "The todo list is from before the task, so it is not known whether the task is done.\n\n"
 	}

@@ -50,6 +50,7 @@ func (r *Runner) ask() (run.Action, error) {
 	}
 	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
 	a.Unchanged = r.still && !r.record.GateFailed
+	a.Changed = got.Settings.Gate != "" && r.changed()
 	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
@@ -67,6 +68,15 @@ func (r *Runner) follows(f session.GateFiles) {
 	if r.still && f.After != "" {
 		r.record.Still = f.After
 	}
+}
+
+// changed reports whether the gate, which passes, may say something about the work: it has failed before, or the checkout is not as
+// it was before the first turn. Where its state is not known, the tools that were called show that.
+func (r *Runner) changed() bool {
+	if r.record.Start == "" {
+		return r.record.GateFailed || r.wrote
+	}
+	return r.record.GateFailed || !r.still
 }
 
 // acted notes that something shows that the work was begun, if it does.

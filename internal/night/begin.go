@@ -69,7 +69,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		}
 		err = r.prompted(doc, set, true)
 	default:
-		if err = r.prompted(doc, set, r.Task == ""); err == nil && r.Task != "" {
+		if err = r.prompted(doc, set, false); err == nil && r.Task != "" {
 			err = r.hear()
 		}
 	}
@@ -217,8 +217,8 @@ func (r *Runner) takes(before *session.Run) {
 }
 
 // prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters. A finished list stays, and is
-// done, if the prompt asks for nothing new.
-func (r *Runner) prompted(doc *session.Document, set continuation.Settings, stays bool) error {
+// done, if the prompt asks for nothing new. A run that follows another counts on what its agent takes off the list.
+func (r *Runner) prompted(doc *session.Document, set continuation.Settings, follows bool) error {
 	if r.Task == "" && len(doc.Current()) == 0 && set.Gate == "" {
 		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.Name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
@@ -226,10 +226,13 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, stay
 	if r.Item != nil {
 		return r.beginItem(set)
 	}
-	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: stays}, r.record.List
+	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: follows || r.Task == ""}, r.record.List
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
+		if !follows {
+			continuation.BeginRun(doc)
+		}
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
 	return err

@@ -171,6 +171,7 @@ type Runner struct {
 	hinted     bool           // whether the user was told how the agent may change files
 	toldDenied bool           // the user was told of calls that were denied
 
+	wrote     bool   // a tool was called that may have changed something
 	waits     string // the reason of the wait that the user was told of since the last turn
 	continued bool   // it continues an earlier process, and no turn has begun yet
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made

@@ -299,7 +299,7 @@ func (t *turn) saw(updates []stream.Update) {
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
 				t.denied = e
 			}
-			t.is.Acted = t.is.Acted || e.Acted
+			t.is.Acted, t.wrote = t.is.Acted || e.Acted, t.wrote || e.Acted
 			t.record.Said = cmp.Or(u.Said, t.record.Said)
 			t.is.Failed, t.is.Class = (e.Status == continuation.Failed || e.Status == continuation.CutOff) && e.Repeats == 0, e.ErrorClass
 		}

@@ -205,9 +205,16 @@ func (p *page) progress(s *Session) {
 	}
 	p.put("</svg>\n<ul class=\"legend\">")
 	for _, status := range order {
-		if n := s.Counts.Of(status); n > 0 {
+		n := s.Counts.Of(status)
+		if status == todo.Cancelled {
+			n -= s.Counts.Lost
+		}
+		if n > 0 {
 			p.put("<li>%s%d %s", glyph(status), n, status.Words())
 		}
+	}
+	if s.Counts.Lost > 0 {
+		p.put("<li>%s%d lost", glyph(todo.Cancelled), s.Counts.Lost)
 	}
 	p.put("</ul>\n")
 }

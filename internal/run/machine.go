@@ -91,6 +91,9 @@ type Answer struct {
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 	Left  time.Duration           // until that of time is; 0 where there is none
 
+	// Changed is whether the checkout is known to be another than before the first turn, or the gate has failed since.
+	Changed bool
+
 	// Unchanged is whether the checkout is known to be as it was before the first turn, where the gate has not failed since.
 	Unchanged bool
 }
@@ -227,7 +230,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		case m.Unread:
 			return m.start(Prompt, m.resumable())
 		}
-		if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) {
+		if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) || a.Abandoned && !a.Changed {
 			return m.idle(a)
 		}
 		return m.end(Done, a)
@@ -272,19 +275,25 @@ func (m *Machine) without(a Answer) Action {
 	return act
 }
 
-// idle decides where the gate passes, and the agent has done nothing for its task: the gate passed before that too, as the
-// tests of most projects do, and says nothing about it. The agent may answer once, with a list, that all of it was done before.
+// idle decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
+// one, passed before that too, as the tests of most projects do. The agent may answer once, with a list, that all of it was done.
 func (m *Machine) idle(a Answer) Action {
 	switch {
 	case !m.Item && !m.listAsked:
 		m.listAsked = true
 		return m.start(ListOnly, m.resumable())
+	case a.Abandoned && a.Gate != nil:
+		a.Message += "; it passed before, and nothing changed"
+	case a.Abandoned:
+		a.Message += "; nothing shows that the task is done"
 	case m.Item:
 		a.Message = "nothing changed, and the gate passed before"
 	default:
 		a.Message = "the agent changed nothing and wrote no list, and the gate passed before"
 	}
-	a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.NoList, "read what the agent said; a gate that fails until the task is done proves it"
+	if a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.NoList, "read what the agent said"; a.Gate != nil {
+		a.Hint += "; a gate that fails until the task is done proves it"
+	}
 	return m.end(Unproven, a)
 }
 

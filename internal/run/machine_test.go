@@ -46,6 +46,13 @@ func unchanged(items int) Answer {
 	return a
 }
 
+// abandoned returns the answer that nothing is left, since the agent cancelled all of it.
+func abandoned(changed bool) Answer {
+	a := answered(continuation.Finished, "done")
+	a.Abandoned, a.Changed, a.Counts.Total = true, changed, 1
+	return a
+}
+
 // within returns an answer of a run whose time is used up after a while.
 func within(a Answer, left time.Duration) Answer {
 	a.Left = left
@@ -128,6 +135,26 @@ func TestActions(t *testing.T) {
 		{"changes no file, and says in a list that all was done before", Rules{Task: true}, []step{
 			{turn: worked, want: asks},
 			{answer: unchanged(1), want: ends(Done, continuation.Finished)},
+		}},
+		{"cancels all of its list", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: abandoned(false), want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: worked, want: asks},
+			{answer: abandoned(false), want: ends(Unproven, continuation.NotApplicable)},
+		}},
+		{"cancels all of the list that is its task", Rules{}, []step{
+			{turn: worked, want: asks},
+			{answer: abandoned(false), want: Action{Kind: Start, Text: ListOnly, Resume: true}},
+			{turn: worked, want: asks},
+			{answer: done, want: ends(Done, continuation.Finished)},
+		}},
+		{"cancels all of its list in a checkout that it changed", Rules{Task: true}, []step{
+			{turn: worked, want: asks},
+			{answer: abandoned(true), want: ends(Done, continuation.Finished)},
+		}},
+		{"cancels all of its list for an item", Rules{Task: true, Item: true}, []step{
+			{turn: worked, want: asks},
+			{answer: abandoned(false), want: ends(Unproven, continuation.NotApplicable)},
 		}},
 		{"does nothing for an item", Rules{Task: true, Item: true}, []step{
 			{turn: talked, want: asks},

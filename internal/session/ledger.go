@@ -44,7 +44,8 @@ type Ledger struct {
 	Turn         *Turn     // that began and has not ended, as far as is known; nil is none
 	MarkedBy     string    // the conversation whose marks these are, while there is no list that it could own
 	Dropped      *Dropped  // open items that the agent's own list lacks
-	Deleted      *Dropped  // open items that the agent deleted by name, since the list began
+	Deleted      *Dropped  // open items that the agent deleted by name, since the list or the run began
+	Cancelled    *Dropped  // open items that the agent cancelled since then, and that are cancelled still
 	Denied       *Denied   // calls that the agent's host denied, in the last turns
 	Repeated     *Repeated // the call because of which the last turn was ended
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
@@ -152,6 +153,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "marked_by", &l.MarkedBy)
 	object.Pointer(f, "dropped", &l.Dropped)
 	object.Pointer(f, "deleted", &l.Deleted)
+	object.Pointer(f, "cancelled", &l.Cancelled)
 	object.Pointer(f, "denied", &l.Denied)
 	object.Pointer(f, "repeated", &l.Repeated)
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)

@@ -140,6 +140,17 @@ func (c Counts) Words(open bool) []string {
 	return c.words(func(m *Meaning) bool { return m.Open == open })
 }
 
+// Without returns the counts without some of the items with a status.
+func (c Counts) Without(s Status, n int) Counts {
+	for i := range meanings {
+		if meanings[i].Status == s {
+			c.by[i] -= n
+			c.Total -= n
+		}
+	}
+	return c
+}
+
 func (c Counts) words(among func(*Meaning) bool) (parts []string) {
 	add := func(n int, words string) {
 		if n > 0 {
