@@ -68,6 +68,11 @@ func (c *messagePushCmd) Run(a *app, s find.List) error {
 	if err != nil {
 		return err
 	}
+	return a.pushMessage(s, text)
+}
+
+// pushMessage queues a message.
+func (a *app) pushMessage(s find.List, text string) error {
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.Now)
 	})

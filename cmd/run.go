@@ -20,7 +20,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" complete:"program" ask:"which agent?" help:"The agent: ${agents}; generic is the program whose words follow --."`
+	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program whose words follow --. Without it, the last run goes on."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File      string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
@@ -79,8 +79,12 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if err := personOnly("start an agent"); err != nil {
 		return err
 	}
+	if c.Agent == "" {
+		return c.runLast(a, t)
+	}
 	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &runLog{in: io.Discard}}
-	if err := r.prepare(); err != nil {
+	err := r.prepare()
+	if err != nil {
 		return err
 	}
 	if c.Log != "" {
@@ -94,6 +98,10 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n := r.night
 	n.Name, n.Agent, n.Take, n.New = r.t.Name, c.Agent, c.Take, c.New
 	n.Self, n.Mark = process.Self(), newMark()
+	if n.Folder, err = workingFolder(); err != nil {
+		return err
+	}
+	n.Command = r.again()
 	n.Store, n.Clock, n.Programs, n.Tell, n.Hints, n.Errors = runStore{r}, &runClock{runner: r, began: time.Now()}, runPrograms{r}, runTeller{r}, runHints{r}, userErrors{}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -15,14 +16,13 @@ type runHints struct{ *runner }
 
 // Answer returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
 func (r runHints) Answer(act run.Action) string {
-	again := "`" + r.again() + "`"
 	switch act.Reason {
 	case continuation.Permissions:
 		return act.Hint
 	case "approval", "user_active", continuation.GateBroken, continuation.Unproven, run.Removed:
-		return act.Hint + "; then " + again
+		return act.Hint + "; then `" + r.line() + "`"
 	}
-	return "`onward message push" + r.place() + " 'ANSWER'`, then " + again
+	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.place()...)...) + " 'ANSWER'` answers, and goes on"
 }
 
 // Allow returns the command line that continues this run and allows tools that were denied.
@@ -34,7 +34,7 @@ func (r runHints) Rights() string { return r.allows(r.night.Program.Rights) }
 // allows returns the command line that continues this run with more flags of the agent, or what to do before where the agent has
 // no flag for it.
 func (r *runner) allows(flags string) string {
-	again := r.again()
+	again := r.line()
 	switch {
 	case flags == "" || strings.Contains(again, flags): // what was denied needs more than that
 		return "allow what the agent needs in its own settings, then `" + again + "`"
@@ -50,34 +50,36 @@ func (r *runner) allows(flags string) string {
 func (r runHints) Prove() string {
 	of, c := *r.runner, *r.runCmd
 	c.Gate, of.runCmd = new("COMMAND"), &c
-	return "`" + of.again() + "` lets a command decide"
+	return "`" + of.line() + "` lets a command decide"
 }
 
 // place returns the flags that lead to the session, where the user has given them or their variables.
-func (r *runner) place() (flags string) {
+func (r *runner) place() (flags []string) {
 	if r.a.Store != nil {
-		flags = " --store " + shellquote.Join(*r.a.Store)
+		flags = append(flags, "--store", *r.a.Store)
 	}
 	if r.t.Named {
-		flags += " --session " + shellquote.Join(r.t.Name.Session)
+		flags = append(flags, "--session", r.t.Name.Session)
 	}
 	if !r.t.Name.IsMain() {
-		flags += " --agent " + shellquote.Join(r.t.Name.Agent)
+		flags = append(flags, "--agent", r.t.Name.Agent)
 	}
 	return flags
 }
 
-// again returns the command line that continues this run: as it was typed, but without the task.
-func (r *runner) again() string {
+// again returns the words after "onward" that continue this run: as they were typed, but without the task.
+func (r *runner) again() []string {
 	c := *r.runCmd
 	c.File, c.Take, c.New = "", false, false
-	words := append([]string{r.Agent}, flagsOf(reflect.ValueOf(c))...)
-	line := "onward run" + r.place() + " " + shellquote.Join(words...)
+	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, flagsOf(reflect.ValueOf(c)))
 	if len(r.words) > 0 {
-		line += " -- " + shellquote.Join(r.words...)
+		words = append(append(words, "--"), r.words...)
 	}
-	return line
+	return words
 }
+
+// line returns the command line that continues this run.
+func (r *runner) line() string { return "onward " + shellquote.Join(r.again()...) }
 
 // flagsOf returns the flags of a command that are set, as a user types them.
 func flagsOf(command reflect.Value) (out []string) {

@@ -54,10 +54,13 @@ func (a *app) removed(names []session.Name, dryRun bool) {
 }
 
 // confirm asks on the terminal; any answer but yes means no.
-func (a *app) confirm(question string) bool {
-	io.WriteString(a.err, question+" [y/N] ")
-	line, _ := a.answer()
-	return slices.Contains([]string{"y", "yes"}, strings.ToLower(line))
+func (a *app) confirm(question string) bool { return a.agrees(question+" [y/N] ", "y", "yes") }
+
+// agrees asks on the terminal, and reports whether the answer is one of those that agree.
+func (a *app) agrees(question string, agree ...string) bool {
+	io.WriteString(a.err, question)
+	line, err := a.answer()
+	return err == nil && slices.Contains(agree, strings.ToLower(line))
 }
 
 type sessionPruneCmd struct {

@@ -18,5 +18,11 @@ func (c *switchCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	return a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"})
+	if err := a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"}); err != nil || c.event != continuation.Resume {
+		return err
+	}
+	if last, atWork, err := lastRun(t); err == nil && last != nil && !atWork {
+		a.hint("to go on: " + commandOf(last))
+	}
+	return nil
 }

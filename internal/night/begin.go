@@ -53,7 +53,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
-	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark}
+	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark, Folder: r.Folder, Command: r.Command}
 	r.record.CountFrom(doc.Ledger())
 	if q := r.Item; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.List.Name.String(), q.held.ID, q.held.Number

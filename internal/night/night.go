@@ -137,7 +137,9 @@ type Runner struct {
 	New     bool   // a run that was cut off is given up
 	Silence time.Duration
 	Machine run.Machine
-	Item    *Item // that the run works on; nil for a list
+	Item    *Item    // that the run works on; nil for a list
+	Folder  string   // where it was started
+	Command []string // the words after "onward" that continue it
 
 	Self *session.Process
 	Mark string // the value of ONWARD_RUN in all that the run starts: no other run has it

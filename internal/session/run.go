@@ -44,6 +44,8 @@ type Run struct {
 	Said         string    // the end of its last message
 	Asked        string    // what the user's message answers
 	Messages     []Message // of the user, until a turn has worked on them
+	Folder       string    // in which its command line was typed
+	Command      []string  // the words after "onward" that continue it from there, without the task
 	Heard        bool      // the last conversation has them
 	Ended        *RunEnd   // nil while it is at work, or cut off
 	Tokens       int       // that were spent, without those that came from a cache
@@ -145,6 +147,8 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "said", &r.Said)
 	object.Text(f.OmitEmpty(), "asked", &r.Asked)
 	object.List(f.OmitEmpty(), "messages", &r.Messages)
+	object.Text(f.OmitEmpty(), "folder", &r.Folder)
+	object.Strings(f.OmitEmpty(), "command", &r.Command)
 	f.OmitEmpty().Bool("heard", &r.Heard)
 	object.Pointer(f, "ended", &r.Ended)
 	f.OmitEmpty().Int("tokens", &r.Tokens)

@@ -154,7 +154,7 @@ func TestRunTakesTheAnswer(t *testing.T) {
 			[]reply{textReply("There is nothing left.")},
 		)
 		code, out := p.night(a, m)
-		p.ended(m, code, out, 11, 1, "which licence?", "hint: `onward message push 'ANSWER'`, then `onward run "+a.name)
+		p.ended(m, code, out, 11, 1, "which licence?", "hint: `onward reply 'ANSWER'` answers, and goes on")
 		if code, out := p.onward("message", "push", "Take the MIT licence."); code != 0 {
 			t.Fatalf("message push: exit %d\n%s", code, out)
 		}

@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/session"
+)
+
+type replyCmd struct {
+	Text []string `arg:"" empty:"" ask:"what is your answer?" example:"'use the table events'" help:"The answer; - reads it from standard input."`
+}
+
+// Run sends the user's answer to the last run, and goes on with it. A run that is at work gets it after its turn.
+func (c *replyCmd) Run(a *app, t find.List) error {
+	if err := personOnly("answer a run"); err != nil {
+		return err
+	}
+	text, err := a.messageText(c.Text)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(text) == "" {
+		return cli.Usagef("reply: the answer is empty")
+	}
+	last, atWork, err := lastRun(t)
+	if err != nil {
+		return err
+	}
+	if last == nil {
+		doc, err := t.Store.Load(t.Name)
+		if err != nil {
+			return err
+		}
+		if doc.Ledger().Paused != nil {
+			if err = a.pushMessage(t, text); err == nil {
+				a.printNote("the agent gets it when its next turn ends; typed in its window, it comes at once")
+			}
+			return err
+		}
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
+			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
+	}
+	if err := a.pushMessage(t, text); err != nil {
+		return err
+	}
+	if atWork {
+		a.printNote("the run at work gets it after its turn")
+		return nil
+	}
+	return a.goOn(last)
+}
+
+// runLast goes on with the last run of the list, for `onward run` without an agent.
+func (c *runCmd) runLast(a *app, t find.List) error {
+	last, atWork, err := lastRun(t)
+	if err != nil {
+		return err
+	}
+	if last != nil && !atWork && len(flagsOf(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
+		return a.goOn(last)
+	}
+	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
+	if last != nil && !atWork {
+		hint = "to go on: " + commandOf(last)
+	}
+	return cli.Hinted(cli.Usagef("which agent?"), hint)
+}
+
+// lastRun returns the record of the last run of a list, and whether that is still at work; nil if there is none that could go on.
+func lastRun(t find.List) (last *session.Run, atWork bool, err error) {
+	last, err = t.Store.ReadRun(t.Name)
+	if err != nil || last == nil || last.Outdated(t.Now) || len(last.Command) == 0 {
+		return nil, false, err
+	}
+	held := (*session.InRunError)(nil)
+	if err = t.Store.CheckNoRun("answer", t.Name); errors.As(err, &held) {
+		return last, true, nil
+	}
+	return last, false, err
+}
+
+// goOn starts the command line of a run's record once the user has seen it, and agrees.
+func (a *app) goOn(last *session.Run) error {
+	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
+		return err
+	}
+	if !isTerminal(a.in) || a.JSON {
+		a.hint("to go on: " + commandOf(last))
+		return nil
+	}
+	a.printError(commandOf(last))
+	if !a.agrees("start it? [Y/n] ", "", "y", "yes") {
+		a.printNote("nothing was started")
+		return cli.ExitCode(cli.ExitNo)
+	}
+	if err := os.Chdir(last.Folder); err != nil {
+		return fileError("start the run in", last.Folder, err)
+	}
+	again := newApp(last.Command, a.in, a.rawOut, a.err)
+	again.with, again.away, again.Remote, again.Patience = a.with, a.away, a.Remote, a.Patience
+	if code := again.main(); code != cli.ExitOK {
+		return cli.ExitCode(code)
+	}
+	return nil
+}
+
+// commandOf returns the command line that continues a run, as the user types it here.
+func commandOf(last *session.Run) string {
+	line := "onward " + shellquote.Join(last.Command...)
+	if here, err := os.Getwd(); err != nil || here != last.Folder {
+		line = "cd " + shellquote.Join(last.Folder) + " && " + line
+	}
+	return "`" + line + "`"
+}
