@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -132,10 +131,15 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 		commit, err = t.Update(a.op(), change)
 	}
 	a.committed = a.committed || commit.Changed
-	if errors.As(err, &no) {
-		err = cli.Hinted(fmt.Errorf("%w (%s is set)", err, cmp.Or(agentSign(), clearedSign())), no.Instead())
+	return commit, signed(err)
+}
+
+// signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
+func signed(err error) error {
+	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
+		return cli.Hinted(fmt.Errorf("%w (%s is set)", err, shellSign()), no.Next)
 	}
-	return commit, err
+	return err
 }
 
 // apply changes the list of a target by one event.

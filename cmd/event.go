@@ -44,7 +44,7 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 	}
 	var set continuation.Settings
 	if prompts {
-		if err := personInRun("report the user's prompt"); err != nil {
+		if err := personOnly("report the user's prompt", "`onward pause 'what you need'` tells the user"); err != nil {
 			return err
 		}
 		doc, err := t.Store.Load(t.Name)
@@ -56,7 +56,7 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		}
 	}
 	gated := ask.Reported(func(yield func([]continuation.Event) bool) {
-		parts(func(events []continuation.Event) bool { return yield(set.WithGate(events)) })
+		parts(func(events []continuation.Event) bool { return yield(set.WithGate(a.withWho(events))) })
 	})
 	commit, err := gated.Apply(t.Store, t.Name, t.Now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 		return a.update(t, change)
@@ -68,6 +68,19 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		a.writeJSON(output.ChangeJSON(t.Name, commit))
 	}
 	return nil
+}
+
+// withWho says of the events that do not mean the same from everybody who reports them.
+func (a *app) withWho(events []continuation.Event) []continuation.Event {
+	for i := range events {
+		switch e := &events[i]; e.Type {
+		case continuation.Pause:
+			e.Person = a.isPerson()
+		case continuation.Resume:
+			e.Own = !a.isPerson()
+		}
+	}
+	return events
 }
 
 // events returns the reported events, in parts, and whether a prompt of the user is among them.

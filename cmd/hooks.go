@@ -59,6 +59,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if c.Agent != "git" && c.Has("lenient") {
 		return cli.Usagef("--lenient is for git, not for %s", c.Agent)
 	}
+	if err := ownHooks(c.DryRun); err != nil {
+		return err
+	}
 	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, Lenient: c.Lenient, DryRun: c.DryRun}
 	return a.changeHooks(hooksInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
 		r, err := install.Install(o)
@@ -67,6 +70,14 @@ func (c *hooksInstallCmd) Run(a *app) error {
 		}
 		return r, err
 	})
+}
+
+// ownHooks returns an error if an agent changes hooks.
+func ownHooks(dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	return personOnly("change hooks", "`onward hooks status` shows them, and --dry-run what would change")
 }
 
 // changeHooks changes the settings of an agent, and reports the changes.

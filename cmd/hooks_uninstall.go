@@ -17,6 +17,9 @@ type hooksUninstallCmd struct {
 
 // Run removes the hooks from the agent's settings.
 func (c *hooksUninstallCmd) Run(a *app) error {
+	if err := ownHooks(c.DryRun); err != nil {
+		return err
+	}
 	switch o := (install.Options{Agent: c.Agent, DryRun: c.DryRun}); {
 	case c.All && (c.Agent != "" || c.Has("scope", "hook", "here", "program")):
 		return cli.Usagef("--all means every agent, scope and hook")

@@ -15,7 +15,6 @@ import (
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/render"
-	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -56,7 +55,7 @@ type messagePushCmd struct {
 
 // author names the agent that runs the command on its own behalf; empty is the user.
 func (a *app) author(t find.List) string {
-	if a.by(t) == todo.ByUser && !supervise.InGate() && (a.typed || clearedSign() == "") {
+	if a.by(t) == todo.ByUser && a.isPerson() {
 		return ""
 	}
 	return cmp.Or(agents.Running(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")

@@ -16,7 +16,7 @@ type pauseCmd struct {
 // Run prevents continuation until the user's next prompt.
 func (c *pauseCmd) Run(a *app, t find.List) error {
 	reason := strings.Join(c.Reason, " ")
-	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, InRun: t.InRun(), Source: "cli"})
+	commit, err := a.apply(t, continuation.Event{Type: continuation.Pause, Reason: reason, Person: a.isPerson(), InRun: t.InRun(), Source: "cli"})
 	if err != nil {
 		return err
 	}

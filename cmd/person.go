@@ -14,30 +14,28 @@ import (
 	"onward/internal/supervise"
 )
 
-// personOnly returns an error if an agent runs a command that only a person may run: it chooses by what the agent's work is
-// measured, or what may run.
+// personOnly refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
+// what may run, or how far the agent may go. Instead is what an agent may do, with a command that can be typed.
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
-func personOnly(what string) error {
-	sign := cmp.Or(agentSign(), clearedSign())
+func personOnly(what, instead string) error {
+	sign := shellSign()
 	if sign == "" {
 		return nil
 	}
 	return cli.Hinted(
 		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
-		"run the command yourself, in a terminal that no agent started")
+		instead+"; to "+what+" yourself, use a terminal where "+sign+" is not set")
 }
 
-// personInRun is personOnly within a run or a gate, where the user types nothing. Elsewhere an agent may do so for its user.
-func personInRun(what string) error {
-	if ownSign() == "" && clearedSign() == "" {
-		return nil
-	}
-	return personOnly(what)
-}
+// isPerson reports whether the user runs the command, also by typing it in the agent's window.
+func (a *app) isPerson() bool { return a.typed || isPerson() }
 
 // isPerson reports whether nothing shows that an agent runs the command.
-func isPerson() bool { return agentSign() == "" && clearedSign() == "" }
+func isPerson() bool { return shellSign() == "" }
+
+// shellSign names the variable that shows that an agent runs the command, also if it was cleared on the way here.
+func shellSign() string { return cmp.Or(agentSign(), clearedSign()) }
 
 // agentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
@@ -65,8 +63,8 @@ var cleared struct {
 	sign string
 }
 
-// clearedSign names that variable; empty if there is none. It is looked for only where it matters, since that takes time. A test suite with a store and a configuration of its own is free to do what
-// a person may.
+// clearedSign names that variable; empty if there is none. It is looked for only where it matters, since that takes time. A test suite with a
+// store and a configuration of its own is free to do what a person may.
 func clearedSign() string {
 	cleared.once.Do(func() {
 		sign, above := process.Inherited(ownSigns()...)

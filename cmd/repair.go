@@ -24,8 +24,9 @@ func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
 		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
 	}
+	const shows = "`onward repair` shows what is wrong"
 	if c.Accept {
-		if err := personOnly("accept a file that was edited by hand"); err != nil {
+		if err := personOnly("accept a file that was edited by hand", shows); err != nil {
 			return err
 		}
 	}
@@ -52,9 +53,12 @@ func (c *repairCmd) Run(a *app) error {
 	switch {
 	case err != nil:
 	case !found.Intact():
-		if c.Yes && found.Settings.Problem != nil {
-			// The gate may have been among them.
-			if err := personOnly("accept that the project has no settings"); err != nil {
+		if c.Yes { // settings are reset, and a gate may be among them
+			what := "restore a file"
+			if found.Settings.Problem != nil {
+				what = "accept that the project has no settings"
+			}
+			if err := personOnly(what, shows); err != nil {
 				return err
 			}
 		}

@@ -76,7 +76,7 @@ type runner struct {
 
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
-	if err := personOnly("start an agent"); err != nil {
+	if err := personOnly("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {
 		return err
 	}
 	if c.Agent == "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"onward/internal/output"
@@ -30,12 +31,22 @@ func (a *app) loadCalls() (find.List, *schedule.Document, error) {
 
 // updateCalls changes the schedule, unless its session is being deleted, which would delete the change too.
 func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule.Change, error)) (schedule.Commit, error) {
-	if _, err := s.Store.Load(s.Name); errors.Is(err, store.ErrDeleting) {
+	list, err := s.Store.Load(s.Name)
+	if errors.Is(err, store.ErrDeleting) {
 		return schedule.Commit{}, err
 	}
-	commit, err := s.Calls().Update(s.Name, a.op(), s.Now, change)
+	commit, err := s.Calls().Update(s.Name, a.op(), s.Now, func(d *schedule.Document) (schedule.Change, error) {
+		before := slices.Clone(d.Messages)
+		did, err := change(d)
+		if err == nil && did.What != "" {
+			if err = schedule.CheckMessages(before, d.Messages, list.Ledger().Delivering.IDs()); err != nil && a.isPerson() {
+				err = nil
+			}
+		}
+		return did, err
+	})
 	a.committed = a.committed || commit.Changed
-	return commit, err
+	return commit, signed(err)
 }
 
 // orphaned reports whether a call is marked as running but no process runs it any more.
@@ -163,7 +174,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	}
 	if m == policy.AutoEdit || m == policy.Yolo {
 		// In these modes calls run without a question.
-		if err := personOnly("choose the approval mode " + string(m)); err != nil {
+		if err := personOnly("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {
 			return schedule.Judge{}, err
 		}
 	}

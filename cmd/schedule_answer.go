@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +44,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	if c.Args != "" && len(c.IDs) != 1 {
 		return cli.Usagef("approve --args takes one id: the arguments are of one call")
 	}
-	if err := personOnly("approve a call"); err != nil {
+	if err := personOnly("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
 		return err
 	}
 	judge, err := a.judge(c.ApprovalMode, false)
@@ -145,6 +146,9 @@ type scheduleDenyCmd struct {
 
 // Run denies calls, and cancels the calls of their batches that have not started.
 func (c *scheduleDenyCmd) Run(a *app, s find.List) error {
+	if err := personOnly("deny a call", "`onward schedule cancel "+strings.Join(c.IDs, " ")+"` cancels it"); err != nil {
+		return err
+	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		return schedule.Refuse(d, c.IDs, c.Reason, s.Now)
 	})
@@ -158,6 +162,9 @@ type scheduleModifyCmd struct {
 
 // Run changes the arguments of a call that waits for an approval.
 func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
+	if err := personOnly("modify a call", "`onward schedule cancel "+c.ID+"` cancels it, and `onward schedule submit` submits another"); err != nil {
+		return err
+	}
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ type schedulePolicyAddCmd struct {
 
 // Run adds a rule.
 func (c *schedulePolicyAddCmd) Run(a *app, s find.List) error {
-	if err := personOnly("add a rule"); err != nil {
+	if err := personOnly("add a rule", "`onward schedule policy list` shows the rules"); err != nil {
 		return err
 	}
 	rule := policy.Rule{
@@ -74,7 +74,7 @@ type schedulePolicyRemoveCmd struct {
 
 // Run removes a rule.
 func (c *schedulePolicyRemoveCmd) Run(a *app, s find.List) error {
-	if err := personOnly("remove a rule"); err != nil {
+	if err := personOnly("remove a rule", "`onward schedule policy list` shows the rules"); err != nil {
 		return err
 	}
 	return a.changeRules(s, "removed", c.Session, func(rules []policy.Rule) ([]policy.Rule, policy.Rule, error) {

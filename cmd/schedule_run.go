@@ -53,7 +53,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 	if runner.Env, err = c.variables(); err != nil {
 		return err
 	}
-	if !c.NonInteractive && !a.JSON && isTerminal(a.in) && isTerminal(a.err) && personOnly("approve a call") == nil {
+	if !c.NonInteractive && !a.JSON && isTerminal(a.in) && isTerminal(a.err) && isPerson() {
 		if err := a.askForApprovals(s, judge); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ type sessionDeleteCmd struct {
 
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
-	if err := personOnly("delete sessions"); err != nil {
+	if err := personOnly("delete sessions", "`onward session list` shows them"); err != nil {
 		return err
 	}
 	removed, err := t.Store.DeleteOnce(a.op(), c.IDs, t.Now, func(names []session.Name) error {
@@ -78,7 +78,7 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if !c.DryRun {
-		if err := personOnly("delete sessions"); err != nil {
+		if err := personOnly("delete sessions", "`onward session list` shows them"); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ type sessionTakeCmd struct {
 // Run takes a list from the agent that owns it, for example one in a pod that vanished. Its new owner is
 // the conversation that runs the command, or else the next agent that asks.
 func (c *sessionTakeCmd) Run(a *app) error {
-	if err := personOnly("take a session from another agent"); err != nil {
+	if err := personOnly("take a session from another agent", "`onward session show` names its owner"); err != nil {
 		return err
 	}
 	// This is about the project's list, not about the list that the conversation has because another one owns the project's.

@@ -50,14 +50,14 @@ func (c *setCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
+	if err := ownSetting(c.Key, "set"); err != nil {
+		return err
+	}
 	of, err := a.settingsOf(t)
 	if err != nil {
 		return err
 	}
 	if c.Key == "gate" {
-		if err := personOnly("set a gate"); err != nil {
-			return err
-		}
 		// Setting a gate means trusting it on this machine; elsewhere, the document alone does not make it trusted.
 		if err := t.TrustGate(of, c.Value); err != nil {
 			return err
@@ -73,6 +73,15 @@ func (c *setCmd) Run(a *app, t find.List) error {
 		a.noteCost(t)
 	}
 	return nil
+}
+
+// ownSetting returns an error if an agent changes a setting.
+func ownSetting(key, does string) error {
+	what := "change a setting"
+	if key == "gate" {
+		what = does + " a gate"
+	}
+	return personOnly(what, "`onward get "+key+"` shows it")
 }
 
 // ofStore reports whether a setting is about the store itself, so that no session can have it.
@@ -108,10 +117,8 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
 		return err
 	}
-	if c.Key == "gate" {
-		if err := personOnly("remove a gate"); err != nil {
-			return err
-		}
+	if err := ownSetting(c.Key, "remove"); err != nil {
+		return err
 	}
 	of, err := a.settingsOf(t)
 	if err != nil {

@@ -146,7 +146,7 @@ type storeCopyCmd struct {
 // Run copies sessions from one store to another, each list by itself: if one cannot be copied, the others are.
 func (c *storeCopyCmd) Run(a *app) error {
 	if !c.DryRun {
-		if err := personOnly("copy or move sessions"); err != nil {
+		if err := personOnly("copy or move sessions", "`onward store copy --dry-run` shows what it would do"); err != nil {
 			return err
 		}
 	}

@@ -13,12 +13,8 @@ type switchCmd struct {
 
 // Run stops or resumes continuation.
 func (c *switchCmd) Run(a *app, t find.List) error {
-	if c.event == continuation.Resume {
-		if err := personInRun("resume the agent"); err != nil {
-			return err
-		}
-	}
-	if err := a.applyAndTell(t, continuation.Event{Type: c.event, Source: "cli"}); err != nil || c.event != continuation.Resume {
+	err := a.applyAndTell(t, continuation.Event{Type: c.event, Own: !a.isPerson(), Source: "cli"})
+	if err != nil || c.event != continuation.Resume || !a.isPerson() {
 		return err
 	}
 	if last, atWork, err := lastRun(t); err == nil && last != nil && !atWork {

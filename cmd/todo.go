@@ -262,7 +262,7 @@ type todoClearCmd struct {
 
 // Run archives the list.
 func (c *todoClearCmd) Run(a *app, t find.List) error {
-	return a.replaceList(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Person: a.typed || isPerson(), Change: "cleared the list"})
+	return a.replaceList(t, continuation.Event{Type: continuation.Cleared, Source: "cli", By: a.by(t), Person: a.isPerson(), Change: "cleared the list"})
 }
 
 type todoWriteCmd struct{}

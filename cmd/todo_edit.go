@@ -61,7 +61,7 @@ func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 
 // allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
 func allowGate(t find.List, command string) error {
-	if err := personOnly("set or remove a gate"); err != nil {
+	if err := personOnly("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
 		return err
 	}
 	if command = strings.TrimSpace(command); command == "" || command == "none" {

@@ -23,7 +23,7 @@ func (c *todoLoadCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	return a.replaceList(t, continuation.Event{
-		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t), Person: a.typed || isPerson(),
+		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t), Person: a.isPerson(),
 		Change: fmt.Sprintf("loaded the list of session %s", from),
 	})
 }

@@ -1,7 +1,7 @@
-# Continues an agent until its todo list is done. $env:AGENT is the command that runs one turn.
+# Continues an agent until its todo list is done. $env:AGENT_COMMAND is the command that runs one turn.
 # Codex needs -c tools.update_plan.enabled=true to enable its todo tool. A run without a list ends with 14.
 param([string]$Task = "make a plan and do it")
-$agent = if ($env:AGENT) { $env:AGENT } else { Join-Path $PSScriptRoot "stand-in-agent.sh" }
+$agent = if ($env:AGENT_COMMAND) { $env:AGENT_COMMAND } else { Join-Path $PSScriptRoot "stand-in-agent.sh" }
 $env:CLAUDE_CODE_ENABLE_TODO_TOOLS = "1" # Claude Code has its todo tools off for newer models
 
 onward event user-prompt

@@ -3,12 +3,12 @@
 #
 #   examples/agent-loop.sh "the task"
 #
-# AGENT is the command that runs one turn; it receives the prompt as its argument and prints JSON lines.
+# AGENT_COMMAND is the command that runs one turn; it receives the prompt as its argument and prints JSON lines.
 # The stand-in prints recorded lines of a real agent. A script for Codex, whose todo tool is off by default:
 #
 #   exec codex exec --json -c tools.update_plan.enabled=true "$1"
 set -o pipefail
-agent=${AGENT:-$(dirname "$0")/stand-in-agent.sh}
+agent=${AGENT_COMMAND:-$(dirname "$0")/stand-in-agent.sh}
 task=${1:-"make a plan and do it"}
 export CLAUDE_CODE_ENABLE_TODO_TOOLS=1 # Claude Code has its todo tools off for newer models
 

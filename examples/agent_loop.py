@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps an agent going until its todo list is done. AGENT is the command that runs one turn.
+"""Keeps an agent going until its todo list is done. AGENT_COMMAND is the command that runs one turn.
 
 Codex needs -c tools.update_plan.enabled=true to have its todo tool. A run in which no list came ends with 1."""
 
@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-agent = os.environ.get("AGENT", os.path.join(here, "stand-in-agent.sh"))
+agent = os.environ.get("AGENT_COMMAND", os.path.join(here, "stand-in-agent.sh"))
 os.environ["CLAUDE_CODE_ENABLE_TODO_TOOLS"] = "1"  # Claude Code has its todo tools off for newer models
 
 

@@ -39,7 +39,7 @@ func Undo(doc *session.Document, entries []session.Entry, n int, gates, agent bo
 	if agent {
 		by = ""
 		if at := slices.IndexFunc(undone, func(e session.Entry) bool { return e.Person }); at >= 0 {
-			return session.Change{}, &todo.Forbidden{Change: undone[at].Change}
+			return session.Change{}, todo.ForbiddenUndo(undone[at].Change)
 		}
 	}
 	what := "undid: " + undone[0].Change

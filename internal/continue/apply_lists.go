@@ -187,11 +187,13 @@ func (a *transition) endPause() {
 
 // loadList loads a list that the user chose, so its counters start at zero.
 func loadList(a *transition) error {
-	saved, lost, deleted := a.doc.Todos.Current(), a.led.Dropped, a.led.Deleted
+	saved, was := a.doc.Todos.Current(), *a.led
+	lost, deleted := was.Dropped, was.Deleted
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.StartAnew(session.ByLoad)
-	if a.event.By == "" { // an agent that loads a list has lost its own
+	if a.event.By == "" { // an agent that loads a list has lost its own, and does not start anew
+		a.led.SetCounters(session.ByLoad|session.ByArchive, &was)
 		a.led.Dropped, a.led.Deleted = lost, deleted
 		a.lose(saved, a.event.Items, sameIDs(saved, a.event.Items))
 		a.lose(nil, a.event.Items, nil) // an item with the same text is there under another id

@@ -18,7 +18,11 @@ func pause(a *transition) error {
 	if todo.Count(items).Open == 0 && !tasked && (proof == nil || !proof.Failed()) {
 		return ErrNothingOpen // and no gate that fails either
 	}
-	a.led.Paused = &session.Paused{Reason: strings.TrimSpace(a.event.Reason), At: a.now}
+	paused := session.Paused{Reason: strings.TrimSpace(a.event.Reason), At: a.now}
+	if a.event.Person || a.led.Paused.ByUser() {
+		paused.By = todo.ByUser // what an agent adds to the user's pause does not make it the agent's
+	}
+	a.led.Paused = &paused
 	a.record("paused")
 	return nil
 }
@@ -35,8 +39,16 @@ func stop(a *transition) error {
 
 func resume(a *transition) error {
 	l := a.led
-	if !marked(l) && l.StoppedAt == 0 {
+	switch {
+	case !marked(l) && l.StoppedAt == 0:
 		return nil
+	case !a.event.Own:
+	case l.StoppedAt == 0 && l.Paused != nil && !l.Paused.ByUser():
+		l.Paused = nil
+		a.record("ended the pause")
+		return nil
+	default:
+		return session.ForbiddenResume(l)
 	}
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
 	l.StartAnew(session.ByUser)

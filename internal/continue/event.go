@@ -60,7 +60,8 @@ type Event struct {
 	Deletes  bool           `json:"-"`                  // the agent deleted the missing items by name; Removes is implied
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
-	Person   bool           `json:"-"`                  // cleared, loaded: no agent's shell ran the command
+	Person   bool           `json:"-"`                  // cleared, loaded, pause: no agent's shell ran the command
+	Own      bool           `json:"-"`                  // resume: an agent ends a pause of its own, and nothing else
 	Alone    bool           `json:"-"`                  // todos: the agent that wrote the list works without the user, in a run or a gate
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that the command names

@@ -30,9 +30,9 @@ func TestStateTransitions(t *testing.T) {
 		{"turn without tool calls, continued", nil, []Event{{Type: TurnEnd}}, 1, true, 3, "attempts"},
 		{"attempts used up", nil, []Event{{Type: TurnEnd}}, 2, true, 3, "attempts"},
 		{"todo clear", nil, []Event{{Type: Cleared, By: todo.ByUser}}, 0, false, 2, "no_list"},
-		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}}}, 0, true, 0, "continue"},
+		{"todo load", nil, []Event{{Type: Loaded, Items: []todo.Item{item("x", todo.Pending)}, By: todo.ByUser}}, 0, true, 0, "continue"},
 		{"todo load of a finished list", nil, []Event{{Type: Loaded, Items: finished, By: todo.ByUser}}, 0, true, 0, "done"},
-		{"an agent loads a finished list", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 0, "continue"},
+		{"an agent loads a finished list, which starts nothing anew", nil, []Event{{Type: Loaded, Items: finished}}, 0, true, 2, "continue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := document(c.items...)
@@ -162,7 +162,7 @@ func TestTotalOfList(t *testing.T) {
 			t.Errorf("%s: got %s", e.Type, d.Reason)
 		}
 	}
-	for _, e := range []Event{{Type: Cleared, By: todo.ByUser}, {Type: Loaded, Items: doc.Todos.Items}} {
+	for _, e := range []Event{{Type: Cleared, By: todo.ByUser}, {Type: Loaded, Items: doc.Todos.Items, By: todo.ByUser}} {
 		other := *doc
 		mustApply(t, &other, e)
 		if other.Continuation.TotalSession != 0 {

@@ -129,12 +129,16 @@ func (p *GateResult) Failed() bool { return p.Problem == "" && p.Code != 0 }
 // Passed reports whether the gate ran and passed.
 func (p *GateResult) Passed() bool { return p.Problem == "" && p.Code == 0 }
 
-// Paused records that the model itself reported that it cannot continue.
+// Paused records that the agent reported that it cannot continue, or that the user paused it.
 type Paused struct {
 	Reason  string
 	At      todo.Time
+	By      string // todo.ByUser where the user paused the agent, which may not end that; empty is the agent
 	Unknown jsontext.Value
 }
+
+// ByUser reports whether the user made the pause. No pause (nil) is nobody's.
+func (p *Paused) ByUser() bool { return p != nil && p.By == todo.ByUser }
 
 // Dropped is what an agent took off its list: items that were open, and that it neither closed nor kept.
 type Dropped struct {
@@ -279,6 +283,7 @@ func (r *Repeated) Fields(f *object.Fields) {
 func (p *Paused) Fields(f *object.Fields) {
 	object.Text(f, "reason", &p.Reason)
 	object.Time(f, "at", &p.At)
+	object.Text(f.OmitEmpty(), "by", &p.By)
 	f.Rest(&p.Unknown)
 }
 

@@ -191,20 +191,3 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	}
 	return commit, err
 }
-
-// authorized returns a change that is refused as a whole where the one who makes it may not make a part of it. It compares the
-// document before and after, so that no command can be forgotten.
-func (s *Store) authorized(change func(*Document) (Change, error)) func(*Document) (Change, error) {
-	if s.Agent == nil {
-		return change
-	}
-	return func(doc *Document) (Change, error) {
-		who, before := *s.Agent, slices.Clone(doc.Current())
-		who.Alone = who.Alone || doc.Continuation.TotalPrompt > 0
-		did, err := change(doc)
-		if err == nil && did.What != "" {
-			err = who.Check(before, doc.Current())
-		}
-		return did, err
-	}
-}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ErrForbidden is the error if an agent changes an item in a way that only a person may.
+// ErrForbidden is the error if an agent changes something in a way that only a person may.
 var ErrForbidden = errors.New("only a person may do that")
 
 // Authority is who changes a list, and what that one may do with the items that are not its own. The zero value is an agent in a
@@ -15,35 +15,35 @@ type Authority struct {
 	Alone bool // the agent works without the user: in a run, or after a continuation
 }
 
-// Forbidden is a change of an item or a subtask that an agent may not make, or an undo.
+// Forbidden is a change that an agent may not make.
 type Forbidden struct {
-	At   Ref    // its place before the change
-	Does string // the verb of the change: delete, cancel or edit
-	Why  string // in words, such as "has a gate"
-
-	Change string // what the user did, which an agent may not undo; the others are empty then
+	What string // what is refused, and why
+	Next string // what the agent and the user may do instead, with a command that can be typed
 }
 
-func (f *Forbidden) Error() string {
-	if f.Change != "" {
-		return fmt.Sprintf("the user %s: an agent may not undo it", f.Change)
-	}
-	return fmt.Sprintf("item %s %s: an agent may not %s it", f.At.Label(), f.Why, f.Does)
-}
-
-// Instead says what the agent and the user may do.
-func (f *Forbidden) Instead() string {
-	if f.Change != "" {
-		return "`onward todo history` shows the changes; the user can type /todo undo"
-	}
-	at := f.At.Label()
-	if f.Does == edits {
-		return fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask; the user can type /todo edit %s 'the text'", f.At.Item+1, at)
-	}
-	return fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]s", at)
-}
+func (f *Forbidden) Error() string { return f.What }
 
 func (f *Forbidden) Unwrap() error { return ErrForbidden }
+
+// ForbiddenUndo refuses to undo what the user did, in the words of the history.
+func ForbiddenUndo(change string) *Forbidden {
+	return &Forbidden{
+		What: fmt.Sprintf("the user %s: an agent may not undo it", change),
+		Next: "`onward todo history` shows the changes; the user can type /todo undo",
+	}
+}
+
+// forbidden refuses a change of an item or a subtask, at its place before the change. Why says in words what guards it.
+func forbidden(at Ref, why, does string) *Forbidden {
+	label := at.Label()
+	f := &Forbidden{What: fmt.Sprintf("item %s %s: an agent may not %s it", label, why, does)}
+	if does == edits {
+		f.Next = fmt.Sprintf("`onward todo add --at %d.last 'a step'` adds a subtask; the user can type /todo edit %s 'the text'", at.Item+1, label)
+	} else {
+		f.Next = fmt.Sprintf("`onward todo block %s --reason '…'` says why it cannot be done; the user can type /todo cancel %[1]s", label)
+	}
+	return f
+}
 
 // The verbs of forbidden changes.
 const (
@@ -74,12 +74,12 @@ func (a Authority) Check(before, after []Item) error {
 			is = &after[at]
 		}
 		if does := a.itemChange(was, is); guarded != "" && does != "" {
-			return &Forbidden{At: Ref{i, -1}, Does: does, Why: guarded}
+			return forbidden(Ref{i, -1}, guarded, does)
 		}
 		for j := range was.Subtasks {
 			if part := &was.Subtasks[j]; part.ofUser() {
 				if does := a.partChange(part, findPart(part.ID, is, after)); does != "" {
-					return &Forbidden{At: Ref{i, j}, Does: does, Why: isYours}
+					return forbidden(Ref{i, j}, isYours, does)
 				}
 			}
 		}

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"maps"
+	"slices"
+
+	"onward/internal/todo"
+)
+
+// authorized returns a change that is refused as a whole where the one who makes it may not make a part of it. It compares the
+// document before and after, so that no command can be forgotten.
+func (s *Store) authorized(change func(*Document) (Change, error)) func(*Document) (Change, error) {
+	if s.Agent == nil {
+		return change
+	}
+	return func(doc *Document) (Change, error) {
+		who, before := *s.Agent, guardedPart(doc)
+		did, err := change(doc)
+		if err == nil && did.What != "" {
+			err = before.check(who, doc)
+		}
+		return did, err
+	}
+}
+
+// guarded is what an agent may not change freely in a document, as it was before a change.
+type guarded struct {
+	items      []todo.Item
+	settings   map[string]string
+	gate       *Chosen
+	ledger     Ledger // its pointers are replaced, and what they point to is not changed
+	continuing bool   // the turn was begun by a continuation, not by the user's prompt
+}
+
+func guardedPart(doc *Document) guarded {
+	return guarded{slices.Clone(doc.Current()), maps.Clone(doc.Settings), doc.ChosenGate, doc.Continuation, doc.Continuation.TotalPrompt > 0}
+}
+
+// check returns the first change that an agent may not make: a *todo.Forbidden, or nil.
+func (g *guarded) check(who todo.Authority, doc *Document) error {
+	who.Alone = who.Alone || g.continuing
+	if err := who.Check(g.items, doc.Current()); err != nil {
+		return err
+	}
+	if !maps.Equal(g.settings, doc.Settings) || g.gate != doc.ChosenGate {
+		return ForbiddenSetting()
+	}
+	is, was := &doc.Continuation, &g.ledger
+	if was.StoppedAt != 0 && is.StoppedAt == 0 || was.Paused.ByUser() && !is.Paused.ByUser() || is.below(was, ByUser|ByArchive) {
+		return ForbiddenResume(was)
+	}
+	return nil
+}
+
+// below reports whether a counter of a kind that each turn raises is lower than it was, though no item has advanced.
+func (l *Ledger) below(was *Ledger, kind Anew) bool {
+	for _, c := range counters {
+		if c.anew&kind != 0 && c.anew&(EveryTurn|ByLoad) == 0 && *c.of(l) < *c.of(was) {
+			return true
+		}
+	}
+	return false
+}
+
+// ForbiddenSetting refuses a change of a setting.
+func ForbiddenSetting() *todo.Forbidden {
+	return &todo.Forbidden{What: "settings are yours: an agent may not change them", Next: "`onward get` shows them; the user can run `onward set KEY VALUE`"}
+}
+
+// ForbiddenResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
+func ForbiddenResume(l *Ledger) *todo.Forbidden {
+	f := &todo.Forbidden{What: "only a prompt of yours resets the counters: an agent may not", Next: "`onward pause 'what you need'` tells the user, who can run `onward resume`"}
+	switch {
+	case l.StoppedAt != 0:
+		f.What = "the stop is yours: an agent may not end it"
+	case l.Paused.ByUser():
+		f.What = "the pause is yours: an agent may not end it"
+	case l.AbortedAt != 0:
+		f.What = "the interrupt is yours: an agent may not end it"
+	}
+	return f
+}
