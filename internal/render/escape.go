@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -20,7 +21,7 @@ import (
 // Joiners and no-break spaces stay where they shape what is around them.
 // Nor can it become a command in the log of a CI system, even at the beginning of a line.
 func Text(s string) string {
-	if strings.HasPrefix(strings.TrimLeft(s, " "), "::") {
+	if strings.HasPrefix(strings.TrimLeftFunc(s, unicode.IsSpace), "::") {
 		return strings.Replace(Shown(s), ":", `\u003a`, 1)
 	}
 	return Shown(s)

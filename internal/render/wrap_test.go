@@ -28,6 +28,7 @@ func TestWrappedTextIsNoCommand(t *testing.T) {
 		none(t, width, Style{Width: width}.Paragraphs([][]string{{"1", Text(text)}, {Text(text), "2"}}))
 		none(t, width, Style{Width: width}.Headed([]string{"A", "B"}, [][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
 	}
+	none(t, 4, Message(Text(": ::"), 4)) // a space parts the colons
 	rapid.Check(t, func(t *rapid.T) {
 		text := Text(rapid.StringOf(rapid.SampledFrom([]rune("ab :#[/vso"))).Draw(t, "text"))
 		width := rapid.IntRange(1, 30).Draw(t, "width")

@@ -17,19 +17,24 @@ func Command[T string | []byte](s T) bool {
 }
 
 // Commands reports whether a CI system could take a line, or a part of it, for a command: one that begins anywhere, or
-// the :: at its beginning. What shows nothing is passed over, as some comparisons of texts do.
+// the :: at its beginning, after spaces. What shows nothing is passed over, as some comparisons of texts do.
 func Commands(line string) bool {
 	if !strings.Contains(line, "#") && !strings.Contains(line, "::") {
 		return false
 	}
 	shown := strings.Map(func(r rune) rune {
-		if r != '\r' && (unicode.IsSpace(r) || !Rune(r)) {
+		if r != '\r' && !Rune(r) {
 			return -1
 		}
 		return r
 	}, line)
+	for part := range strings.SplitSeq(shown, "\r") {
+		if strings.HasPrefix(strings.TrimLeftFunc(part, unicode.IsSpace), "::") {
+			return true
+		}
+	}
 	for i := range shown {
-		if Command(shown[i:]) || strings.HasPrefix(shown[i:], "::") && (i == 0 || shown[i-1] == '\r') {
+		if Command(shown[i:]) {
 			return true
 		}
 	}
