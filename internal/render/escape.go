@@ -21,10 +21,11 @@ import (
 // Joiners and no-break spaces stay where they shape what is around them.
 // Nor can it become a command in the log of a CI system, even at the beginning of a line.
 func Text(s string) string {
-	if strings.HasPrefix(strings.TrimLeftFunc(s, unicode.IsSpace), "::") {
-		return strings.Replace(Shown(s), ":", `\u003a`, 1)
+	shown := Shown(s)
+	if strings.HasPrefix(strings.TrimLeftFunc(shown, unicode.IsSpace), "::") {
+		return strings.Replace(shown, ":", `\u003a`, 1)
 	}
-	return Shown(s)
+	return shown
 }
 
 // Shown is Text for a text that never begins a line.
