@@ -49,7 +49,8 @@ func (g *globals) list() []cli.Flag {
 type app struct {
 	globals
 	args   []string
-	line   cli.Line // the parsed arguments
+	line   cli.Line    // the parsed arguments
+	as     workerFlags // the worker that the command names
 	in     io.Reader
 	out    *bufio.Writer
 	rawOut io.Writer
@@ -122,7 +123,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 	asPerson, no := t.Store, (*todo.Forbidden)(nil)
 	if !a.typed {
 		of := *t.Store
-		of.Agent = &todo.Authority{Alone: ownSign() != "" || agentSign() == ""}
+		of.Agent = a.authority(t)
 		t.Store = &of
 	}
 	commit, err := t.Update(a.op(), change)
@@ -132,6 +133,18 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 	}
 	a.committed = a.committed || commit.Changed
 	return commit, signed(err)
+}
+
+// authority returns what an agent may do to a list that runs this command.
+func (a *app) authority(t find.List) *todo.Authority {
+	who := &todo.Authority{Alone: ownSign() != "" || agentSign() == "", Now: t.Now}
+	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
+		who.Worker = w
+	}
+	if queue, id, is := strings.Cut(os.Getenv(itemSign), ":"); is && queue == t.Name.String() {
+		who.Item = id
+	}
+	return who
 }
 
 // signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.

@@ -13,6 +13,9 @@ import (
 // the app: nothing, the target, or the target with the present document of its list or of its tool calls, which is nil
 // if there is none.
 func (a *app) start(command any) error {
+	if c, ok := command.(interface{ worksAs() workerFlags }); ok {
+		a.as = c.worksAs()
+	}
 	switch c := command.(type) {
 	case interface{ Run(*app) error }:
 		return c.Run(a)

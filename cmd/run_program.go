@@ -31,7 +31,7 @@ func (p runPrograms) Start(_ run.Action, conversation, prompt string) (night.Pro
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
 	}
 	if n.Item != nil {
-		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name)
+		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name, itemSign+"="+n.Item.Label)
 	}
 	if t.Name.Agent != "" {
 		env = append(env, "ONWARD_AGENT="+t.Name.Agent)

@@ -159,7 +159,8 @@ func (a *app) lines() ([]string, error) {
 }
 
 type todoDeleteCmd struct {
-	ofSaved `embed:""`
+	ofSaved     `embed:""`
+	workerFlags `embed:""`
 
 	Ranges []string `arg:"" name:"range" complete:"range" ask:"which item?" example:"1" help:"N, last, N.M, id:ID, N-M, N.M-N.K or all."`
 }

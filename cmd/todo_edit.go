@@ -8,7 +8,8 @@ import (
 )
 
 type todoEditCmd struct {
-	ofSaved `embed:""`
+	ofSaved     `embed:""`
+	workerFlags `embed:""`
 
 	At       string   `arg:"" name:"pos" complete:"position" ask:"which item?" example:"1 'fix the parser'" help:"N, last, N.M, N.last or id:ID."`
 	Text     []string `arg:"" empty:"" name:"text" optional:"" form:"[TEXT…]" help:"The new text."`

@@ -14,6 +14,9 @@ type workerFlags struct {
 	Take bool   `help:"Take over what another worker holds."`
 }
 
+// worksAs returns the flags themselves, for what a command is embedded in.
+func (c workerFlags) worksAs() workerFlags { return c }
+
 // worker returns the worker that changes a list. A person at a terminal may take over any item, but not a worker that runs
 // in a terminal.
 func (c workerFlags) worker(a *app, t find.List) (todo.Worker, error) {

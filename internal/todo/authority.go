@@ -12,18 +12,27 @@ var ErrForbidden = errors.New("only a person may do that")
 // Authority is who changes a list, and what that one may do with the items that are not its own. The zero value is an agent in a
 // turn that the user's prompt began.
 type Authority struct {
-	Alone bool // the agent works without the user: in a run, or after a continuation
+	Alone  bool   // the agent works without the user: in a run, or after a continuation
+	Item   string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
+	Worker Worker // that the agent is: what others hold is not its own
+	Now    Time   // when it changes the list
 }
 
 // Forbidden is a change that an agent may not make.
 type Forbidden struct {
 	What string // what is refused, and why
 	Next string // what the agent and the user may do instead, with a command that can be typed
+	Held bool   // another worker holds the item
 }
 
 func (f *Forbidden) Error() string { return f.What }
 
-func (f *Forbidden) Unwrap() error { return ErrForbidden }
+func (f *Forbidden) Unwrap() error {
+	if f.Held {
+		return ErrHeld
+	}
+	return ErrForbidden
+}
 
 // ForbiddenUndo refuses to undo what the user did, in the words of the history.
 func ForbiddenUndo(change string) *Forbidden {
@@ -54,13 +63,15 @@ const (
 
 // Check returns the first change from one list to another that an agent may not make: a *Forbidden, or nil. Of the items with a
 // gate and the items and subtasks of the user, an agent may only change the statuses, and what it has added to them. What has no
-// maker, as older versions saved it, is the agent's.
+// maker, as older versions saved it, is the agent's. Of a queue's items it changes only the one that its run is about, and of
+// those that another worker holds none.
 func (a Authority) Check(before, after []Item) error {
 	var now map[string]int
 	for i := range before {
 		was := &before[i]
 		guarded := was.guarded()
-		if guarded == "" && !slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
+		holder := a.Worker.holder(was, a.Now)
+		if guarded == "" && holder == nil && a.Item == "" && !slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
 			continue
 		}
 		if now == nil {
@@ -72,6 +83,15 @@ func (a Authority) Check(before, after []Item) error {
 		var is *Item
 		if at, there := now[was.ID]; there {
 			is = &after[at]
+		}
+		if holder != nil && (is == nil || is.Content != was.Content) {
+			return &Forbidden{
+				What: fmt.Sprintf("held by another worker: item %d is claimed by %s", i+1, holder.holder(a.Worker)),
+				Next: "`onward todo next` shows what is ready for you; ONWARD_WORKER or --as names the worker that you are", Held: true,
+			}
+		}
+		if does := a.queueChange(was, is); does != "" {
+			return forbiddenInQueue(i, was.ID == a.Item, does)
 		}
 		if does := a.itemChange(was, is); guarded != "" && does != "" {
 			return forbidden(Ref{i, -1}, guarded, does)
@@ -85,6 +105,47 @@ func (a Authority) Check(before, after []Item) error {
 		}
 	}
 	return nil
+}
+
+// queueChange returns the verb of what an agent that works on one item of a queue may not do there; empty if it may. A claim may
+// be renewed, which is no change of the item.
+func (a Authority) queueChange(was, is *Item) string {
+	if a.Item == "" || is != nil && was.equal(is) {
+		return ""
+	}
+	if was.ID == a.Item {
+		switch {
+		case is == nil:
+			return deletes
+		case is.Status != was.Status && !is.Status.Open():
+			return "close"
+		case is.Content != was.Content:
+			return edits
+		}
+		return ""
+	}
+	if is != nil {
+		same := *is
+		if same.Claim, same.Claims = was.Claim, was.Claims; is.Claim != nil && is.Claim.By == a.Worker.Name && was.equal(&same) {
+			return ""
+		}
+		return "change"
+	}
+	return deletes
+}
+
+// forbiddenInQueue refuses a change of an item of a queue: of the one that the agent's run is about, or of another one.
+func forbiddenInQueue(i int, own bool, does string) *Forbidden {
+	if own {
+		return &Forbidden{
+			What: fmt.Sprintf("item %d is what this run is about: an agent may not %s it", i+1, does),
+			Next: fmt.Sprintf("`onward todo block %d --reason '…'` says why it cannot be done; it is completed when your own list is, and the run ends", i+1),
+		}
+	}
+	return &Forbidden{
+		What: fmt.Sprintf("item %d is not what this run is about: an agent may not %s it", i+1, does),
+		Next: "`onward todo add 'a step'` adds a step to your own list",
+	}
 }
 
 const isYours = "is yours"

@@ -90,3 +90,64 @@ func TestAuthorityKeeps(t *testing.T) {
 		t.Errorf("in the user's turn: %+v and %+v", got[1], got[2])
 	}
 }
+
+// TestAuthorityInQueue lets an agent that works on one item of a queue change that one, and neither close it nor change others.
+func TestAuthorityInQueue(t *testing.T) {
+	queue := func() []Item {
+		held := func(by string) *Claim { return &Claim{By: by, Until: 100} }
+		return []Item{
+			{ID: "own", Content: "one", Status: InProgress, Claim: held("w1"), Claims: 1},
+			{ID: "free", Content: "two", Status: Pending},
+			{ID: "held", Content: "three", Status: InProgress, Claim: held("w2"), Claims: 1},
+		}
+	}
+	who := Authority{Alone: true, Item: "own", Worker: Worker{Name: "w1"}, Now: 50}
+	for _, c := range []struct {
+		name   string
+		change func([]Item) []Item
+		want   error
+	}{
+		{"nothing", func(l []Item) []Item { return l }, nil},
+		{"a subtask of its own", func(l []Item) []Item { l[0].Subtasks = []Subtask{{ID: "n", Content: "step"}}; return l }, nil},
+		{"block its own", func(l []Item) []Item { l[0].Status, l[0].Reason, l[0].Claim = Blocked, "no key", nil; return l }, nil},
+		{"add another", func(l []Item) []Item { return append(l, Item{ID: "new", Content: "four", Status: Pending}) }, nil},
+		{"renew its claim", func(l []Item) []Item { l[0].Claim = &Claim{By: "w1", Until: 200}; return l }, nil},
+		{"complete its own", func(l []Item) []Item { l[0].Status = Completed; return l }, ErrForbidden},
+		{"cancel its own", func(l []Item) []Item { l[0].Status = Cancelled; return l }, ErrForbidden},
+		{"reword its own", func(l []Item) []Item { l[0].Content = "x"; return l }, ErrForbidden},
+		{"delete its own", func(l []Item) []Item { return l[1:] }, ErrForbidden},
+		{"delete a free one", func(l []Item) []Item { return slices.Delete(l, 1, 2) }, ErrForbidden},
+		{"complete a free one", func(l []Item) []Item { l[1].Status = Completed; return l }, ErrForbidden},
+		{"subtask of a free one", func(l []Item) []Item { l[1].Subtasks = []Subtask{{ID: "n", Content: "step"}}; return l }, ErrForbidden},
+		{"delete what another holds", func(l []Item) []Item { return l[:2] }, ErrHeld},
+	} {
+		if err := who.Check(queue(), c.change(queue())); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+
+	// Elsewhere, an agent leaves what another worker holds, until the claim ends.
+	who.Item = ""
+	for _, c := range []struct {
+		name   string
+		worker Worker
+		now    Time
+		want   error
+	}{
+		{"another's", Worker{Name: "w1"}, 50, ErrHeld},
+		{"without a name", Worker{}, 50, ErrHeld},
+		{"its own", Worker{Name: "w2"}, 50, nil},
+		{"taken over", Worker{Name: "w1", Take: true}, 50, nil},
+		{"a claim that has ended", Worker{Name: "w1"}, 150, nil},
+	} {
+		who.Worker, who.Now = c.worker, c.now
+		for _, change := range []func([]Item) []Item{
+			func(l []Item) []Item { return l[:2] },
+			func(l []Item) []Item { l[2].Content = "x"; return l },
+		} {
+			if err := who.Check(queue(), change(queue())); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}
