@@ -282,6 +282,9 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		if r.call.IsCommand() && r.agent.Refuses {
 			return hook.Answer{Refused: r.command()}, nil
 		}
+		if ownSign() != "" || clearedSign() != "" {
+			return hook.Answer{}, nil // in a run or a gate nobody types, also not for the list of another session
+		}
 	}
 	if r.call.Unread {
 		_, tail, _ := end(r.transcript())
