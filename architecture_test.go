@@ -36,6 +36,7 @@ var capabilities = map[string][]string{
 	"internal/notify":         {"files", "system"},
 	"internal/process":        {"files", "system"},
 	"internal/screen":         {"files", "system"},
+	"internal/wait":           {"files"}, // signals
 	"companion/onward-schema": {"files"}, // its streams, as main
 }
 

@@ -11,6 +11,7 @@ import (
 	"onward/internal/night"
 	"onward/internal/render"
 	"onward/internal/todo"
+	"onward/internal/wait"
 )
 
 type checkContinueCmd struct {
@@ -53,7 +54,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	if c.NoGate {
 		flags["gate"] = "none"
 	}
-	waiting := newWaiting(t.Watch)
+	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
 		List: find.Asked{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,

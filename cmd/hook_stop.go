@@ -11,6 +11,7 @@ import (
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/render"
+	"onward/internal/wait"
 )
 
 // stop decides whether the agent continues.
@@ -19,7 +20,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	r.event.Gate, r.event.Waiting = gate, newWaiting(nil)
+	r.event.Gate, r.event.Waiting = gate, wait.New(nil)
 	got, err := r.event.Stop(r.agent.Cap(os.Getenv), r.conversation)
 	if err != nil {
 		return hook.Answer{}, err

@@ -7,6 +7,7 @@ import (
 	"onward/internal/find"
 	"onward/internal/store"
 	"onward/internal/todo"
+	"onward/internal/wait"
 )
 
 // runClock is the clock of a run, and its signals.
@@ -27,7 +28,7 @@ func (c *runClock) Elapsed() time.Duration { return time.Since(c.began) }
 
 func (c *runClock) After(d time.Duration, do func()) (stop func()) {
 	over := make(chan struct{})
-	go after(d, over, do)
+	go wait.After(d, over, do)
 	return func() { close(over) }
 }
 
@@ -41,7 +42,7 @@ func (c *runClock) Wait(d time.Duration, watches bool) os.Signal {
 		defer watch.Close()
 	}
 	for began := time.Now(); ; {
-		left := d - since(began)
+		left := d - wait.Since(began)
 		if left <= 0 {
 			return nil
 		}

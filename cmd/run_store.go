@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onward/internal/overview"
+	"onward/internal/wait"
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
@@ -114,8 +115,8 @@ func (s runStore) Lives(p *session.Process) bool { return process.Lives(p) }
 func (s runStore) Gone(p *session.Process) bool { return s.t.Store.Gone(p) }
 
 func (s runStore) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, error) {
-	waiting := newWaiting(s.t.Watch)
-	waiting.signals = s.signals
+	waiting := wait.New(s.t.Watch)
+	waiting.Signals = s.signals
 	defer waiting.Close()
 	got, err := do(ask.Question{
 		List: find.Asked{List: s.t, Config: find.ReadConfig(), Flags: s.values()}, Name: s.t.Name,

@@ -7,11 +7,12 @@ import (
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/store"
+	"onward/internal/wait"
 )
 
 // followCall prints the output of a call while it is written, until the call ends.
 func (a *app) followCall(t find.List, id string) error {
-	waiting := newWaiting(func() store.Watch { return t.WatchCalls().And(t.Storage.WatchFile(execute.Output(t.Name, id))) })
+	waiting := wait.New(func() store.Watch { return t.WatchCalls().And(t.Storage.WatchFile(execute.Output(t.Name, id))) })
 	defer waiting.Close()
 	output := execute.Following{Outputs: t.Storage.Outputs(), Name: t.Name}
 	var calls []*schedule.Call

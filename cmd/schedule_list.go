@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"onward/internal/output"
+	"onward/internal/wait"
 
 	"onward/internal/ask"
 	"onward/internal/calls/schedule"
@@ -106,7 +107,7 @@ func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) er
 	if c.Batch != "" && len(before.Of(c.Batch)) == 0 {
 		return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
 	}
-	waiting := newWaiting(t.WatchCalls)
+	waiting := wait.New(t.WatchCalls)
 	defer waiting.Close()
 	var doc *schedule.Document
 	var did, found *schedule.Change

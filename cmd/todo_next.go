@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onward/internal/output"
+	"onward/internal/wait"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -38,7 +39,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 	case c.Claim && w.Name == "":
 		return cli.Hinted(cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER"), "for example `onward todo next --claim --as w1`")
 	}
-	waiting := newWaiting(t.Watch)
+	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	for said := false; ; {
 		if t.Now, err = a.Clock(); err != nil {

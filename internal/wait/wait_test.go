@@ -1,4 +1,4 @@
-package cmd
+package wait
 
 import (
 	"io"
@@ -15,8 +15,8 @@ import (
 func TestEnterBetweenTwoWaits(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
-	w := newWaiting(func() store.Watch { return store.Watch{} })
-	w.entered = emptyLines(in)
+	w := New(func() store.Watch { return store.Watch{} })
+	w.Entered = EmptyLines(in)
 	w.Wait(0) // the first call starts reading
 	for _, line := range []string{"a text\n", "\n", "another text\n"} {
 		io.WriteString(typed, line)
@@ -39,7 +39,7 @@ func TestSinceTheClockWasChanged(t *testing.T) {
 		began := time.Now().Add(-time.Minute)
 		// The seconds of the wall clock are above 30 bits of nanoseconds. A clock that is set forward has a moment in its past.
 		*(*uint64)(unsafe.Pointer(&began)) -= uint64(int64(step/time.Second)) << 30
-		if got, want := since(began).Round(time.Second), time.Minute+max(0, step); got != want {
+		if got, want := Since(began).Round(time.Second), time.Minute+max(0, step); got != want {
 			t.Errorf("a minute after a moment, with a step of %v: got %v, want %v", step, got, want)
 		}
 	}
