@@ -30,6 +30,7 @@ var capabilities = map[string][]string{
 	"internal/calls/execute":  {"files", "programs"},
 	"internal/find":           {"files", "system"},
 	"internal/night":          {"files"},                                 // signals, and an agent's own file with what a turn has used
+	"internal/night/system":   {"files", "programs"},                     // it asks git for the last commit
 	"internal/tree":           {"files", "programs"},                     // it asks git
 	"internal/supervise":      {"files", "programs", "system", "memory"}, // it runs commands; a job object on Windows wants unsafe
 	"internal/install":        {"files", "programs"},                     // it asks git where its hooks are

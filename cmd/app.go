@@ -14,6 +14,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/night/system"
 	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/session"
@@ -141,7 +142,7 @@ func (a *app) authority(t find.List) *todo.Authority {
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
-	if queue, id, is := strings.Cut(os.Getenv(itemSign), ":"); is && queue == t.Name.String() {
+	if queue, id, is := strings.Cut(os.Getenv(system.ItemVariable), ":"); is && queue == t.Name.String() {
 		who.Item = id
 	}
 	return who

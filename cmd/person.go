@@ -44,9 +44,6 @@ func agentSign() string { return cmp.Or(agents.Marker(os.LookupEnv), ownSign()) 
 // runSign is the variable that a run sets for its agent.
 const runSign = "ONWARD_RUN"
 
-// itemSign is the variable by which a run tells its agent the item that it is about, as --item has it.
-const itemSign = "ONWARD_ITEM"
-
 // ownSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
 func ownSign() string {

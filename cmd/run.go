@@ -10,13 +10,16 @@ import (
 	"time"
 
 	"onward/internal/agents"
+	"onward/internal/ask"
 	"onward/internal/board"
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/night"
+	"onward/internal/night/system"
 	"onward/internal/process"
 	"onward/internal/render"
+	"onward/internal/wait"
 )
 
 type runCmd struct {
@@ -65,8 +68,9 @@ type runner struct {
 	a       *app
 	t       find.List
 	night   *night.Runner
+	store   system.Store
 	signals chan os.Signal
-	log     *runLog
+	log     *system.Log
 	reports string // the format of the report, as the ending of its file says
 	news    *board.News
 	shown   *board.Run
@@ -82,7 +86,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if c.Agent == "" {
 		return c.runLast(a, t)
 	}
-	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &runLog{in: io.Discard}}
+	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &system.Log{In: io.Discard}}
 	err := r.prepare()
 	if err != nil {
 		return err
@@ -93,7 +97,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 			return fileError("write", c.Log, err)
 		}
 		defer f.Close()
-		r.log.in = f
+		r.log.In = f
 	}
 	n := r.night
 	n.Name, n.Agent, n.Take, n.New = r.t.Name, c.Agent, c.Take, c.New
@@ -102,12 +106,20 @@ func (c *runCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	n.Command = r.again()
-	n.Store, n.Clock, n.Programs, n.Tell, n.Hints, n.Errors = runStore{r}, &runClock{runner: r, began: time.Now()}, runPrograms{r}, runTeller{r}, runHints{r}, userErrors{}
+	clock := &system.Clock{Finder: &a.Finder, List: &r.t, Began: time.Now()}
+	r.store = r.listStore()
+	n.Store, n.Clock, n.Tell, n.Hints, n.Errors = r.store, clock, runTeller{r}, runHints{r}, userErrors{}
+	n.Programs = system.Programs{
+		Finder: &a.Finder, List: &r.t, Night: n, Words: c.words, Keep: keepRequest, Log: r.log,
+		LogError: func(err error) error { return fileError("write", c.Log, err) },
+	}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
 	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, limitMemory
-	n.Tree, n.Commit, n.Spent = checkoutState, lastCommit, spentBy
-	n.Changed = func(since time.Time) bool { return filesChanged(".", []string{c.Log, t.Storage.Address.Text}, since) }
+	n.Tree, n.Commit, n.Spent = checkoutState, system.LastCommit, system.SpentBy
+	n.Changed = func(since time.Time) bool {
+		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)
+	}
 	if a.JSON {
 		n.Print = func(lines []byte) { r.out.Write(render.JSON(lines)) }
 	}
@@ -115,12 +127,23 @@ func (c *runCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	r.signals = interrupts()
+	clock.Signals = r.signals
 	defer signal.Stop(r.signals)
 	r.out = cli.NewPrinter(a.rawOut)
 	r.unread = sync.OnceFunc(r.out.Abandon)
 	defer r.printed()
 	limitMemory(0)
 	return n.Run()
+}
+
+// listStore returns the list of the run in its store.
+func (r *runner) listStore() system.Store {
+	return system.Store{
+		List: &r.t, Flags: func() map[string]string { return r.values() }, Signals: func() chan os.Signal { return r.signals },
+		Notes:   func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
+		Gate:    func() ask.Gate { return r.a.gate(r.t) },
+		Changed: func() { r.a.committed = true },
+	}
 }
 
 // newMark returns a value that identifies the run: no other run has it.

@@ -1,17 +1,15 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/night"
 	"onward/internal/process"
 	"onward/internal/session"
@@ -90,7 +88,7 @@ func (r *runner) joinGate(it *todo.Item) error {
 	if err != nil {
 		return err
 	}
-	set, err := r.settings(doc)
+	set, err := r.t.Settings(find.ReadConfig(), r.values(), doc)
 	if err != nil {
 		return err
 	}
@@ -109,15 +107,4 @@ func (r *runner) joinGate(it *todo.Item) error {
 	}
 	q.Gate, r.Gate = it.Gate.Command, &joined
 	return nil
-}
-
-// lastCommit returns the last commit of the checkout; empty if there is none.
-func lastCommit() string {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", "--quiet", "HEAD").Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
 }

@@ -91,7 +91,7 @@ func (r *runner) notify() {
 	if r.Notify == nil {
 		return
 	}
-	if row, _ := r.row(); row != nil {
+	if row, _ := r.store.Row(); row != nil {
 		r.news.Send(row)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package system
 
 import (
 	"fmt"
@@ -16,31 +16,42 @@ import (
 	"onward/internal/supervise"
 )
 
-// runPrograms starts the program of a run's agent.
-type runPrograms struct{ *runner }
+// ItemVariable is the variable by which a run tells its agent the item that it is about, as --item has it.
+const ItemVariable = "ONWARD_ITEM"
 
-func (p runPrograms) Start(_ run.Action, conversation, prompt string) (night.Process, error) {
+// Programs starts the program of a run's agent.
+type Programs struct {
+	Finder   *find.Finder
+	List     *find.List
+	Night    *night.Runner
+	Words    []string // of the user, for the program
+	Keep     string   // the argument with which this program keeps another one
+	Log      *Log
+	LogError func(error) error // adds the name of the log's file
+}
+
+func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Process, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find onward: %w", err)
 	}
-	n, t := p.night, &p.t
-	argv, input := n.Program.Start(p.words, conversation, prompt)
+	n, t := p.Night, p.List
+	argv, input := n.Program.Start(p.Words, conversation, prompt)
 	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
-	if p.a.Store != nil {
+	if p.Finder.Store != nil {
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
 	}
 	if n.Item != nil {
-		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name, itemSign+"="+n.Item.Label)
+		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name, ItemVariable+"="+n.Item.Label)
 	}
 	if t.Name.Agent != "" {
 		env = append(env, "ONWARD_AGENT="+t.Name.Agent)
 	}
-	if text, set := find.Setting(p.a.Now, "ONWARD_NOW"); set {
+	if text, set := find.Setting(p.Finder.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	g := &program{runner: p.runner, input: input, problems: &ending{}, heard: make(listener, 1)}
-	g.Kept, err = supervise.StartKept([]string{own, keepRequest}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.log, g.heard),
+	g := &program{programs: p, input: input, problems: &ending{}, heard: make(listener, 1)}
+	g.Kept, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
 		func() { supervise.EndMarked("ONWARD_RUN", n.Mark) })
 	if err != nil {
 		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
@@ -55,7 +66,7 @@ const (
 )
 
 // Ended waits until no process of a run that was cut off is at work any more, and reports whether that is so.
-func (p runPrograms) Ended(before *session.Run) bool {
+func (p Programs) Ended(before *session.Run) bool {
 	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
 		if time.Since(began) > keeperLimit {
 			return false
@@ -67,7 +78,7 @@ func (p runPrograms) Ended(before *session.Run) bool {
 // program is the program of the agent in one turn.
 type program struct {
 	*supervise.Kept
-	runner   *runner
+	programs Programs
 	input    string
 	problems *ending
 	heard    listener
@@ -78,7 +89,7 @@ func (p *program) Is() *session.Process { return process.Of(p.PID()) }
 func (p *program) Begin() { p.Kept.Begin(p.input) }
 
 func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
-	heard := io.TeeReader(io.TeeReader(p.Kept.Output, p.runner.log), p.heard)
+	heard := io.TeeReader(io.TeeReader(p.Kept.Output, p.programs.Log), p.heard)
 	return ingest.NewFeed(&whole{heard, func() { p.Wait() }}, idle, leave)
 }
 
@@ -96,8 +107,8 @@ func (p *program) Abandon() {
 }
 
 func (p *program) Lost() error {
-	if lost := p.runner.log.news(); lost != nil {
-		return fileError("write", p.runner.Log, lost)
+	if lost := p.programs.Log.lost(); lost != nil {
+		return p.programs.LogError(lost)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package system
 
 import (
 	"os"
@@ -43,15 +43,15 @@ func TestFilesChanged(t *testing.T) {
 		}
 		log := filepath.Join(dir, "night.log")
 		write(dir, "night.log", after)
-		if filesChanged(dir, []string{log}, began) {
+		if FilesChanged(dir, []string{log}, began) {
 			t.Errorf("git %v: what is old has changed", git)
 		}
 		write(dir, "a/x.tmp", after)
-		if got := filesChanged(dir, []string{log}, began); got == git {
+		if got := FilesChanged(dir, []string{log}, began); got == git {
 			t.Errorf("git %v: a file that git ignores: %v", git, got)
 		}
 		write(dir, "a/c.go", after)
-		if !filesChanged(dir, []string{log}, began) {
+		if !FilesChanged(dir, []string{log}, began) {
 			t.Errorf("git %v: a new file is not seen", git)
 		}
 	}

@@ -1,4 +1,4 @@
-package cmd
+package system
 
 import (
 	"bytes"
@@ -40,26 +40,26 @@ func (l listener) silence(limit time.Duration, over <-chan struct{}, report func
 	}
 }
 
-// runLog is the log of a run. Once it cannot be written any more, the run continues without it.
-type runLog struct {
-	in io.Writer
+// Log is the log of a run. Once it cannot be written any more, the run continues without it.
+type Log struct {
+	In io.Writer
 
 	mu      sync.Mutex // standard output and standard error are written at the same time
 	problem error
 	told    bool
 }
 
-func (l *runLog) Write(p []byte) (int, error) {
+func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.problem == nil {
-		_, l.problem = l.in.Write(p)
+		_, l.problem = l.In.Write(p)
 	}
 	return len(p), nil
 }
 
-// news returns why the log is not complete, once.
-func (l *runLog) news() error {
+// lost returns why the log is not complete, once.
+func (l *Log) lost() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.problem == nil || l.told {

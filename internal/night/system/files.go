@@ -1,4 +1,4 @@
-package cmd
+package system
 
 import (
 	"context"
@@ -21,10 +21,10 @@ const (
 	lookFiles = 200_000
 )
 
-// filesChanged reports whether a file below a folder was written, made or committed since then, by the times of the files. Files and
+// FilesChanged reports whether a file below a folder was written, made or committed since then, by the times of the files. Files and
 // folders of onward's own are left out. In a checkout of git, so is what git ignores: builds and tests leave that behind. Elsewhere
 // it is the hidden folders, in which programs keep their own files.
-func filesChanged(dir string, own []string, since time.Time) bool {
+func FilesChanged(dir string, own []string, since time.Time) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
 	ours := func(path string) bool {
@@ -75,8 +75,8 @@ func filesChanged(dir string, own []string, since time.Time) bool {
 	return changed
 }
 
-// spentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
-func spentBy(s *agent.Spend, conversation string) (total continuation.Usage, known bool) {
+// SpentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+func SpentBy(s *agent.Spend, conversation string) (total continuation.Usage, known bool) {
 	home, err := os.Getenv(s.Variable), error(nil)
 	if home == "" {
 		if home, err = os.UserHomeDir(); err != nil {

@@ -1,0 +1,136 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"onward/internal/overview"
+	"onward/internal/wait"
+
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/live"
+	"onward/internal/night"
+	"onward/internal/process"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// Store is the list of a run in its store.
+type Store struct {
+	List    *find.List
+	Flags   func() map[string]string // the settings of the command line
+	Signals func() chan os.Signal
+	Notes   func(*wait.Waiting) ask.Notes
+	Gate    func() ask.Gate
+	Changed func() // notes that a change was saved
+}
+
+func (s Store) Load() (*session.Document, error) { return s.List.Store.Load(s.List.Name) }
+
+func (s Store) Update(_ night.Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
+	t := *s.List
+	t.Now = now
+	_, err := t.Update("", change)
+	return err
+}
+
+func (s Store) Settings(doc *session.Document) (continuation.Settings, error) {
+	return s.List.Settings(find.ReadConfig(), s.Flags(), doc)
+}
+
+// Chosen returns what a person last chose as the gate of the session and of its project.
+func (s Store) Chosen(doc *session.Document) (chosen []*session.Chosen, err error) {
+	docs := []*session.Document{doc, nil}
+	if docs[1], err = s.List.Parent(); err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		if doc != nil {
+			chosen = append(chosen, doc.ChosenGate)
+		}
+	}
+	project, err := s.List.ProjectOf(docs...)
+	if err != nil {
+		return nil, err
+	}
+	of, err := s.List.Store.ProjectSettings(project)
+	if of != nil {
+		chosen = append(chosen, of.ChosenGate)
+	}
+	return chosen, err
+}
+
+// Row returns the session as an overview shows it; nil if there is none.
+func (s Store) Row() (*live.Row, *session.Document) {
+	return overview.Read(*s.List, session.Saved{Name: s.List.Name, Current: true}, find.ReadConfig())
+}
+
+func (s Store) Standing() (standing continuation.Standing, doc *session.Document) {
+	row, doc := s.Row()
+	if row != nil {
+		standing = row.Standing
+	}
+	return standing, doc
+}
+
+// Messages returns the user's messages in the queue.
+func (s Store) Messages() (out []session.Message, err error) {
+	facts, _, err := ask.WithCalls(s.List.Calls(), s.List.Name, continuation.Facts{})
+	if err != nil {
+		return nil, fmt.Errorf("read the messages: %w", err)
+	}
+	for _, m := range facts.Messages {
+		if m.By == "" {
+			out = append(out, session.Message{ID: m.ID, Text: m.Text})
+		}
+	}
+	return out, nil
+}
+
+func (s Store) Delivered(ids []string, now todo.Time) error {
+	return s.List.Calls().Delivered(s.List.Name, ids, now)
+}
+
+func (s Store) ReadRun() (*session.Run, error) { return s.List.Store.ReadRun(s.List.Name) }
+
+func (s Store) Hold(patience time.Duration) (store.Held, error) {
+	key := session.RunKey(s.List.Name)
+	if patience == 0 {
+		return s.List.Storage.Hold(key, true)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return s.List.Storage.With(ctx).Hold(key, false)
+}
+
+func (s Store) Remote() bool {
+	_, remote := s.List.Storage.Backend.(store.Remote)
+	return remote
+}
+
+func (s Store) Lives(p *session.Process) bool { return process.Lives(p) }
+
+func (s Store) Gone(p *session.Process) bool { return s.List.Store.Gone(p) }
+
+func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, error) {
+	waiting := wait.New(s.List.Watch)
+	waiting.Signals = s.Signals()
+	defer waiting.Close()
+	got, err := do(ask.Question{
+		List: find.Asked{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
+		Waiting: waiting, Notes: s.Notes(waiting), Gate: s.Gate(),
+	})
+	if got.Changed {
+		s.Changed()
+	}
+	return got, err
+}
+
+func (s Store) Reading(read func(*ask.Saver) error) error {
+	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label()})
+}
