@@ -41,7 +41,8 @@ func (c *repairCmd) Run(a *app) error {
 	case c.Accept:
 		remedy = store.Accept
 	}
-	stores := repair.Stores{Lists: t.Store, Calls: t.Calls(), Rules: policies(t.Storage.Local)}
+	doc, _ := t.Store.Load(t.Name) // what is wrong with it is found below
+	stores := repair.Stores{Lists: t.Store.Knowing(doc), Calls: t.Calls(), Rules: policies(t.Storage.Local)}
 	if c.Session == "" {
 		project, err := t.Here()
 		if err != nil {

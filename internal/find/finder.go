@@ -156,6 +156,7 @@ func (f *Finder) List(dir string) (List, error) {
 		return t, err
 	}
 	t.Store = t.Storage.Sessions()
+	t.Store.Here = t.Here
 	if t.Now, err = f.Clock(); err != nil {
 		return t, err
 	}

@@ -16,6 +16,9 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		at := s.Folders.Place(doc.Project)
 		doc.Place, doc.Repository = at.Git, at.Repository
 	}
+	if doc.HadSettings == "" && did.What != "" {
+		doc.HadSettings = r.store.settingsOf(doc)
+	}
 	return commit(doc, op, did, r.now)
 }
 

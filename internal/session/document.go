@@ -30,6 +30,7 @@ type Document struct {
 	Project      string
 	Place        string // identifies git's folder of the project, also after the project was moved; empty is unknown
 	Repository   string // the folder whose settings hold for the project, if that is a linked worktree, which may be removed
+	HadSettings  string // the name of the settings that its project had; empty if it had none yet, as far as is known
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner

@@ -119,7 +119,7 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 		if err == nil {
 			_, err = s.Update(name, "", now, func(d *Document) (Change, error) {
 				at := s.Folders.Place(p.Dir)
-				d.Project, d.Place, d.Repository = p.Dir, at.Git, at.Repository
+				d.Project, d.Place, d.Repository, d.HadSettings = p.Dir, at.Git, at.Repository, ""
 				return Change{What: "moved from " + dir + " to " + p.Dir, By: "cli"}, nil
 			})
 		}

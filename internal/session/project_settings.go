@@ -103,6 +103,60 @@ func (s *Store) whichSettings(name string, err error) error {
 	return err
 }
 
+// settingsOf returns the name of the settings that hold for a list, if there are such settings. A store that machines share loses
+// none together with their log.
+func (s *Store) settingsOf(doc *Document) string {
+	if s.Machine != nil {
+		return ""
+	}
+	p := NewProject(doc.Project, Folder(doc.Project))
+	p.Repository = cmp.Or(doc.Repository, doc.Project)
+	if doc.Project == "" {
+		var err error
+		if s.Here == nil {
+			return ""
+		} else if p, err = s.Here(); err != nil {
+			return ""
+		}
+	}
+	name := s.SettingsName(p)
+	if v, err := s.Backend.Get(SettingsKey(name)); err != nil || v.Data == nil {
+		return ""
+	}
+	return name
+}
+
+// Knowing returns the store for a list that has such documents, a missing one of which is nil: if its project had settings when one
+// of them was saved, it has lost them where they are gone, though their log was removed with them.
+func (s *Store) Knowing(docs ...*Document) *Store {
+	of := *s
+	for _, doc := range docs {
+		if doc != nil {
+			of.hadSettings = cmp.Or(of.hadSettings, doc.HadSettings)
+		}
+	}
+	return &of
+}
+
+// lostSettings is a backend in which a document that is missing is gone.
+type lostSettings struct{ store.Backend }
+
+func (b lostSettings) Get(k store.Key) (store.Value, error) {
+	v, err := b.Backend.Get(k)
+	return v, lost(v, err)
+}
+
+func (b lostSettings) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
+	return b.Backend.Update(k, func(v store.Value, unread error) (store.Write, error) { return change(v, lost(v, unread)) })
+}
+
+func lost(v store.Value, err error) error {
+	if err == nil && v.Data == nil {
+		err = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+	}
+	return err
+}
+
 // SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
 func (s *Store) SettingsLabel(p Project) string {
 	if s.Machine != nil {
@@ -111,7 +165,7 @@ func (s *Store) SettingsLabel(p Project) string {
 	return p.Repository
 }
 
-// SavedSettings returns the names under which settings of projects are kept, in order.
+// SavedSettings returns the names under which settings of projects are kept, in order, also of those that a list misses.
 func (s *Store) SavedSettings() ([]string, error) {
 	entries, err := s.Backend.List(&settingsKind, "", false)
 	if err != nil {
@@ -121,13 +175,20 @@ func (s *Store) SavedSettings() ([]string, error) {
 	for _, e := range entries {
 		names = append(names, e.Name)
 	}
+	if had := s.hadSettings; had != "" && !slices.Contains(names, had) {
+		names = append(names, had)
+	}
 	slices.Sort(names)
 	return names, nil
 }
 
 // PeekSettings reads settings by their name, together with the backend's value; nil where there are none.
 func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error) {
-	doc, v, err := s.settings(Project{}, 0).LoadMoved(name)
+	of := s.settings(Project{}, 0)
+	if name == s.hadSettings {
+		of.Backend = lostSettings{of.Backend}
+	}
+	doc, v, err := of.LoadMoved(name)
 	return doc, v, s.whichSettings(name, err)
 }
 
@@ -178,7 +239,11 @@ func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d
 }
 
 func (s *Store) settings(p Project, now todo.Time) store.Collection[ProjectSettings, Change, *ProjectSettings] {
-	return store.Collection[ProjectSettings, Change, *ProjectSettings]{Backend: s.Backend, Kind: &settingsKind, Rules: &settingsRules{store: s, project: p, now: now}}
+	b := s.Backend
+	if s.hadSettings != "" && s.hadSettings == s.SettingsName(p) {
+		b = lostSettings{b}
+	}
+	return store.Collection[ProjectSettings, Change, *ProjectSettings]{Backend: b, Kind: &settingsKind, Rules: &settingsRules{store: s, project: p, now: now}}
 }
 
 // settingsRules are those of the settings of one project.

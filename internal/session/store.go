@@ -28,13 +28,16 @@ type Store struct {
 	Rest func(store.Backend, Name) (bool, error)
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
+	// Here returns the project of lists that name none; nil where that is not known.
+	Here func() (Project, error)
 	// Beside lists the kinds of other documents that have the name of the list for which they are kept, such as its calls.
 	Beside []*store.Spec
 
 	// Agent is set where an agent changes lists by its own commands: then a change that only a person may make is refused.
 	Agent *todo.Authority
 
-	project Project // the one that the current session was chosen or derived for, once it is known
+	project     Project // the one that the current session was chosen or derived for, once it is known
+	hadSettings string  // the name of settings that were there, as a list knows
 }
 
 // Change describes what a writer did to a document.

@@ -21,6 +21,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "project", &d.Project)
 	object.Text(f.OmitEmpty(), "place", &d.Place)
 	object.Text(f.OmitEmpty(), "repository", &d.Repository)
+	object.Text(f.OmitEmpty(), "had_settings", &d.HadSettings)
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Pointer(f, "owner", &d.Owner)
