@@ -97,10 +97,13 @@ func (s *Store) ProjectSettings(p Project) (*ProjectSettings, error) {
 
 // whichSettings adds to an error about settings that are gone where they were: the name in it tells a user nothing.
 func (s *Store) whichSettings(name string, err error) error {
-	if errors.Is(err, store.ErrGone) {
-		err = fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
+	switch {
+	case !errors.Is(err, store.ErrGone):
+		return err
+	case s.hadSettings != "" && s.hadSettings != name:
+		return fmt.Errorf("%w: the folder was a linked worktree, for which %s held", err, s.Backend.Path(SettingsKey(s.hadSettings)))
 	}
-	return err
+	return fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
 }
 
 // settingsOf returns the name of the settings that hold for a list, if there are such settings. A store that machines share loses
@@ -131,11 +134,17 @@ func (s *Store) settingsOf(doc *Document) string {
 func (s *Store) Knowing(docs ...*Document) *Store {
 	of := *s
 	for _, doc := range docs {
-		if doc != nil {
-			of.hadSettings = cmp.Or(of.hadSettings, doc.HadSettings)
+		if doc != nil && of.hadSettings == "" {
+			of.hadSettings, of.hadIn = doc.HadSettings, doc.Project
 		}
 	}
 	return &of
+}
+
+// missesSettings reports whether settings that a project has not are lost, as a list knows. The settings of a folder have another
+// name where it was a linked worktree, and is a repository of its own now: the list lost those that held for it.
+func (s *Store) missesSettings(p Project) bool {
+	return s.hadSettings != "" && (s.hadSettings == s.SettingsName(p) || s.hadIn != "" && s.hadIn == p.Dir)
 }
 
 // lostSettings is a backend in which a document that is missing is gone.
@@ -240,7 +249,7 @@ func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d
 
 func (s *Store) settings(p Project, now todo.Time) store.Collection[ProjectSettings, Change, *ProjectSettings] {
 	b := s.Backend
-	if s.hadSettings != "" && s.hadSettings == s.SettingsName(p) {
+	if s.missesSettings(p) {
 		b = lostSettings{b}
 	}
 	return store.Collection[ProjectSettings, Change, *ProjectSettings]{Backend: b, Kind: &settingsKind, Rules: &settingsRules{store: s, project: p, now: now}}

@@ -38,6 +38,7 @@ type Store struct {
 
 	project     Project // the one that the current session was chosen or derived for, once it is known
 	hadSettings string  // the name of settings that were there, as a list knows
+	hadIn       string  // the project of that list; empty if it names none
 }
 
 // Change describes what a writer did to a document.
