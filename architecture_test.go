@@ -33,7 +33,8 @@ var capabilities = map[string][]string{
 	"internal/night/system":   {"files", "programs"},                     // it asks git for the last commit
 	"internal/tree":           {"files", "programs"},                     // it asks git
 	"internal/supervise":      {"files", "programs", "system", "memory"}, // it runs commands; a job object on Windows wants unsafe
-	"internal/install":        {"files", "programs"},                     // it asks git where its hooks are
+	"internal/hooks":          {"files"},
+	"internal/install":        {"files", "programs"}, // it asks git where its hooks are
 	"internal/notify":         {"files", "system"},
 	"internal/process":        {"files", "system"},
 	"internal/screen":         {"files", "system"},

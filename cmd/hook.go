@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/hooks"
+
 	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
@@ -66,9 +68,9 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	around := hook.Around{
 		Env:  os.Getenv,
-		Head: head,
+		Head: hooks.Head,
 		Tail: func(path string) []byte {
-			_, tail, _ := end(agentFile(path))
+			_, tail, _ := hooks.Tail(hooks.Path(path))
 			return tail
 		},
 		Glob: func(pattern string) []string { paths, _ := filepath.Glob(pattern); return paths },
@@ -131,10 +133,10 @@ func (r *hookRun) answer() (said hook.Answer, err error) {
 	if err != nil {
 		return said, err
 	}
-	known, began := readOutage(outageFile(at)), time.Now()
-	if err = known.begin(now); err == nil {
+	known, began := hooks.ReadOutage(hooks.OutageFile(at)), time.Now()
+	if err = known.Begin(now); err == nil {
 		said, err = r.ask()
-		known.end(err, now+todo.Time(time.Since(began).Milliseconds()))
+		known.End(err, now+todo.Time(time.Since(began).Milliseconds()))
 	}
 	return said, err
 }
@@ -179,7 +181,7 @@ func (r *hookRun) find() error {
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
 			return r.Resolve(find.ReadConfig(), nil, docs...)
 		},
-		Undurable: func(err error) { r.app.logHook(r.agent.Name, err) },
+		Undurable: func(err error) { hooks.Log(r.agent.Name, err) },
 	}
 	err = r.event.Find()
 	r.Name = r.event.Name
@@ -226,7 +228,7 @@ func (r *hookRun) targeted() (find.List, error) {
 	dir := r.folder()
 	t, err := r.app.List(dir)
 	if t.MovedFrom != "" {
-		r.app.logHook(r.agent.Name, errors.New(t.MovedText()))
+		hooks.Log(r.agent.Name, errors.New(t.MovedText()))
 	}
 	if err != nil || !t.Named || r.app.Session != nil || !r.agent.Serves || dir == "" {
 		return t, err
@@ -242,7 +244,7 @@ func (r *hookRun) targeted() (find.List, error) {
 	if began, err := find.Project(server); err != nil || began.Dir == meant.Dir {
 		return t, err
 	}
-	r.app.logHook(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
+	hooks.Log(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
 	return t, r.app.ListOf(&t, meant)
 }
 
@@ -275,7 +277,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{}, err
 		}
 		if err := r.exportSession(); err != nil {
-			r.app.logHook(r.agent.Name, err)
+			hooks.Log(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
@@ -287,7 +289,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 	}
 	if r.call.Unread {
-		_, tail, _ := end(r.transcript())
+		_, tail, _ := hooks.Tail(r.transcript())
 		r.call.RunBy(tail)
 	}
 	if doc, _ := r.event.Found(); doc != nil && doc.Continuation.Turn == nil && r.agent.InterruptsItself(r.call, r.beginning) {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onward/internal/hooks"
+
 	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/cli"
@@ -125,7 +127,7 @@ func (g guarded) letGo(cause error) (code int) {
 	if agent := agents.Hook(g.agent()); agent != nil {
 		io.WriteString(g.out, agent.GoAhead)
 	}
-	new(app).logHook(g.agent(), cause)
+	hooks.Log(g.agent(), cause)
 	if isTerminal(g.err) {
 		io.WriteString(g.err, "onward: "+render.Text(cause.Error())+"\n")
 	}

@@ -1,11 +1,10 @@
 package cmd
 
 import (
-	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
+
+	"onward/internal/hooks"
 
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
@@ -36,7 +35,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	default:
 		said.Notice = render.Text(ask.Notice(d))
 		if err := r.event.SubagentEnded(); err != nil {
-			r.app.logHook(r.agent.Name, err)
+			hooks.Log(r.agent.Name, err)
 		}
 	}
 	if r.agent.Decides {
@@ -49,14 +48,14 @@ func (r *hookRun) stop() (hook.Answer, error) {
 // and whether background work would end with the turn. If the file cannot be read, these are unknown.
 func (r *hookRun) conversation(t *ask.Turn) {
 	path := r.transcript()
-	from, tail, there := end(path)
+	from, tail, there := hooks.Tail(path)
 	if r.agent.Late && r.call.At != "" {
 		for until := time.Now().Add(maxLate); time.Now().Before(until); {
 			if there && hook.ReachesTo(tail, r.call.At) {
 				break
 			}
 			time.Sleep(maxLate / 30)
-			from, tail, there = end(path)
+			from, tail, there = hooks.Tail(path)
 		}
 	}
 	if !there {
@@ -78,55 +77,10 @@ func (r *hookRun) conversation(t *ask.Turn) {
 }
 
 // beginning returns the beginning of the conversation's file.
-func (r *hookRun) beginning() []byte { return head(r.transcript()) }
-
-// head reads the beginning of a regular file; it returns nil if that fails.
-func head(path string) []byte {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return section(path, 0, hook.MaxHead)
-}
+func (r *hookRun) beginning() []byte { return hooks.Head(r.transcript()) }
 
 // transcript returns the path of the conversation's file; empty if it is not known.
-func (r *hookRun) transcript() string { return agentFile(r.call.Transcript) }
-
-// agentFile returns the path of a file that an agent names; empty if it is not known where that is.
-func agentFile(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	return path
-}
+func (r *hookRun) transcript() string { return hooks.Path(r.call.Transcript) }
 
 // maxLate is how long an agent that writes the conversation's file late is waited for.
 const maxLate = 300 * time.Millisecond
-
-// end reads the end of a regular file, and returns the offset at which that begins. A pipe or a device would block.
-func end(path string) (from int64, tail []byte, there bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, nil, false
-	}
-	from = max(0, info.Size()-hook.MaxTail)
-	return from, section(path, from, hook.MaxTail), true
-}
-
-// section reads a section of a file; it returns nil if that fails.
-func section(path string, from, length int64) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.NewSectionReader(f, from, length))
-	if err != nil {
-		return nil
-	}
-	return data
-}

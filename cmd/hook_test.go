@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"onward/internal/hooks"
+
 	"onward/internal/cli"
 
 	"github.com/adrg/xdg"
@@ -239,17 +241,17 @@ func TestHookWaitsBrieflyForWriter(t *testing.T) {
 
 func TestHookLogIsBounded(t *testing.T) {
 	log := hookWorld(t)
-	long := errors.New(strings.Repeat("x\n", maxHookLine))
-	for range 3 * maxHookLog / maxHookLine {
-		new(app).logHook("claude\x1b[2J", long)
+	long := errors.New(strings.Repeat("x\n", hooks.MaxLogLine))
+	for range 3 * hooks.MaxLog / hooks.MaxLogLine {
+		hooks.Log("claude\x1b[2J", long)
 	}
 	for _, path := range []string{log, log + ".1"} {
 		text := readText(t, path)
-		if len(text) > maxHookLog+2*maxHookLine {
+		if len(text) > hooks.MaxLog+2*hooks.MaxLogLine {
 			t.Errorf("%s has %d bytes", path, len(text))
 		}
 		for line := range strings.Lines(text) {
-			if len(line) > maxHookLine+8 || strings.Contains(line, "\x1b") || !strings.Contains(line, `claude\u001b[2J: x\n`) {
+			if len(line) > hooks.MaxLogLine+8 || strings.Contains(line, "\x1b") || !strings.Contains(line, `claude\u001b[2J: x\n`) {
 				t.Fatalf("got the line %q", line)
 			}
 		}

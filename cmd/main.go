@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 
+	"onward/internal/hooks"
+
 	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
@@ -88,7 +90,7 @@ func (a *app) main() (code int) {
 
 	err := a.run()
 	if err == nil && a.Remote.Backend != nil && !a.inner {
-		_ = os.Remove(outageFile(a.Remote.Address)) // the store has answered, so the outage is over
+		_ = os.Remove(hooks.OutageFile(a.Remote.Address)) // the store has answered, so the outage is over
 	}
 	if flushed := a.out.Flush(); err == nil {
 		err = cli.OutputError(flushed, a.committed)

@@ -1,4 +1,4 @@
-package cmd
+package hooks
 
 import (
 	"errors"
@@ -19,20 +19,20 @@ func TestOutage(t *testing.T) {
 	down := store.Problem(store.ErrUnavailable, "connection refused")
 	now := todo.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
 	for _, pause := range []time.Duration{1, 2, 4, 8, 15, 15} {
-		o := readOutage(path)
-		if err := o.begin(now); err != nil {
+		o := ReadOutage(path)
+		if err := o.Begin(now); err != nil {
 			t.Fatalf("before a pause of %d s: %v", pause, err)
 		}
 		if pause > 1 { // one hook asks, so the others do not
-			other := readOutage(path)
-			if err := other.begin(now); !errors.Is(err, store.ErrUnavailable) {
+			other := ReadOutage(path)
+			if err := other.Begin(now); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("two ask at the same time: %v", err)
 			}
 		}
-		o.end(down, now)
+		o.End(down, now)
 		now += todo.Time((pause * time.Second).Milliseconds())
-		other := readOutage(path)
-		if err := other.begin(now - 1); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "connection refused") {
+		other := ReadOutage(path)
+		if err := other.Begin(now - 1); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "connection refused") {
 			t.Errorf("within a pause of %d s: %v", pause, err)
 		}
 	}
@@ -40,8 +40,8 @@ func TestOutage(t *testing.T) {
 		err   error
 		stays bool
 	}{{store.ErrUnknown, true}, {store.ErrBusy, false}} { // a busy store has answered
-		o := readOutage(path)
-		o.end(c.err, now)
+		o := ReadOutage(path)
+		o.End(c.err, now)
 		if _, err := os.Stat(path); (err == nil) != c.stays {
 			t.Errorf("%v: the mark stays: %v", c.err, err == nil)
 		}
@@ -53,8 +53,8 @@ func TestOutage(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o := readOutage(path)
-		if err := o.begin(now); err != nil {
+		o := ReadOutage(path)
+		if err := o.Begin(now); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

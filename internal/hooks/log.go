@@ -1,4 +1,6 @@
-package cmd
+// Package hooks has what a hook needs of this machine besides the store: the files in which agents keep their conversations, the log of
+// errors, and the memory of a store that does not answer.
+package hooks
 
 import (
 	"errors"
@@ -17,21 +19,21 @@ import (
 
 // Limits of the log of errors in hooks. With its previous file, it occupies twice its size.
 const (
-	maxHookLog  = 256 << 10 // bytes, after which it is archived as hook.log.1
-	maxHookLine = 2 << 10
+	MaxLog     = 256 << 10 // bytes, after which it is archived as hook.log.1
+	MaxLogLine = 2 << 10
 )
 
-// hookLogPath is the log of errors in hooks. It is not in the store, because the store may be the cause of the errors.
-func hookLogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log") }
+// LogPath is the log of errors in hooks. It is not in the store, because the store may be the cause of the errors.
+func LogPath() string { return filepath.Join(xdg.StateHome, "onward", "hook.log") }
 
-// logHook writes a line to the log of hooks: the time, the agent, what went wrong.
+// Log writes a line to the log of hooks: the time, the agent, what went wrong.
 // If that fails too, there is no other place to report it.
-func (a *app) logHook(agent string, cause error) {
+func Log(agent string, cause error) {
 	defer func() { _ = recover() }()
 	if durable.StartPoller() != nil {
 		return // a panic while opening the log would end the process
 	}
-	path := hookLogPath()
+	path := LogPath()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return
 	}
@@ -40,7 +42,7 @@ func (a *app) logHook(agent string, cause error) {
 	case errors.Is(err, os.ErrNotExist):
 	case err != nil || !info.Mode().IsRegular():
 		return // a pipe could block, and a link could lead to another file
-	case info.Size() > maxHookLog:
+	case info.Size() > MaxLog:
 		_ = os.Rename(path, path+".1")
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -48,10 +50,10 @@ func (a *app) logHook(agent string, cause error) {
 		return
 	}
 	defer f.Close()
-	_, _ = f.WriteString(hookLogLine(time.Now(), agent, cause))
+	_, _ = f.WriteString(logLine(time.Now(), agent, cause))
 }
 
-func hookLogLine(at time.Time, agent string, cause error) string {
+func logLine(at time.Time, agent string, cause error) string {
 	if agent == "" {
 		agent = "-"
 	}
@@ -60,8 +62,8 @@ func hookLogLine(at time.Time, agent string, cause error) string {
 		text += "\n" + string(bug.Stack)
 	}
 	line := todo.TimeOf(at).String() + " " + render.Text(agent) + ": " + render.Text(text)
-	if len(line) > maxHookLine {
-		line = strings.ToValidUTF8(line[:maxHookLine], "") + "..."
+	if len(line) > MaxLogLine {
+		line = strings.ToValidUTF8(line[:MaxLogLine], "") + "..."
 	}
 	return line + "\n"
 }

@@ -1,4 +1,4 @@
-package cmd
+package hooks
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"onward/internal/todo"
 )
 
-// outage is a period in which a store past this machine does not answer. The hooks of this machine keep it in a file, so
+// Outage is a period in which a store past this machine does not answer. The hooks of this machine keep it in a file, so
 // that from time to time one of them waits for the store, and the others let their agents proceed immediately.
-type outage struct {
+type Outage struct {
 	path  string
 	since todo.Time // when a hook first noticed it; 0 if there is no outage
 	until todo.Time // until when no hook tries the store
@@ -30,12 +30,12 @@ const (
 	mostPause  = 15 * time.Second
 )
 
-// outageFile is the file of the outage of a store.
-func outageFile(at store.Address) string { return filepath.Join(find.LocalFolder(at), "outage") }
+// OutageFile is the file of the outage of a store.
+func OutageFile(at store.Address) string { return filepath.Join(find.LocalFolder(at), "outage") }
 
-// readOutage reads the file of an outage. If it cannot be read, there is no outage.
-func readOutage(path string) outage {
-	o := outage{path: path}
+// ReadOutage reads the file of an outage. If it cannot be read, there is no outage.
+func ReadOutage(path string) Outage {
+	o := Outage{path: path}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return o
@@ -48,9 +48,9 @@ func readOutage(path string) outage {
 	return o
 }
 
-// begin returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
+// Begin returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
 // again, this caller does, and meanwhile the others still get the cause.
-func (o *outage) begin(now todo.Time) error {
+func (o *Outage) Begin(now todo.Time) error {
 	if o.since == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (o *outage) begin(now todo.Time) error {
 }
 
 // end records whether the store answered. The first success ends an outage.
-func (o *outage) end(err error, now todo.Time) {
+func (o *Outage) End(err error, now todo.Time) {
 	switch {
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
 		if o.since == 0 {
@@ -79,7 +79,7 @@ func (o *outage) end(err error, now todo.Time) {
 
 // write records that no hook tries the store before a pause is over. The file is replaced as a whole; losing it costs
 // only time.
-func (o *outage) write(now todo.Time) {
+func (o *Outage) write(now todo.Time) {
 	o.until = now + todo.Time(o.pause.Milliseconds())
 	if os.MkdirAll(filepath.Dir(o.path), 0o700) != nil {
 		return
