@@ -3,6 +3,8 @@ package cmd
 import (
 	"strconv"
 
+	"onward/internal/find"
+
 	"onward/internal/output"
 
 	"onward/internal/calls/policy"
@@ -45,7 +47,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 			out = append(out, candidate{Text: "all", Help: "every message"})
 		}
 	case "rule":
-		of, err := rules()
+		of, err := find.Rules()
 		if ofSession {
 			of, err = doc.Rules, nil
 		}

@@ -157,7 +157,7 @@ func declarations() (findings []doctor.Finding) {
 	}
 	_, badTools := files.User()
 	_, badCommands := userCommands(files)
-	_, badRules := rules()
+	_, badRules := find.Rules()
 	for _, err := range []error{badTools, badCommands, badRules, files.CheckTrust()} {
 		if err != nil {
 			findings = append(findings, doctor.Finding{Name: "configuration", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)})

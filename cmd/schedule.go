@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -49,22 +48,13 @@ func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule
 	return commit, signed(err)
 }
 
-// orphaned reports whether a call is marked as running but no process runs it any more.
-func orphaned(t find.List, doc *schedule.Document) bool {
-	if orphaned := schedule.Orphaned(doc, t.Storage.Alive); !orphaned || !t.Storage.Shared() {
-		return orphaned
-	}
-	held, err := t.Storage.Held(schedule.Key(t.Name))
-	return err == nil && !held
-}
-
 // freshCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
 // change, if there was one.
 func (a *app) freshCalls() (t find.List, doc *schedule.Document, did *schedule.Change, err error) {
-	if t, doc, err = a.loadCalls(); err != nil || !orphaned(t, doc) {
+	if t, doc, err = a.loadCalls(); err != nil || !find.Orphaned(t, doc) {
 		return t, doc, nil, err
 	}
-	alive, release, err := acquireCalls(t)
+	alive, release, err := find.AcquireCalls(t)
 	if err != nil {
 		return t, nil, nil, err
 	}
@@ -86,19 +76,6 @@ func (a *app) noteComplete(did *schedule.Change) {
 	for _, id := range did.Complete {
 		a.printNote("batch " + id + " is complete")
 	}
-}
-
-// acquireRun acquires the lock of the run, so that no process starts a call meanwhile. If another process has it, every
-// call that runs belongs to that process, even if it cannot be seen from here, as in another PID namespace.
-func acquireCalls(t find.List) (alive func(*schedule.Process) bool, release func(), err error) {
-	run, err := t.Calls().BeginAtOnce(t.Name)
-	if errors.Is(err, store.ErrBusy) {
-		return func(*schedule.Process) bool { return true }, func() {}, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return t.Storage.Alive, run.End, nil
 }
 
 // toolFiles returns the files in which tools are declared, for the project of the working folder.
@@ -131,40 +108,6 @@ func (a *app) tools() (tool.Set, error) {
 	return tools, err
 }
 
-// policies returns the store of the file of rules. Its operations are remembered on this machine, and the time to wait for
-// another writer is that of files.
-func policies(machine *durable.Store) policy.Store {
-	return policy.Store{Backend: find.OwnFiles(machine.Wait), Machine: machine}
-}
-
-// rulesError names the file of rules in an error about it. Without it, what was denied would run.
-func rulesError(err error) error {
-	if errors.Is(err, store.ErrGone) {
-		return cli.Hinted(fmt.Errorf("read rules %s: %w", find.RulesPath(), err),
-			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
-	}
-	return cli.Hinted(cli.Failf(cli.ExitConfig, "read rules %s: %v", find.RulesPath(), err), "correct the file, or restore it from a backup")
-}
-
-// rules returns the rules of the configuration.
-func rules() ([]policy.Rule, error) {
-	data, err := durable.ReadForeign(find.RulesPath(), find.MaxConfig)
-	if errors.Is(err, os.ErrNotExist) {
-		if err = policies(&durable.Store{}).Lost(); err != nil {
-			err = rulesError(err)
-		}
-		return nil, err
-	}
-	var file *policy.File
-	if err == nil {
-		file, err = policy.Decode(data)
-	}
-	if err != nil {
-		return nil, rulesError(err)
-	}
-	return file.Rules, nil
-}
-
 // judge returns the judge of calls. Its mode is that of the flag, the environment or the default.
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	text, _ := find.Setting(mode, "ONWARD_APPROVAL_MODE")
@@ -182,7 +125,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	if judge.Tools, err = a.tools(); err != nil {
 		return judge, err
 	}
-	judge.Rules, err = rules()
+	judge.Rules, err = find.Rules()
 	return judge, err
 }
 

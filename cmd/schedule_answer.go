@@ -75,7 +75,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 			once()
 		}
 		if c.Save && len(made) > 0 {
-			err = rewriteRules(s, func(f *policy.File) error {
+			err = find.RewriteRules(s, func(f *policy.File) error {
 				f.Rules = policy.Add(f.Rules, made...)
 				return nil
 			})
@@ -195,7 +195,7 @@ func (c *scheduleCancelCmd) Run(a *app, s find.List, doc *schedule.Document) err
 	}
 	alive := s.Storage.Alive
 	if doc.Counts()[schedule.Executing] > 0 {
-		held, release, err := acquireCalls(s)
+		held, release, err := find.AcquireCalls(s)
 		if err != nil {
 			return err
 		}

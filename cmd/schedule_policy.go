@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"errors"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ type schedulePolicyListCmd struct{}
 
 // Run lists the rules of the configuration, numbered, and those of the session.
 func (c *schedulePolicyListCmd) Run(a *app, _ find.List, doc *schedule.Document) error {
-	config, err := rules()
+	config, err := find.Rules()
 	if err != nil {
 		return err
 	}
@@ -92,8 +91,8 @@ func (a *app) changeRules(s find.List, what string, ofSession bool, change func(
 	if ofSession {
 		rule, err = a.changeSessionRules(s, what, change)
 	} else {
-		rule, err = policies(s.Storage.Local).Once(a.op(), time.Now(), change)
-		err = unreadRules(err)
+		rule, err = find.RuleStore(s.Storage.Local).Once(a.op(), time.Now(), change)
+		err = find.UnreadRules(err)
 		a.committed = err == nil
 	}
 	if err != nil {
@@ -120,17 +119,4 @@ func (a *app) changeSessionRules(s find.List, what string, change func([]policy.
 		return policy.Rule{}, cli.Usagef("--op: operation %q was another one: %s", a.op(), commit.Change.What)
 	}
 	return one.Rules[0], nil
-}
-
-// rewriteRules changes the file of rules. The function may run several times.
-func rewriteRules(s find.List, change func(*policy.File) error) error {
-	return unreadRules(policies(s.Storage.Local).Update(time.Now(), change))
-}
-
-// unreadRules adds the name of the file of rules to the error of a change that could not read it.
-func unreadRules(err error) error {
-	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
-		return rulesError(err)
-	}
-	return err
 }

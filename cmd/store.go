@@ -184,7 +184,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 	for i, name := range names {
 		a.countdown(i, len(names))
 		one, as := t, ""
-		if names := renaming(one.From.Lists, fromFiles, toFiles, name); names != nil {
+		if names := find.Renaming(one.From.Lists, fromFiles, toFiles, name); names != nil {
 			one.To, as = t.To.Renamed(*names), names.To
 		}
 		did, err := one.List(name)

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"onward/internal/output"
@@ -31,7 +29,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.
 		saved = slices.DeleteFunc(saved, func(name string) bool { return !meant[name] })
 	}
 	for _, name := range saved {
-		of, did, err := settingsTo(t, from, to, name)
+		of, did, err := find.CopySettings(t, from, to, name)
 		if errors.Is(err, store.ErrUnavailable) {
 			return all, err
 		}
@@ -39,65 +37,6 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	return all, nil
-}
-
-// settingsTo copies the settings with a name, and returns the project that they belong to.
-func settingsTo(t *transfer.Transfer, from, to find.Storage, name string) (of string, did transfer.Result, err error) {
-	doc, _, err := t.From.Lists.PeekSettings(name)
-	if err != nil || doc == nil {
-		return name, transfer.Unchanged, err
-	}
-	project, err := counterpart(from, to, doc.Project)
-	if err == nil {
-		did, err = t.Settings(name, project)
-	}
-	if err != nil {
-		err = fmt.Errorf("copy the settings of %s: %w", doc.Project, err)
-	}
-	return doc.Project, did, err
-}
-
-// renaming returns the names that a session with the name of its project has in the two stores, if they differ: a store
-// that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func renaming(lists *session.Store, from, to find.Storage, name session.Name) *transfer.Names {
-	doc, _, err := lists.LoadMoved(name)
-	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
-		return nil
-	}
-	here := from.ProjectNamed(doc.Project)
-	if from.Shared() {
-		here.Session, err = lists.Derived(here)
-	}
-	if err != nil || name.Session != here.Session && name.Session != here.Key {
-		return nil // the user has named the session
-	}
-	there, err := counterpart(from, to, doc.Project)
-	if err != nil {
-		return nil
-	}
-	at := to.Sessions()
-	as, err := at.Derived(there)
-	if err != nil || as == name.Session {
-		return nil
-	}
-	return &transfer.Names{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
-}
-
-// counterpart returns the project with a label of one store as the other store names it: by its repository if machines
-// share that store, else by its folder.
-func counterpart(from, to find.Storage, label string) (session.Project, error) {
-	if to.Shared() || filepath.IsAbs(label) {
-		return to.ProjectNamed(label), nil
-	}
-	here, err := find.Project("")
-	if err != nil {
-		return here, err
-	}
-	asked := here
-	if from.Identify(&asked); asked.Origin != label && asked.Upstream != label {
-		return here, fmt.Errorf("%w: the store %s names projects by their folders; run this command in a checkout of %s", session.ErrUnnamed, to.Address.Text, label)
-	}
-	return here, nil
 }
 
 // copiedSettingsJSON is the settings of one project in onward/copy/v1.
