@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 
+	"onward/internal/overview"
+
 	"onward/internal/output"
 
 	"onward/internal/agents"
@@ -55,15 +57,15 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	if at.Scheme == "" {
 		return doctor.Store(at.Text)
 	}
-	var info storeInfo
+	var info overview.Store
 	s, err := a.Open(at)
 	if err == nil {
-		err = info.ask(s)
+		err = info.Ask(s)
 	}
 	if err != nil {
 		return []doctor.Finding{{Name: "store", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)}}
 	}
-	return doctor.Database(at.Text, info.trip, store.Condition{Version: info.Version, Remarks: info.Remarks})
+	return doctor.Database(at.Text, info.RoundTrip, store.Condition{Version: info.Version, Remarks: info.Remarks})
 }
 
 // current examines the session that commands work on here, and all saved ones.
@@ -174,30 +176,6 @@ func onPath(name string) bool {
 	}
 	_, err := exec.LookPath(cmp.Or(program, name))
 	return err == nil
-}
-
-// findingsText shows each finding in a line, with what the user can do below it.
-func findingsText(findings []doctor.Finding, style render.Style) string {
-	var rows [][]string
-	for i, f := range findings {
-		hint := ""
-		if f.Hint != "" {
-			hint = "\nhint: " + render.Text(f.Hint)
-		}
-		if i > 0 && (doctor.Finding{Name: f.Name, State: f.State, Detail: f.Detail, Hint: findings[i-1].Hint}) == findings[i-1] {
-			rows[len(rows)-1][2] += hint // one finding with a second thing to do
-			continue
-		}
-		sign, color := style.Either("✓", "ok"), render.Green
-		switch f.State {
-		case doctor.Note:
-			sign, color = style.Either("•", "--"), render.Yellow
-		case doctor.Bad:
-			sign, color = style.Either("✗", "!!"), render.Red
-		}
-		rows = append(rows, []string{style.Paint(color, sign), f.Name, render.Text(f.Detail) + hint})
-	}
-	return style.Paragraphs(rows)
 }
 
 // findingsJSON is onward/doctor/v1: the findings.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/install"
 	"onward/internal/render"
 )
@@ -134,9 +132,4 @@ func hooksWord(r install.Report) string {
 		return "partly"
 	}
 	return "installed"
-}
-
-// hooksJSON is onward/hooks/v1: the hooks that were found or changed, for each agent and scope.
-func hooksJSON(action string, dryRun bool, all []install.Report) any {
-	return output.Members{"schema", "onward/hooks/v1", "action", action, "dry_run", dryRun, "hooks", all}
 }

@@ -18,8 +18,8 @@ func RuleStore(machine *durable.Store) policy.Store {
 	return policy.Store{Backend: OwnFiles(machine.Wait), Machine: machine}
 }
 
-// RulesError names the file of rules in an error about it. Without it, what was denied would run.
-func RulesError(err error) error {
+// rulesError names the file of rules in an error about it. Without it, what was denied would run.
+func rulesError(err error) error {
 	if errors.Is(err, store.ErrGone) {
 		return cli.Hinted(fmt.Errorf("read rules %s: %w", RulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
@@ -32,7 +32,7 @@ func Rules() ([]policy.Rule, error) {
 	data, err := durable.ReadForeign(RulesPath(), MaxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = RuleStore(&durable.Store{}).Lost(); err != nil {
-			err = RulesError(err)
+			err = rulesError(err)
 		}
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Rules() ([]policy.Rule, error) {
 		file, err = policy.Decode(data)
 	}
 	if err != nil {
-		return nil, RulesError(err)
+		return nil, rulesError(err)
 	}
 	return file.Rules, nil
 }
@@ -54,7 +54,7 @@ func RewriteRules(s List, change func(*policy.File) error) error {
 // UnreadRules adds the name of the file of rules to the error of a change that could not read it.
 func UnreadRules(err error) error {
 	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
-		return RulesError(err)
+		return rulesError(err)
 	}
 	return err
 }

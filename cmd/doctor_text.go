@@ -1,0 +1,30 @@
+package cmd
+
+import (
+	"onward/internal/doctor"
+	"onward/internal/render"
+)
+
+// findingsText shows each finding in a line, with what the user can do below it.
+func findingsText(findings []doctor.Finding, style render.Style) string {
+	var rows [][]string
+	for i, f := range findings {
+		hint := ""
+		if f.Hint != "" {
+			hint = "\nhint: " + render.Text(f.Hint)
+		}
+		if i > 0 && (doctor.Finding{Name: f.Name, State: f.State, Detail: f.Detail, Hint: findings[i-1].Hint}) == findings[i-1] {
+			rows[len(rows)-1][2] += hint // one finding with a second thing to do
+			continue
+		}
+		sign, color := style.Either("✓", "ok"), render.Green
+		switch f.State {
+		case doctor.Note:
+			sign, color = style.Either("•", "--"), render.Yellow
+		case doctor.Bad:
+			sign, color = style.Either("✗", "!!"), render.Red
+		}
+		rows = append(rows, []string{style.Paint(color, sign), f.Name, render.Text(f.Detail) + hint})
+	}
+	return style.Paragraphs(rows)
+}

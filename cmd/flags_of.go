@@ -1,0 +1,48 @@
+package cmd
+
+import (
+	"reflect"
+	"strings"
+)
+
+// flagsOf returns the flags of a command that are set, as a user types them.
+func flagsOf(command reflect.Value) (out []string) {
+	for i := range command.NumField() {
+		field, v := command.Type().Field(i), command.Field(i)
+		_, positional := field.Tag.Lookup("arg")
+		if field.Anonymous {
+			out = append(out, flagsOf(v)...)
+		}
+		if positional || field.Anonymous || !field.IsExported() || v.IsZero() {
+			continue
+		}
+		name := field.Tag.Get("name")
+		if name == "" {
+			name = kebab(field.Name)
+		}
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		switch {
+		case v.Kind() == reflect.Bool && v.Bool():
+			out = append(out, "--"+name)
+		case v.Kind() == reflect.Bool:
+			out = append(out, "--no-"+name)
+		default:
+			out = append(out, "--"+name, v.String())
+		}
+	}
+	return out
+}
+
+// kebab returns the name of a flag for the name of its field.
+func kebab(field string) string {
+	var b strings.Builder
+	for i, c := range field {
+		if i > 0 && 'A' <= c && c <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(c)
+	}
+	return strings.ToLower(b.String())
+}
