@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"onward/internal/cli"
+
 	"github.com/kballard/go-shellquote"
 
 	continuation "onward/internal/continue"
@@ -71,7 +73,7 @@ func (r *runner) place() (flags []string) {
 func (r *runner) again() []string {
 	c := *r.runCmd
 	c.File, c.Take, c.New = "", false, false
-	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, flagsOf(reflect.ValueOf(c)))
+	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, cli.FlagsOf(reflect.ValueOf(c)))
 	if len(r.words) > 0 {
 		words = append(append(words, "--"), r.words...)
 	}

@@ -1,17 +1,17 @@
-package cmd
+package cli
 
 import (
 	"reflect"
 	"strings"
 )
 
-// flagsOf returns the flags of a command that are set, as a user types them.
-func flagsOf(command reflect.Value) (out []string) {
+// FlagsOf returns the flags of a command that are set, as a user types them.
+func FlagsOf(command reflect.Value) (out []string) {
 	for i := range command.NumField() {
 		field, v := command.Type().Field(i), command.Field(i)
 		_, positional := field.Tag.Lookup("arg")
 		if field.Anonymous {
-			out = append(out, flagsOf(v)...)
+			out = append(out, FlagsOf(v)...)
 		}
 		if positional || field.Anonymous || !field.IsExported() || v.IsZero() {
 			continue
