@@ -45,7 +45,7 @@ func (c *doctorCmd) Run(a *app) error {
 		return err
 	}
 	findings = append(findings, doctor.Agents(installNames(), reports, onPath, find.TodoToolHint)...)
-	a.show(findingsJSON(findings), findingsText(findings, a.style()))
+	a.show(findingsJSON(findings), doctor.Text(findings, a.style()))
 	if !doctor.Healthy(findings) {
 		return cli.ExitCode(cli.ExitNo)
 	}

@@ -79,7 +79,7 @@ func screens(text func() string, style render.Style) map[string]string {
 	}
 	damage := session.Diagnosis{Diagnosis: store.Diagnosis{Problem: errors.New(text()), Copies: []string{text()}}, Good: &session.Entry{At: ago(time.Hour), Items: items, Change: text()}}
 	return map[string]string{
-		"doctor": findingsText([]doctor.Finding{
+		"doctor": doctor.Text([]doctor.Finding{
 			{Name: "store", State: doctor.Good, Detail: "/home/max/.local/state/" + text()},
 			{Name: "configuration", State: doctor.Note, Detail: "none; the defaults apply: " + text(), Hint: "onward hooks install " + text()},
 			{Name: "locks", State: doctor.Bad, Detail: "the file system keeps none"},

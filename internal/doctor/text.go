@@ -1,27 +1,26 @@
-package cmd
+package doctor
 
 import (
-	"onward/internal/doctor"
 	"onward/internal/render"
 )
 
-// findingsText shows each finding in a line, with what the user can do below it.
-func findingsText(findings []doctor.Finding, style render.Style) string {
+// Text shows each finding in a line, with what the user can do below it.
+func Text(findings []Finding, style render.Style) string {
 	var rows [][]string
 	for i, f := range findings {
 		hint := ""
 		if f.Hint != "" {
 			hint = "\nhint: " + render.Text(f.Hint)
 		}
-		if i > 0 && (doctor.Finding{Name: f.Name, State: f.State, Detail: f.Detail, Hint: findings[i-1].Hint}) == findings[i-1] {
+		if i > 0 && (Finding{Name: f.Name, State: f.State, Detail: f.Detail, Hint: findings[i-1].Hint}) == findings[i-1] {
 			rows[len(rows)-1][2] += hint // one finding with a second thing to do
 			continue
 		}
 		sign, color := style.Either("✓", "ok"), render.Green
 		switch f.State {
-		case doctor.Note:
+		case Note:
 			sign, color = style.Either("•", "--"), render.Yellow
-		case doctor.Bad:
+		case Bad:
 			sign, color = style.Either("✗", "!!"), render.Red
 		}
 		rows = append(rows, []string{style.Paint(color, sign), f.Name, render.Text(f.Detail) + hint})
