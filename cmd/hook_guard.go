@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"onward/internal/install"
+
 	"onward/internal/hooks"
 
 	"onward/internal/agents"
@@ -54,12 +56,12 @@ func (a *app) meantHooks() error {
 	agent := (guarded{app: a}).agent()
 	meant := ""
 	switch agent {
-	case hooksInstall, "add", "enable":
-		meant = hooksInstall
-	case hooksUninstall, "remove", "rm", "delete", "disable":
-		meant = hooksUninstall
-	case hooksStatus, "list", "ls", "show":
-		meant = hooksStatus
+	case install.ActionInstall, "add", "enable":
+		meant = install.ActionInstall
+	case install.ActionUninstall, "remove", "rm", "delete", "disable":
+		meant = install.ActionUninstall
+	case install.ActionStatus, "list", "ls", "show":
+		meant = install.ActionStatus
 	default:
 		return nil
 	}

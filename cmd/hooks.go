@@ -63,7 +63,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 		return err
 	}
 	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, Lenient: c.Lenient, DryRun: c.DryRun}
-	return a.changeHooks(hooksInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
+	return a.changeHooks(install.ActionInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
 		r, err := install.Install(o)
 		if a.Store != nil {
 			r.Notes = append(r.Notes, "the hook finds the store by ONWARD_STORE in the agent's environment, or in its usual place; --store is for this run")
@@ -93,7 +93,7 @@ func (a *app) changeHooks(action string, t hooksTarget, o install.Options, chang
 		return hooksError(action, o, err)
 	}
 	a.committed = r.Changed && !o.DryRun
-	a.reportHooks(o.DryRun, hooksJSON(action, o.DryRun, []install.Report{r}), hooksText(action, o.DryRun, r, shortPath, a.style()))
+	a.reportHooks(o.DryRun, hooksJSON(action, o.DryRun, []install.Report{r}), install.Text(action, o.DryRun, r, shortPath, a.style()))
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.show(hooksJSON(hooksStatus, false, all), hooksTable(all, c.Agent != "", shortPath, a.style()))
+	a.show(hooksJSON(install.ActionStatus, false, all), install.Table(all, c.Agent != "", shortPath, a.style()))
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	case c.Agent == "git" && c.Hook == "":
 		return a.uninstallGit(c.hooksTarget, o)
 	default:
-		return a.changeHooks(hooksUninstall, c.hooksTarget, o, install.Uninstall)
+		return a.changeHooks(install.ActionUninstall, c.hooksTarget, o, install.Uninstall)
 	}
 }
 
@@ -48,9 +48,9 @@ func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
 		r, err := install.Uninstall(o)
 		switch {
 		case errors.Is(err, install.ErrNoRepository), errors.Is(err, install.ErrUnfit):
-			return hooksError(hooksUninstall, o, err) // as it would be for each of them
+			return hooksError(install.ActionUninstall, o, err) // as it would be for each of them
 		case err != nil:
-			failed = errors.Join(failed, hooksError(hooksUninstall, o, err))
+			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
 		case r.Changed:
 			changed = append(changed, r)
 		default:
@@ -63,9 +63,9 @@ func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
 	}
 	text := ""
 	for _, r := range changed {
-		text += hooksText(hooksUninstall, o.DryRun, r, shortPath, a.style())
+		text += install.Text(install.ActionUninstall, o.DryRun, r, shortPath, a.style())
 	}
-	a.reportHooks(o.DryRun, hooksJSON(hooksUninstall, o.DryRun, changed), text)
+	a.reportHooks(o.DryRun, hooksJSON(install.ActionUninstall, o.DryRun, changed), text)
 	return failed
 }
 
@@ -81,16 +81,16 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 		switch {
 		case errors.Is(err, install.ErrNoRepository):
 		case err != nil:
-			failed = errors.Join(failed, hooksError(hooksUninstall, o, err))
+			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
 		case r.Changed:
 			changed = append(changed, r)
-			text += hooksText(hooksUninstall, o.DryRun, r, shortPath, a.style())
+			text += install.Text(install.ActionUninstall, o.DryRun, r, shortPath, a.style())
 		}
 	}
 	if len(changed) == 0 && failed == nil {
-		text = hooksResult(hooksUninstall, o.DryRun, install.Report{}) + "\n"
+		text = install.Result(install.ActionUninstall, o.DryRun, install.Report{}) + "\n"
 	}
 	a.committed = len(changed) > 0 && !o.DryRun
-	a.reportHooks(o.DryRun, hooksJSON(hooksUninstall, o.DryRun, changed), text)
+	a.reportHooks(o.DryRun, hooksJSON(install.ActionUninstall, o.DryRun, changed), text)
 	return failed
 }

@@ -1,24 +1,23 @@
-package cmd
+package install
 
 import (
 	"fmt"
 	"strings"
 
-	"onward/internal/install"
 	"onward/internal/render"
 )
 
-// The actions on hooks.
+// The actions on hooks, as commands are called.
 const (
-	hooksInstall   = "install"
-	hooksUninstall = "uninstall"
-	hooksStatus    = "status"
+	ActionInstall   = "install"
+	ActionUninstall = "uninstall"
+	ActionStatus    = "status"
 )
 
-// hooksText shows what an install or uninstall did, or with dryRun would do. Short shortens a path for display.
-func hooksText(action string, dryRun bool, r install.Report, short func(path string) string, style render.Style) string {
+// Text shows what an install or uninstall did, or with dryRun would do. Short shortens a path for display.
+func Text(action string, dryRun bool, r Report, short func(path string) string, style render.Style) string {
 	var b strings.Builder
-	style.Hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, hooksResult(action, dryRun, r)))
+	style.Hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, Result(action, dryRun, r)))
 	file := func(what, path string) { style.Hang(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(short(path))) }
 	for _, f := range r.Files {
 		file(f.Action, f.Path)
@@ -51,15 +50,16 @@ func hooksText(action string, dryRun bool, r install.Report, short func(path str
 	return b.String()
 }
 
-func hooksResult(action string, dryRun bool, r install.Report) string {
+// Result says in a sentence what an install or uninstall has done.
+func Result(action string, dryRun bool, r Report) string {
 	switch {
 	case dryRun && r.Changed:
 		return "this would change; nothing is written"
-	case !r.Changed && action == hooksInstall:
+	case !r.Changed && action == ActionInstall:
 		return "the hooks are installed already; nothing to change"
 	case !r.Changed:
 		return "no hooks are installed; nothing to change"
-	case action == hooksInstall:
+	case action == ActionInstall:
 		return "the hooks are installed"
 	}
 	return "the hooks are removed"
@@ -81,9 +81,9 @@ func diffText(diff string) string {
 	return b.String()
 }
 
-// hooksTable shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
+// Table shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
 // Short shortens a path for display.
-func hooksTable(all []install.Report, asked bool, short func(path string) string, style render.Style) string {
+func Table(all []Report, asked bool, short func(path string) string, style render.Style) string {
 	var rows [][]string
 	var notes strings.Builder
 	for _, r := range all {
@@ -95,7 +95,7 @@ func hooksTable(all []install.Report, asked bool, short func(path string) string
 			file = r.Files[0].Path
 		}
 		programs := render.Each(r.Programs, func(_ int, path *string) string { return render.Text(short(*path)) })
-		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), hooksWord(r), strings.Join(programs, ", "), render.Text(short(file))})
+		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), state(r), strings.Join(programs, ", "), render.Text(short(file))})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
 		note := func(text string) { style.Hang(&notes, whose, len(whose), text) }
 		if r.Server != "" {
@@ -119,8 +119,8 @@ func hooksTable(all []install.Report, asked bool, short func(path string) string
 	return style.Headed([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows, 3) + notes.String()
 }
 
-// hooksWord is the state of an agent's hooks in one word.
-func hooksWord(r install.Report) string {
+// state is the state of an agent's hooks in one word.
+func state(r Report) string {
 	switch {
 	case !r.Installed && r.Plugin != "":
 		return "plugin"
