@@ -38,6 +38,7 @@ func (r *Runner) ask() (run.Action, error) {
 	if err := r.stillThere(got.Doc); err != nil {
 		return run.Action{}, err
 	}
+	r.tellGate(got.Settings)
 	a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}
 	if limit := got.Settings.MaxDuration; limit > 0 {
 		a.Left = max(0, limit-r.record.Began.Since(now))
@@ -60,6 +61,16 @@ func (r *Runner) ask() (run.Action, error) {
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
 	return r.Machine.Answered(a, now), nil
+}
+
+// tellGate tells the user, as soon as it is seen, that the gate is not the one that the run began with. What that means for its end
+// is decided there: it may be back by then.
+func (r *Runner) tellGate(set continuation.Settings) {
+	changed, _ := run.GateChange(&r.record, set)
+	if changed && !r.toldGate && r.record.Turns > 0 {
+		r.Tell.Note(run.GateChangeText(&r.record, set))
+	}
+	r.toldGate = changed
 }
 
 // follows notes the states of the checkout before and after a gate. What the gate wrote is no work.

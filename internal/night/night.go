@@ -171,6 +171,7 @@ type Runner struct {
 	still      bool           // nothing in the checkout had changed when the gate last ran
 	lost       []session.Lost // items that the list had lost when the user's message was sent
 	hinted     bool           // whether the user was told how the agent may change files
+	toldGate   bool           // the user was told that the gate is another one
 	toldDenied bool           // the user was told of calls that were denied
 
 	wrote     bool   // a tool was called that may have changed something

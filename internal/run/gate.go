@@ -27,11 +27,7 @@ func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...
 	if !changed || act.Outcome != Done && (act.Outcome != Unproven || byPerson) {
 		return act
 	}
-	what := "the gate was changed while the run was at work, and was: "
-	if set.Gate == "" {
-		what = "the gate was removed while the run was at work, and was: "
-	}
-	what += continuation.Fold(r.Gate)
+	what := GateChangeText(r, set)
 	if byPerson {
 		act.Message += "; " + what
 		return act
@@ -42,4 +38,13 @@ func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...
 	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
 	act.Hint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
 	return act
+}
+
+// GateChangeText says that the gate is not the one that a run began with.
+func GateChangeText(r *session.Run, set continuation.Settings) string {
+	did := "changed"
+	if set.Gate == "" {
+		did = "removed"
+	}
+	return "the gate was " + did + " while the run was at work, and was: " + continuation.Fold(r.Gate)
 }
