@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"onward/internal/output"
 
@@ -83,6 +84,18 @@ func (a *app) withWho(events []continuation.Event) []continuation.Event {
 	return events
 }
 
+// retryAfter reads the time that a provider's answer names, which is a number of seconds in HTTP.
+func (c *eventCmd) retryAfter() (time.Duration, error) {
+	if c.RetryAfter == nil {
+		return 0, nil
+	}
+	d, err := continuation.ParseDuration(*c.RetryAfter)
+	if err != nil {
+		return 0, cli.Usagef("--retry-after: %q is not a duration such as 90s, or a number of seconds", *c.RetryAfter)
+	}
+	return d, nil
+}
+
 // events returns the reported events, in parts, and whether a prompt of the user is among them.
 func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.Event], prompts bool, err error) {
 	if c.Type == "-" {
@@ -97,7 +110,7 @@ func (c *eventCmd) events(a *app, now todo.Time) (parts iter.Seq[[]continuation.
 		Status: continuation.TurnStatus(c.Status), ErrorClass: continuation.ErrorClass(c.ErrorClass),
 		ThinkingOnly: c.ThinkingOnly, ID: c.ID, Kind: c.Kind, Reason: c.Reason, Source: "cli",
 	}
-	retry, err := find.Duration("--retry-after", c.RetryAfter, 0)
+	retry, err := c.retryAfter()
 	if err != nil {
 		return nil, false, err
 	}

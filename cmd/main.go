@@ -64,6 +64,9 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 	a.Engine = a.openEngine
 	if len(args) == 0 || args[0] != completionRequest {
 		a.line = cli.Scan(args, commands(), a.list())
+		if group := a.line.Command; group != nil && group.Alone != "" && a.line.Err == nil && !a.Help {
+			a.line = cli.Scan(append(slices.Clone(args), group.Alone), commands(), a.list())
+		}
 	}
 	return a
 }

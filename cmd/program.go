@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -45,7 +47,7 @@ func meantBy(path string) []string {
 	switch path {
 	case "ls", "list", "show", "todo ls":
 		return []string{"todo show"}
-	case "check", "continue":
+	case "check":
 		return []string{"check-continue"}
 	case "status":
 		return []string{"todo show", "session list"}
@@ -57,6 +59,21 @@ func meantBy(path string) []string {
 		return []string{"set gate", "todo assert --gate"}
 	case "claim", "queue":
 		return []string{"todo next --claim"}
+	case "config", "settings":
+		return []string{"get", "set"}
+	case "log", "logs":
+		return []string{"todo history", "report"}
+	case "sessions":
+		return []string{"session list"}
+	case "send", "tell", "ask":
+		return []string{"message push"}
+	case "answer":
+		return []string{"reply"}
+	case "continue", "go":
+		return []string{"run", "check-continue"}
+	}
+	if text, found := strings.CutPrefix(path, "message "); found && strings.Contains(text, " ") {
+		return []string{"message push " + shellquote.Join(text)}
 	}
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
@@ -64,16 +81,29 @@ func meantBy(path string) []string {
 	return alike(path)
 }
 
-// alike returns the commands of a group that do what a word means that is the name of a command in other groups.
+// alike returns the commands of a group that do what a word means elsewhere. A word without a group is about the list.
 func alike(path string) (meant []string) {
 	at := strings.LastIndexByte(path, ' ')
 	group, word := path[:max(at, 0)], path[at+1:]
+	if group == "" {
+		group = "todo"
+	}
 	for _, words := range [][]string{
 		{"list", "ls", "show", "status", "info"},
-		{"add", "new", "create", "push", "submit", "install"},
-		{"delete", "remove", "rm", "drop", "uninstall"},
+		{"add", "new", "create", "append", "insert", "push", "send", "submit", "install"},
+		{"delete", "remove", "rm", "del", "drop", "uninstall"},
+		{"edit", "rename", "change", "update", "modify", "reword"},
+		{"done", "close", "finish", "check", "tick", "mark", "resolve"},
+		{"history", "log", "changes"},
+		{"start", "begin", "work"},
+		{"next", "claim", "take", "pick"},
+		{"reopen", "open", "uncheck", "undone"},
+		{"use", "switch", "choose", "select"},
+		{"prune", "clean", "gc"},
+		{"copy", "migrate", "sync"},
+		{"export", "save", "dump"},
 	} {
-		if group == "" || !slices.Contains(words, word) {
+		if !slices.Contains(words, word) {
 			continue
 		}
 		for path, c := range cli.All(commands()) {

@@ -38,6 +38,12 @@ func (r *runner) prepare() error {
 	if err := r.findProgram(); err != nil {
 		return err
 	}
+	if _, err := r.t.Settings(find.ReadConfig(), r.values(), nil); err != nil { // what is typed wrong is said before what is not installed
+		return err
+	}
+	if err := r.checkPath(); err != nil {
+		return err
+	}
 	if r.night.Task, err = r.readTask(); err != nil {
 		return err
 	}
@@ -60,11 +66,16 @@ func (r *runner) findProgram() error {
 		}
 	} else if r.night.Program, known = agents.ProgramOf(r.Agent); !known {
 		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
-			"`onward run generic 'the task' -- PROGRAM` starts any other program")
+			r.unknownAgent())
 	}
 	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.night.Program.Costs {
 		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
 	}
+	return nil
+}
+
+// checkPath returns an error if the agent's program is not installed.
+func (r *runner) checkPath() error {
 	if _, err := exec.LookPath(r.night.Program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fileError("start", r.night.Program.Command[0], errors.Unwrap(err))
 	} else if err != nil {

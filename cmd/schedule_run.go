@@ -46,7 +46,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 		}
 	}
 	if c.Timeout != nil {
-		if runner.Timeout, err = continuation.ParseDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
+		if runner.Timeout, err = continuation.TypedDuration(*c.Timeout); err != nil || runner.Timeout <= 0 {
 			return cli.Usagef("--timeout: %q is not a duration such as 90s, longer than 0", *c.Timeout)
 		}
 	}

@@ -64,7 +64,7 @@ func (a *app) agrees(question string, agree ...string) bool {
 }
 
 type sessionPruneCmd struct {
-	OlderThan string `placeholder:"D" help:"How long a list must be unchanged: 30d, 12h, or a number of seconds."`
+	OlderThan string `placeholder:"D" help:"How long a list must be unchanged: 30d or 12h."`
 	DryRun    bool   `help:"Show what would be deleted, and delete nothing."`
 }
 
@@ -103,9 +103,9 @@ func age(text string) (time.Duration, error) {
 			return time.Duration(n) * 24 * time.Hour, nil
 		}
 	}
-	d, err := continuation.ParseDuration(text)
-	if err != nil || d < 0 {
-		return 0, cli.Usagef("--older-than: %q is not a duration such as 30d, 12h or a number of seconds", text)
+	d, err := continuation.TypedDuration(text)
+	if err != nil {
+		return 0, cli.Usagef("--older-than: %v", err)
 	}
 	return d, nil
 }

@@ -14,7 +14,7 @@ func commands() []cli.Command {
 	return []cli.Command{
 		{Name: "run", Help: "Keep an agent going until the work is done and proven.", Group: "Work", Docs: "overnight.md", Daily: true, Args: "[AGENT] [TASK]", Make: of[runCmd]},
 		{Name: "reply", Help: "Answer a run that needs you, and go on with it.", Group: "Work", Docs: "overnight.md", Daily: true, Args: "TEXT…", Make: of[replyCmd]},
-		{Name: "todo", Help: "Show and change the todo list.", Group: "Work", Docs: "tour.md", Sub: []cli.Command{
+		{Name: "todo", Help: "Show and change the todo list.", Group: "Work", Docs: "tour.md", Alone: "show", Sub: []cli.Command{
 			{Name: "add", Help: "Add an item, at the end or at a position.", Daily: true, Args: "[POS] TEXT…", Make: of[todoAddCmd]},
 			{Name: "show", Help: "Show the current list.", Daily: true, Args: "[POS]", Make: of[todoShowCmd]},
 			{Name: "list", Help: "Show all saved lists, the current session's first.", Docs: "sessions.md", Make: of[todoListCmd]},

@@ -81,6 +81,15 @@ func (p *Program) Parse(line Line, command any) error {
 	if c, ok := command.(interface{ PassesOn() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
 		next = c.PassesOn()
 	}
+	meant := ""
+	if c, ok := command.(interface{ Meant(args []string) string }); ok {
+		if meant = c.Meant(line.Args); meant != "" {
+			meant = "did you mean `" + p.Name + " " + meant + "`?"
+		}
+	}
+	if flag != "" && meant != "" {
+		return usageError("unknown flag "+flag, meant)
+	}
 	if flag != "" {
 		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
 		unknown.Next = cmp.Or(unknown.Next, next)
@@ -107,9 +116,12 @@ func (p *Program) Parse(line Line, command any) error {
 		if c, ok := command.(interface{ Example(args []string) string }); ok && example == "" {
 			example = c.Example(line.Args)
 		}
+		if meant != "" {
+			return usageError(lacks[0].Tag.Get("ask"), meant)
+		}
 		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{example}), " ")+"`; "+next)
 	}
-	return usageError(cmp.Or(missingText(lacks), message), next)
+	return usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
 }
 
 // quoted returns the arguments with quotes around the last value, if its tag `quote:""` says that it may contain spaces.

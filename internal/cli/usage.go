@@ -90,13 +90,13 @@ func (p *Program) meant(unknown unknownCommand) []string {
 			meant = append(meant, "--"+unknown.word)
 		}
 	}
-	if group == "" && slices.Contains(p.Topics(), unknown.word) {
+	if group == "" && slices.Contains(p.Topics(), unknown.word) && !slices.Contains(meant, "help "+unknown.word) {
 		meant = append(meant, "help "+unknown.word)
 	}
 	if len(meant) == 0 {
 		meant = p.similar(unknown.word, func(path string) bool { return parent(path) == group })
 	}
-	if len(meant) == 0 {
+	if len(meant) == 0 && group == "" { // in a group, a name of another one is about something else
 		meant = p.similar(unknown.word, near)
 	}
 	return meant

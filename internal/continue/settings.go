@@ -145,6 +145,11 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 			if src.Name != nil {
 				all[i].Name = src.Name(k.Key)
 			}
+			if src.Where != FromSession && src.Where != FromProject { // older versions kept durations without a unit
+				if err := k.checkUnit(v); err != nil {
+					return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), err)
+				}
+			}
 			if !k.read(&s, v) {
 				return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), k.refuse(v))
 			}
@@ -169,10 +174,27 @@ func CheckSetting(key, value string) (string, error) {
 		return "", err
 	}
 	var s Settings
+	if err := k.checkUnit(value); err != nil {
+		return "", err
+	}
 	if !k.read(&s, value) {
 		return "", k.refuse(value)
 	}
 	return k.written(value), nil
+}
+
+// checkUnit refuses a duration without a unit, where somebody types it: 8 may be meant as seconds, minutes or hours.
+func (k *Setting) checkUnit(value string) error {
+	if _, is := k.field(&Settings{}).(*time.Duration); is && unitless(value) {
+		_, err := TypedDuration(value)
+		return fmt.Errorf("%w: %s: %w", ErrSetting, k.Key, err)
+	}
+	return nil
+}
+
+// unitless reports whether a duration is a bare number, other than 0.
+func unitless(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == "" && strings.Trim(s, "0") != ""
 }
 
 // written returns a value as it is kept and shown: older versions know true and false only.
@@ -196,6 +218,18 @@ func Find(key string) (Setting, error) {
 
 func (k Setting) refuse(value string) error {
 	return fmt.Errorf("%w: %s cannot be %q: allowed is %s", ErrSetting, k.Key, value, k.Allowed)
+}
+
+// TypedDuration is ParseDuration for what somebody types, with a unit.
+func TypedDuration(s string) (time.Duration, error) {
+	if unitless(s) {
+		return 0, fmt.Errorf("%s what? %[1]sh, %[1]sm or %[1]ss", s)
+	}
+	d, err := ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration such as 90s, 5m or 1h30m", s)
+	}
+	return d, nil
 }
 
 // ParseDuration reads 90s, 5m, 1h30m or a plain number of seconds.

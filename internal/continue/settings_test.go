@@ -17,9 +17,9 @@ func TestSettings(t *testing.T) {
 		{"max-attempts", []string{"1", "100"}, []string{"", "0", "101", "-1", "1.5", "3x"}},
 		{"max-stagnation", []string{"1", "100"}, []string{"0", "101"}},
 		{"max-total", []string{"1", "1000"}, []string{"0", "1001"}},
-		{"countdown", []string{"auto", "0", "2", "2s", "1h"}, []string{"", "-1s", "61m", "soon"}},
+		{"countdown", []string{"auto", "0", "2s", "1h"}, []string{"", "-1s", "61m", "soon"}},
 		{"grace", []string{"0s", "500ms", "1m"}, []string{"61s", "x"}},
-		{"cooldown", []string{"0", "90", "24h"}, []string{"25h", "-1"}},
+		{"cooldown", []string{"0", "90s", "24h"}, []string{"25h", "-1"}},
 		{"subagents", []string{"true", "false", "yes", "ON", "0"}, []string{"maybe", ""}},
 		{"plan-agents", []string{"plan", "a,b"}, nil},
 		{"max-duration", []string{"0", "1h30m", "10000h"}, []string{"10001h", "1 h"}},
@@ -28,7 +28,7 @@ func TestSettings(t *testing.T) {
 		{"prompt-style", []string{"cli", "tool"}, []string{"", "gui"}},
 		{"prompt-template", []string{"none", "/home/me/prompt.txt"}, []string{"", "\xff"}},
 		{"gate", []string{"none", "", "go test ./... && make lint"}, []string{"a\nb", "\x00", "\xff", strings.Repeat("x", 4097)}},
-		{"gate-timeout", []string{"1ms", "90", "24h"}, []string{"", "0", "-1s", "25h"}},
+		{"gate-timeout", []string{"1ms", "90s", "24h"}, []string{"", "0", "-1s", "25h"}},
 		{"hook-timeout", []string{"100ms", "3s", "1m"}, []string{"", "0", "99ms", "61s"}},
 		{"max-gate", []string{"1", "100"}, []string{"0", "101", ""}},
 		{"stale-after", []string{"1m", "2h", "8760h"}, []string{"59s", "0", "8761h"}},
@@ -43,6 +43,9 @@ func TestSettings(t *testing.T) {
 				t.Errorf("%s %q: got %v", c.key, v, err)
 			}
 		}
+	}
+	if _, err := CheckSetting("max-duration", "8"); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "8 what? 8h, 8m or 8s") {
+		t.Errorf("a duration without a unit: %v", err)
 	}
 	if got, err := CheckSetting("yolo", "On"); got != "true" || err != nil {
 		t.Errorf("yolo On is kept as %q, %v", got, err)

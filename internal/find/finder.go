@@ -67,9 +67,9 @@ func Duration(flag string, text *string, otherwise time.Duration) (time.Duration
 	if text == nil {
 		return otherwise, nil
 	}
-	d, err := continuation.ParseDuration(*text)
+	d, err := continuation.TypedDuration(*text)
 	if err != nil {
-		return 0, cli.Usagef("%s: %q is not a duration such as 90s, 5m, 1h30m or a number of seconds", flag, *text)
+		return 0, cli.Usagef("%s: %v", flag, err)
 	}
 	return d, nil
 }

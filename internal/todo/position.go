@@ -95,6 +95,9 @@ func ParseRange(s string) (Range, error) {
 	}
 	from, ok := parsePosition(left)
 	to, okTo := parsePosition(right)
+	if strings.Contains(s, ",") && !strings.HasPrefix(s, "id:") {
+		return Range{}, fmt.Errorf("%w: position %q: a space parts two positions: %s", ErrSyntax, s, strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), " "))
+	}
 	if !ok || !okTo || isRange && (from.item == last || from.sub == last) {
 		return Range{}, malformed(s, rangeGrammar)
 	}

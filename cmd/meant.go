@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"onward/internal/agents"
+	"onward/internal/cli"
+)
+
+// Meant is the command line that a user probably means by arguments that a command does not take; empty if nothing is known.
+
+// Meant knows KEY=VALUE.
+func (c *setCmd) Meant(args []string) string {
+	if len(args) == 1 {
+		if key, value, found := strings.Cut(args[0], "="); found && !isFlag(key) && value != "" {
+			return "set " + shellquote.Join(key, value)
+		}
+	}
+	return ""
+}
+
+// Meant knows the session as an argument, which report and session show take.
+func (c *watchCmd) Meant(args []string) string {
+	if len(args) == 1 && !isFlag(args[0]) {
+		return "watch --session " + shellquote.Join(args[0])
+	}
+	return ""
+}
+
+// Meant knows the status as a flag.
+func (c *todoEditCmd) Meant(args []string) string {
+	var rest []string
+	status := ""
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		switch {
+		case name != "--status":
+			rest = append(rest, args[i])
+		case joined:
+			status = value
+		case i+1 < len(args):
+			i++
+			status = args[i]
+		}
+	}
+	at := slices.IndexFunc(commands(), func(c cli.Command) bool { return c.Name == "todo" })
+	if c := cli.Find(commands()[at].Sub, status); c != nil && len(rest) > 0 {
+		if _, moves := c.Make().(*todoMoveCmd); moves {
+			return "todo " + c.Name + " " + shellquote.Join(rest[0])
+		}
+	}
+	return ""
+}
+
+// Meant knows a file's name.
+func (c *todoWriteCmd) Meant(args []string) string {
+	if len(args) == 1 && !isFlag(args[0]) {
+		return "todo write < " + shellquote.Join(args[0])
+	}
+	return ""
+}
+
+// Meant knows a program that does not follow --.
+func (c *runCmd) Meant(args []string) string {
+	if len(args) > 2 && args[0] == "generic" && len(c.words) == 0 && !slices.ContainsFunc(args[:3], isFlag) {
+		return "run " + shellquote.Join(args[:2]...) + " -- " + shellquote.Join(args[2:]...)
+	}
+	return ""
+}
+
+// meantAgent returns the program that a user probably means by a name: its name in other letters, or that of the product.
+func meantAgent(name string) string {
+	name = strings.ToLower(name)
+	for _, known := range programNames() {
+		if name == known || strings.HasPrefix(name, known+"-") || strings.HasPrefix(name, known+" ") && len(strings.Fields(name)) == 2 {
+			return known
+		}
+	}
+	return ""
+}
+
+// unknownAgent returns the next step after an agent that is not known. A text of several words is a task.
+func (c *runCmd) unknownAgent() string {
+	if known := meantAgent(c.Agent); known != "" {
+		return "did you mean `onward run " + strings.TrimSpace(known+" "+shellquote.Join(slices.DeleteFunc([]string{c.Task}, func(s string) bool { return s == "" })...)) + "`?"
+	}
+	if strings.Contains(c.Agent, " ") && c.Task == "" {
+		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(c.Agent) + "`"
+	}
+	return "`onward run generic 'the task' -- PROGRAM` starts any other program"
+}
