@@ -88,7 +88,7 @@ func mutants() []mutant {
 		{"invariant 2: new conversations without end", "internal/run/machine.go", []string{"\"context_full\" && m.handed < handovers:", "\"context_full\":"}, simulator, nights},
 		{"invariant 3: a turn that was cut off with its run is counted", "internal/continue/give_back.go", []string{"max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)", "l.TotalPrompt, l.TotalSession"}, simulator, nights},
 		{"invariant 4: a run without a list and a gate is done", "internal/run/machine.go", []string{"act := m.end(Unproven, a)", "act := m.end(Done, a)"}, simulator, nights},
-		{"invariant 4: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) {", "if false {"}, simulator, nights},
+		{"invariant 4: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) || a.Abandoned && !a.Changed {", "if false {"}, simulator, nights},
 		{"invariant 7: a limit on standard error is not read", "internal/agents/stream/turn.go", []string{"if p.Class == \"\" {", "if p.Class != \"none\" {"}, simulator, nights},
 		{"invariant 3: a conversation whose requests are refused ends the run", "internal/run/machine.go", []string{"return m.last.Worked || m.resumed ||", "return m.last.Worked ||"}, simulator, nights},
 		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.NoList:", "case a.Reason == \"disabled\":"}, simulator, nights},
