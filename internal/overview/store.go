@@ -27,7 +27,7 @@ type Store struct {
 	Quota     int64          `json:"quota,omitzero"`
 	Remarks   []store.Remark `json:"remarks"`
 
-	RoundTrip time.Duration
+	RoundTrip time.Duration `json:"-"`
 }
 
 // Ask reads the state from the store.
