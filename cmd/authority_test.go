@@ -178,6 +178,7 @@ func deeds() []deed {
 		{thing: "hooks", line: "hooks status", agent: reads},
 		{thing: "trust", line: "tools trust", agent: refused},
 		{thing: "trust", line: "tools trust --gate", agent: refused},
+		{thing: "trust", line: "tools trust --store HOME/state/onward", agent: refused},
 		{thing: "trust", line: "tools list", agent: reads},
 		{thing: "trust", line: "tools check", agent: reads},
 		{thing: "policy", line: "schedule policy add shell --decision allow", agent: refused},

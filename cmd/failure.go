@@ -84,6 +84,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrInterrupted, Code: cli.ExitInterrupted},
 			{Kind: store.ErrUnknown, Code: cli.ExitUnknown, Hint: "check whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: cli.ExitConfig, Hint: "`onward help environment` lists the settings of a store"},
+			{Kind: store.ErrOthers, Hint: "if you trust those who write to the store: `onward tools trust --store DIR`; `onward store info` names its folder"},
 			{Kind: store.ErrPermission, Code: cli.ExitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
 			{Kind: store.ErrIO, Code: cli.ExitIO, Hint: "check the disk, or choose another store with --store or ONWARD_STORE"},
 			{Kind: install.ErrParse, Code: cli.ExitData},

@@ -90,8 +90,11 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err := personOnly("trust what runs", "`onward tools check` shows what is declared"); err != nil {
 		return err
 	}
-	if c.Gate {
+	switch {
+	case c.Gate:
 		return a.trustSavedGate()
+	case a.Store != nil:
+		return a.trustStore()
 	}
 	wait, err := a.Wait()
 	if err != nil {
@@ -114,5 +117,22 @@ func (c *toolsTrustCmd) Run(a *app) error {
 		text += fmt.Sprintf("  %s  %s\n", render.Text(tools[i].Name), render.Text(strings.Join(tools[i].Command, " ")))
 	}
 	a.tell(output.ToolsJSON(tools), text)
+	return nil
+}
+
+// trustStore lets what other users write to the store that --store names run and speak as this one.
+func (a *app) trustStore() error {
+	s, err := a.Storage()
+	if err != nil {
+		return err
+	}
+	if s.Shared() {
+		return cli.Usagef("tools trust --store: %s is no folder; its own roles say who may write to it", s.Address.Text)
+	}
+	if err := s.Trust(); err != nil {
+		return err
+	}
+	a.committed = true
+	a.tell(output.ToolsJSON(nil), "trusted the store "+render.Text(s.Address.Text)+"\n  what other users write there runs and speaks as you\n")
 	return nil
 }

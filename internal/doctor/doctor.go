@@ -55,6 +55,11 @@ func Store(dir string) []Finding {
 	if place.State == Bad {
 		return findings
 	}
+	for _, open := range folder.Open {
+		findings = append(findings, Finding{
+			Name: "folder", State: Note, Detail: open + " can be written by others, who can then change your lists", Hint: "chmod go-w " + open,
+		})
+	}
 	return append(findings, locks(folder.Locks))
 }
 

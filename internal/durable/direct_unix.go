@@ -10,34 +10,35 @@ import (
 )
 
 // readDirect reads a regular file of a store whole, as readFile does, where nothing is in the way:
-// otherwise, if only because there is no such file, it returns nil, and readFile reports the reason.
+// otherwise, if only because there is no such file, it returns nil, and readFile reports the reason. Foreign says that the file is
+// another user's.
 //
 // It asks the system directly. Go offers each file that it opens to its poller first, which is of no use
 // for one on disk, and takes longer than the reading of a session document.
-func readDirect(dir, path string, limit int64) []byte {
+func readDirect(dir, path string, limit int64) (data []byte, foreign bool) {
 	fd := openBelow(dir, path)
 	if fd < 0 {
-		return nil
+		return nil, false
 	}
 	defer func() { _ = unix.Close(fd) }()
 	var stat unix.Stat_t
 	if unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG || stat.Size > limit {
-		return nil
+		return nil, false
 	}
 	// A byte more than there should be shows whether the file grew.
-	data := make([]byte, stat.Size+1)
+	data = make([]byte, stat.Size+1)
 	length := 0
 	for length < len(data) {
 		n, err := unix.Read(fd, data[length:])
 		if err != nil {
-			return nil
+			return nil, false
 		}
 		if n == 0 {
-			return data[:length]
+			return data[:length], ofOthers(int(stat.Uid)) || stat.Mode&0o002 != 0
 		}
 		length += n
 	}
-	return nil
+	return nil, false
 }
 
 // openBelow opens a file below a folder without following links, or returns -1.

@@ -7,7 +7,7 @@ import (
 )
 
 // readDirect leaves every file to readFile.
-func readDirect(string, string, int64) []byte { return nil }
+func readDirect(string, string, int64) (data []byte, foreign bool) { return nil, false }
 
 // absent reports that there is nothing at a path.
 func absent(path string) bool {

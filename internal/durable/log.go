@@ -144,7 +144,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	free := &Store{Dir: s.Dir, Wait: s.Wait, Local: s.Local}
+	free := &Store{Dir: s.Dir, Wait: s.Wait, Local: s.Local, Trusts: s.Trusts}
 	return &held{Store: free, key: k, lock: lock, at: -1}, nil
 }
 

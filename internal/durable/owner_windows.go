@@ -35,3 +35,8 @@ func owned(path string, _ fs.FileInfo) bool {
 
 // chown does nothing: on Windows a new file inherits the permissions of its folder.
 func chown(*os.Root, string) error { return nil }
+
+// foreign reports nothing: on Windows the folders of a user are not open to others.
+func foreign(fs.FileInfo) bool { return false }
+
+func writesForOthers(*os.Root) bool { return false }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
 
 	"onward/internal/notify"
 	"onward/internal/store"
@@ -13,7 +15,8 @@ import (
 type Folder struct {
 	Missing bool // the first write makes it; the nearest folder above it was probed
 	Mode    fs.FileMode
-	Locks   error // why files cannot be written in it, or their locks are not exclusive
+	Open    []string // it and the folders in it that a group or everybody may write
+	Locks   error    // why files cannot be written in it, or their locks are not exclusive
 }
 
 // Probe examines a folder. It leaves no files.
@@ -26,11 +29,29 @@ func Probe(dir string) (f Folder, err error) {
 		return f, err
 	default:
 		f.Mode = info.Mode()
+		f.Open = openFolders(dir, info)
 	}
 	if f.Missing || f.Mode.IsDir() {
 		f.Locks = probe(dir)
 	}
 	return f, nil
+}
+
+// openFolders returns the folder and those in it that a group or everybody may write. On Windows, modes do not say that.
+func openFolders(dir string, info fs.FileInfo) (open []string) {
+	look := func(path string, mode fs.FileMode) {
+		if mode.IsDir() && mode.Perm()&0o022 != 0 && runtime.GOOS != "windows" {
+			open = append(open, path)
+		}
+	}
+	look(dir, info.Mode())
+	entries, _ := os.ReadDir(dir) // one that cannot be read is reported otherwise
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			look(filepath.Join(dir, e.Name()), info.Mode())
+		}
+	}
+	return open
 }
 
 // probe tries whether files can be written in a folder, and whether their locks are exclusive.

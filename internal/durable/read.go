@@ -39,7 +39,7 @@ func openRoot(dir string) (*os.Root, error) {
 
 // Read reads a file of a store by itself, as readFile does; nil if there is none.
 func Read(dir, path string, limit int64) ([]byte, error) {
-	data := readDirect(dir, path, limit)
+	data, _ := readDirect(dir, path, limit)
 	if data != nil || absent(filepath.Join(dir, path)) {
 		return data, nil
 	}

@@ -22,6 +22,9 @@ type Store struct {
 	Wait  time.Duration // how long to wait for another writer; 0 tries once
 	Local bool          // the documents are elsewhere; here is only what stays on the machine, whose folders a note makes
 
+	// Trusts reports whether the user lets the documents of other users act here; nil means not. It is asked only if there are any.
+	Trusts func() bool
+
 	ctx context.Context // nil is never cancelled
 }
 
@@ -32,7 +35,9 @@ var (
 
 // With returns the same store bound to a context.
 func (s *Store) With(ctx context.Context) store.Backend {
-	return &Store{Dir: s.Dir, Wait: s.Wait, Local: s.Local, ctx: ctx}
+	of := *s
+	of.ctx = ctx
+	return &of
 }
 
 // Path returns the file of a document.
@@ -42,8 +47,8 @@ func (s *Store) Path(k store.Key) string { return filepath.Join(s.Dir, document{
 func (s *Store) Get(k store.Key) (store.Value, error) {
 	doc := document{k}
 	if !doc.Journaled() {
-		if data := readDirect(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
-			return store.Value{Data: data, ReadLog: s.readLog(doc, data)}, nil
+		if data, foreign := readDirect(s.Dir, doc.path(), int64(k.Kind.Limit)); data != nil {
+			return s.of(k, store.Value{Data: data, Foreign: foreign, ReadLog: s.readLog(doc, data)}, nil)
 		}
 	}
 	if s.never(doc) {
@@ -51,6 +56,15 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 	}
 	v, err := s.get(doc)
 	v.ReadLog = s.readLog(doc, v.Data)
+	return s.of(k, v, err)
+}
+
+// of refuses a document of another user that would act as this one. What only is there to be read is marked.
+func (s *Store) of(k store.Key, v store.Value, err error) (store.Value, error) {
+	v.Foreign = v.Foreign && !(s.Trusts != nil && s.Trusts())
+	if v.Foreign && k.Kind.Acts {
+		err = cmp.Or(err, store.Problem(store.ErrOthers, "another user may write it, and it would run or speak as you"))
+	}
 	return v, err
 }
 
@@ -103,13 +117,15 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 		}
 		return v, err
 	}
-	v.Data, v.Revision, v.Changed = data, info, info.ModTime()
+	v.Data, v.Revision, v.Changed, v.Foreign = data, info, info.ModTime(), foreign(info)
 	if d.Journaled() {
 		// What was acknowledged is read before the log: until the document is replaced the log only grows, so it has at
 		// least that.
 		_, v.Acknowledged = d.recorded(root)
-		if v.Log, _, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
+		if v.Log, info, err = readFile(root, d.logPath(), d.Kind.Log.Limit); errors.Is(err, fs.ErrNotExist) {
 			err = nil
+		} else if err == nil {
+			v.Foreign = v.Foreign || foreign(info)
 		}
 	}
 	return v, err
@@ -134,6 +150,10 @@ func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write
 	}
 	defer t.end()
 	v, err := doc.read(t.root)
+	if v.Data == nil && k.Kind.Acts {
+		v.Foreign = writesForOthers(t.root) // so that it could not be read again
+	}
+	v, err = s.of(k, v, err)
 	if !doc.Journaled() {
 		v.ReadLog = t.readLog
 	}

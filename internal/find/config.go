@@ -79,7 +79,7 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 	sources := []continuation.Source{{Where: continuation.FromFlag, Name: flagOf, Get: from(flags)}}
 	for _, doc := range docs {
 		if doc != nil {
-			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(doc.Settings)})
+			sources = append(sources, continuation.Source{Where: continuation.FromSession, Get: from(settingsOf(doc))})
 		}
 	}
 	environment := func(key string) (string, bool) {
@@ -92,6 +92,19 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 		continuation.Source{Where: continuation.FromEnvironment, Name: Variable, Get: environment},
 		continuation.Source{Where: "configuration", Get: from(c.Values)},
 	)...)
+}
+
+// settingsOf returns the settings of a list. Of another user's list only the gate counts, which needs trust of its own: the rest
+// would let that user speak to this one's agent, or keep it going.
+func settingsOf(doc *session.Document) map[string]string {
+	gate, set := doc.Settings["gate"]
+	switch {
+	case !doc.Foreign():
+		return doc.Settings
+	case set:
+		return map[string]string{"gate": gate}
+	}
+	return nil
 }
 
 // flagOf names the flag of a setting.

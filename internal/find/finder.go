@@ -133,7 +133,7 @@ func (f *Finder) Open(at store.Address) (Storage, error) {
 		if info, err := os.Stat(at.Text); err == nil && !info.IsDir() {
 			return Storage{}, cli.Hinted(cli.Failf(cli.ExitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
 		}
-		files := &durable.Store{Dir: at.Text, Wait: wait}
+		files := &durable.Store{Dir: at.Text, Wait: wait, Trusts: func() bool { return gateTrust().TrustsStore(at.Text) }}
 		return Storage{files, files, at}, nil
 	}
 	if f.Remote.Address == at && f.Remote.Local.Wait == wait {

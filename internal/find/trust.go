@@ -23,6 +23,11 @@ func (t List) TrustsGate(set *continuation.Settings) (trusted bool, err error) {
 	return trusted, err
 }
 
+// Trust lets what other users write to the store act as this one.
+func (s Storage) Trust() error {
+	return gateTrust().TrustStore(OwnFiles(s.Local.Wait), s.Address.Text, time.Now())
+}
+
 // TrustItemGates lets gates of items in the list's document run on this machine, in this repository.
 func (t List) TrustItemGates(commands ...string) error {
 	document, err := t.itemGateDocument()

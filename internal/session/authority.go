@@ -80,3 +80,15 @@ func ForbiddenResume(l *Ledger) *todo.Forbidden {
 	}
 	return f
 }
+
+// disowned returns a change after which nothing that another user has written acts as this one, to whom the document belongs then.
+func disowned(change func(*Document) (Change, error)) func(*Document) (Change, error) {
+	return func(doc *Document) (Change, error) {
+		did, err := change(doc)
+		if err == nil && did.What != "" && doc.foreign {
+			maps.DeleteFunc(doc.Settings, func(key, _ string) bool { return key != "gate" })
+			doc.Continuation.Delivering = nil
+		}
+		return did, err
+	}
+}

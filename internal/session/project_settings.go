@@ -34,7 +34,7 @@ type ProjectSettings struct {
 // settingsKind describes how the settings of projects are kept. Their log is in a folder of its own: settings that were removed
 // together with their folder are then known to be lost, and do not count as settings that nobody ever made.
 var settingsKind = store.Spec{
-	Name: "project-settings", Folder: "settings", Limit: 1 << 20,
+	Name: "project-settings", Folder: "settings", Limit: 1 << 20, Acts: true,
 	Log: &store.Log{Folder: "settings-history", Ending: ".jsonl", Limit: 1 << 20, Bound: 64 << 10, Lines: keptLines},
 }
 

@@ -12,7 +12,7 @@ import (
 
 // runKind describes where a session is held while `onward run` is at work on it. The document tells how
 // far the run has come; one that nobody holds, and that does not say how it ended, was cut off.
-var runKind = store.Spec{Name: "run", Folder: "runs", Limit: 1 << 20}
+var runKind = store.Spec{Name: "run", Folder: "runs", Limit: 1 << 20, Acts: true}
 
 // RunKey returns the key that a run holds, under which its record is.
 func RunKey(name Name) store.Key { return store.Key{Kind: &runKind, Name: name.String()} }

@@ -97,7 +97,7 @@ type rules struct {
 }
 
 func (r *rules) Join(doc *Document, v store.Value) error {
-	doc.readLog = v.Lines
+	doc.readLog, doc.foreign = v.Lines, v.Foreign
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	if err := CheckName(name); err != nil {
 		return Commit{}, err
 	}
-	change = s.authorized(change)
+	change = disowned(s.authorized(change))
 	commit, err := s.list(name, now).Update(name.String(), op, change)
 	if s.completed(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)

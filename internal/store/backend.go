@@ -18,6 +18,7 @@ type Spec struct {
 	Limit  int    // of a document, in bytes
 	Log    *Log   // that each document has; nil means none
 	Note   string // the ending of the note next to a document; empty means no note
+	Acts   bool   // a document makes something run, or speak, as the user who reads it
 }
 
 // Log describes the log of a document. Its lines are added in commits, or by the holder of the document.
@@ -43,6 +44,7 @@ func (k Key) Journaled() bool { return k.Kind.Log != nil && k.Kind.Log.Journal }
 type Value struct {
 	Data         []byte    // nil if there is no document
 	Deleted      bool      // there is none, because it was deleted
+	Foreign      bool      // it is of a user whom this one does not trust: it may be read, but nothing in it acts
 	Changed      time.Time // when it was last written
 	Log          []byte    // of a document with a journal
 	Acknowledged string    // as the last line that was appended to the log left it

@@ -32,6 +32,7 @@ var (
 
 // Kinds that are narrower than one of the above, for messages that say more.
 var (
+	ErrOthers      error = &narrower{ErrPermission} // the document is of another user, and would act as this one
 	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
 	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written
 	ErrRequest     error = &narrower{ErrLimit}      // it is more than a database takes at once

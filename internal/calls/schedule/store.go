@@ -20,7 +20,7 @@ var _ calls.Queue = (*Store)(nil)
 
 // kind describes how schedules are kept.
 var kind = store.Spec{
-	Name: "schedule", Folder: "schedules", Limit: maxDocument,
+	Name: "schedule", Folder: "schedules", Limit: maxDocument, Acts: true,
 	Log: &store.Log{Folder: "schedules", Ending: ".journal", Limit: 2*maxJournal + maxDocument, Journal: true},
 }
 

@@ -116,6 +116,20 @@ func (f Files) TrustsItemGate(document, command string) (bool, error) {
 	return known.files[itemGatePath(document, command)] == command, nil
 }
 
+// storePath names a store in the table of trusted texts.
+func storePath(dir string) string { return dir + "#store" }
+
+// TrustStore lets the documents of other users in a store act as this one.
+func (f Files) TrustStore(b store.Backend, dir string, now time.Time) error {
+	return f.trust(b, map[string]string{storePath(dir): dir}, now)
+}
+
+// TrustsStore reports whether the documents of other users in a store may act as this one.
+func (f Files) TrustsStore(dir string) bool {
+	known, err := f.trusted()
+	return err == nil && known.files[storePath(dir)] == dir
+}
+
 // trust adds files to what the user has trusted.
 func (f Files) trust(b store.Backend, found map[string]string, now time.Time) error {
 	return store.Update(b, trustKey, "write "+f.trustPath(), func(store.Value, error) (store.Write, error) {
