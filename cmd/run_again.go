@@ -55,6 +55,9 @@ func (r runHints) Prove() string {
 	return "`" + of.line() + "` lets a command decide"
 }
 
+// Again returns the command line that continues this run.
+func (r runHints) Again() string { return r.line() }
+
 // place returns the flags that lead to the session, where the user has given them or their variables.
 func (r *runner) place() (flags []string) {
 	if r.a.Store != nil {

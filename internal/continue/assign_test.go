@@ -33,7 +33,7 @@ func TestHintNamesWhereASettingWasGiven(t *testing.T) {
 		doc.Agent, doc.Settings = c.agent, c.own
 		doc.Continuation.TotalPrompt = 1
 		d, _ := Decide(doc, Facts{}, set, noon)
-		if want := resumeHint + c.want + " allows more"; d.Reason != "total" || d.Hint != want {
+		if want := "`onward resume` resets the counters, and " + c.want + " allows more"; d.Reason != "total" || d.Hint != want {
 			t.Errorf("from %s: %s, %q, want %q", c.source.Where, d.Reason, d.Hint, want)
 		}
 	}

@@ -52,7 +52,7 @@ func permissions(q *question) *Decision {
 	}
 	return because(NeedsHuman, Permissions, "the agent lacks permissions: in its last %s, %s denied%s", todo.Plural(d.Turns, "turn"),
 		todo.Plural(d.Calls, "tool call")+plural(d.Calls, " was", " were"), DeniedText(d.Tools)).
-		hinted("allow what the agent needs in its own settings, then `onward resume`")
+		hinted("allow what the agent needs in its own settings, then %s", q.command())
 }
 
 // DeniedText names tools that were denied, in parentheses after a text; nothing where none is known.

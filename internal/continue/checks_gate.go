@@ -49,7 +49,7 @@ func done(q *question) *Decision {
 // nothingDone answers that the last turn failed before it did anything for what is closed.
 func (q *question) nothingDone() *Decision {
 	return because(HostError, "failures", "%s, and no item was completed: %s", FailedText("the agent's last turn", q.led.Error.Class), q.allDone()).
-		hinted("check the agent's own error; after `onward resume` the list counts as it is")
+		hinted("check the agent's own error; after %s the list counts as it is", q.command())
 }
 
 func (q *question) allDone() string {
@@ -181,7 +181,7 @@ func maxGate(q *question) *Decision {
 		return nil
 	}
 	return because(Limit, "gate", "the agent was stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
-		hinted("%s", resumeHint+q.more("max-gate"))
+		hinted("%s", q.goesOn()+q.more("max-gate"))
 }
 
 // left describes what is left to do.

@@ -35,7 +35,7 @@ func hostError(q *question) *Decision {
 		case ErrorBilling:
 			why, mend = "the agent's credit or quota is used up", "check the agent's account"
 		}
-		return because(HostError, "host_error", "%s", why).hinted("%s, then `onward resume`", mend)
+		return because(HostError, "host_error", "%s", why).hinted("%s, then %s", mend, q.command())
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func contextFull(q *question) *Decision {
 	full := q.failure(ErrorContext) != nil || q.facts.ContextRatio != nil && *q.facts.ContextRatio >= contextRatio
 	if full && !q.finished() {
 		return because(HostError, "context_full", "the agent's context is full").
-			hinted("compact the agent's conversation or start a new one, then `onward resume`")
+			hinted("compact the agent's conversation or start a new one, then %s", q.command())
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func rateLimited(q *question) *Decision {
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
 		return because(Limit, LimitWait, "the agent has been rate-limited for %s, and its provider does not say until when", todo.Span(limitWait)).
-			hinted("check the agent's account; `onward resume` asks again now")
+			hinted("check the agent's account; %s asks again now", q.command())
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
 		return waitFor(left, "rate_limited", "the agent is rate-limited")
@@ -97,13 +97,13 @@ func backoff(q *question) *Decision {
 	case server && f.Since != 0 && gone >= maxOutage:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "the agent's host has failed for %s", todo.Span(gone)).
-				hinted("check the agent's own error; `onward resume` asks again now")
+				hinted("check the agent's own error; %s asks again now", q.command())
 		}
 		return nil
 	case !server && f.Count >= failuresInARow:
 		if q.age(f.At) < failuresPause {
 			return because(HostError, "failures", "%s", FailedText(fmt.Sprintf("the agent's last %d turns", f.Count), f.Class)).
-				hinted("check the agent's own error; `onward resume` asks again now")
+				hinted("check the agent's own error; %s asks again now", q.command())
 		}
 		return nil
 	case f.RetryAt > f.At:

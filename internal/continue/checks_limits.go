@@ -8,11 +8,19 @@ import (
 	"onward/internal/todo"
 )
 
-// The next steps after a limit.
-const (
-	promptHint = "the user's next prompt continues; in a script, `onward event user-prompt`"
-	resumeHint = "`onward resume` resets the counters, and "
-)
+// promptHint is the next step after a limit that the user's prompt ends.
+const promptHint = "the user's next prompt continues; in a script, `onward event user-prompt`"
+
+// command names what continues the agent after the cause of an end is removed.
+func (q *question) command() string { return "`" + cmp.Or(q.facts.Command, "onward resume") + "`" }
+
+// goesOn says how the counters begin anew, as the beginning of a hint.
+func (q *question) goesOn() string {
+	if q.facts.Command != "" {
+		return q.command() + " goes on, and "
+	}
+	return q.command() + " resets the counters, and "
+}
 
 // more says how the user allows more than a limit.
 func (q *question) more(key string) string { return q.assign(key, "N") + " allows more" }
@@ -55,7 +63,7 @@ func budget(q *question) *Decision {
 func total(q *question) *Decision {
 	switch ofList := max(q.led.TotalSession, q.facts.Prompts); {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted("%s", resumeHint+q.more("max-total"))
+		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted("%s", q.goesOn()+q.more("max-total"))
 	case ofList >= listTotal*q.set.MaxTotal:
 		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.left()).hinted("%s", q.more("max-total"))
 	}
@@ -66,14 +74,14 @@ func attempts(q *question) *Decision {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted("%s", resumeHint+q.more("max-attempts"))
+	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted("%s", q.goesOn()+q.more("max-attempts"))
 }
 
 func stalled(q *question) *Decision {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted("%s", resumeHint+q.more("max-stagnation"))
+	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted("%s", q.goesOn()+q.more("max-stagnation"))
 }
 
 func cooldown(q *question) *Decision {

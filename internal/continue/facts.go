@@ -55,11 +55,12 @@ type Facts struct {
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
 	Hook     *Hook     `json:"-"` // set where a hook asks
 
-	Prompts   int  `json:"-"` // continuations that a run has counted since the user's last words
-	Ended     bool `json:"-"` // the agent's program has ended, and its sub-agents with it
-	TaskWaits bool `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
-	Again     bool `json:"-"` // a run has a task that it sends again if the last turn failed
-	Idle      bool `json:"-"` // nothing shows that the agent of a run has begun its task
+	Prompts   int    `json:"-"` // continuations that a run has counted since the user's last words
+	Command   string `json:"-"` // what continues the agent, for a hint; empty is `onward resume`
+	Ended     bool   `json:"-"` // the agent's program has ended, and its sub-agents with it
+	TaskWaits bool   `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
+	Again     bool   `json:"-"` // a run has a task that it sends again if the last turn failed
+	Idle      bool   `json:"-"` // nothing shows that the agent of a run has begun its task
 }
 
 // Hook is what an agent's stop hook reports in addition to the facts.

@@ -27,6 +27,9 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch = r.Switch
+	if r.Item == nil {
+		facts.Command = r.Hints.Again()
+	}
 	r.still = false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}

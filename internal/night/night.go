@@ -119,6 +119,7 @@ type Hints interface {
 	Allow(tools []string) string  // lets the agent use tools that were denied, and continues the run
 	Rights() string               // lets the agent work without being asked, and continues the run
 	Prove() string                // continues the run with a gate
+	Again() string                // continues the run
 }
 
 // Errors are the errors of the program as its user sees them.

@@ -428,6 +428,7 @@ func (runHints) Answer(run.Action) string { return "" }
 func (runHints) Allow([]string) string    { return "" }
 func (runHints) Rights() string           { return "" }
 func (runHints) Prove() string            { return "" }
+func (runHints) Again() string            { return "" }
 
 // runErrors are errors that nobody sees.
 type runErrors struct{}
