@@ -34,7 +34,7 @@ func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *con
 }
 
 // unproven reports whether the decision depends on the gate alone, and the gate may be run.
-func (q *Question) unproven(a Answer) bool {
+func (q *asking) unproven(a Answer) bool {
 	return a.Decision.Reason == continuation.Unproven && q.Gate != nil && !q.DryRun
 }
 
@@ -43,7 +43,7 @@ const mostRuns = 3
 
 // prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
 // If there is no result, the question continues without a gate.
-func (q *Question) prove(a Answer) error {
+func (q *asking) prove(a Answer) error {
 	if q.runs++; q.runs > mostRuns {
 		// It would go on for ever: what the gate proves is another list each time.
 		q.proof = &proof{result: &session.GateResult{Command: a.Settings.Gate, Problem: "the list changed each time that it ran"}, items: todo.Digest(a.Doc.Current())}
@@ -76,7 +76,7 @@ func (q *Question) prove(a Answer) error {
 
 // proveItem runs the gate of an item that is claimed to be done, and commits the result: the item is completed, or in
 // progress again. No lock of the list is held meanwhile.
-func (q *Question) proveItem(a Answer) error {
+func (q *asking) proveItem(a Answer) error {
 	it, began := *a.Decision.Claimed, q.Waiting.Elapsed()
 	q.ran = append(q.ran, it.ID)
 	result, err := q.Gate.Prove(a.Settings.ForItem(&it), func() *session.GateResult { return nil })
@@ -95,7 +95,7 @@ func (q *Question) proveItem(a Answer) error {
 
 // record returns the history's events of an answer for a document of that revision. A run of the gate is there once,
 // however many questions share its result.
-func (q *Question) record(a *Answer, rev uint64) []session.Event {
+func (q *asking) record(a *Answer, rev uint64) []session.Event {
 	ran := a.ledger.Gate
 	var took time.Duration
 	if q.proof != nil {

@@ -27,7 +27,14 @@ type Question struct {
 	Notes   Notes // nil where no user reads them
 	Turn    *Turn // the agent's report, if its hook asks; else nil
 	Gate    Gate  // runs the gate; nil where it is not to be run
+}
 
+// asking is a question that is being answered. What time and the gate change of it is changed here, and not in the caller's.
+type asking struct {
+	Question
+
+	asked   todo.Time // when it was asked; Now goes on
+	told    string    // the reason of the wait that the user was told of
 	resting *rest
 	proof   *proof
 	runs    int      // how often the gate of the list has run since the last wait
@@ -73,8 +80,8 @@ func (a *Answer) Prompt() string {
 	return continuation.Prompt(doc, a.Decision, a.Settings)
 }
 
-// Ask answers the question. A continuation, and what must be remembered, is committed first.
-func (q *Question) Ask() (Answer, error) {
+// Ask answers the question, which stays as it is. A continuation, and what must be remembered, is committed first.
+func (q Question) Ask() (Answer, error) {
 	if q.Input != nil {
 		facts, err := continuation.ReadFacts(q.Input)
 		if err != nil {
@@ -82,7 +89,14 @@ func (q *Question) Ask() (Answer, error) {
 		}
 		q.Said = q.Said.Or(facts)
 	}
-	asked, told := q.Now, ""
+	if q.Turn != nil {
+		q.Turn = new(*q.Turn)
+	}
+	return (&asking{Question: q, asked: q.Now}).answer()
+}
+
+// answer answers once what is to be proven is proven, and the time to wait is over.
+func (q *asking) answer() (Answer, error) {
 	for {
 		a, err := q.once()
 		a.Settled = q.settled
@@ -94,41 +108,52 @@ func (q *Question) Ask() (Answer, error) {
 			if err := prove(a); err != nil {
 				return a, err
 			}
-			q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
+			q.goOn()
 			continue
 		}
 		if q.Gate != nil {
 			q.Gate.Release()
 		}
-		if err != nil || a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
+		if err != nil || !q.waits(a) {
 			return a, err
 		}
-		began, wait := q.Waiting.Elapsed(), a.Decision.RetryAfter
-		resets := q.Resets && a.Decision.ResetAt != 0 && a.Decision.ResetAt-asked <= todo.Time(longestReset.Milliseconds())
-		if left := q.Patient - began; !resets && left <= 0 {
-			return a, nil
-		} else if !resets {
-			wait = min(wait, left)
-		}
-		if a.Decision.Reason != told {
-			told = a.Decision.Reason
-			q.Notes.Waiting(a.Decision)
-		}
-		if q.Waiting.Wait(wait) == TimeUp {
-			q.proof, q.runs = nil, 0 // the result may be different now
-		}
-		if resets {
-			q.Patient += q.Waiting.Elapsed() - began
-		}
-		q.Now = asked + todo.Time(q.Waiting.Elapsed().Milliseconds())
-		q.ran = nil
-		// The caller's facts about the last turn apply only to that turn.
-		q.Said.ToolCalls = nil
 	}
 }
 
+// waits waits if the answer says so and the caller has the patience, and reports whether the question is to be answered again.
+func (q *asking) waits(a Answer) bool {
+	if a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
+		return false
+	}
+	began, wait := q.Waiting.Elapsed(), a.Decision.RetryAfter
+	resets := q.Resets && a.Decision.ResetAt != 0 && a.Decision.ResetAt-q.asked <= todo.Time(longestReset.Milliseconds())
+	if left := q.Patient - began; !resets && left <= 0 {
+		return false
+	} else if !resets {
+		wait = min(wait, left)
+	}
+	if a.Decision.Reason != q.told {
+		q.told = a.Decision.Reason
+		q.Notes.Waiting(a.Decision)
+	}
+	if q.Waiting.Wait(wait) == TimeUp {
+		q.proof, q.runs = nil, 0 // the result may be different now
+	}
+	if resets {
+		q.Patient += q.Waiting.Elapsed() - began
+	}
+	q.goOn()
+	q.ran = nil
+	// The caller's facts about the last turn apply only to that turn.
+	q.Said.ToolCalls = nil
+	return true
+}
+
+// goOn asks again at the present time.
+func (q *asking) goOn() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
+
 // once answers without waiting for a better answer.
-func (q *Question) once() (Answer, error) {
+func (q *asking) once() (Answer, error) {
 	doc, err := q.List.Load()
 	if err != nil {
 		return Answer{}, err
@@ -171,7 +196,7 @@ const turnLeast = time.Second
 // settle waits until a turn can have followed the last continuation, and reports whether it waited. No turn is that
 // short. So a question that comes sooner and reports no turn was asked at the same time as the one that was continued.
 // All such questions wait, and the first one that is decided afterwards makes the others duplicates.
-func (q *Question) settle(doc *session.Document) bool {
+func (q *asking) settle(doc *session.Document) bool {
 	last := doc.Ledger().Last
 	if q.Real == 0 || q.Turn != nil || q.Said.ToolCalls != nil || last == nil ||
 		doc.Ledger().TotalPrompt == 0 && doc.Ledger().Delivering == nil {
@@ -190,7 +215,7 @@ func (q *Question) settle(doc *session.Document) bool {
 }
 
 // gather collects the input of the decision about a document. Every answer is made from it, whether committed or not.
-func (q *Question) gather(doc *session.Document) (Answer, error) {
+func (q *asking) gather(doc *session.Document) (Answer, error) {
 	a, err := q.known(doc)
 	if err == nil {
 		a.facts.AtWork, err = q.List.AtWork()
@@ -199,7 +224,7 @@ func (q *Question) gather(doc *session.Document) (Answer, error) {
 }
 
 // known returns the facts of the document, of the caller, and of what is kept next to the list.
-func (q *Question) known(doc *session.Document) (Answer, error) {
+func (q *asking) known(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc, name: q.Name}
 	var err error
 	var idle int
@@ -231,7 +256,7 @@ func (q *Question) known(doc *session.Document) (Answer, error) {
 
 // delivered removes messages from the queue that a committed decision has sent. If that fails, the next question does it:
 // the document says that they were.
-func (q *Question) delivered(doc *session.Document, a *Answer) {
+func (q *asking) delivered(doc *session.Document, a *Answer) {
 	ids := continuation.Delivered(*doc.Ledger(), a.facts)
 	if len(ids) == 0 || q.DryRun || q.List.Delivered(ids) != nil {
 		return
@@ -240,7 +265,7 @@ func (q *Question) delivered(doc *session.Document, a *Answer) {
 }
 
 // decide applies the agent's report, then runs the checks.
-func (q *Question) decide(a *Answer) error {
+func (q *asking) decide(a *Answer) error {
 	var before session.Ledger
 	if a.Doc != nil {
 		before = a.Doc.Continuation
@@ -265,7 +290,7 @@ func (q *Question) decide(a *Answer) error {
 }
 
 // repeat returns the earlier answer to the operation, and returns the document to its revision.
-func (q *Question) repeat(a *Answer) bool {
+func (q *asking) repeat(a *Answer) bool {
 	if a.Doc == nil {
 		return false
 	}
@@ -281,7 +306,7 @@ func (q *Question) repeat(a *Answer) bool {
 
 // commit decides again on the list as it is under the lock, and commits the ledger.
 // The input gathered before still holds if nothing has changed since.
-func (q *Question) commit(op string, a Answer) (Answer, error) {
+func (q *asking) commit(op string, a Answer) (Answer, error) {
 	read := a.Doc.Revision()
 	commit, err := q.List.Update(op, q.Now, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == read {

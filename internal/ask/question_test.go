@@ -111,6 +111,29 @@ func TestTurnIsReportedOnce(t *testing.T) {
 	}
 }
 
+// TestQuestionStaysAsItIs asks with a countdown, a wait and a turn, each of which moves the time on. The caller's question is the same
+// afterwards.
+func TestQuestionStaysAsItIs(t *testing.T) {
+	l := list(todo.Pending)
+	l.settings.Countdown = 2 * time.Second
+	q, clock, _ := question(l, noon)
+	q.Patient, q.Input, q.Turn = time.Hour, []byte(`{"tool_calls":2}`), turnOf(2)
+	clock.during = func(wait int) Wake {
+		if wait == 1 {
+			l.sign("tool-start", noon)
+			return Changed
+		}
+		return TimeUp
+	}
+	before, turn := *q, *q.Turn
+	if a, err := q.Ask(); err != nil || a.Decision.Outcome != continuation.Continue || clock.elapsed == 0 {
+		t.Fatalf("%+v after %v, %v", a.Decision, clock.elapsed, err)
+	}
+	if !reflect.DeepEqual(*q, before) || !reflect.DeepEqual(*q.Turn, turn) {
+		t.Errorf("the question was %+v and is %+v", before, *q)
+	}
+}
+
 // TestCancelledCountdown lets the user send a prompt during the countdown. The turn that follows belongs to the user.
 func TestCancelledCountdown(t *testing.T) {
 	l := list(todo.Pending, todo.Pending)

@@ -9,7 +9,8 @@ import (
 // last result if it still holds. It commits nothing, runs nothing, and does not look for a run: many sessions are shown
 // at once.
 // Gone reports that the process of the list's owner has ended.
-func (q *Question) Standing(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
+func (of Question) Standing(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
+	q := &asking{Question: of, asked: of.Now}
 	a, err := q.known(doc)
 	if err != nil {
 		return a, continuation.Standing{}, err

@@ -63,7 +63,7 @@ type rest struct {
 }
 
 // rest returns how long the question rests, unless the turn ends before; 0 where it does not.
-func (q *Question) rest(doc *session.Document) time.Duration {
+func (q *asking) rest(doc *session.Document) time.Duration {
 	r := q.resting
 	if r == nil {
 		return 0
@@ -86,7 +86,7 @@ func (q *Question) rest(doc *session.Document) time.Duration {
 // Activity in the conversation cancels it; a user's message in its first moments does not,
 // since it results from the end of the turn.
 // It ends early where the list as it is then is not to be continued any more.
-func (q *Question) countdown(a *Answer) error {
+func (q *asking) countdown(a *Answer) error {
 	length := a.Settings.Countdown
 	if length <= 0 {
 		return nil
@@ -106,7 +106,7 @@ func (q *Question) countdown(a *Answer) error {
 }
 
 // count counts down, and reports whether that was cancelled.
-func (q *Question) count(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
+func (q *asking) count(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
 	q.Waiting.Forget()
 	for shown := -1; ; {
 		took := q.Waiting.Elapsed() - began
@@ -140,7 +140,7 @@ func (q *Question) count(a Answer, began time.Duration, before session.Activity)
 }
 
 // stillContinues reports whether the list as it is now would be continued.
-func (q *Question) stillContinues() bool {
+func (q *asking) stillContinues() bool {
 	doc, err := q.List.Load()
 	if err != nil {
 		return false
