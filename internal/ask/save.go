@@ -101,7 +101,7 @@ func (s *Saver) add(updates []stream.Update) error {
 		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, alone: s.InRun || s.Alone}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool {
-		return o != nil && o.Session == u.Session && o.Agent == r.Agent && o.EndedAt == 0 && o.Process.Is(s.process(o.Process))
+		return r.Is(o) && o.Agent == r.Agent && o.Process.Is(s.process(o.Process))
 	}
 	for i, u := range updates {
 		e := u.Event
@@ -270,7 +270,7 @@ func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
 	if unnamed {
 		id = o.Session
 	}
-	return savedBefore(doc, id, s.Now)
+	return savedBefore(doc, session.Conversation{ID: id}, s.Now)
 }
 
 // Sign records that the agent is active in the lists that the input is saved in, and whether a tool call runs.

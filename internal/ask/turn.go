@@ -43,7 +43,8 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	if doc == nil {
 		return session.Change{}, nil
 	}
-	t.comes = mayTouch(call, doc, t.StaleAfter, t.Now) && !seen(call, doc.Owner, t.StaleAfter, t.Now)
+	from := conversation(call)
+	t.comes = from.MayChange(doc, t.StaleAfter, t.Now) && !from.IsNoted(doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
 	did, err := applyCall(call, doc, t.StaleAfter, t.Now)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 type Conversation struct {
 	Agent, ID string
 	Owns      bool // it becomes the owner of the list that it changes
+	Anonymous bool // its agent has no ids, so that it may change any list
+	Begins    bool // it comes to the list with this report
 
 	// Process finds the process that runs the conversation, if not nil. The recorded one, or nil, is for comparison.
 	Process func(recorded *Process) *Process
@@ -36,6 +38,64 @@ func (c Conversation) Worker() todo.Worker {
 // so that the other has ended.
 func (c Conversation) Ended(recorded *Process) bool {
 	return recorded != nil && recorded.Is(c.Process(recorded))
+}
+
+// Is reports whether a conversation is the present owner of a list.
+func (c Conversation) Is(o *Owner) bool { return o != nil && o.Session == c.ID && o.EndedAt == 0 }
+
+// MayChange reports whether a conversation may change a list.
+func (c Conversation) MayChange(doc *Document, staleAfter time.Duration, now todo.Time) bool {
+	if c.ID == "" {
+		return c.Anonymous
+	}
+	return !doc.Owner.Excludes(c.ID, staleAfter, now)
+}
+
+// BecomesOwner reports whether a conversation becomes the owner of a list by its report. What it marked before there was a list must not
+// keep another conversation of the project from making it, unless a document is made for it in any case.
+func (c Conversation) BecomesOwner(doc *Document, makes bool) bool { return c.Owns && (makes || doc.HasList()) }
+
+// ProcessFor returns the process that runs a conversation, for the owner of a list. It is looked for when the conversation comes to the
+// list or begins again, and when another one runs it than is recorded; a process that was not found then stays unknown.
+func (c Conversation) ProcessFor(o *Owner) *Process {
+	var recorded *Process
+	if c.Is(o) {
+		recorded = o.Process
+	}
+	if c.Process == nil || c.Is(o) && recorded == nil && !c.Begins {
+		return recorded
+	}
+	return c.Process(recorded)
+}
+
+// IsNoted reports whether a conversation need not be noted as the owner of a list: it is, in the process that is recorded, and was
+// noted a short time ago.
+// A commit for each report of activity would be too many; one in each quarter of the lifetime keeps the owner live.
+func (c Conversation) IsNoted(o *Owner, staleAfter time.Duration, now todo.Time) bool {
+	return c.ID == "" || c.Is(o) && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(c.ProcessFor(o))
+}
+
+// TurnProcess returns the process with which a turn of a conversation ends; nil is unknown.
+func (c Conversation) TurnProcess(o *Owner) *Process {
+	switch {
+	case c.Is(o):
+		return o.Process
+	case c.Process != nil:
+		return c.Process(nil)
+	}
+	return nil
+}
+
+// OwnsSince returns from when on the items of a list are the conversation's own; those that another one left are not, so it is now where
+// it does not own the list. One without an id has them all.
+func (c Conversation) OwnsSince(o *Owner, now todo.Time) todo.Time {
+	switch {
+	case c.ID == "":
+		return 0
+	case o != nil && o.Session == c.ID:
+		return o.Since
+	}
+	return now + 1
 }
 
 // Claim makes a conversation the owner of a list that it changed, unless another live one is.

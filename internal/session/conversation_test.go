@@ -3,6 +3,8 @@ package session
 import (
 	"testing"
 	"time"
+
+	"onward/internal/todo"
 )
 
 func TestParseConversation(t *testing.T) {
@@ -81,6 +83,59 @@ func TestCheckExists(t *testing.T) {
 	} {
 		if err := s.CheckExists(c.name, c.doc); (err == nil) != c.ok {
 			t.Errorf("%v: %v", c.name, err)
+		}
+	}
+}
+
+// TestConversationAndOwner compares a conversation with the recorded owner of a list: whether it may change the list, need not be noted,
+// and from when on the items are its own.
+func TestConversationAndOwner(t *testing.T) {
+	const now, stale = todo.Time(1_000_000_000), time.Hour
+	owner := func(id string, seen, ended todo.Time) *Owner {
+		return &Owner{Session: id, Since: 7, SeenAt: seen, EndedAt: ended}
+	}
+	recent, old := now-1000, now-todo.Time(stale.Milliseconds())/2
+	for name, c := range map[string]struct {
+		by           Conversation
+		owner        *Owner
+		change, seen bool
+		since        todo.Time
+	}{
+		"nobody owns it":             {Conversation{ID: "me"}, nil, true, false, now + 1},
+		"its owner":                  {Conversation{ID: "me"}, owner("me", recent, 0), true, true, 7},
+		"its owner after a while":    {Conversation{ID: "me"}, owner("me", old, 0), true, false, 7},
+		"its owner, resumed":         {Conversation{ID: "me"}, owner("me", recent, recent), true, false, 7},
+		"another one owns it":        {Conversation{ID: "me"}, owner("you", recent, 0), false, false, now + 1},
+		"another one that has ended": {Conversation{ID: "me"}, owner("you", recent, recent), true, false, now + 1},
+		"no id":                      {Conversation{}, owner("you", recent, 0), false, true, 0},
+		"an agent without ids":       {Conversation{Anonymous: true}, owner("you", recent, 0), true, true, 0},
+	} {
+		doc := &Document{Owner: c.owner}
+		if change, seen, since := c.by.MayChange(doc, stale, now), c.by.IsNoted(c.owner, stale, now), c.by.OwnsSince(c.owner, now); change != c.change || seen != c.seen || since != c.since {
+			t.Errorf("%s: got %v, %v and %d, want %v, %v and %d", name, change, seen, since, c.change, c.seen, c.since)
+		}
+	}
+}
+
+// TestProcessOfAConversation: it is looked for once, unless the conversation begins or another process is recorded.
+func TestProcessOfAConversation(t *testing.T) {
+	found := &Process{PID: 2}
+	looks := func(*Process) *Process { return found }
+	unknown, known := &Owner{Session: "me"}, &Owner{Session: "me", Process: &Process{PID: 1}}
+	for name, c := range map[string]struct {
+		by    Conversation
+		owner *Owner
+		want  *Process
+	}{
+		"it comes":                 {Conversation{ID: "me", Process: looks}, nil, found},
+		"it was not found before":  {Conversation{ID: "me", Process: looks}, unknown, nil},
+		"it begins again":          {Conversation{ID: "me", Process: looks, Begins: true}, unknown, found},
+		"one is recorded":          {Conversation{ID: "me", Process: looks}, known, found},
+		"nobody looks":             {Conversation{ID: "me"}, known, known.Process},
+		"nobody looks for another": {Conversation{ID: "you"}, known, nil},
+	} {
+		if got := c.by.ProcessFor(c.owner); got != c.want {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 }
