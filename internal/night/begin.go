@@ -105,7 +105,7 @@ func (r *Runner) takesUp(before *session.Run) (bool, error) {
 	case before.Queue != "":
 		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
 	case r.Task != "" && r.Task != before.Task:
-		return false, r.otherRun(r.otherTask(before), "the command that began it takes it up")
+		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Again()+"` takes it up")
 	}
 	return true, nil
 }
