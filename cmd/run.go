@@ -13,6 +13,7 @@ import (
 	"onward/internal/ask"
 	"onward/internal/board"
 	"onward/internal/cli"
+	"onward/internal/durable"
 	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/night"
@@ -92,7 +93,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if c.Log != "" {
-		f, err := os.OpenFile(c.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		f, err := durable.Append(c.Log)
 		if err != nil {
 			return fileError("write", c.Log, err)
 		}

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/agents"
 	"onward/internal/cli"
@@ -91,6 +94,9 @@ func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, err
 		}
 		return c.decoded(importable().Decode(format, "", data))
 	}
+	if err := stays(c.File); err != nil {
+		return exchange.List{}, err
+	}
 	info, err := os.Stat(c.File)
 	if err != nil {
 		return exchange.List{}, fileError("import", c.File, err)
@@ -153,6 +159,27 @@ func readFolder(dir string) ([]exchange.File, error) {
 		files = append(files, exchange.File{Name: e.Name(), Data: data})
 	}
 	return files, nil
+}
+
+// stays returns an error if a file below the working folder is a link that leads out of it. The list of a project may be such a link
+// in what somebody proposes to change there, and lead to a file of the machine that is then shown.
+func stays(path string) error {
+	if !filepath.IsLocal(path) {
+		return nil // the user names a file elsewhere
+	}
+	root, err := os.OpenRoot(".")
+	if err != nil {
+		return fileError("import", path, err)
+	}
+	defer root.Close()
+	if _, err = root.Stat(path); err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	target, failed := filepath.EvalSymlinks(path)
+	if failed != nil {
+		return nil // it is reported where it is read
+	}
+	return cli.Hinted(cli.Failf(cli.ExitPermission, "import %q: it is a link that leads out of this folder", path), "if that is the list: `onward todo import "+shellquote.Join(target)+"`")
 }
 
 // readWhole reads a file of a limited size.

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -126,13 +125,16 @@ func gateRemark(g *todo.Gate) string {
 
 // Early names the items that a change completed before items that they come after.
 func Early(e todo.Edit) []string {
+	touched := make(map[string]bool, len(e.Touched))
+	for i := range e.Touched {
+		touched[e.Touched[i].Position] = true
+	}
 	var out []string
 	for _, at := range todo.Places(e.Items) {
-		if at.Sub >= 0 || e.Items[at.Item].Status != todo.Completed {
+		if at.Sub >= 0 || e.Items[at.Item].Status != todo.Completed || !touched[at.Label()] {
 			continue
 		}
-		touched := slices.ContainsFunc(e.Touched, func(t todo.Touched) bool { return t.Position == at.Label() })
-		if open := todo.WaitsFor(e.Items, at.Item); touched && len(open) > 0 {
+		if open := todo.WaitsFor(e.Items, at.Item); len(open) > 0 {
 			out = append(out, fmt.Sprintf("item %s is completed, but comes after %s, still open", at.Label(), labels(open)))
 		}
 	}

@@ -126,6 +126,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = written, afterExit
+	end := endDescendants() // of a keeper that is killed, this process inherits what it has started
 	err = cmd.Start()
 	_ = written.Close()
 	if err != nil {
@@ -138,6 +139,9 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		_ = cmd.Wait()
 		if exitCode(cmd.ProcessState) >= killed {
 			orphans() // they would keep the output open
+			end()
+			// One that cannot be found, as on other systems than Linux, does not hold this process up for ever.
+			time.AfterFunc(keeperPatience, func() { _ = output.Close() })
 		}
 	}()
 	return k, nil

@@ -26,3 +26,19 @@ func TestAKeeperThatDoesNotObey(t *testing.T) {
 		t.Errorf("got exit code %d, and asked %d times for what the program left", code, orphans)
 	}
 }
+
+// TestAKeeperThatIsKilled ends the output although what the keeper has started holds it, and bears no mark: on Linux that is killed.
+func TestAKeeperThatIsKilled(t *testing.T) {
+	was := keeperPatience
+	keeperPatience = 50 * time.Millisecond
+	defer func() { keeperPatience = was }()
+	k, err := StartKept([]string{"sh", "-c", "sleep 600 & kill -9 $$"}, nil, os.Environ(), io.Discard, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Begin("")
+	_, _ = io.Copy(io.Discard, k.Output)
+	if code := k.Wait(); code != killed+9 {
+		t.Errorf("got exit code %d", code)
+	}
+}
