@@ -25,6 +25,14 @@ func (q *question) goesOn() string {
 // more says how the user allows more than a limit.
 func (q *question) more(key string) string { return q.assign(key, "N") + " allows more" }
 
+// further says how a run goes on whose budget is used up, and how the user allows more.
+func (q *question) further(key string) string {
+	if q.facts.Command == "" {
+		return q.more(key)
+	}
+	return q.goesOn() + q.more(key)
+}
+
 // UsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
 // after an answer of an earlier row.
 func UsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
@@ -51,11 +59,11 @@ func budget(q *question) *Decision {
 	}
 	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %s is used up", todo.Span(q.set.MaxDuration)).hinted("%s", q.more("max-duration"))
+		return because(Limit, "budget", "the time of %s is used up", todo.Span(q.set.MaxDuration)).hinted("%s", q.further("max-duration"))
 	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
-		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.more("max-usd"))
+		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.further("max-usd"))
 	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
-		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted("%s", q.more("max-tokens"))
+		return because(Limit, "budget", "the budget of %d tokens is used up", q.set.MaxTokens).hinted("%s", q.further("max-tokens"))
 	}
 	return nil
 }

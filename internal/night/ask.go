@@ -27,9 +27,6 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch = r.Switch
-	if r.Item == nil {
-		facts.Command = r.Hints.Again()
-	}
 	r.still = false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}
@@ -102,6 +99,9 @@ func (r *Runner) acted(is bool) {
 // spent returns the consumption that a budget is compared with, by the record of the run.
 func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
+	if r.Item == nil {
+		facts.Command = r.Hints.Again()
+	}
 	if record.Tokens > 0 {
 		facts.SpendTokens = new(int64(record.Tokens))
 	}

@@ -168,7 +168,7 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		stream.Options{Grows: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
-			t.overspend(continuation.UsedUp(doc, continuation.Facts{ElapsedMS: new(set.MaxDuration.Milliseconds())}, set, t.record.Began))
+			t.overspend(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
 		})()
 	}
 	defer t.Clock.Each(func(s os.Signal) {
