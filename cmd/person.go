@@ -68,7 +68,7 @@ var cleared struct {
 func clearedSign() string {
 	cleared.once.Do(func() {
 		sign, above := process.Inherited(ownSigns()...)
-		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above)) {
+		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above, os.Args[1:])) {
 			cleared.sign = sign
 		}
 	})

@@ -117,8 +117,8 @@ func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 const longestRemoval = 250 * time.Millisecond
 
 // Apart reports whether the environment of this process leads to another store and another configuration than another one does,
-// which has lines NAME=VALUE.
-func Apart(other []string) bool {
+// which has lines NAME=VALUE, and whether no word of the command line is the address of that store.
+func Apart(other, words []string) bool {
 	value := func(name string) (out string) {
 		for _, line := range other {
 			if v, is := strings.CutPrefix(line, name+"="); is {
@@ -134,6 +134,11 @@ func Apart(other []string) bool {
 		return filepath.Join(value("HOME"), inHome, "onward")
 	}
 	theirs, ours := cmp.Or(value("ONWARD_STORE"), folder("XDG_STATE_HOME", ".local/state")), cmp.Or(os.Getenv("ONWARD_STORE"), HomeStore())
+	for _, word := range words {
+		if _, err := store.ParseAddress(word); err == nil && sameStore(theirs, word) {
+			return false
+		}
+	}
 	return !sameStore(theirs, ours) && !sameFolder(folder("XDG_CONFIG_HOME", ".config"), ConfigDir())
 }
 
