@@ -282,7 +282,7 @@ func (m *Machine) idle(a Answer) Action {
 	case !m.Item && !m.listAsked:
 		m.listAsked = true
 		return m.start(ListOnly, m.resumable())
-	case a.Abandoned && a.Gate != nil:
+	case a.Gate != nil && (a.Abandoned || !m.Item && len(a.Deleted) > 0):
 		a.Message += "; it passed before, and nothing changed"
 	case a.Abandoned:
 		a.Message += "; nothing shows that the task is done"
