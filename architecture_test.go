@@ -36,7 +36,7 @@ var capabilities = map[string][]string{
 	"internal/hooks":          {"files"},
 	"internal/install":        {"files", "programs"}, // it asks git where its hooks are
 	"internal/notify":         {"files", "system"},
-	"internal/process":        {"files", "system"},
+	"internal/process":        {"files", "programs", "system"}, // on Windows, a program that another one replaces waits for it
 	"internal/screen":         {"files", "system"},
 	"internal/wait":           {"files"}, // signals
 	"companion/onward-schema": {"files"}, // its streams, as main

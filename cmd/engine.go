@@ -12,6 +12,7 @@ import (
 	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/find"
+	"onward/internal/process"
 	"onward/internal/store"
 )
 
@@ -55,7 +56,7 @@ func (a *app) handOver() (code int, done bool) {
 	}
 	path, err := findEngine(name)
 	if err == nil {
-		code, err = become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+builtFrom().id()))
+		code, err = process.Become(path, append([]string{path}, a.args...), append(os.Environ(), startedBy+"="+builtFrom().id()))
 		if err == nil {
 			return code, true
 		}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"onward/internal/hooks"
+	"onward/internal/process"
 
 	"github.com/adrg/xdg"
 
@@ -34,7 +35,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 
 // MainOn is Main for a program that brings an engine along.
 func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) int {
-	ensureOwnerAccess()
+	process.EnsureOwnerAccess()
 	if home := os.Getenv("HOME"); home != "" && !filepath.IsAbs(home) {
 		// As the XDG specification says, a relative path counts as unset.
 		_ = os.Unsetenv("HOME")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"onward/internal/output"
+	"onward/internal/process"
 
 	"onward/internal/agents"
 	"onward/internal/calls/schedule"
@@ -131,7 +132,7 @@ func (c *messagePopCmd) Run(a *app) error {
 		return err
 	}
 	a.noteComplete(found)
-	if isClosed(a.rawOut) {
+	if process.IsClosed(a.rawOut) {
 		return cli.OutputError(os.ErrClosed, false)
 	}
 	list, err := s.Store.Load(s.Name)

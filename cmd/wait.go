@@ -5,6 +5,7 @@ import (
 	"io"
 
 	continuation "onward/internal/continue"
+	"onward/internal/process"
 	"onward/internal/todo"
 	"onward/internal/wait"
 )
@@ -12,7 +13,7 @@ import (
 // hearEnter lets an empty line from the user's keyboard end a countdown, and reports whether there is one.
 func hearEnter(w *wait.Waiting, in io.Reader) bool {
 	if w.Entered == nil && isTerminal(in) {
-		ignoreBackgroundRead()
+		process.IgnoreBackgroundRead()
 		w.Entered = wait.EmptyLines(in)
 	}
 	return w.Entered != nil

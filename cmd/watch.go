@@ -13,6 +13,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/process"
 	"onward/internal/screen"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -37,7 +38,7 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 	// The keys make many changes in one run of the command, none of which is a retry of another.
 	a.Op = new("")
 	w := &board.Watch{
-		List: t, All: c.All, Strict: a.strict(), Painter: p, Clock: a.Clock, Worked: worked,
+		List: t, All: c.All, Strict: a.strict(), Painter: p, Clock: a.Clock, Worked: process.Worked,
 		Out: a.rawOut, JSON: a.JSON, Note: a.printNote, Fail: func(err error) { a.fail(err) },
 		Hint:  func(err error) string { return hintOf(failures(), err) },
 		Event: func(row *live.Row, doc *session.Document) []byte { return listEvent(row.Name, doc, c.Name) },
@@ -66,7 +67,7 @@ func openWatch(a *app, w *board.Watch) (closing func()) {
 	// The write reports that its reader is gone. A signal that is ignored would be so in the command of --notify too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if a.JSON || !isTerminal(a.rawOut) {
-		w.Gone = readerGone(a.rawOut)
+		w.Gone = process.ReaderGone(a.rawOut)
 	} else if file, ok := canvas(a.rawOut); ok {
 		w.Screen = screen.Open(file, true)
 		if in, ok := a.in.(*os.File); ok && isTerminal(in) {

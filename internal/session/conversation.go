@@ -53,7 +53,9 @@ func (c Conversation) MayChange(doc *Document, staleAfter time.Duration, now tod
 
 // BecomesOwner reports whether a conversation becomes the owner of a list by its report. What it marked before there was a list must not
 // keep another conversation of the project from making it, unless a document is made for it in any case.
-func (c Conversation) BecomesOwner(doc *Document, makes bool) bool { return c.Owns && (makes || doc.HasList()) }
+func (c Conversation) BecomesOwner(doc *Document, makes bool) bool {
+	return c.Owns && (makes || doc.HasList())
+}
 
 // ProcessFor returns the process that runs a conversation, for the owner of a list. It is looked for when the conversation comes to the
 // list or begins again, and when another one runs it than is recorded; a process that was not found then stays unknown.

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"os/signal"
 )
 
-// become runs another program in the place of this one, and returns its exit code. Ctrl-C reaches
+// Become runs another program in the place of this one, and returns its exit code. Ctrl-C reaches
 // both; it is for the other one.
-func become(path string, args, env []string) (int, error) {
+func Become(path string, args, env []string) (int, error) {
 	signal.Ignore(os.Interrupt)
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Args, cmd.Env = args, env

@@ -1,12 +1,12 @@
-package cmd
+package process
 
 import (
 	"syscall"
 	"time"
 )
 
-// worked returns the processor time that this process has used.
-func worked() time.Duration {
+// Worked returns the processor time that this process has used.
+func Worked() time.Duration {
 	var made, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()
 	if err != nil || syscall.GetProcessTimes(self, &made, &ended, &kernel, &user) != nil {

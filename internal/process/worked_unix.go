@@ -1,14 +1,14 @@
 //go:build unix
 
-package cmd
+package process
 
 import (
 	"syscall"
 	"time"
 )
 
-// worked returns the processor time that this process has used.
-func worked() time.Duration {
+// Worked returns the processor time that this process has used.
+func Worked() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
 		return 0

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package process
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerGone returns a channel that reports that the reader of a stream has gone, as head goes after its lines.
+// ReaderGone returns a channel that reports that the reader of a stream has gone, as head goes after its lines.
 // Without it, only the next write would notice, and that may never come.
-func readerGone(stream any) <-chan struct{} {
+func ReaderGone(stream any) <-chan struct{} {
 	file, ok := stream.(*os.File)
 	if !ok {
 		return nil
@@ -36,9 +36,9 @@ func readerGone(stream any) <-chan struct{} {
 	return gone
 }
 
-// isClosed reports whether a stream was already closed when the program was started. Go opens /dev/null in its place, for reading
+// IsClosed reports whether a stream was already closed when the program was started. Go opens /dev/null in its place, for reading
 // and writing, so that writing seems to succeed; a shell opens it for writing only.
-func isClosed(stream any) bool {
+func IsClosed(stream any) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
 		return false
@@ -52,6 +52,6 @@ func isClosed(stream any) bool {
 	return errNull == nil && err == nil && os.SameFile(null, info)
 }
 
-// ignoreBackgroundRead makes reading from a terminal an error for a program in its background,
+// IgnoreBackgroundRead makes reading from a terminal an error for a program in its background,
 // where the system would stop the program otherwise.
-func ignoreBackgroundRead() { signal.Ignore(syscall.SIGTTIN) }
+func IgnoreBackgroundRead() { signal.Ignore(syscall.SIGTTIN) }

@@ -1,12 +1,12 @@
 //go:build unix
 
-package cmd
+package process
 
 import "syscall"
 
-// ensureOwnerAccess lets this user use what the command creates, its children included: a umask that removes
+// EnsureOwnerAccess lets this user use what the command creates, its children included: a umask that removes
 // rights from the owner would make a store that cannot be opened.
-func ensureOwnerAccess() {
+func EnsureOwnerAccess() {
 	const owner, strict = 0o700, 0o077 // the system returns the umask only when a new one is set
 	syscall.Umask(syscall.Umask(strict) &^ owner)
 }

@@ -1,0 +1,10 @@
+//go:build unix
+
+package process
+
+import "syscall"
+
+// Become replaces this program by another one. It returns only if that fails.
+func Become(path string, args, env []string) (int, error) {
+	return 0, syscall.Exec(path, args, env)
+}

@@ -1,0 +1,4 @@
+package process
+
+// EnsureOwnerAccess does nothing: Windows has no umask.
+func EnsureOwnerAccess() {}
