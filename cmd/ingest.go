@@ -56,11 +56,11 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	defer shown.end()
+	defer shown.End()
 	out, began := cli.NewPrinter(a.rawOut), time.Now()
 	f := &ingest.Flow{Note: a.printNote, Clock: a.Clock, Elapsed: func() time.Duration { return time.Since(began) }}
 	if shown != nil {
-		f.Show = shown.show
+		f.Show = shown.Show
 	}
 	if c.Emit != "none" && !c.Passthrough {
 		f.Print = func(lines []byte) { out.Write(render.JSON(lines)) }
@@ -88,7 +88,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	defer endAtSignal(f.Reader, out, leave, c.Follow)()
 	err = f.Run(c.Name, t.Now)
 	lost := out.Finish()
-	shown.end()
+	shown.End()
 	left := errors.Is(err, stream.ErrUnfinished)
 	if err != nil && !left {
 		return err
@@ -146,34 +146,13 @@ func (c *ingestCmd) open(a *app, idle func() error, leave <-chan struct{}) (in i
 		waits = waits || !isFile(f)
 	}
 	for i, part := range parts[:len(parts)-1] {
-		parts[i] = &lineEnder{in: part}
+		parts[i] = &ingest.LineEnder{In: part}
 	}
 	in = io.MultiReader(parts...)
 	if waits {
 		return ingest.NewFeed(in, idle, leave), closeAll, nil
 	}
 	return &ingest.Leavable{In: in, Leave: leave}, closeAll, nil
-}
-
-// lineEnder ends the last line of a file, so that it does not run into the next one.
-type lineEnder struct {
-	in    io.Reader
-	begun bool // the last line has not ended yet
-}
-
-func (l *lineEnder) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
-	switch {
-	case n > 0:
-		l.begun = p[n-1] != '\n'
-		if errors.Is(err, io.EOF) {
-			err = nil // the next Read returns it again
-		}
-	case errors.Is(err, io.EOF) && l.begun && len(p) > 0:
-		p[0], l.begun = '\n', false
-		return 1, nil
-	}
-	return n, err
 }
 
 // isFile reports whether the input is a file on disk, not a pipe or a terminal.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/board"
 	"onward/internal/output"
 
 	"onward/internal/calls/execute"
@@ -60,7 +61,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 	}
 	runner.Clock = func() todo.Time { return s.Now + todo.Time(time.Since(began).Milliseconds()) }
 	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s, call, runner.Clock()) }
-	show := &progress{a: a, style: a.style(), clock: runner.Clock}
+	show := &progress{a: a, lines: board.Calls{Style: a.style(), Clock: runner.Clock}}
 	runner.Observe = show.observe
 
 	run, err := s.Calls().Begin(s.Name)
