@@ -4,12 +4,13 @@ import (
 	"io"
 	"time"
 
+	"onward/internal/output"
+
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/night"
-	"onward/internal/render"
 	"onward/internal/todo"
 	"onward/internal/wait"
 )
@@ -102,7 +103,7 @@ func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) er
 	} else {
 		if c.Explain {
 			style := a.styleOf(a.err)
-			io.WriteString(a.err, explanation(d, style))
+			io.WriteString(a.err, output.Checks(d, style))
 		}
 		a.print(a.screen(prompt)) // a message can contain control characters
 		if prompt == "" {
@@ -114,19 +115,4 @@ func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) er
 		return cli.ExitCode(code)
 	}
 	return nil
-}
-
-// explanation shows the checks in their order, one a line. The first that matches decides;
-// later checks did not run.
-func explanation(d continuation.Decision, style render.Style) string {
-	return style.Table(render.Each(d.AllChecks(), func(_ int, c *continuation.Result) []string {
-		result := "no"
-		switch {
-		case c.Matched:
-			result = "yes: " + d.Outcome.Action()
-		case !c.Asked:
-			result = "-"
-		}
-		return []string{c.Name, result}
-	}), 2)
 }

@@ -12,15 +12,12 @@ import (
 	"onward/internal/output"
 
 	"onward/internal/agents"
-	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
 	"onward/internal/find"
-	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"
-	"onward/internal/supervise"
 )
 
 type doctorCmd struct{}
@@ -90,38 +87,6 @@ func (a *app) current() ([]doctor.Finding, error) {
 	findings = append(findings, lostGates(t)...)
 	findings = append(findings, budgets(t)...)
 	return append(findings, movedFindings(t)...), nil
-}
-
-// damaged reports the documents of all sessions, besides their lists, that cannot be read.
-func damaged(t find.List) []doctor.Finding {
-	calls := doctor.Documents(t.Storage.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
-		_, err := (&schedule.Store{Backend: b}).Load(name)
-		return err
-	})
-	runs := doctor.Documents(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
-		_, err := t.Store.On(b).ReadRun(name)
-		return err
-	})
-	return append(calls, runs...)
-}
-
-// lostGates reports the gates whose onward was killed, so that some of their processes may still run.
-func lostGates(t find.List) []doctor.Finding {
-	keys, err := session.LostGates(t.Storage.Local)
-	if err != nil {
-		return []doctor.Finding{{Name: "gate", State: doctor.Bad, Detail: err.Error()}}
-	}
-	return render.Each(keys, func(_ int, key *store.Key) doctor.Finding {
-		folder := key.Name
-		var run supervise.GateRun
-		if v, err := t.Storage.Local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
-			folder = run.Dir
-		}
-		return doctor.Finding{
-			Name: "gate", State: doctor.Note, Detail: "onward was killed while it ran the gate in " + folder,
-			Hint: "the next gate that runs there ends what is left of it",
-		}
-	})
 }
 
 // budgets reports a budget in money for an agent that does not report its cost. Errors of reading are reported elsewhere.

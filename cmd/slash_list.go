@@ -92,21 +92,8 @@ func (a *app) listLines() error {
 				return slash.Declaration{Name: sub.Name, Description: sub.Help}
 			})
 		}
-		return slashJSON(d, d.Source)
+		return output.SlashJSON(d, d.Source)
 	})
 	a.show(output.Members{"schema", "onward/slash/v1", "commands", all}, candidatesText(list))
 	return nil
-}
-
-// slashJSON is one command of onward/slash/v1.
-func slashJSON(d *slash.Declaration, source string) output.Members {
-	out := output.Members{"name", d.Name}.Some("usage", d.Usage)
-	out = append(out, "description", d.Description, "source", source)
-	if d.Action != nil {
-		out = append(out, "action", d.Action.Type)
-	}
-	if len(d.SubCommands) > 0 {
-		out = append(out, "subCommands", render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) output.Members { return slashJSON(sub, source) }))
-	}
-	return out
 }

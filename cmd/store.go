@@ -91,7 +91,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var all []copied
+	var all []output.Copied
 	for i, name := range names {
 		a.countdown(i, len(names))
 		one, as := t, ""
@@ -103,14 +103,14 @@ func (c *storeCopyCmd) Run(a *app) error {
 			a.countdown(0, 0)
 			return err // the rest cannot be copied either
 		}
-		all = append(all, copied{name: name, as: as, did: did, err: err, left: one.Left()})
+		all = append(all, output.Copied{Name: name, As: as, Did: did, Err: err, Left: one.Left()})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
 	if a.JSON {
-		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, copiedJSON)}
+		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, output.CopiedJSON)}
 		if len(settings) > 0 {
-			out = append(out, "settings", render.Each(settings, copiedSettingsJSON))
+			out = append(out, "settings", render.Each(settings, output.CopiedSettingsJSON))
 		}
 		a.writeJSON(out)
 	} else if len(all) == 0 && len(settings) == 0 {
@@ -163,59 +163,23 @@ func (a *app) countdown(done, of int) {
 	}
 }
 
-// copied is the result for one list, or for the settings of a project.
-type copied struct {
-	name    session.Name
-	as      string // the session in the other store, where it has another name there
-	did     transfer.Result
-	err     error
-	project string // whose settings they are; empty for a list
-	left    int    // calls that may still run, which are not copied
-}
-
-// what names the list or the settings that were copied.
-func (c copied) what() string {
-	if c.project != "" {
-		return "the settings of " + render.Text(c.project)
-	}
-	if c.as != "" {
-		return c.name.String() + " as " + session.Name{Session: c.as, Agent: c.name.Agent}.String() + ", the name of its project there"
-	}
-	return c.name.String()
-}
-
-// copiedJSON is one list of onward/copy/v1.
-func copiedJSON(_ int, l *copied) output.Members {
-	out := output.Members{"session", l.name.Session, "agent", l.name.AgentID()}
-	if l.err != nil {
-		return append(out, "result", "refused", "problem", l.err.Error())
-	}
-	if out = append(out, "result", l.did); l.as != "" {
-		out = append(out, "as", l.as)
-	}
-	if l.left > 0 {
-		out = append(out, "calls_left", l.left)
-	}
-	return out
-}
-
 // printCopied prints the result for each list. The code is that of the first one that could not be copied.
-func (c *storeCopyCmd) printCopied(a *app, all []copied) error {
+func (c *storeCopyCmd) printCopied(a *app, all []output.Copied) error {
 	var failed error
 	for _, l := range all {
 		switch {
-		case l.err != nil && failed == nil:
-			failed = l.err
-		case l.err != nil && !a.JSON:
-			a.printNote(l.err.Error())
-		case l.err == nil && !a.JSON:
+		case l.Err != nil && failed == nil:
+			failed = l.Err
+		case l.Err != nil && !a.JSON:
+			a.printNote(l.Err.Error())
+		case l.Err == nil && !a.JSON:
 			would := ""
-			if c.DryRun && l.did != transfer.Unchanged {
+			if c.DryRun && l.Did != transfer.Unchanged {
 				would = "would be "
 			}
-			a.report(would + string(l.did) + " " + l.what() + "\n")
-			if l.left > 0 {
-				a.printNote(todo.Plural(l.left, "tool call") + " left behind: what may yet run does so in one store only; --move takes all of a session")
+			a.report(would + string(l.Did) + " " + l.What() + "\n")
+			if l.Left > 0 {
+				a.printNote(todo.Plural(l.Left, "tool call") + " left behind: what may yet run does so in one store only; --move takes all of a session")
 			}
 		}
 	}

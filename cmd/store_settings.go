@@ -13,7 +13,7 @@ import (
 )
 
 // copySettings copies the settings of the projects of the lists, or if all lists are copied, of every project.
-func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.Storage, lists []session.Name) (all []copied, err error) {
+func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.Storage, lists []session.Name) (all []output.Copied, err error) {
 	saved, err := t.From.Lists.SavedSettings()
 	if err != nil {
 		return nil, err
@@ -33,16 +33,8 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.
 		if errors.Is(err, store.ErrUnavailable) {
 			return all, err
 		}
-		all = append(all, copied{did: did, err: err, project: of})
+		all = append(all, output.Copied{Did: did, Err: err, Project: of})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	return all, nil
-}
-
-// copiedSettingsJSON is the settings of one project in onward/copy/v1.
-func copiedSettingsJSON(_ int, s *copied) output.Members {
-	if s.err != nil {
-		return output.Members{"project", s.project, "result", "refused", "problem", s.err.Error()}
-	}
-	return output.Members{"project", s.project, "result", s.did}
 }

@@ -3,9 +3,9 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"onward/internal/output"
+
 	"onward/internal/wait"
 
 	"onward/internal/cli"
@@ -49,27 +49,19 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 		if err != nil {
 			return err
 		}
-		if got.ready.Item >= 0 || !c.Wait || !got.ready.Working {
+		if got.Ready.Item >= 0 || !c.Wait || !got.Ready.Working {
 			return c.print(a, t, got, format)
 		}
 		if !said {
 			a.printNote("nothing is ready, and others are at work; waiting")
 			said = true
 		}
-		waiting.Wait(got.ready.Wait(t.Now))
+		waiting.Wait(got.Ready.Wait(t.Now))
 	}
 }
 
-// nextItem is the item that is ready, or the reason why there is none.
-type nextItem struct {
-	ready   todo.Ready
-	item    todo.Item
-	claimed bool
-	rev     uint64
-}
-
 // look finds the item that is ready now, and claims it if that is asked for.
-func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got nextItem, err error) {
+func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got output.Next, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return got, err
@@ -82,12 +74,12 @@ func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got nextItem, er
 			return got, err
 		}
 	}
-	got.rev = doc.Rev
-	if got.ready = todo.ReadyFor(doc.Todos.Items, w, t.Now); got.ready.Item >= 0 {
-		got.item = doc.Todos.Items[got.ready.Item]
+	got.Rev = doc.Rev
+	if got.Ready = todo.ReadyFor(doc.Todos.Items, w, t.Now); got.Ready.Item >= 0 {
+		got.Item = doc.Todos.Items[got.Ready.Item]
 	}
 	// A retry gets the item that it claimed before, whatever is ready now.
-	if !c.Claim || got.ready.Item < 0 && a.op() == "" {
+	if !c.Claim || got.Ready.Item < 0 && a.op() == "" {
 		return got, nil
 	}
 	if err := t.Lease(&w, doc); err != nil {
@@ -98,20 +90,20 @@ func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got nextItem, er
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, t.Now)
-		got.ready = ready
+		got.Ready = ready
 		if err != nil || ready.Item < 0 {
 			return session.Change{}, err
 		}
-		got.item = e.Items[ready.Item]
+		got.Item = e.Items[ready.Item]
 		return continuation.Apply(doc, continuation.Event{
 			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
 		}, t.Now)
 	})
 	if err != nil || !commit.Changed && !commit.Again {
-		got.claimed = got.ready.Item >= 0 // a claim that is renewed within a millisecond changes nothing
+		got.Claimed = got.Ready.Item >= 0 // a claim that is renewed within a millisecond changes nothing
 		return got, err
 	}
-	got.claimed, got.rev = true, commit.Doc.Rev
+	got.Claimed, got.Rev = true, commit.Doc.Rev
 	for _, touched := range commit.Change.Touched {
 		at, err := todo.ParsePosition("id:" + touched.ID)
 		if err != nil {
@@ -124,50 +116,31 @@ func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got nextItem, er
 		if err != nil {
 			return got, err
 		}
-		got.ready.Item, got.item = ref.Item, commit.Doc.Todos.Items[ref.Item]
+		got.Ready.Item, got.Item = ref.Item, commit.Doc.Todos.Items[ref.Item]
 	}
 	return got, nil
 }
 
 // print prints the item, or why there is none.
-func (c *todoNextCmd) print(a *app, t find.List, got nextItem, format string) error {
+func (c *todoNextCmd) print(a *app, t find.List, got output.Next, format string) error {
 	if format == "json" {
-		a.write(nextJSON(t.Name, got, t.Now))
-	} else if got.ready.Item >= 0 && format == "id" {
-		a.print(render.Text(got.item.ID) + "\n")
-	} else if got.ready.Item >= 0 {
-		a.print(fmt.Sprintf("%d\t%s\t%s\n", got.ready.Item+1, render.Text(got.item.ID), render.Text(got.item.Content)))
+		a.write(output.NextJSON(t.Name, got, t.Now))
+	} else if got.Ready.Item >= 0 && format == "id" {
+		a.print(render.Text(got.Item.ID) + "\n")
+	} else if got.Ready.Item >= 0 {
+		a.print(fmt.Sprintf("%d\t%s\t%s\n", got.Ready.Item+1, render.Text(got.Item.ID), render.Text(got.Item.Content)))
 	} else {
-		a.printNote(got.ready.Why())
+		a.printNote(got.Ready.Why())
 	}
 	switch {
-	case got.ready.Item >= 0:
+	case got.Ready.Item >= 0:
 		return nil
-	case !got.ready.Open:
+	case !got.Ready.Open:
 		return cli.ExitCode(cli.ExitDone)
-	case got.ready.Working:
+	case got.Ready.Working:
 		return cli.ExitCode(cli.ExitWait)
 	}
 	return cli.ExitCode(cli.ExitNeedsHuman)
-}
-
-// nextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.
-func nextJSON(name session.Name, got nextItem, now todo.Time) []byte {
-	w := output.Begin("onward/next/v1", name, 1024)
-	w.Uint("rev", got.rev)
-	w.Bool("claimed", got.claimed)
-	if got.ready.Item >= 0 {
-		w.Name("item")
-		output.WriteItem(w, &got.item, got.ready.Item)
-	} else {
-		w.String("reason", got.ready.Reason())
-		w.String("message", got.ready.Why())
-		if got.ready.Working {
-			w.Int("retry_after_ms", int(got.ready.Wait(now)/time.Millisecond))
-		}
-	}
-	w.Close('}')
-	return output.End(w)
 }
 
 type todoReleaseCmd struct {

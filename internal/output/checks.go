@@ -1,0 +1,21 @@
+package output
+
+import (
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+)
+
+// Checks shows the checks in their order, one a line. The first that matches decides;
+// later checks did not run.
+func Checks(d continuation.Decision, style render.Style) string {
+	return style.Table(render.Each(d.AllChecks(), func(_ int, c *continuation.Result) []string {
+		result := "no"
+		switch {
+		case c.Matched:
+			result = "yes: " + d.Outcome.Action()
+		case !c.Asked:
+			result = "-"
+		}
+		return []string{c.Name, result}
+	}), 2)
+}

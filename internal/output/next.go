@@ -1,0 +1,35 @@
+package output
+
+import (
+	"time"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Next is the item that is ready, or the reason why there is none.
+type Next struct {
+	Ready   todo.Ready
+	Item    todo.Item
+	Claimed bool
+	Rev     uint64
+}
+
+// NextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.
+func NextJSON(name session.Name, got Next, now todo.Time) []byte {
+	w := Begin("onward/next/v1", name, 1024)
+	w.Uint("rev", got.Rev)
+	w.Bool("claimed", got.Claimed)
+	if got.Ready.Item >= 0 {
+		w.Name("item")
+		WriteItem(w, &got.Item, got.Ready.Item)
+	} else {
+		w.String("reason", got.Ready.Reason())
+		w.String("message", got.Ready.Why())
+		if got.Ready.Working {
+			w.Int("retry_after_ms", int(got.Ready.Wait(now)/time.Millisecond))
+		}
+	}
+	w.Close('}')
+	return End(w)
+}
