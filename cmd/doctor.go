@@ -83,8 +83,8 @@ func (a *app) current() ([]doctor.Finding, error) {
 		_, err := continuation.CheckSetting(key, value)
 		return err
 	})...)
-	findings = append(findings, damaged(t)...)
-	findings = append(findings, lostGates(t)...)
+	findings = append(findings, doctor.Damaged(t)...)
+	findings = append(findings, doctor.LostGates(t)...)
 	findings = append(findings, budgets(t)...)
 	return append(findings, movedFindings(t)...), nil
 }

@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"onward/internal/calls/schedule"
+	"onward/internal/find"
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/supervise"
+)
+
+// Damaged reports the documents of all sessions, besides their lists, that cannot be read.
+func Damaged(t find.List) []Finding {
+	calls := Documents(t.Storage.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
+		_, err := (&schedule.Store{Backend: b}).Load(name)
+		return err
+	})
+	runs := Documents(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
+		_, err := t.Store.On(b).ReadRun(name)
+		return err
+	})
+	return append(calls, runs...)
+}
+
+// LostGates reports the gates whose onward was killed, so that some of their processes may still run.
+func LostGates(t find.List) []Finding {
+	keys, err := session.LostGates(t.Storage.Local)
+	if err != nil {
+		return []Finding{{Name: "gate", State: Bad, Detail: err.Error()}}
+	}
+	return render.Each(keys, func(_ int, key *store.Key) Finding {
+		folder := key.Name
+		var run supervise.GateRun
+		if v, err := t.Storage.Local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {
+			folder = run.Dir
+		}
+		return Finding{
+			Name: "gate", State: Note, Detail: "onward was killed while it ran the gate in " + folder,
+			Hint: "the next gate that runs there ends what is left of it",
+		}
+	})
+}
