@@ -28,7 +28,7 @@ var capabilities = map[string][]string{
 	"internal/companion":      {"files", "programs"},
 	"internal/durable":        {"files", "system"},
 	"internal/calls/execute":  {"files", "programs"},
-	"internal/find":           {"files", "system"},
+	"internal/find":           {"files", "programs", "system"},           // it looks programs up
 	"internal/night":          {"files"},                                 // signals, and an agent's own file with what a turn has used
 	"internal/night/system":   {"files", "programs"},                     // it asks git for the last commit
 	"internal/tree":           {"files", "programs"},                     // it asks git
@@ -207,7 +207,7 @@ var kernel = []string{"internal/agents/agent", "internal/agents/hook", "internal
 var shares = map[string]string{"cursor": "claude", "grok": "claude", "llxprt": "gemini", "qwen": "claude"}
 
 // aboveCalls lists the packages that open the rooms of tool calls.
-var aboveCalls = []string{"cmd", "internal/board", "internal/find", "internal/output", "internal/transfer"}
+var aboveCalls = []string{"cmd", "internal/board", "internal/doctor", "internal/find", "internal/output", "internal/transfer"}
 
 // TestRoomsAreApart: what is known of an agent is in its own folder, and only the registry opens it. Lists, hooks,
 // decisions and reports ask package calls of tool calls, and know nothing below it.

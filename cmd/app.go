@@ -98,14 +98,6 @@ func (a *app) target() (find.List, error) {
 	return t, err
 }
 
-func workingFolder() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", cli.Failf(cli.ExitIO, "find the working folder: %v", err)
-	}
-	return dir, nil
-}
-
 // load finds the list and reads it; the document is nil if there is none.
 func (a *app) load() (find.List, *session.Document, error) {
 	t, err := a.target()

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 
 	"onward/internal/overview"
 
@@ -41,7 +39,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	findings = append(findings, doctor.Agents(installNames(), reports, onPath, find.TodoToolHint)...)
+	findings = append(findings, doctor.Agents(installNames(), reports, find.OnPath, find.TodoToolHint)...)
 	a.show(findingsJSON(findings), doctor.Text(findings, a.style()))
 	if !doctor.Healthy(findings) {
 		return cli.ExitCode(cli.ExitNo)
@@ -131,16 +129,6 @@ func declarations() (findings []doctor.Finding) {
 		}
 	}
 	return findings
-}
-
-// onPath reports whether an agent's program can be started from here.
-func onPath(name string) bool {
-	program := ""
-	if a := agents.Find(name); a != nil {
-		program = a.Command
-	}
-	_, err := exec.LookPath(cmp.Or(program, name))
-	return err == nil
 }
 
 // findingsJSON is onward/doctor/v1: the findings.

@@ -13,7 +13,6 @@ import (
 
 	"onward/internal/agents/settings"
 	"onward/internal/cli"
-	"onward/internal/companion"
 	"onward/internal/find"
 	"onward/internal/install"
 	"onward/internal/store"
@@ -122,7 +121,7 @@ func shortPath(path string) string {
 		rel, unrelated := filepath.Rel(dir, path)
 		return rel, err == nil && unrelated == nil && filepath.IsLocal(rel)
 	}
-	if rel, ok := below(workingFolder()); ok {
+	if rel, ok := below(find.WorkingFolder()); ok {
 		return rel
 	}
 	if rel, ok := below(os.UserHomeDir()); ok {
@@ -188,7 +187,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 // locateHooks adds the folders that hooks are written to.
 func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	o.Scope, o.Hook = install.Scope(t.Scope), t.Hook
-	o.Agents, o.Machine = installable(), settings.Machine{Config: xdg.ConfigHome, Env: os.Getenv, System: runtime.GOOS, IsFolder: isFolder}
+	o.Agents, o.Machine = installable(), settings.Machine{Config: xdg.ConfigHome, Env: os.Getenv, System: runtime.GOOS, IsFolder: find.IsFolder}
 	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.User)); err != nil {
 		return err
 	}
@@ -205,7 +204,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return cli.Failf(cli.ExitIO, "find the home folder: %v", err)
 	}
-	dir, err := workingFolder()
+	dir, err := find.WorkingFolder()
 	if err != nil {
 		return err
 	}
@@ -220,60 +219,12 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	_, err = exec.LookPath("onward")
 	o.OnPath = err == nil
 	if t.Program == nil {
-		o.Program, err = ownPath(os.Args[0])
+		o.Program, err = find.OwnPath(os.Args[0])
 	} else {
 		o.Program, err = filepath.Abs(*t.Program)
 	}
-	o.Server = serverBeside(o.Program)
+	o.Server = find.ServerBeside(o.Program)
 	return err
-}
-
-// isFolder reports whether there is a folder of this name.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// serverBeside returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
-func serverBeside(program string) string {
-	found, err := companion.Beside(program, "onward-mcp")
-	if err != nil {
-		found, err = exec.LookPath("onward-mcp")
-	}
-	if err == nil {
-		found, err = filepath.Abs(found)
-	}
-	if err != nil {
-		return ""
-	}
-	return found
-}
-
-// ownPath returns the path by which this program was started. Links in it are kept, unlike in the answer of the system,
-// because the link of a package manager outlives the versions that it leads to.
-func ownPath(argv0 string) (string, error) {
-	own, err := os.Executable()
-	if err != nil {
-		return "", cli.Failf(cli.ExitIO, "find this program: %v", err)
-	}
-	this, err := os.Stat(own)
-	if err != nil {
-		return own, nil
-	}
-	folders := []string{""}
-	if filepath.Base(argv0) == argv0 {
-		folders = filepath.SplitList(os.Getenv("PATH"))
-	}
-	for _, dir := range folders {
-		found, err := filepath.Abs(filepath.Join(dir, argv0))
-		if err != nil {
-			continue
-		}
-		if that, err := os.Stat(found); err == nil && os.SameFile(this, that) {
-			return found, nil
-		}
-	}
-	return own, nil
 }
 
 // hooksError describes an error of an install or uninstall, and what the user can do about it.

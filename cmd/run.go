@@ -103,7 +103,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n := r.night
 	n.Name, n.Agent, n.Take, n.New = r.t.Name, c.Agent, c.Take, c.New
 	n.Self, n.Mark = process.Self(), newMark()
-	if n.Folder, err = workingFolder(); err != nil {
+	if n.Folder, err = find.WorkingFolder(); err != nil {
 		return err
 	}
 	n.Command = r.again()

@@ -61,7 +61,7 @@ func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 
 // requests returns the requests, from flags or from standard input.
 func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
-	dir, err := workingFolder()
+	dir, err := find.WorkingFolder()
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if from.Address == to.Address || sameFolder(from.Address, to.Address) {
+	if from.Address == to.Address || find.SameFolder(from.Address, to.Address) {
 		return cli.Usagef("FROM and TO are the same store")
 	}
 	now, err := a.Clock()
@@ -117,13 +117,6 @@ func (c *storeCopyCmd) Run(a *app) error {
 		a.printNote("no session is saved in " + from.Address)
 	}
 	return c.printCopied(a, append(settings, all...))
-}
-
-// sameFolder reports whether two paths lead to one folder, as through a link.
-func sameFolder(path, other string) bool {
-	x, err := os.Stat(path)
-	y, missing := os.Stat(other)
-	return err == nil && missing == nil && os.SameFile(x, y)
 }
 
 // names returns the lists that are copied.

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -54,7 +52,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	}
 	problems = append(problems, parameters.Ignored()...)
 	for i := range tools {
-		if p := unstartable(&tools[i]); p != "" {
+		if p := find.Unstartable(&tools[i]); p != "" {
 			problems = append(problems, p)
 		}
 	}
@@ -67,18 +65,6 @@ func (c *toolsCheckCmd) Run(a *app) error {
 		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
-}
-
-// unstartable reports why a tool's program cannot be started from here, or nothing.
-func unstartable(t *tool.Tool) string {
-	program := t.Command[0]
-	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && filepath.IsAbs(t.Cwd) {
-		program = filepath.Join(t.Cwd, program)
-	}
-	if _, err := exec.LookPath(program); err != nil {
-		return fmt.Sprintf("tool %q: %v", t.Name, err)
-	}
-	return ""
 }
 
 type toolsTrustCmd struct {
