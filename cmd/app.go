@@ -134,9 +134,14 @@ func (a *app) authority(t find.List) *todo.Authority {
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
-	if queue, id, is := strings.Cut(os.Getenv(system.ItemVariable), ":"); is && queue == t.Name.String() {
-		who.Item = id
+	of := func(label string) string {
+		if queue, id, is := strings.Cut(label, ":"); is && queue == t.Name.String() {
+			return id
+		}
+		return ""
 	}
+	who.Item = of(os.Getenv(system.ItemVariable))
+	who.Hidden = func() string { return of(clearedItem()) }
 	return who
 }
 

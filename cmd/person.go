@@ -10,6 +10,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/night/system"
 	"onward/internal/process"
 	"onward/internal/supervise"
 )
@@ -61,6 +62,7 @@ func ownSigns() []string { return []string{runSign, supervise.InGateVariable} }
 var cleared struct {
 	once sync.Once
 	sign string
+	item string // of the run, as ONWARD_ITEM has it
 }
 
 // clearedSign names that variable; empty if there is none. It is looked for only where it matters, since that takes time. A test suite with a
@@ -70,7 +72,20 @@ func clearedSign() string {
 		sign, above := process.Inherited(ownSigns()...)
 		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above, os.Args[1:])) {
 			cleared.sign = sign
+			for _, line := range above {
+				if item, is := strings.CutPrefix(line, system.ItemVariable+"="); is {
+					cleared.item = item
+				}
+			}
 		}
 	})
 	return cleared.sign
+}
+
+// clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.
+func clearedItem() string {
+	if clearedSign() == "" {
+		return ""
+	}
+	return cleared.item
 }

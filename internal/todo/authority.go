@@ -12,8 +12,11 @@ var ErrForbidden = errors.New("only a person may do that")
 // Authority is who changes a list, and what that one may do with the items that are not its own. The zero value is an agent in a
 // turn that the user's prompt began.
 type Authority struct {
-	Alone  bool   // the agent works without the user: in a run, or after a continuation
-	Item   string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
+	Alone bool   // the agent works without the user: in a run, or after a continuation
+	Item  string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
+	// Hidden returns Item where the agent has cleared its environment. It is asked only about a list that a process works on, since the
+	// answer takes time; nil has none.
+	Hidden func() string
 	Worker Worker // that the agent is: what others hold is not its own
 	Now    Time   // when it changes the list
 }
@@ -66,6 +69,9 @@ const (
 // maker, as older versions saved it, is the agent's. Of a queue's items it changes only the one that its run is about, and of
 // those that another worker holds none.
 func (a Authority) Check(before, after []Item) error {
+	if a.Item == "" && a.Hidden != nil && slices.ContainsFunc(before, func(it Item) bool { return it.Claim != nil && it.Claim.Process != nil }) {
+		a.Item = a.Hidden()
+	}
 	var now map[string]int
 	for i := range before {
 		was := &before[i]
