@@ -41,7 +41,10 @@ func none(format string, args ...any) error { return &NoTree{fmt.Sprintf(format,
 
 // Reader reads trees. Its folder keeps what makes the next tree of the same checkout cheap: which files git does not track,
 // and their ids. Several processes may use one folder at a time.
-type Reader struct{ Folder string }
+type Reader struct {
+	Folder  string
+	Without []string // other folders whose files belong to the program, and not to a checkout that they may be in
+}
 
 // Read returns the tree of the checkout that a folder is in. The error is a *NoTree if there is none: outside a checkout,
 // where a file cannot be read, or where the context ended first.
@@ -98,7 +101,8 @@ type checkout struct {
 	env     []string
 	filters []string // names of filters that only the repository's own configuration defines, and that are not run
 
-	settings int // how many of git's settings are in env
+	without  []string // pathspecs of all files but the reader's own; none where they are elsewhere
+	settings int      // how many of git's settings are in env
 }
 
 // open finds a checkout.
@@ -106,6 +110,9 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
 	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
 	if err != nil {
+		if strings.Contains(err.Error(), "not a git repository") {
+			err = none("this is not a git repository")
+		}
 		return nil, err
 	}
 	paths := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
@@ -122,11 +129,29 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
 	}
 	c.index = filepath.Join(c.work, "index")
+	for _, folder := range append([]string{r.Folder}, r.Without...) {
+		if name, within := c.within(folder); within {
+			c.without = append(c.without, ":(top,exclude,literal)"+name)
+		}
+	}
+	if c.without != nil {
+		c.without = append([]string{"--", ":/"}, c.without...)
+	}
 	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
 	if err := c.leaveOutFilters(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(c.work))
 	}
 	return c, nil
+}
+
+// within returns the path of a folder in the checkout, if it is there.
+func (c *checkout) within(folder string) (name string, within bool) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", false
+	}
+	name, err = filepath.Rel(c.top, folder)
+	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name) && name != "."
 }
 
 func (c *checkout) close() { _ = os.RemoveAll(c.work) }
@@ -138,6 +163,9 @@ func (c *checkout) addAll() error {
 	state, err := stateOf(c.real)
 	if err != nil {
 		return fmt.Errorf("read the index: %w", err)
+	}
+	if c.without != nil { // an index of a reader with other files of its own has those of this one
+		state = digest([]byte(state + strings.Join(c.without, "\x00")))
 	}
 	earlier, err := filepath.Glob(filepath.Join(c.kept, "*.index"))
 	if err != nil {
@@ -180,7 +208,7 @@ func (c *checkout) addAll() error {
 // addNew adds what has changed to the index of this reading. It returns a digest of the files in it that are ignored:
 // those that git tracks all the same, and in an earlier index, those that were not ignored then.
 func (c *checkout) addNew() (ignored string, err error) {
-	if _, err := c.git("add", "--all", "--sparse"); err != nil {
+	if _, err := c.git(append([]string{"add", "--all", "--sparse"}, c.without...)...); err != nil {
 		return "", err
 	}
 	list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
@@ -203,7 +231,7 @@ func (c *checkout) keep(name string) error {
 
 // limitUntracked refuses a checkout with more, or larger, files that git does not track than are read.
 func (c *checkout) limitUntracked() error {
-	out, err := c.git("ls-files", "--others", "--exclude-standard", "-z")
+	out, err := c.git(append([]string{"ls-files", "--others", "--exclude-standard", "-z"}, c.without...)...)
 	if err != nil {
 		return err
 	}

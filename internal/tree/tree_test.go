@@ -33,7 +33,7 @@ func newRepo(t *testing.T) repo {
 		t.Setenv("GIT_"+who+"_NAME", "a")
 		t.Setenv("GIT_"+who+"_EMAIL", "a@example.org")
 	}
-	r := repo{t, t.TempDir(), Reader{t.TempDir()}}
+	r := repo{t, t.TempDir(), Reader{Folder: t.TempDir()}}
 	r.git("init", "-q", "--template=", "-b", "main")
 	return r
 }
@@ -249,6 +249,25 @@ func TestNoTree(t *testing.T) {
 	r.noTree("more than 3 files")
 }
 
+// The program's own files are no part of a checkout that they are in, such as a home folder.
+func TestOwnFilesAreLeftOut(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x")
+	r.reader = Reader{Folder: filepath.Join(r.dir, "cache", "trees"), Without: []string{filepath.Join(r.dir, "state"), filepath.Join(r.dir, "none"), r.dir, t.TempDir()}}
+	r.write("state/s.json", "1")
+	r.write("cache/trees/x", "1")
+	start := r.tree()
+	r.write("state/s.json", "2")
+	r.write("cache/trees/x", "2")
+	if got := r.tree(); got != start {
+		t.Error("a change of the program's own files is seen")
+	}
+	r.write("cache/other", "x")
+	if got := r.tree(); got == start {
+		t.Error("a change beside them is not seen")
+	}
+}
+
 // The variables that git sets for a hook, or a caller for a repository of its own, change nothing.
 func TestCallersVariablesChangeNothing(t *testing.T) {
 	r := newRepo(t)
@@ -328,7 +347,7 @@ func TestFiltersThatAreNotKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = repo{t, r.dir, Reader{t.TempDir()}}
+	r = repo{t, r.dir, Reader{Folder: t.TempDir()}}
 	bin := t.TempDir()
 	wrapper := "#!/bin/sh\nfor word; do case $word in config) echo 'error: unknown option' >&2; exit 129;; esac; done\nexec '" + git + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755); err != nil {
