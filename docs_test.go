@@ -265,9 +265,9 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	if out, err := exec.Command("git", "init", "-q", "--template=", work).CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
-	standIns := map[string]string{"go": "test \"$1\" = test"} // the gate in the pages, go test, passes
+	standIns := map[string]string{"go": "test \"$1\" = test"} // the gate in the pages, go test, passes; an agent writes a file
 	for _, agent := range []string{"codex", "claude", "gemini", "my-agent"} {
-		standIns[agent] = "exec sh '" + filepath.Join(root, "examples", "stand-in-agent.sh") + "' \"$@\""
+		standIns[agent] = "echo >>work.go\nexec sh '" + filepath.Join(root, "examples", "stand-in-agent.sh") + "' \"$@\""
 	}
 	for name, script := range standIns {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {

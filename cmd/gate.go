@@ -30,7 +30,8 @@ type gate struct {
 	folderKey store.Key
 
 	clock func() (todo.Time, error)
-	anew  bool // the gate runs also where it has passed on the same files
+	own   []string // files of onward's own that may be in the checkout, besides the store; each may be empty
+	anew  bool     // the gate runs also where it has passed on the same files
 
 	gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 

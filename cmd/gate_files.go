@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -11,6 +10,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/render"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/internal/tree"
@@ -19,14 +19,23 @@ import (
 // treeTime is how long the state of a checkout may take to read.
 const treeTime = 5 * time.Second
 
-// trees reads the states of checkouts.
-func trees() tree.Reader { return tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees")} }
+// trees returns the reader of the states of checkouts. Files of onward's own that lie in one are no part of it: the store, and those
+// that are named, which may be empty.
+func trees(t find.List, own ...string) tree.Reader {
+	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.HomeStore(), t.Storage.Local.Dir}}
+	for _, file := range own {
+		if file != "" {
+			r.Without = append(r.Without, find.Absolute(file))
+		}
+	}
+	return r
+}
 
 // checkoutState returns the state of the checkout that a folder is in; empty where it cannot be told, with the reason.
-func checkoutState(dir string) (state, noTree string) {
+func checkoutState(trees tree.Reader, dir string) (state, noTree string) {
 	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
 	defer cancel()
-	t, err := trees().Read(ctx, dir)
+	t, err := trees.Read(ctx, dir)
 	if err != nil {
 		return "", render.Text(err.Error())
 	}
@@ -40,6 +49,8 @@ type gateFiles struct {
 	results *session.Results
 }
 
+func (g *gate) trees() tree.Reader { return trees(g.List, g.own...) }
+
 // before reads the files before a gate runs.
 func (g *gate) before(set continuation.Settings) (*gateFiles, error) {
 	of, err := find.Project(set.GateDir)
@@ -47,7 +58,7 @@ func (g *gate) before(set continuation.Settings) (*gateFiles, error) {
 		return nil, err
 	}
 	f := &gateFiles{of: of, results: session.ReadResults(g.Storage.Local, of)}
-	f.Before, f.NoTree = checkoutState(set.GateDir)
+	f.Before, f.NoTree = checkoutState(g.trees(), set.GateDir)
 	return f, nil
 }
 
@@ -61,12 +72,15 @@ func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.Gat
 	return session.GateResult{Command: set.Gate, Output: last.Output}.On(f.GateFiles)
 }
 
+// mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
+const mostWritten = 3
+
 // ran reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
 func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
 	if is.Problem != "" || f.NoTree != "" {
 		return nil
 	}
-	if f.After, f.NoTree = checkoutState(set.GateDir); f.After == "" {
+	if f.After, f.NoTree = checkoutState(g.trees(), set.GateDir); f.After == "" {
 		return nil
 	}
 	now, err := g.clock()
@@ -75,9 +89,10 @@ func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResu
 	}
 	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
 	if before != after {
-		f.Writes = g.writes(set.GateDir, before, after)
-		if told := f.results.Writes(set.Gate, f.Writes); len(f.Writes) > 0 && !told && g.note != nil {
-			g.note("the gate writes " + strings.Join(f.Writes, ", ") + ": add " + map[bool]string{true: "it", false: "them"}[len(f.Writes) == 1] +
+		files := g.writes(set.GateDir, before, after)
+		f.Writes = files[:min(len(files), mostWritten)]
+		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.note != nil {
+			g.note("the gate writes " + run.Named(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
 				" to .gitignore, or its results cannot be used again")
 		}
 	}
@@ -91,20 +106,24 @@ func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResu
 	return nil
 }
 
-// mostWritten is how many files a line names.
-const mostWritten = 3
-
-// writes names the files that differ between two trees of a checkout, the first of them.
+// writes names the files that differ between two trees of a checkout.
 func (g *gate) writes(dir, from, to string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
 	defer cancel()
-	changes, err := trees().Changes(ctx, dir, from, to)
+	changes, err := g.trees().Changes(ctx, dir, from, to)
 	if err != nil {
 		return nil
 	}
-	names := render.Each(changes[:min(len(changes), mostWritten)], func(_ int, c *tree.Change) string { return render.Text(c.Path) })
-	if more := len(changes) - mostWritten; more > 0 {
-		names = append(names, todo.Plural(more, "other file"))
+	return render.Each(changes, func(_ int, c *tree.Change) string { return render.Text(c.Path) })
+}
+
+// changedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
+func changedChecks(trees tree.Reader, set continuation.Settings, from, to string) (changed []string, unknown string) {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	changed, err := trees.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), tree.GateFiles(set.Gate)...)
+	if err != nil {
+		return nil, render.Text(err.Error())
 	}
-	return names
+	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), ""
 }

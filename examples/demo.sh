@@ -16,7 +16,8 @@ cd "$folder"
 cp "$here/demo-agent.sh" agent.sh
 ONWARD_STORE=$folder/store
 ONWARD_SESSION=demo
-export PATH ONWARD_STORE ONWARD_SESSION
+XDG_CACHE_HOME=$folder/cache
+export PATH ONWARD_STORE ONWARD_SESSION XDG_CACHE_HOME
 
 echo 'echo "Hello"' >greeting.sh
 cat >test.sh <<'END'
@@ -25,6 +26,8 @@ case $(sh greeting.sh) in
 *) echo "greeting.sh greets nobody"; exit 1 ;;
 esac
 END
+
+git init --quiet 2>/dev/null || true # in a checkout, the run can tell which files changed
 
 run() {
 	printf '\n$ %s\n' "$1"

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 server=onward-picture-$$
 trap 'tmux -L "$server" kill-server 2>/dev/null; rm -rf "$work"' EXIT
-mkdir -p "$work/bin" "$work/project/.git"
+mkdir -p "$work/bin" "$work/project"
+git init --quiet "$work/project"
 CGO_ENABLED=0 go build -trimpath -o "$work/bin/onward" .
 CGO_ENABLED=0 go build -trimpath -o "$work/picture" ./docs/picture
 cp examples/demo-agent.sh "$work/project/agent.sh"
@@ -32,7 +33,7 @@ cat
 END
 env -i PATH="$work/bin:$PATH" HOME="$work" TERM=screen-256color LC_ALL=C.UTF-8 SERVER="$server" \
 	XDG_STATE_HOME="$work/state" XDG_CONFIG_HOME="$work/config" ONWARD_SESSION=parser ONWARD_NOW=2026-11-21T09:30:00Z \
-	tmux -L "$server" -f /dev/null new-session -d -x 96 -y 32 -c "$work/project" "sh $work/session.sh" ';' set -g status off
+	tmux -L "$server" -f /dev/null new-session -d -x 96 -y 34 -c "$work/project" "sh $work/session.sh" ';' set -g status off
 tmux -L "$server" wait-for ready
 tmux -L "$server" capture-pane -e -p >"$work/screen"
 "$work/picture" <"$work/screen" >docs/picture.svg

@@ -37,13 +37,15 @@ func done(q *question) *Decision {
 		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
 		return q.nothingDone()
 	}
-	switch {
-	case !q.gated:
-		return because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
-	case q.closed.Total == 0:
-		return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted("`onward todo add TEXT` starts a list")
+	d := because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
+	d.Work = d.Message
+	if q.gated {
+		d.Message += ", and the gate passes"
 	}
-	return because(Finished, "done", "%s, and the gate passes", q.allDone()).hinted(doneHint)
+	if q.closed.Total == 0 {
+		return d.hinted("`onward todo add TEXT` starts a list")
+	}
+	return d
 }
 
 // nothingDone answers that the last turn failed before it did anything for what is closed.

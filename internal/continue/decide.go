@@ -67,6 +67,7 @@ type Decision struct {
 	Outcome    Outcome
 	Reason     string // a code, stable
 	Message    string // for the user
+	Work       string // of a list that is done: the message without what the gate says
 	Hint       string // what the user can do about it, if anything
 	Tier       Tier
 	RetryAfter time.Duration // of a wait

@@ -44,6 +44,7 @@ type Settings struct {
 	GateElsewhere string // the only place where it may run, if that is not here: a folder, or a repository
 	GateTimeout   time.Duration
 	MaxGate       int
+	FirstGate     bool          // a run asks its gate before its first turn
 	HookTimeout   time.Duration // of a store past this machine, in a hook
 	ClaimLease    time.Duration
 	From          []Effective // every setting as text, with the place where it was found
@@ -81,6 +82,7 @@ var table = [...]Setting{
 	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
+	{"first-gate", "true", "true or false", "run the gate also before the first turn of `onward run`", func(s *Settings) any { return &s.FirstGate }, 0, 0},
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 

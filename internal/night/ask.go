@@ -6,7 +6,6 @@ import (
 
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
-	"onward/internal/render"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -27,7 +26,7 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch = r.Switch
-	r.still = false
+	r.result, r.still = nil, false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}
 		return q.Ask()
@@ -49,8 +48,12 @@ func (r *Runner) ask() (run.Action, error) {
 	if a.Reason == continuation.Permissions {
 		a.Hint = r.Hints.Allow(got.Doc.Ledger().Denied.Tools)
 	}
-	r.acted(todo.Digest(got.Doc.Current()) != r.record.List)
-	a.Unchanged = r.still && !r.record.GateFailed
+	r.record.Listed = r.record.Listed || todo.Digest(got.Doc.Current()) != r.record.List
+	r.acted(r.record.Listed)
+	a.Listed = r.record.Listed
+	if got.Decision.Outcome == continuation.Finished {
+		a.Proof = r.proof(got.Settings)
+	}
 	a.Changed = got.Settings.Gate != "" && r.changed()
 	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
@@ -73,23 +76,6 @@ func (r *Runner) tellGate(set continuation.Settings) {
 	r.toldGate = changed
 }
 
-// follows notes the states of the checkout before and after a gate. What the gate wrote is no work.
-func (r *Runner) follows(f session.GateFiles) {
-	r.still = f.Before != "" && f.Before == r.record.Still
-	if r.still && f.After != "" {
-		r.record.Still = f.After
-	}
-}
-
-// changed reports whether the gate, which passes, may say something about the work: it has failed before, or the checkout is not as
-// it was before the first turn. Where its state is not known, the tools that were called show that.
-func (r *Runner) changed() bool {
-	if r.record.Start == "" {
-		return r.record.GateFailed || r.wrote
-	}
-	return r.record.GateFailed || !r.still
-}
-
 // acted notes that something shows that the work was begun, if it does.
 func (r *Runner) acted(is bool) {
 	r.record.Acted = r.record.Acted || is
@@ -109,36 +95,6 @@ func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 		facts.SpendUSD = new(float64(record.Micros) / 1e6)
 	}
 	return facts
-}
-
-// gate reports what the gate of a question does.
-type gate struct {
-	ask.Gate
-	run *Runner
-}
-
-// Prove runs the gate.
-func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
-	r := g.run
-	_, _ = r.now()
-	r.Tell.Doing(&r.record, r.at, "runs the gate", 0)
-	proof, err := g.Gate.Prove(set, shared)
-	if proof != nil {
-		r.follows(proof.Files())
-		r.acted(!proof.Passed())
-		r.record.GateFailed = r.record.GateFailed || !proof.Passed()
-		text := fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
-		switch {
-		case proof.Problem != "":
-			text = "the gate has no result: " + proof.Problem
-		case proof.Files().Known != 0:
-			text = "the gate passed " + render.Age(proof.Files().Known, r.at.Time()) + " on the same files: " + proof.Command
-		case proof.Passed():
-			text = "the gate passes: " + proof.Command
-		}
-		r.tell(Event{Type: "gate", Turn: r.record.Turns, Command: proof.Command, Code: &proof.Code, Problem: proof.Problem}, text)
-	}
-	return proof, err
 }
 
 // unheard returns the words of the user that are part of a prompt: those that no turn has worked on. A conversation that has

@@ -194,7 +194,8 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 			r.record.Gate, r.record.GateFrom, r.record.GateSince = last.Gate, last.GateFrom, last.GateSince
 		}
 	}
-	r.record.Said, r.record.Tried, r.record.Acted, r.record.List = last.Said, last.Tried, last.Acted, last.List
+	r.record.Said, r.record.Tried, r.record.Acted, r.record.Listed, r.record.List = last.Said, last.Tried, last.Acted, last.Listed, last.List
+	r.record.StartGate, r.record.GateBefore = last.StartGate, last.GateBefore
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
@@ -248,7 +249,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	}
 	r.record.GiveBack()
 	r.takes(before)
-	r.tell(Event{Type: "resumed", Turn: before.Turns}, fmt.Sprintf("taking up the run that was cut off in turn %d", before.Turns))
+	r.tell(Event{Type: "resumed", Turn: before.Turns}, "taking up the run that was cut off "+map[bool]string{true: "before its first turn", false: fmt.Sprintf("in turn %d", before.Turns)}[before.Turns == 0])
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {

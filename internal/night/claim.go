@@ -106,5 +106,6 @@ func (q *Item) holdsStill(other *session.Run) bool {
 // lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
 func (r *Runner) lostClaim(why error) error {
 	r.Item.release()
-	return r.over(run.Stopped, "claim_lost", why.Error(), "`onward -s "+r.Item.List.Name.Session+" todo next --claim` claims the next item", cli.ExitBusy)
+	hint := "`onward -s " + r.Item.List.Name.Session + " todo next --claim` claims the next item"
+	return r.over(run.Action{Outcome: run.Stopped, Reason: "claim_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
 }

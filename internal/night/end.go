@@ -14,7 +14,10 @@ import (
 
 // end ends the run, and marks its record as ended.
 func (r *Runner) end(act run.Action) error {
-	act, err := r.withGate(act)
+	act, err := r.atLimit(act)
+	if err == nil {
+		act, err = r.withGate(act)
+	}
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
@@ -31,7 +34,7 @@ func (r *Runner) end(act run.Action) error {
 	case act.Outcome == run.Unproven && r.record.Gate == "":
 		act.Hint += "; " + r.Hints.Prove()
 	}
-	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+	return r.over(act, code)
 }
 
 // Code returns the exit code of a decision.
@@ -60,7 +63,7 @@ func endCode(act run.Action) int {
 func (r *Runner) unrecorded(act run.Action, why error) error {
 	r.Tell.Last()
 	r.Tell.Problem(why)
-	return r.tellEnd(act.Outcome, act.Reason, act.Message, act.Hint, endCode(act))
+	return r.tellEnd(act, endCode(act))
 }
 
 // withGate returns an end as the gate allows it, which may not be the one that the run began with.
@@ -109,13 +112,13 @@ func (r *Runner) noteEnd(act run.Action) error {
 	return err
 }
 
-func (r *Runner) over(outcome run.Outcome, reason, message, hint string, code int) error {
+func (r *Runner) over(act run.Action, code int) error {
 	now, err := r.now()
 	if err == nil {
 		var left *session.Run
-		if r.Item == nil && outcome != run.Done { // else there is nothing to go on with
+		if r.Item == nil && act.Outcome != run.Done { // else there is nothing to go on with
 			r.record.Keeper = nil
-			r.record.Ended = &session.RunEnd{At: now, State: string(outcome), Reason: reason, Message: session.Short(message)}
+			r.record.Ended = &session.RunEnd{At: now, State: string(act.Outcome), Reason: act.Reason, Message: session.Short(act.Message)}
 			left = &r.record
 		}
 		err = r.write(left, now)
@@ -123,13 +126,18 @@ func (r *Runner) over(outcome run.Outcome, reason, message, hint string, code in
 	if err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	return r.tellEnd(outcome, reason, message, hint, code)
+	return r.tellEnd(act, code)
 }
 
 // tellEnd reports how the run ended, and returns its exit code.
-func (r *Runner) tellEnd(outcome run.Outcome, reason, message, hint string, code int) error {
-	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(outcome), Reason: cmp.Or(reason, string(outcome)), Message: message, Hint: hint},
-		outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+message+r.Item.became())
+func (r *Runner) tellEnd(act run.Action, code int) error {
+	e := Event{
+		Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(act.Outcome), Reason: cmp.Or(act.Reason, string(act.Outcome)), Message: act.Message, Hint: act.Hint,
+	}
+	if act.Outcome == run.Done {
+		e.Proof = string(act.Grade)
+	}
+	r.last(e, act.Outcome.Words()+" after "+todo.Plural(r.record.Turns, "turn")+": "+act.Message+r.Item.became())
 	if code == cli.ExitOK {
 		return nil
 	}
@@ -151,7 +159,7 @@ func (r *Runner) stopped(by os.Signal) error {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
 		}
-		return r.over(act.Outcome, act.Reason, act.Message, act.Hint, cli.ExitInterrupted)
+		return r.over(act, cli.ExitInterrupted)
 	}
 	code := cli.ExitTerminated
 	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},

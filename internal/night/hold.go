@@ -149,5 +149,6 @@ func (r *Runner) lostHold(why error) error {
 	if r.Item != nil {
 		r.Item.release()
 	}
-	return r.tellEnd(run.Stopped, "hold_lost", why.Error(), "`onward watch --session "+r.Name.Session+"` shows the run that has it", cli.ExitBusy)
+	hint := "`onward watch --session " + r.Name.Session + "` shows the run that has it"
+	return r.tellEnd(run.Action{Outcome: run.Stopped, Reason: "hold_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
 }

@@ -131,7 +131,7 @@ func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 	case err != nil:
 		return fmt.Errorf("settle the item: %w", err)
 	}
-	return r.over(act.Outcome, act.Reason, act.Message, act.Hint, code)
+	return r.over(act, code)
 }
 
 // givesBack gives the item back after an error of onward itself has ended the run.

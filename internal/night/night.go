@@ -56,6 +56,9 @@ type Store interface {
 	// Asking calls a function with the question whether the agent continues, which lacks what the run knows.
 	Asking(ask func(ask.Question) (ask.Answer, error)) (ask.Answer, error)
 
+	// Proving calls a function with what runs the gate.
+	Proving(prove func(ask.Gate) error) error
+
 	// Reading calls a function with what saves the output of one turn.
 	Reading(read func(*ask.Saver) error) error
 }
@@ -157,6 +160,7 @@ type Runner struct {
 	Knows   func() bool                                                                         // whether the model is told elsewhere how to keep the list
 	Changed func(since time.Time) bool                                                          // whether a file may have changed since
 	Tree    func(dir string) (state, noTree string)                                             // the state of a checkout; empty where it cannot be told, with the reason
+	Checks  func(set continuation.Settings, from, to string) (changed []string, unknown string) // check files that differ between two states of a checkout; unknown says why that cannot be told
 	Commit  func() string                                                                       // the last commit of the checkout
 	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
 	Grows   func(bytes int)                                                                     // is told the length of long lines
@@ -168,12 +172,13 @@ type Runner struct {
 	at      todo.Time // of the next change
 	record  session.Run
 
-	answer     string         // the prompt of the last decision
-	still      bool           // nothing in the checkout had changed when the gate last ran
-	lost       []session.Lost // items that the list had lost when the user's message was sent
-	hinted     bool           // whether the user was told how the agent may change files
-	toldGate   bool           // the user was told that the gate is another one
-	toldDenied bool           // the user was told of calls that were denied
+	answer     string              // the prompt of the last decision
+	result     *session.GateResult // of the gate in the last question; nil if it did not run
+	still      bool                // nothing in the checkout had changed when it ran
+	lost       []session.Lost      // items that the list had lost when the user's message was sent
+	hinted     bool                // whether the user was told how the agent may change files
+	toldGate   bool                // the user was told that the gate is another one
+	toldDenied bool                // the user was told of calls that were denied
 
 	wrote     bool   // a tool was called that may have changed something
 	waits     string // the reason of the wait that the user was told of since the last turn
@@ -195,7 +200,7 @@ func (r *Runner) Run() error {
 	defer r.keepHold()()
 	if r.Item != nil {
 		if r.Item.settled != "" {
-			return r.over(run.Done, "done", "the item was completed before", "", cli.ExitOK)
+			return r.over(run.Action{Outcome: run.Done, Reason: "done", Message: "the item was completed before"}, cli.ExitOK)
 		}
 		defer r.keepClaim()()
 	}
@@ -240,6 +245,9 @@ func (r *Runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			var by os.Signal
+			if err = r.beforeWork(); err != nil {
+				break
+			}
 			if turn, by, err = r.turn(act); by != nil && (err == nil || storeFails(err)) {
 				return r.stopped(by)
 			}
@@ -331,37 +339,7 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.at); d.Reason == "disabled" || d.Reason == "stopped" {
 		return r.Machine.Answered(run.Answer{Decision: d}, r.at), nil
 	}
-	act := r.Machine.Begin(takenUp)
-	if act.Kind != run.Start || set.Gate == "" {
-		return act, nil
-	}
-	if !r.Program.ShowsCalls() {
-		if err := r.passesAlready(set); err != nil {
-			return act, err
-		}
-	}
-	r.record.Start, _ = r.Tree(set.GateDir)
-	r.record.Still = r.record.Start
-	return act, r.save()
-}
-
-// passesAlready runs the gate before the first turn of a program whose tool calls cannot be read: if it passes then, its
-// passing shows nothing about the task.
-func (r *Runner) passesAlready(set continuation.Settings) error {
-	var proof *session.GateResult
-	_, err := r.Store.Asking(func(q ask.Question) (got ask.Answer, err error) {
-		gate := &gate{q.Gate, r}
-		defer gate.Release()
-		proof, err = gate.Prove(set, func() *session.GateResult { return nil })
-		return got, err
-	})
-	if err != nil {
-		return err
-	}
-	if r.acted(proof == nil); !r.record.Acted {
-		r.Tell.Note("so it shows that the task is done only with a todo list")
-	}
-	return r.save()
+	return r.Machine.Begin(takenUp), nil
 }
 
 // waitText describes a wait, with the time until when it lasts or with its length.

@@ -24,6 +24,7 @@ type Event struct {
 	Message      string `json:"message,omitzero"`
 	Hint         string `json:"hint,omitzero"`
 	Said         string `json:"said,omitzero"`
+	Proof        string `json:"proof,omitzero"`
 	Item         string `json:"item,omitzero"`
 	ItemStatus   string `json:"item_status,omitzero"`
 

@@ -290,7 +290,7 @@ func (t *turn) saw(updates []stream.Update) {
 		}
 		switch e := u.Event; e.Type {
 		case continuation.Todos:
-			t.is.Worked, t.is.Acted = true, t.is.Acted || !e.Partial
+			t.is.Worked, t.is.Acted, t.is.Listed = true, t.is.Acted || !e.Partial, t.is.Listed || !e.Partial
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
@@ -352,7 +352,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.record.Heard = false
 		t.record.GiveBack()
 	}
-	t.record.Acted = t.record.Acted || t.is.Acted
+	t.record.Acted, t.record.Listed = t.record.Acted || t.is.Acted, t.record.Listed || t.is.Listed
 	if err == nil {
 		err = t.save()
 	}

@@ -1,8 +1,12 @@
 package run
 
 import (
+	"cmp"
+	"slices"
+
 	continuation "onward/internal/continue"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // GateChange compares the gate in force with the one that a run began with, and reports whether a person made the change: with
@@ -28,11 +32,14 @@ func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...
 		return act
 	}
 	what := GateChangeText(r, set)
+	if set.Gate == "" {
+		act.Message = cmp.Or(act.Work, act.Message)
+	}
 	if byPerson {
 		act.Message += "; " + what
 		return act
 	}
-	if act.Message += ", but not proven: " + what; act.Outcome == Unproven {
+	if act.Message = cmp.Or(act.Work, act.Message) + ", but not proven: " + what; act.Outcome == Unproven {
 		act.Message = "not proven: " + what
 	}
 	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
@@ -47,4 +54,17 @@ func GateChangeText(r *session.Run, set continuation.Settings) string {
 		did = "removed"
 	}
 	return "the gate was " + did + " while the run was at work, and was: " + continuation.Fold(r.Gate)
+}
+
+// AsksGate reports whether the gate is to be asked at an end, although items are open: one that is not due to time.
+func (a Action) AsksGate() bool {
+	return a.Outcome == AtLimit && slices.Contains([]string{"attempts", "stalled", "total", "budget"}, a.Reason)
+}
+
+// ButPasses says that the gate passes at such an end. It follows the message.
+func (a Action) ButPasses(open int) string {
+	if a.Reason != "budget" {
+		return ", but the gate passes" // the message ends with the open items
+	}
+	return "; " + todo.Plural(open, "item") + map[bool]string{true: " is", false: " are"}[open == 1] + " open on the list, but the gate passes"
 }

@@ -49,8 +49,10 @@ type Action struct {
 	Named   bool   // the message of a wait names the time when it ends
 	Reason  string // of a wait, in one word
 	Message string // of a wait or an end, for the user
+	Work    string // of an end that is done: the message without what the gate says
 	Hint    string
 	Outcome Outcome              // of an end
+	Grade   Grade                // of an end that is done: what is known of the work
 	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
 }
 
@@ -79,6 +81,7 @@ type Turn struct {
 	Why    string                  // it failed, in the words of the agent, its host or its program; empty if nothing tells
 	Usage  bool                    // the program did not accept its command line
 	Worked bool                    // a tool was called
+	Listed bool                    // a list was written
 	Acted  bool                    // a list was written, or a tool was called that may have changed something
 	Over   *continuation.Decision  // a budget that was used up within the turn, so that it was interrupted; nil is none
 }
@@ -91,11 +94,12 @@ type Answer struct {
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 	Left  time.Duration           // until that of time is; 0 where there is none
 
-	// Changed is whether the checkout is known to be another than before the first turn, or the gate has failed since.
-	Changed bool
+	Listed bool  // a list was written since the run began
+	Proof  Proof // what is known of the gate, where nothing is left to do
 
-	// Unchanged is whether the checkout is known to be as it was before the first turn, where the gate has not failed since.
-	Unchanged bool
+	// Changed is whether the checkout is known to be another than before the first turn. Where its state is not known, it is whether
+	// the gate has failed, or a tool was called that may have changed something.
+	Changed bool
 }
 
 // Tried reports whether the turn has worked on its task, or ended well.
@@ -230,10 +234,14 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		case m.Unread:
 			return m.start(Prompt, m.resumable())
 		}
-		if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) || a.Abandoned && !a.Changed {
+		if m.Task && (!m.Acted || a.Proof.Unchanged && !(a.Listed && a.Counts.Total > 0)) || a.Abandoned && !a.Changed {
 			return m.idle(a)
 		}
-		return m.end(Done, a)
+		act := m.end(Done, a)
+		if act.Grade, act.Work = a.Proof.Grade(), a.Work; a.Work != "" {
+			act.Message = a.Work + a.Proof.Words()
+		}
+		return act
 	case continuation.Wait:
 		if m.lost() && m.handed < handovers {
 			// What the agent cannot resume is no failure of its host: the next conversation shows that.
@@ -276,7 +284,7 @@ func (m *Machine) without(a Answer) Action {
 }
 
 // idle decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
-// one, passed before that too, as the tests of most projects do. The agent may answer once, with a list, that all of it was done.
+// one, passed before that too, as the tests of most projects do, or is flaky. The agent may answer once, with a list, that all of it was done.
 func (m *Machine) idle(a Answer) Action {
 	switch {
 	case !m.Item && !m.listAsked:
@@ -287,9 +295,9 @@ func (m *Machine) idle(a Answer) Action {
 	case a.Abandoned:
 		a.Message += "; nothing shows that the task is done"
 	case m.Item:
-		a.Message = "nothing changed, and the gate passed before"
+		a.Message = "nothing changed" + a.Proof.ofNoWork()
 	default:
-		a.Message = "the agent changed nothing and wrote no list, and the gate passed before"
+		a.Message = "the agent changed nothing and wrote no list" + a.Proof.ofNoWork()
 	}
 	if a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.NoList, "read what the agent said"; a.Gate != nil {
 		a.Hint += "; a gate that fails until the task is done proves it"

@@ -42,7 +42,7 @@ func answered(o continuation.Outcome, reason string) Answer {
 // unchanged returns the answer that all is done, in a checkout that is as it was, with a list of so many items.
 func unchanged(items int) Answer {
 	a := answered(continuation.Finished, "done")
-	a.Unchanged, a.Counts.Total = true, items
+	a.Proof.Unchanged, a.Listed, a.Counts.Total = true, true, items
 	return a
 }
 
@@ -303,12 +303,34 @@ func TestActions(t *testing.T) {
 				} else {
 					got = m.Answered(s.answer, now)
 				}
-				got.Reason, got.Message, got.Hint = "", "", ""
+				got.Reason, got.Message, got.Hint, got.Grade = "", "", "", ""
 				if got != s.want {
 					t.Fatalf("step %d: got %+v, want %+v", i+1, got, s.want)
 				}
 			}
 		})
+	}
+}
+
+// TestEndSaysWhatTheGateShows checks the words and the grade of a run that is done, and those of one in which nothing was done.
+func TestEndSaysWhatTheGateShows(t *testing.T) {
+	m := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
+	a := answered(continuation.Finished, "done")
+	a.Work, a.Message = "both items are done", "both items are done, and the gate passes"
+	a.Proof = Proof{Gated: true, Before: FailedBefore, Start: "a", Now: "b"}
+	if got := m.Answered(a, night); got.Grade != Proven || got.Message != "both items are done, and the gate failed before the work and passes now" {
+		t.Errorf("%+v", got)
+	}
+	for want, p := range map[string]Proof{
+		"nothing changed, and the gate passed before":                                    {Gated: true, Before: PassedBefore, Unchanged: true},
+		"nothing changed, and the gate is flaky: it failed and passed on the same files": {Gated: true, Before: FailedBefore, Flaky: true, Unchanged: true},
+		"nothing changed, so the gate proves nothing":                                    {Gated: true, Unchanged: true},
+	} {
+		m = Machine{Rules: Rules{Task: true, Item: true}, Tried: true, Acted: true}
+		a.Proof = p
+		if got := m.Answered(a, night); got.Outcome != Unproven || got.Grade != "" || got.Message != want {
+			t.Errorf("%q: %+v", want, got)
+		}
 	}
 }
 
@@ -326,7 +348,7 @@ func TestTakenUpAfterAFinishedList(t *testing.T) {
 			t.Errorf("it begins with %+v", got)
 		}
 		got := m.Answered(answered(continuation.Finished, "done"), night)
-		if got.Reason, got.Message, got.Hint = "", "", ""; got != c.want {
+		if got.Reason, got.Message, got.Hint, got.Grade = "", "", "", ""; got != c.want {
 			t.Errorf("tried %v: got %+v, want %+v", c.tried, got, c.want)
 		}
 	}

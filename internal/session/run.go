@@ -36,7 +36,10 @@ type Run struct {
 	GivenBack    int       // those in a row that cost nothing
 	Tried        bool      // a turn has worked on the task, or ended well
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
-	GateFailed   bool      // the gate has failed since the run began
+	Listed       bool      // a list was written since the run began
+	GateFailed   bool      // the gate has failed since the first turn
+	StartGate    string    // the gate that was in force before the first turn, once that is about to begin; empty if none
+	GateBefore   string    // what it did then, as package run says it; empty where nobody knows
 	Start        string    // the state of the checkout before the first turn; empty where it is not known
 	Still        string    // the state that it has as long as nothing but gates has changed it since
 	List         string    // the digest of the list when the run began
@@ -139,7 +142,10 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("given_back", &r.GivenBack)
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	f.OmitEmpty().Bool("acted", &r.Acted)
+	f.OmitEmpty().Bool("listed", &r.Listed)
 	f.OmitEmpty().Bool("gate_failed", &r.GateFailed)
+	object.Text(f.OmitEmpty(), "start_gate", &r.StartGate)
+	object.Text(f.OmitEmpty(), "gate_before", &r.GateBefore)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "list", &r.List)

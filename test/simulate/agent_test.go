@@ -15,29 +15,30 @@ import (
 type agent struct {
 	*actor
 	program
-	list    session.Name // the list in onward's store that the agent believes to be its own
-	id      string       // the id of its conversation
-	process *session.Process
-	todos   []todo.Item // the model's list
-	really  int         // number of items whose work is really done
-	lateby  int         // number of turns before it writes its first list
-	usual   int         // what it does in a turn in which it does not work honestly
-	honesty int         // in how many of 10 turns it works honestly
-	inbox   []string    // prompts of the user
-	stopped bool        // the user has interrupted it
-	killed  bool        // its process was killed by its machine
-	turns   int
-	wakes   bool          // it can schedule a prompt for itself
-	marker  string        // the environment variable that identifies it in the shells that it starts
-	spent   int           // cost of its turns, in tenths of a dollar and in hundreds of tokens
-	beside  []string      // the ids of its background work
-	busy    bool          // a turn runs
-	shift   *shift        // the runs of `onward run` that start it; nil if none do
-	job     *job          // the turn that it was started for; nil if it is not running
-	until   time.Duration // its host refuses requests until then
-	refused int           // number of turns that its host refused before that time
-	tokens  int           // tokens that its turns have used
-	finds   bool          // when its list is finished, it does the work that is still missing
+	list      session.Name // the list in onward's store that the agent believes to be its own
+	id        string       // the id of its conversation
+	process   *session.Process
+	todos     []todo.Item // the model's list
+	really    int         // number of items whose work is really done
+	lateby    int         // number of turns before it writes its first list
+	usual     int         // what it does in a turn in which it does not work honestly
+	honesty   int         // in how many of 10 turns it works honestly
+	inbox     []string    // prompts of the user
+	stopped   bool        // the user has interrupted it
+	killed    bool        // its process was killed by its machine
+	turns     int
+	wakes     bool          // it can schedule a prompt for itself
+	marker    string        // the environment variable that identifies it in the shells that it starts
+	spent     int           // cost of its turns, in tenths of a dollar and in hundreds of tokens
+	beside    []string      // the ids of its background work
+	busy      bool          // a turn runs
+	shift     *shift        // the runs of `onward run` that start it; nil if none do
+	job       *job          // the turn that it was started for; nil if it is not running
+	until     time.Duration // its host refuses requests until then
+	refused   int           // number of turns that its host refused before that time
+	tokens    int           // tokens that its turns have used
+	onlyReads bool          // its tools change no file
+	finds     bool          // when its list is finished, it does the work that is still missing
 }
 
 // program reports to onward what an agent does.
@@ -207,6 +208,7 @@ func (g *agent) step(really bool) {
 		it.Status = todo.InProgress
 	} else if it.Status = todo.Completed; really {
 		g.really++
+		g.edits()
 	}
 	g.say(g.name, "marks %q as %s", it.Content, it.Status.Words())
 	g.wrote(g)
@@ -220,6 +222,7 @@ func (g *agent) act(way int) (message string, end func() bool) {
 			g.tool(g)
 		}
 		if g.finds && g.todos != nil && g.open() < 0 {
+			g.edits()
 			g.really++ // the gate, or the agent's own check, has shown that work is missing
 		}
 		g.step(true)

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -61,6 +62,16 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if limit < time.Second {
 		return nil, nil
 	}
+	f := g.in(set.GateDir)
+	is := session.GateFiles{}
+	is.Before, is.NoTree = g.state(set.GateDir)
+	r := g.of(g.name.String())
+	if last, flaky := f.results.On(set.Gate, session.TreeOf(is.Before), g.clock()); last != nil && last.Code == 0 && !flaky {
+		g.reuses(set, f)
+		is.After, is.Known = is.Before, last.At
+		r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, []string{todo.Digest(items(g.load(g.name.String())))}, true, false, f.work})
+		return session.GateResult{Command: set.Gate}.On(is), nil
+	}
 	result = &session.GateResult{Command: set.Gate}
 	lists := []string{todo.Digest(items(g.load(g.name.String())))}
 	took := time.Duration(g.upTo(60)) * time.Second
@@ -90,14 +101,36 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	case way == flickers && g.choice(1, 1) == 1, really < g.style.need:
 		result.Code, result.Output = 1, "FAIL"
 	}
-	r := g.of(g.name.String())
-	r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed()})
+	if g.style.writes {
+		f.written++
+	}
+	if is.After, is.NoTree = g.state(set.GateDir); is.After != "" && result.Problem == "" {
+		f.results.Add(session.Result{Command: set.Gate, Tree: session.TreeOf(is.After), Code: result.Code, At: g.clock()})
+		_, is.Flaky = f.results.On(set.Gate, session.TreeOf(is.After), g.clock())
+	}
+	run := proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed(), result.Failed(), f.work}
+	r.proofs, f.ran = append(r.proofs, run), append(f.ran, run)
 	if result.Passed() {
 		g.say("gate", "passes")
 	} else {
 		g.say("gate", "fails (%d of %d items really done)%s", really, g.style.need, result.Problem)
 	}
-	return result, nil
+	return result.On(is), nil
+}
+
+// reuses checks that a gate need not run again: the last time that it ran on these files, it passed, at most a day ago.
+func (g *gate) reuses(set continuation.Settings, f *files) {
+	g.count("gate", "is not run again")
+	for _, p := range slices.Backward(f.ran) {
+		if p.gate != set.Gate {
+			continue
+		}
+		if !p.passed || p.work != f.work || g.at-p.ended > 24*time.Hour && !g.jumped {
+			g.breaks(15, "a gate is not run again, though its files have changed since it ran, or it did not pass then")
+		}
+		return
+	}
+	g.breaks(15, "a gate is not run again, though it never ran here")
 }
 
 // Release allows the next question to run the gate.

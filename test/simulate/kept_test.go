@@ -141,6 +141,9 @@ func (k *kept) turn(g *agent) {
 
 func (k *kept) tool(g *agent) {
 	g.shift.did = true
+	if !g.onlyReads {
+		g.edits()
+	}
 	if k.plain {
 		g.pass(5 * time.Second)
 		return
@@ -149,7 +152,7 @@ func (k *kept) tool(g *agent) {
 }
 
 func (k *kept) wrote(g *agent) {
-	g.shift.did = true
+	g.shift.did, g.shift.wrote = true, g.shift.wrote || len(g.todos) > 0
 	if k.plain {
 		k.script.wrote(g)
 		return

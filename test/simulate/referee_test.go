@@ -33,6 +33,8 @@ var invariants = [...]string{
 	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it",
 	13: "an agent's own list loses no claim, no gate and no order",
 	14: "an item with a gate is completed only after that gate has passed",
+	15: "a result of a gate is used only for the files that it was about, and a run is proven only if its gate failed on those of its start and passes on those of its end",
+	16: "no run on a task with a gate is done where no file has changed and no list was written",
 }
 
 // violation is an invariant that was broken, and how.
@@ -210,6 +212,9 @@ func (c *command) followItems(r *record, doc *session.Document) {
 		r.worked = r.worked || it.Status == todo.Completed
 	}
 	r.listed = r.listed || len(now) > 0
+	if len(now) > 0 && todo.Digest(now) != todo.Digest(r.items) {
+		r.written++
+	}
 	if len(now) != len(r.items) && (len(now) == 0 || len(r.items) == 0) {
 		r.emptied = len(now) == 0 && c.writes && todo.Count(r.items).Open == 0
 	}

@@ -57,7 +57,8 @@ func (a *actor) onwardRun(s *shift) bool {
 			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, Turned: r.follows,
 			Knows:   func() bool { return true },
 			Changed: func(time.Time) bool { return true },
-			Tree:    func(string) (state, noTree string) { return "", "" },
+			Tree:    r.tree,
+			Checks:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
 		}
 		if err := n.Acquire(); err != nil {
 			return err
@@ -73,6 +74,12 @@ func (a *actor) onwardRun(s *shift) bool {
 	a.say(a.name, "is cut off: %v", err)
 	a.count("run", "is cut off")
 	return false
+}
+
+// tree returns the state of a checkout.
+func (r *runner) tree(dir string) (state, noTree string) {
+	r.startsWith(dir)
+	return r.state(dir)
 }
 
 // part runs one command of the run on the store. It waits for the store as long as any other command does.
@@ -223,6 +230,7 @@ func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Ans
 	r.knew = r.of(r.name.String()).stopped
 	return got, r.part(func(c *command) error {
 		c.spent, c.since = r.spending(), r.start
+		defer r.startsWith(r.place.Dir)
 		got, err = do(ask.Question{List: asked{c}, Name: c.name, Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: &gate{command: c}})
 		if err != nil {
 			return err
@@ -232,6 +240,11 @@ func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Ans
 		r.last = got
 		return nil
 	})
+}
+
+func (r runStore) Proving(prove func(ask.Gate) error) error {
+	defer r.startsWith(r.place.Dir)
+	return r.part(func(c *command) error { return prove(&gate{command: c}) })
 }
 
 func (r runStore) Reading(read func(*ask.Saver) error) error {
@@ -398,11 +411,15 @@ func (r runTeller) Tell(e nights.Event, text string) {
 	r.say("run", "%s", text)
 	switch {
 	case e.Type == "resumed" && r.before.Over():
+		r.continues = true
 		r.count("run", "is continued with an answer")
 	case e.Type == "ended":
 		outcome := run.Outcome(e.Outcome)
 		if outcome != run.Interrupted {
 			r.proven(r.runner, outcome, e.Reason)
+		}
+		if outcome == run.Done {
+			r.graded(r.runner, run.Grade(e.Proof))
 		}
 		r.count("run", "ends "+e.Outcome)
 		r.ends(outcome)

@@ -27,6 +27,11 @@ type shift struct {
 	sure        int   // turns that are recorded
 	handed      int   // new conversations in a row without progress
 	did         bool  // the agent has ever called a tool, or written a list
+	wrote       bool  // the agent has written a list since the run began
+	startWork   int   // the changes of the checkout before the first turn on the task
+	startList   int   // how often a list was written before
+	anewTask    bool  // the run does not continue another one
+	continues   bool  // the next one does
 	refused     bool  // the host refused the last turn, for something in the conversation that it resumed
 	limits      int   // turns in a row that the host refused because of a limit
 	free        int   // turns in a row without a continuation that was counted
@@ -41,6 +46,10 @@ type shift struct {
 func (s *shift) beginsRun() {
 	s.goes, s.turns, s.sure, s.free, s.anew, s.tokens, s.usd = true, 0, 0, 0, 0, 0, 0
 	s.handed, s.limits, s.unsure, s.owed = 0, 0, false, ""
+	if s.anewTask = !s.continues; s.anewTask {
+		s.wrote, s.startWork, s.startList = false, s.in(s.agent.place.Dir).work, s.of(s.agent.list.String()).written
+	}
+	s.continues = false
 }
 
 // spends adds the cost of a turn. It rounds to a millionth of a dollar, because a sum of floating-point numbers can be

@@ -70,6 +70,7 @@ func draw(d *dice) *world {
 		g.draws()
 		w.agents = append(w.agents, g)
 	}
+	w.drawFiles()
 	if throw(1, 4) == 1 {
 		w.spawn("user", func(a *actor) { user{a}.live() })
 	}
@@ -220,7 +221,7 @@ func stories() (all []string) {
 	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Handover} {
 		add("run", "starts a turn: "+text.String())
 	}
-	add("run", "waits", "is killed", "is taken up")
+	add("run", "is proven", "is checked", "is claimed", "waits", "is killed", "is taken up")
 	add("agent", "cannot resume", "is limited on standard error", "has a conversation whose requests are refused")
 	add("store", faultWords[:]...)
 	add("store", "is silent")

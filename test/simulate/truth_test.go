@@ -17,6 +17,7 @@ type record struct {
 	rev       uint64              // the revision of the last commit
 	ever      int                 // number of continuations
 	answered  map[string]int      // number of prompts for each end of a turn, by the name of the end
+	written   int                 // how often another list was written
 	proofs    []proof
 	claims    map[string]claim    // the claims of items, by id
 	completed map[string]bool     // the ids of completed items
@@ -30,6 +31,8 @@ type proof struct {
 	ended  time.Duration
 	lists  []string // the digests of the list at its start and at its end
 	passed bool
+	failed bool // with an exit code
+	work   int  // the changes of its checkout when it ended
 }
 
 // truth is what is true of a list by the manual, after all that was reported about it.

@@ -47,12 +47,13 @@ type world struct {
 	crowd     int               // the number of agents
 	alive     map[int]bool      // the ids of the running processes
 	gates     map[string]string // the checkouts in which gates of sessions were set, by the list and the command
-	proving   map[string]bool   // the checkouts in which a gate runs
-	executing map[string]int    // the number of running tool calls of each list
-	full      time.Duration     // the store's disk is full until then
-	down      time.Duration     // the store does not answer until then
-	trouble   int               // how many of 1,000 calls to the store fail
-	slow      int               // the longest duration of a call to the store in milliseconds
+	checkouts map[string]*files
+	proving   map[string]bool // the checkouts in which a gate runs
+	executing map[string]int  // the number of running tool calls of each list
+	full      time.Duration   // the store's disk is full until then
+	down      time.Duration   // the store does not answer until then
+	trouble   int             // how many of 1,000 calls to the store fail
+	slow      int             // the longest duration of a call to the store in milliseconds
 	style     plan
 	lasts     time.Duration // the length of the night
 	runs      int           // number of runs of onward
@@ -75,6 +76,8 @@ type plan struct {
 	settings map[string]string // the settings in the configuration file
 	gate     int               // the behaviour of the gate
 	costs    bool              // the loops around agents report what was spent
+	bare     bool              // the checkouts are not git's
+	writes   bool              // the gate writes a file
 	need     int               // the number of items that must really be done for the gate to pass
 }
 

@@ -69,6 +69,7 @@ func mutants() []mutant {
 
 		{"a run does not end the processes that the run before has left", "internal/night/begin.go", []string{"if !r.Programs.Ended(before) {", "if false {"}, "./test/torture", "TestKilledRuns"},
 		{"a run does not look at its gate again at its end", "internal/night/end.go", []string{"if r.record.Gate == \"\" || act.Outcome", "if true || r.record.Gate == \"\" || act.Outcome"}, ".", "TestScripts/run_gate_gone"},
+		{"what a gate wrote is work", "internal/night/proof.go", []string{"r.record.Start, r.record.Still = f.After, f.After", "r.record.Start, r.record.Still = f.After, f.Before"}, ".", "TestScripts/run_idle"},
 
 		// At least one for each invariant of the simulator, which must catch it within 2,000 nights.
 		{"invariant 1: an operation that was done is done again", "internal/store/collection.go", []string{"} else if op != \"\" {", "} else if op == \"none\" {"}, simulator, nights},
@@ -88,7 +89,11 @@ func mutants() []mutant {
 		{"invariant 2: new conversations without end", "internal/run/machine.go", []string{"\"context_full\" && m.handed < handovers:", "\"context_full\":"}, simulator, nights},
 		{"invariant 3: a turn that was cut off with its run is counted", "internal/continue/give_back.go", []string{"max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)", "l.TotalPrompt, l.TotalSession"}, simulator, nights},
 		{"invariant 4: a run without a list and a gate is done", "internal/run/machine.go", []string{"act := m.end(Unproven, a)", "act := m.end(Done, a)"}, simulator, nights},
-		{"invariant 4: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Unchanged && a.Counts.Total == 0) || a.Abandoned && !a.Changed {", "if false {"}, simulator, nights},
+		{"invariant 15: a gate that passed before the work proves it", "internal/run/proof.go", []string{"return p.Before == FailedBefore && !p.Flaky", "return p.Before != \"\" && !p.Flaky"}, simulator, nights},
+		{"invariant 15: a gate that passes proves the work though no file changed", "internal/run/proof.go", []string{" && !p.Flaky && !p.Unchanged && p.Start != \"\" && p.Now != \"\" && session.TreeOf(p.Start) != session.TreeOf(p.Now)", ""}, simulator, nights},
+		{"invariant 15: a gate that passed on other files is not run again", "internal/session/results.go", []string{"is.Command != command || is.Tree != tree {", "is.Command != command {"}, simulator, nights},
+		{"invariant 15: a gate that failed is not run again", "internal/session/results.go", []string{"r.all = append(r.all, is)", "is.Code = 0; r.all = append(r.all, is)"}, simulator, nights},
+		{"invariant 16: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Proof.Unchanged && !(a.Listed && a.Counts.Total > 0)) || a.Abandoned && !a.Changed {", "if false {"}, simulator, nights},
 		{"invariant 7: a limit on standard error is not read", "internal/agents/stream/turn.go", []string{"if p.Class == \"\" {", "if p.Class != \"none\" {"}, simulator, nights},
 		{"invariant 3: a conversation whose requests are refused ends the run", "internal/run/machine.go", []string{"return m.last.Worked || m.resumed ||", "return m.last.Worked ||"}, simulator, nights},
 		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.NoList:", "case a.Reason == \"disabled\":"}, simulator, nights},

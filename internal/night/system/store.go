@@ -131,6 +131,8 @@ func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, er
 	return got, err
 }
 
+func (s Store) Proving(prove func(ask.Gate) error) error { return prove(s.Gate()) }
+
 func (s Store) Reading(read func(*ask.Saver) error) error {
 	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label()})
 }

@@ -1,0 +1,182 @@
+package night
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"onward/internal/ask"
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// asideTime is how long a gate may run that nobody waits for: before the first turn, and at a limit.
+const asideTime = 5 * time.Minute
+
+// gate is the gate of a run, which reports its results.
+type gate struct {
+	ask.Gate
+	run *Runner
+}
+
+// Prove runs the gate.
+func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
+	r := g.run
+	_, _ = r.now()
+	r.Tell.Doing(&r.record, r.at, "runs the gate", 0)
+	proof, err := g.Gate.Prove(set, shared)
+	if proof == nil {
+		return nil, err
+	}
+	text := ""
+	switch files := proof.Files(); {
+	case proof.Problem != "":
+		text = "the gate has no result: " + proof.Problem
+	case r.unbegun() && proof.Passed():
+		text = "the gate passes already: " + proof.Command
+	case r.unbegun():
+		text = fmt.Sprintf("the gate fails now, with exit code %d: %s", proof.Code, proof.Command)
+	case files.Known != 0:
+		text = "the gate passed " + render.Age(files.Known, r.at.Time()) + " on the same files: " + proof.Command
+	case proof.Passed():
+		text = "the gate passes: " + proof.Command
+	default:
+		text = fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
+	}
+	r.tell(Event{Type: "gate", Turn: r.record.Turns, Command: proof.Command, Code: &proof.Code, Problem: proof.Problem}, text)
+	r.learn(set, proof)
+	return proof, err
+}
+
+// unbegun reports whether no turn has worked on the task yet.
+func (r *Runner) unbegun() bool { return r.record.Turns == 0 && !r.record.Tried }
+
+// learn notes what a result of a gate says about the work. What the gate itself wrote is no work.
+func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
+	f := is.Files()
+	if r.acted(!is.Passed()); set.GateItem != "" {
+		return
+	}
+	if r.unbegun() {
+		r.record.StartGate, r.record.GateBefore = set.Gate, run.Before(is)
+		r.record.Start, r.record.Still = f.After, f.After
+		return
+	}
+	r.result = is
+	r.record.GateFailed = r.record.GateFailed || !is.Passed()
+	if f.Before == "" || r.record.Still == "" {
+		return
+	}
+	if f.Before != r.record.Still {
+		r.acted(true)
+		return
+	}
+	if r.still = true; f.After != "" {
+		r.record.Still = f.After
+	}
+	if was := r.record.GateBefore; was == run.FailedBefore && is.Passed() || was == run.PassedBefore && is.Failed() {
+		r.record.GateBefore = run.FlakyBefore
+	}
+}
+
+// changed reports whether the gate, which passes, may say something about the work: the checkout is not as it was before the first
+// turn. Where its state is not known, the gate has failed, or a tool was called that may have changed something.
+func (r *Runner) changed() bool {
+	if r.record.Start == "" {
+		return r.record.GateFailed || r.record.GateBefore == run.FailedBefore || r.wrote
+	}
+	return !r.still
+}
+
+// beforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
+// about the task, and one that fails now and passes later shows that the work was done.
+func (r *Runner) beforeWork() error {
+	if !r.unbegun() || r.record.StartGate != "" {
+		return nil
+	}
+	doc, err := r.Store.Load()
+	if err != nil {
+		return err
+	}
+	set, err := r.Store.Settings(doc)
+	if err != nil || set.Gate == "" {
+		return err
+	}
+	if set.FirstGate {
+		is, err := r.aside(set)
+		if err != nil {
+			return err
+		}
+		if !r.Program.ShowsCalls() && r.record.Start == "" {
+			if r.acted(is == nil); !r.record.Acted {
+				r.Tell.Note("so it shows that the task is done only with a todo list")
+			}
+		}
+	}
+	if r.record.Start == "" {
+		r.record.Start, _ = r.Tree(set.GateDir)
+		r.record.Still = r.record.Start
+	}
+	r.record.StartGate = set.Gate
+	return r.save()
+}
+
+// aside runs the gate where the run goes on without its result.
+func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err error) {
+	set.GateTimeout = min(set.GateTimeout, asideTime)
+	err = r.Store.Proving(func(of ask.Gate) error {
+		gate := &gate{of, r}
+		defer gate.Release()
+		is, err = gate.Prove(set, func() *session.GateResult { return nil })
+		return err
+	})
+	return is, err
+}
+
+// proof returns what the last result of the gate shows, where nothing is left to do.
+func (r *Runner) proof(set continuation.Settings) run.Proof {
+	f := r.result.Files()
+	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}
+	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
+		return p
+	}
+	p.Before, p.Start = r.record.GateBefore, r.record.Start
+	if p.Start == "" {
+		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
+	}
+	if p.Changes() {
+		p.Checks, p.Unchecked = r.Checks(set, p.Start, p.Now)
+	}
+	return p
+}
+
+// atLimit runs the gate once at the end of a run that was stopped with open items: the agent may have done all of it, and never have
+// said so in its list. How the run ends stays the same.
+func (r *Runner) atLimit(act run.Action) (run.Action, error) {
+	if !act.AsksGate() {
+		return act, nil
+	}
+	doc, err := r.Store.Load()
+	if err != nil {
+		return act, err
+	}
+	set, err := r.Store.Settings(doc)
+	open := todo.Count(doc.Current()).Open
+	late := set.MaxDuration > 0 && r.record.Began.Since(r.at) >= set.MaxDuration
+	if err != nil || set.Gate == "" || open == 0 || late || doc.Ledger().Error != nil {
+		return act, err
+	}
+	is, err := r.aside(set)
+	if errors.As(err, new(cli.ExitCode)) {
+		return act, nil // the user does not want to wait for it
+	}
+	if err == nil && is != nil && is.Passed() {
+		act.Message += act.ButPasses(open)
+	}
+	return act, err
+}

@@ -1,0 +1,127 @@
+package run
+
+import (
+	"strings"
+
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Grade is what is known of the work at the end of a run that is done.
+type Grade string
+
+// The grades.
+const (
+	Proven  Grade = "proven"  // the gate failed before the work, on the files as they were, and passes now by the same checks
+	Checked Grade = "checked" // the gate passes, and may have passed before
+	Claimed Grade = "claimed" // there is no gate: the list says that the work is done
+)
+
+// What a gate did before the work.
+const (
+	FailedBefore  = "failed"
+	PassedBefore  = "passed"
+	CrashedBefore = "crashed" // it ended by a signal, which says nothing about the files
+	FlakyBefore   = "flaky"   // it failed and passed on the files as they were before the work
+)
+
+// mostExitCode is the highest exit code that a gate has for files that are not right. Above it are the shell's own, of a program that
+// could not be run, or that a signal ended.
+const mostExitCode = 125
+
+// Before returns what the result of a gate that ran before the work says; empty if nothing.
+func Before(is *session.GateResult) string {
+	switch {
+	case is == nil || is.Problem != "":
+		return ""
+	case is.Files().Flaky:
+		return FlakyBefore
+	case is.Code > mostExitCode:
+		return CrashedBefore
+	case is.Code > 0:
+		return FailedBefore
+	}
+	return PassedBefore
+}
+
+// Proof is what is known of a gate that passes at the end of a run: what it did before the work, and which files have changed since.
+type Proof struct {
+	Gated     bool
+	Before    string   // what the gate did before the work; empty where nobody knows
+	Failed    bool     // it failed on the way
+	Flaky     bool     // it has failed and passed on the files as they are now
+	Start     string   // the state of the checkout before the work; empty where it is not known
+	Now       string   // the state in which the gate passed
+	Unchanged bool     // nothing but the gate has changed the checkout since the start
+	NoTree    string   // why one of the states is not known
+	Checks    []string // check files that were there at the start, and were changed or deleted
+	Unchecked string   // why it is not known which check files changed
+}
+
+// Changes reports whether it is worth asking which check files changed.
+func (p *Proof) Changes() bool {
+	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && session.TreeOf(p.Start) != session.TreeOf(p.Now)
+}
+
+// Grade returns what the gate shows.
+func (p *Proof) Grade() Grade {
+	switch {
+	case !p.Gated:
+		return Claimed
+	case p.Changes() && len(p.Checks) == 0 && p.Unchecked == "":
+		return Proven
+	}
+	return Checked
+}
+
+// Words say what is known of the gate, and no more. They follow what the list says.
+func (p *Proof) Words() string {
+	if !p.Gated {
+		return "; no gate checks it"
+	}
+	words := map[string]string{
+		"":            ", and the gate passes; nobody knows whether it passed before",
+		FailedBefore:  ", and the gate failed before the work and passes now",
+		PassedBefore:  ", and the gate passed before and passes now",
+		CrashedBefore: ", and the gate crashed before the work and passes now",
+		FlakyBefore:   ", and the gate passes now; it is flaky: it failed and passed on the files as they were before the work",
+	}[p.Before]
+	if p.Failed && p.Before == PassedBefore {
+		words += "; it failed on the way"
+	}
+	switch {
+	case p.Flaky && p.Before != FlakyBefore:
+		return words + "; it is flaky: it failed and passed on the same files"
+	case p.Unchanged:
+		return words + "; nothing in the checkout changed"
+	case len(p.Checks) > 0:
+		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + Named(p.Checks)
+	case p.Before == FailedBefore && (p.Start == "" || p.Now == ""):
+		return words + ", but nothing shows which files changed: " + p.NoTree
+	case p.Before == FailedBefore && p.Unchecked != "":
+		return words + ", but nothing shows which checks changed: " + p.Unchecked
+	}
+	return words
+}
+
+// ofNoWork says why the gate shows nothing where the agent has done nothing. It follows what the agent did not do.
+func (p *Proof) ofNoWork() string {
+	switch {
+	case p.Flaky || p.Before == FlakyBefore:
+		return ", and the gate is flaky: it failed and passed on the same files"
+	case p.Before == PassedBefore:
+		return ", and the gate passed before"
+	}
+	return ", so the gate proves nothing"
+}
+
+// mostNamed is how many files a line names.
+const mostNamed = 3
+
+// Named names the first of some files, for a line.
+func Named(files []string) string {
+	if more := len(files) - mostNamed; more > 0 {
+		return strings.Join(files[:mostNamed], ", ") + " and " + todo.Plural(more, "other")
+	}
+	return strings.Join(files, ", ")
+}
