@@ -108,7 +108,7 @@ func (e *HookEvent) Report() error {
 	}
 	held := false
 	_, err := e.commit(func(doc *session.Document) (session.Change, error) {
-		held = !conversation(e.Call).MayChange(doc, e.set.StaleAfter, e.Now)
+		held = !conversationOf(e.Call).MayChange(doc, e.set.StaleAfter, e.Now)
 		return e.apply(e.Call, doc)
 	})
 	if err != nil || !held || e.Named {

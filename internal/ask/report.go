@@ -89,7 +89,7 @@ func creates(c hook.Call) bool {
 // applyCall applies the report of a hook's call to a document, and makes the caller its owner.
 // A list that another live session owns is unchanged; so is the list if the caller's id is empty.
 func applyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now todo.Time) (session.Change, error) {
-	from := conversation(c)
+	from := conversationOf(c)
 	if !from.MayChange(doc, staleAfter, now) {
 		return session.Change{}, nil
 	}
@@ -124,8 +124,8 @@ func ends(c hook.Call) bool {
 	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.SessionEnd })
 }
 
-// conversation returns the conversation that a call of a hook is from.
-func conversation(c hook.Call) session.Conversation {
+// conversationOf returns the conversation that a call of a hook is from.
+func conversationOf(c hook.Call) session.Conversation {
 	return session.Conversation{
 		Agent: c.Agent, ID: c.Session, Owns: c.Session != "" && !ends(c), Anonymous: c.Anonymous, Begins: c.Kind == hook.Start, Process: c.Process,
 	}

@@ -43,7 +43,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	if doc == nil {
 		return session.Change{}, nil
 	}
-	from := conversation(call)
+	from := conversationOf(call)
 	t.comes = from.MayChange(doc, t.StaleAfter, t.Now) && !from.IsNoted(doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
 	did, err := applyCall(call, doc, t.StaleAfter, t.Now)
