@@ -13,43 +13,43 @@ import (
 // An input can have several conversations. One that begins after another takes over its list, since a run is over when the
 // next one begins. If the first one goes on nevertheless, the two run side by side, and the later one has a list of its own.
 
-// visit is a conversation whose list is in the session that is meant.
-type visit struct {
+// conversation is a conversation whose list is in the session that is meant.
+type conversation struct {
 	id   string // the agent's own session
 	kind stream.Kind
 	open bool        // it has an open turn
 	list []todo.Item // that it wrote last
 }
 
-// maxVisits is how many conversations are remembered. The earliest of more than that are over.
-const maxVisits = 16
+// maxConversations is how many conversations are remembered. The earliest of more than that are over.
+const maxConversations = 16
 
-// visits follows the conversations that are saved in the session that is meant, and gives those another list that run beside
+// followConversations follows the conversations that are saved in the session that is meant, and gives those another list that run beside
 // the one of the updates.
-func (s *Saver) visits(updates []stream.Update) error {
+func (s *Saver) followConversations(updates []stream.Update) error {
 	u := updates[0]
 	if s.Named || u.Session == "" || s.targets[u.Session] != s.Name.Session {
 		return nil
 	}
-	at := slices.IndexFunc(s.here, func(v visit) bool { return v.id == u.Session })
+	at := slices.IndexFunc(s.conversations, func(v conversation) bool { return v.id == u.Session })
 	if at < 0 {
-		s.here = append(s.here, visit{id: u.Session, kind: u.Kind})
-		s.here = s.here[max(0, len(s.here)-maxVisits):]
-		at = len(s.here) - 1
+		s.conversations = append(s.conversations, conversation{id: u.Session, kind: u.Kind})
+		s.conversations = s.conversations[max(0, len(s.conversations)-maxConversations):]
+		at = len(s.conversations) - 1
 	}
-	if later := slices.Clone(s.here[at+1:]); len(later) > 0 {
+	if later := slices.Clone(s.conversations[at+1:]); len(later) > 0 {
 		switch begun := begins(updates); {
-		case begun && !slices.ContainsFunc(later, func(v visit) bool { return v.open }): // they are over
-			s.here = append(slices.Delete(s.here, at, at+1), s.here[at])
-			at = len(s.here) - 1
+		case begun && !slices.ContainsFunc(later, func(v conversation) bool { return v.open }): // they are over
+			s.conversations = append(slices.Delete(s.conversations, at, at+1), s.conversations[at])
+			at = len(s.conversations) - 1
 		case begun || goesOn(updates):
-			s.here = s.here[:at+1]
-			if err := s.split(s.here[at], later); err != nil {
+			s.conversations = s.conversations[:at+1]
+			if err := s.split(s.conversations[at], later); err != nil {
 				return err
 			}
 		}
 	}
-	v := &s.here[at]
+	v := &s.conversations[at]
 	for _, u := range updates {
 		switch u.Event.Type {
 		case continuation.TurnStart:
@@ -81,13 +81,13 @@ func goesOn(updates []stream.Update) bool {
 }
 
 // split gives the later conversations lists of their own, and the first one its list as it was.
-func (s *Saver) split(first visit, later []visit) error {
+func (s *Saver) split(first conversation, later []conversation) error {
 	list := first.list
 	if list == nil {
-		list = left(later[0].list)
+		list = savedItems(later[0].list)
 	}
 	s.writers[s.Name] = first.id
-	if err := s.add([]stream.Update{first.wrote(list)}); err != nil {
+	if err := s.add([]stream.Update{first.asUpdate(list)}); err != nil {
 		return err
 	}
 	if err := s.Flush(); err != nil {
@@ -109,7 +109,7 @@ func (s *Saver) split(first visit, later []visit) error {
 			updates = append(updates, stream.Update{Event: continuation.Event{Type: continuation.TurnStart}, Kind: v.kind, Session: v.id})
 		}
 		if len(v.list) > 0 {
-			updates = append(updates, v.wrote(v.list))
+			updates = append(updates, v.asUpdate(v.list))
 		}
 		if len(updates) == 0 {
 			continue
@@ -121,18 +121,18 @@ func (s *Saver) split(first visit, later []visit) error {
 	return nil
 }
 
-// wrote is the update by which a conversation writes a list.
-func (v *visit) wrote(list []todo.Item) stream.Update {
+// asUpdate is the update by which a conversation writes a list.
+func (v *conversation) asUpdate(list []todo.Item) stream.Update {
 	e := continuation.Event{Type: continuation.Todos, Items: list, Source: agents.NameOf(v.kind), Removes: true}
 	return stream.Update{Event: e, Kind: v.kind, Session: v.id}
 }
 
-// left returns the items of a list that were saved before its conversation began.
-func left(list []todo.Item) []todo.Item {
+// savedItems returns the items of a list that were saved before its conversation began.
+func savedItems(list []todo.Item) []todo.Item {
 	return slices.DeleteFunc(slices.Clone(list), func(it todo.Item) bool { return it.CreatedAt == 0 })
 }
 
-// made returns the items of a list that its conversation has made itself.
-func made(list []todo.Item) []todo.Item {
+// createdItems returns the items of a list that its conversation has made itself.
+func createdItems(list []todo.Item) []todo.Item {
 	return slices.DeleteFunc(slices.Clone(list), func(it todo.Item) bool { return it.CreatedAt != 0 })
 }

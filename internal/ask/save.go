@@ -15,22 +15,22 @@ import (
 
 // Saver saves the updates of a stream in the store.
 type Saver struct {
-	Store      *session.Store                  // required
-	Name       session.Name                    // the session that is meant
-	Named      bool                            // it was named explicitly, so no owner excludes us
-	Project    string                          // the folder, for a document that is new
-	StaleAfter time.Duration                   // how long an owner counts as live without a sign
-	Now        todo.Time                       // required; it may advance
-	InRun      bool                            // a run has started the agent
-	Alone      bool                            // the agents work without the user in another way
-	Reader     *session.Process                // that reads the stream; nil where the stream may go on without it
-	targets    map[string]string               // from an agent's own session to the one it is saved in
-	seen       map[string]session.Conversation // the owners that were saved, to record their end
-	writers    map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
-	waiting    []queued                        // in their order
-	here       []visit                         // the conversations that are saved in the session that is meant, in the order of their beginning
-	beside     map[string]bool                 // the agent's own sessions that run beside one of them
-	err        error                           // why nothing more is saved
+	Store         *session.Store                  // required
+	Name          session.Name                    // the session that is meant
+	Named         bool                            // it was named explicitly, so no owner excludes us
+	Project       string                          // the folder, for a document that is new
+	StaleAfter    time.Duration                   // how long an owner counts as live without a sign
+	Now           todo.Time                       // required; it may advance
+	InRun         bool                            // a run has started the agent
+	Alone         bool                            // the agents work without the user in another way
+	Reader        *session.Process                // that reads the stream; nil where the stream may go on without it
+	targets       map[string]string               // from an agent's own session to the one it is saved in
+	seen          map[string]session.Conversation // the owners that were saved, to record their end
+	writers       map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
+	waiting       []queued                        // in their order
+	conversations []conversation                  // the conversations that are saved in the session that is meant, in the order of their beginning
+	beside        map[string]bool                 // the agent's own sessions that run beside one of them
+	err           error                           // why nothing more is saved
 }
 
 // queued contains the updates of one line for an agent's session, or for one of its sub-agents.
@@ -93,7 +93,7 @@ func (s *Saver) add(updates []stream.Update) error {
 	if err != nil {
 		return err
 	}
-	if err := s.visits(updates); err != nil {
+	if err := s.followConversations(updates); err != nil {
 		return err
 	}
 	r := queued{
@@ -115,7 +115,7 @@ func (s *Saver) add(updates []stream.Update) error {
 			r.begin = i
 		}
 		if e.Type == continuation.Todos && s.beside[u.Session] {
-			if e.Items = made(e.Items); len(e.Items) == 0 && len(u.Event.Items) > 0 {
+			if e.Items = createdItems(e.Items); len(e.Items) == 0 && len(u.Event.Items) > 0 {
 				continue
 			}
 		}
