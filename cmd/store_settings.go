@@ -22,7 +22,7 @@ func (c *storeCopyCmd) copySettings(a *app, t *transfer.Transfer, from, to find.
 		meant := map[string]bool{}
 		for _, name := range lists {
 			// Errors of a list are reported when it is copied.
-			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.Moved == "" {
+			if doc, _, err := t.From.Lists.LoadMoved(name); err == nil && doc != nil && doc.Project != "" && doc.MovedTo == "" {
 				meant[t.From.Lists.SettingsName(from.ProjectOf(doc))] = true
 			}
 		}

@@ -24,7 +24,7 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 	if a.event.At == 0 {
 		return
 	}
-	e := session.Event{Type: session.Moved, At: a.event.At, Item: it.ID, Status: string(it.Status)}
+	e := session.Event{Type: session.ItemChanged, At: a.event.At, Item: it.ID, Status: string(it.Status)}
 	if it.IsLost() {
 		e.Class = session.ItemLost
 	}

@@ -53,7 +53,7 @@ func TestStatusChangesAreRecordedWithStreamTime(t *testing.T) {
 	}}}
 	list := []todo.Item{{Content: "a", Status: todo.Completed}, {Content: "b", Status: todo.Pending}, {Content: "c", Status: todo.InProgress}}
 	did, err := Apply(doc, Event{Type: Todos, Items: list, At: 77}, 1000)
-	if err != nil || len(did.Events) != 2 || did.Events[0] != (session.Event{Type: session.Moved, At: 77, Item: "a", Status: "completed"}) ||
+	if err != nil || len(did.Events) != 2 || did.Events[0] != (session.Event{Type: session.ItemChanged, At: 77, Item: "a", Status: "completed"}) ||
 		did.Events[1].Status != "in_progress" || did.Events[1].Item != doc.Todos.Items[2].ID || did.Events[1].Text != "c" {
 		t.Errorf("got %+v, %v", did.Events, err)
 	}

@@ -69,7 +69,7 @@ func (b *builder) entry(e *session.Entry) {
 	for i := range e.Events {
 		ev := &e.Events[i]
 		when := cmp.Or(ev.At, at)
-		if ev.Type == session.Moved {
+		if ev.Type == session.ItemChanged {
 			moved[ev.Item] = when
 			b.move(ev, when, e.By)
 		} else {
@@ -204,7 +204,7 @@ func (b *builder) move(ev *session.Event, at todo.Time, by string) {
 	it := b.find(ev.Item, at)
 	it.Content = cmp.Or(ev.Text, it.Content)
 	to := todo.Status(ev.Status)
-	b.Events = append(b.Events, Event{At: at, Type: session.Moved, By: by, Text: it.Content, Status: verb(it.Status, to, ev.Class == session.ItemLost)})
+	b.Events = append(b.Events, Event{At: at, Type: session.ItemChanged, By: by, Text: it.Content, Status: verb(it.Status, to, ev.Class == session.ItemLost)})
 	it.become(to, at)
 	b.point(at)
 }

@@ -153,7 +153,7 @@ func TestReopenedItem(t *testing.T) {
 // TestStreamTimes checks that for a recording that was saved in one commit, its own times count and not that of the commit.
 func TestStreamTimes(t *testing.T) {
 	moved := func(n int, id string, status todo.Status) session.Event {
-		return session.Event{Type: session.Moved, At: minute(n), Item: id, Text: "item " + id, Status: string(status)}
+		return session.Event{Type: session.ItemChanged, At: minute(n), Item: id, Text: "item " + id, Status: string(status)}
 	}
 	src := Source{Entries: []session.Entry{{Rev: 1, At: minute(5000), Active: true, Items: list("a:completed", "b:pending"), Events: []session.Event{
 		moved(0, "a", todo.Pending), moved(0, "b", todo.Pending), moved(1, "c", todo.Pending), moved(2, "a", todo.InProgress), moved(5, "a", todo.Completed),

@@ -48,7 +48,7 @@ func (e *Event) told() (sentence, own string) {
 			return "The gate of an item " + e.gated(), e.item + ": " + e.Text
 		}
 		return "The gate " + e.gated(), e.Text
-	case session.Moved:
+	case session.ItemChanged:
 		return "The agent " + e.Status + " an item", e.Text
 	case session.Ran:
 		return e.ranWords(), e.Text

@@ -48,7 +48,7 @@ func kindOf(e *Event) kind {
 		k = kind{"Tool calls", "tool", "now"}
 	case session.Ran:
 		k.class = "ok"
-	case ListChanged, session.Moved:
+	case ListChanged, session.ItemChanged:
 		k = kind{"", "list", "dim"}
 	}
 	if e.failed() {

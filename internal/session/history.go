@@ -77,11 +77,11 @@ type Event struct {
 
 // The types of events that are not reported to onward, but its own.
 const (
-	Continued = "continue" // the agent was prompted again
-	Answered  = "answer"   // the answer was to stop or to wait
-	Gated     = "gate"     // the gate ran
-	Moved     = "item"     // the status of an item changed
-	Ran       = "run"      // a run on an item, whose text it has, ended
+	Continued   = "continue" // the agent was prompted again
+	Answered    = "answer"   // the answer was to stop or to wait
+	Gated       = "gate"     // the gate ran
+	ItemChanged = "item"     // the status of an item changed
+	Ran         = "run"      // a run on an item, whose text it has, ended
 )
 
 // ItemLost is the class of the event of an item that its agent's own list lacks.

@@ -25,7 +25,7 @@ type ProjectSettings struct {
 	Name       string // of the document
 	Project    string // whose settings they are: a folder, or on a store that machines share a repository
 	UpdatedAt  todo.Time
-	Moved      string            // the store that they were moved to; this copy is void
+	MovedTo    string            // the store that they were moved to; this copy is void
 	Values     map[string]string // by the keys of `onward set`
 	ChosenGate *Chosen           // what a person last chose as the gate; nil is nothing
 	Unknown    jsontext.Value
@@ -53,7 +53,7 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 	object.Text(f, "name", &p.Name)
 	object.Text(f, "project", &p.Project)
 	object.Time(f, "updated_at", &p.UpdatedAt)
-	object.Text(f.OmitEmpty(), "moved_to", &p.Moved)
+	object.Text(f.OmitEmpty(), "moved_to", &p.MovedTo)
 	object.Map(f, "settings", &p.Values)
 	object.Pointer(f, "chosen_gate", &p.ChosenGate)
 	f.Skip("sum")
@@ -62,7 +62,7 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 
 // Head returns the header of the document.
 func (p *ProjectSettings) Head() store.Head {
-	return store.Head{Schema: p.Schema, MinReader: p.MinReader, Name: p.Name, Saved: p.Rev > 0 || p.Op != "", Moved: p.Moved}
+	return store.Head{Schema: p.Schema, MinReader: p.MinReader, Name: p.Name, Saved: p.Rev > 0 || p.Op != "", Moved: p.MovedTo}
 }
 
 // Check accepts any values: each one is checked where it is used, as those of a session are.

@@ -25,7 +25,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Time(f, "created_at", &d.CreatedAt)
 	object.Time(f, "updated_at", &d.UpdatedAt)
 	object.Pointer(f, "owner", &d.Owner)
-	object.Text(f.OmitEmpty(), "moved_to", &d.Moved)
+	object.Text(f.OmitEmpty(), "moved_to", &d.MovedTo)
 	f.OmitEmpty().Bool("arriving", &d.Arriving)
 	f.OmitEmpty().Bool("deleting", &d.Deleting)
 	f.Object("todos", &d.Todos)

@@ -76,7 +76,7 @@ func (m *move) move() (did Result, err error) {
 	switch doc, _, unread := m.From.Lists.LoadMoved(m.name); {
 	case unread != nil || errors.Is(err, store.ErrUnknown):
 		// The list may be marked as moved, and then this copy is the only one.
-	case doc != nil && doc.Moved == m.To.Address && !doc.Arriving:
+	case doc != nil && doc.MovedTo == m.To.Address && !doc.Arriving:
 		return "", fmt.Errorf("%w: %w", ErrHalfway, err) // the copy stays unusable, because a crash may undo the mark at the source
 	default:
 		m.undo()
@@ -87,7 +87,7 @@ func (m *move) move() (did Result, err error) {
 // begin copies the list to the target and marks it as moved at the source, unless it is marked already.
 func (m *move) begin() (Result, error) {
 	list, doc, err := m.readList(m.name)
-	if err != nil || doc.Moved != "" {
+	if err != nil || doc.MovedTo != "" {
 		return Unchanged, err
 	}
 	calls, of, err := m.readCalls(m.name)
@@ -146,7 +146,7 @@ func (m *move) markList(doc *session.Document) error {
 		if d.Rev != doc.Rev || d.Op != doc.Op {
 			return session.Change{}, errAgain
 		}
-		d.Moved = m.To.Address
+		d.MovedTo = m.To.Address
 		return session.Change{What: "moved to " + m.To.Address, By: "cli"}, nil
 	})
 	return err
@@ -217,7 +217,7 @@ func (m *move) finish() (came bool, err error) {
 	}
 	err = m.To.Lists.Rewrite(m.name, func(d *session.Document) (w store.Write, err error) {
 		if came = arrives(d, m.From.Address); came {
-			d.Moved, d.Arriving = "", false
+			d.MovedTo, d.Arriving = "", false
 			w.Now = d.UpdatedAt.Time()
 			w.Data, err = session.Encode(d)
 		}
@@ -228,7 +228,7 @@ func (m *move) finish() (came bool, err error) {
 
 // arrives reports whether a list was copied from a store by a move, and is not usable yet.
 func arrives(d *session.Document, from string) bool {
-	return d != nil && d.Arriving && d.Moved == from
+	return d != nil && d.Arriving && d.MovedTo == from
 }
 
 // arriving reports whether a move of the list was begun and not completed.
@@ -243,7 +243,7 @@ func (t *Transfer) outgoing(doc *session.Document, data []byte) ([]byte, error) 
 		return data, nil
 	}
 	d := *doc
-	d.Moved, d.Arriving = t.From.Address, true
+	d.MovedTo, d.Arriving = t.From.Address, true
 	return session.Encode(&d)
 }
 

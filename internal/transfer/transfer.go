@@ -102,7 +102,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	if err != nil {
 		return "", err
 	}
-	if doc.Moved != "" {
+	if doc.MovedTo != "" {
 		arriving, err := t.arriving(name)
 		switch {
 		case err != nil || !arriving:
@@ -182,9 +182,9 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 		return p, nil, err
 	case doc == nil:
 		return p, nil, fmt.Errorf("%w: %q", session.ErrNoSession, name)
-	case doc.Moved == t.To.Address && !doc.Arriving && !doc.Deleting:
+	case doc.MovedTo == t.To.Address && !doc.Arriving && !doc.Deleting:
 		return p, doc, nil
-	case doc.Moved != "" || doc.Deleting:
+	case doc.MovedTo != "" || doc.Deleting:
 		return p, nil, doc.Head().Unusable()
 	}
 	if p.data, err = t.outgoing(doc, v.Data); err != nil {
@@ -200,7 +200,7 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 		return p, nil, meanwhile(err)
 	}
 	there, v, err := t.To.Lists.LoadMoved(name)
-	known := there == nil || there.Moved == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
+	known := there == nil || there.MovedTo == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
 		slices.ContainsFunc(entries, func(e session.Entry) bool { return e.Op == there.Op })
 	if err = t.meets(&p, v, known, err); err != nil {
 		return p, nil, err
