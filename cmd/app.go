@@ -59,8 +59,8 @@ type app struct {
 	inner  bool // it runs within another command, which reads its text
 	typed  bool // that command is a hook, to which the user typed this one in the agent's window
 
-	with *Engine // the engine of this program; nil if it knows only files
-	away error   // why the program that knows the store could not be executed
+	with      *Engine // the engine of this program; nil if it knows only files
+	engineErr error   // why the program that knows the store could not be executed
 
 	committed bool // a change was saved, so no later failure may report that nothing changed
 

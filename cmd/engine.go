@@ -40,7 +40,7 @@ func (a *app) handOver() (code int, done bool) {
 	if starter != "" {
 		_ = os.Unsetenv(startedBy) // programs that this command starts must not see it
 		if own := builtFrom().id(); !buildid.Same(starter, own) {
-			a.away = cli.Hinted(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
+			a.engineErr = cli.Hinted(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
 				"install both of the same release; in their source, `make install` does it")
 			return 0, false
 		}
@@ -51,7 +51,7 @@ func (a *app) handOver() (code int, done bool) {
 	}
 	name := "onward-" + at.Engine()
 	if starter != "" {
-		a.away = fmt.Errorf("open the store: %w: %s opens no store %s://", companion.ErrAbsent, os.Args[0], at.Scheme)
+		a.engineErr = fmt.Errorf("open the store: %w: %s opens no store %s://", companion.ErrAbsent, os.Args[0], at.Scheme)
 		return 0, false
 	}
 	path, err := findEngine(name)
@@ -62,7 +62,7 @@ func (a *app) handOver() (code int, done bool) {
 		}
 		err = fmt.Errorf("%w: start %s: %w", companion.ErrFailed, path, err)
 	}
-	a.away = engineError(at, err)
+	a.engineErr = engineError(at, err)
 	return 0, false
 }
 
@@ -135,8 +135,8 @@ func findEngine(name string) (string, error) {
 // openEngine opens a store by the engine of this program.
 func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, error) {
 	switch {
-	case a.away != nil:
-		return nil, a.away
+	case a.engineErr != nil:
+		return nil, a.engineErr
 	case a.with == nil || a.with.Scheme != at.Engine():
 		return nil, engineError(at, fmt.Errorf("onward-%s: %w in this run", at.Engine(), companion.ErrAbsent))
 	}

@@ -77,7 +77,7 @@ func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
 	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook" && ownSign() == "" && clearedSign() == ""
-	inner.with, inner.away, inner.Remote, inner.Patience = a.with, a.away, a.Remote, a.Patience
+	inner.with, inner.engineErr, inner.Remote, inner.Patience = a.with, a.engineErr, a.Remote, a.Patience
 	code = inner.main()
 	a.committed = a.committed || inner.committed
 	return o.String(), e.String(), code

@@ -104,7 +104,7 @@ func (a *app) goOn(last *session.Run) error {
 		return fileError("start the run in", last.Folder, err)
 	}
 	again := newApp(last.Command, a.in, a.rawOut, a.err)
-	again.with, again.away, again.Remote, again.Patience = a.with, a.away, a.Remote, a.Patience
+	again.with, again.engineErr, again.Remote, again.Patience = a.with, a.engineErr, a.Remote, a.Patience
 	if code := again.main(); code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}

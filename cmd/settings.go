@@ -179,7 +179,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		a.writeJSON(append(output.Change(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
 		return nil
 	}
-	a.told(commit.Changed, commit.Change)
+	a.printChange(commit.Changed, commit.Change)
 	a.noteOwnSetting(t, key)
 	return nil
 }

@@ -63,12 +63,12 @@ func (a *app) changed(t find.List, commit session.Commit) error {
 		a.writeJSON(output.ChangeJSON(t.Name, commit))
 		return nil
 	}
-	a.told(commit.Changed, commit.Change)
+	a.printChange(commit.Changed, commit.Change)
 	return nil
 }
 
-// told prints a change.
-func (a *app) told(changed bool, did session.Change) {
+// printChange prints a change.
+func (a *app) printChange(changed bool, did session.Change) {
 	if !changed {
 		a.printNote("nothing changed")
 		return
