@@ -52,7 +52,7 @@ func start(system *fsnotify.Watcher, err error, paths []string) (*watcher, error
 	}
 	if err == nil {
 		if err = w.arm(); err == nil {
-			err = w.untold()
+			err = w.blindSpot()
 			go w.listen()
 		}
 	}
@@ -122,8 +122,8 @@ func Existing(dir string) string {
 	}
 }
 
-// untold returns a reason why changes may go unseen.
-func (w *watcher) untold() error {
+// blindSpot returns a reason why changes may go unseen.
+func (w *watcher) blindSpot() error {
 	for _, p := range w.paths {
 		// A link is watched itself, not its target.
 		if info, err := os.Lstat(p); err == nil && info.Mode()&os.ModeSymlink != 0 {
