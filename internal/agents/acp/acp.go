@@ -167,7 +167,7 @@ func (p *parser) response(l *stream.Line) {
 
 // asker returns the session whose prompt a response answers, or nil.
 func (p *parser) asker(id string) *conversation {
-	if s := p.prompts[id]; s != nil && !s.Left {
+	if s := p.prompts[id]; s != nil && !s.Abandoned {
 		return s
 	}
 	return nil

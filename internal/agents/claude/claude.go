@@ -89,7 +89,7 @@ func (c *Parser) returns(id stream.Word) {
 // conclude ends the turns of the sessions that had no line during the whole turn of another one.
 func (c *Parser) conclude(other *Session) {
 	for _, s := range c.behind {
-		if s != other && !s.Left {
+		if s != other && !s.Abandoned {
 			s.endTurns()
 		}
 	}

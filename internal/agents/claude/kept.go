@@ -61,10 +61,10 @@ func (c *Parser) forget() {
 
 // forgetLeft reports whether a session is left, and gives the room that it took to others.
 func (c *Parser) forgetLeft(s *Session) bool {
-	if s.Left {
+	if s.Abandoned {
 		c.held -= s.held
 	}
-	return s.Left
+	return s.Abandoned
 }
 
 // forgetHistory leaves a session nothing but its lists as they are.

@@ -62,7 +62,7 @@ func (p *appServer) Read(l *stream.Line) error {
 // thread goes to a thread. One that another thread started is that thread's sub-agent.
 func (p *appServer) thread(id, parent string) {
 	s := p.threads[id]
-	if s != nil && !s.Left {
+	if s != nil && !s.Abandoned {
 		p.Enter(s)
 		return
 	}

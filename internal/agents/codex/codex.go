@@ -173,7 +173,7 @@ func (c *parser) thread(id string) {
 // a run has one turn, so they are not its own. A log of both outputs can hold the stream of an
 // agent that this one called.
 func (c *parser) resumeOuter() {
-	if c.outer == nil || c.outer.Left || c.outer == c.Session {
+	if c.outer == nil || c.outer.Abandoned || c.outer == c.Session {
 		return
 	}
 	inner := c.Session.ID

@@ -62,7 +62,7 @@ func (p *events) Read(l *stream.Line) error {
 // session goes to a session. One that another session started is that session's sub-agent.
 func (p *events) session(id, parent string) {
 	s := p.sessions[id]
-	if s != nil && !s.Left {
+	if s != nil && !s.Abandoned {
 		p.Enter(s)
 		return
 	}

@@ -13,26 +13,26 @@ import (
 // Session is one session of one agent: its turns and what was counted.
 // A session that is resumed later in the same input is the same stream.
 type Session struct {
-	r        *Reader
-	a        *Adapter // the agent
-	by       *Adapter // whose parser reads it
-	ID       string   // as the agent names the session; may be empty
-	SubAgent string   // whose file it is, where a sub-agent has one of its own
-	Counts   *Counts
-	state    any         // what its parser remembers of it, where sessions run side by side
-	Left     bool        // it is given up
-	active   bool        // it had lines since its agent stopped last
-	open     []*OpenTurn // turns without an end, oldest first
-	TurnOver bool        // the last turn has ended, and nothing came since
-	ordinal  int
-	unread   int      // items of that list that cannot be kept
-	leftOut  []string // their texts
-	Copies   bool     // what follows is a copy of another session's lines, and counted there
-	running  []string // ids of calls in the open turns whose results have not come
-	unnamed  int      // such calls without an id
-	Asks     bool     // it waits for its user
-	Called   bool     // its todo tool was called, so that it is there unless the agent says otherwise
-	LastLine int      // line of the input that was its last so far
+	r         *Reader
+	a         *Adapter // the agent
+	by        *Adapter // whose parser reads it
+	ID        string   // as the agent names the session; may be empty
+	SubAgent  string   // whose file it is, where a sub-agent has one of its own
+	Counts    *Counts
+	state     any         // what its parser remembers of it, where sessions run side by side
+	Abandoned bool        // it is given up
+	active    bool        // it had lines since its agent stopped last
+	open      []*OpenTurn // turns without an end, oldest first
+	TurnOver  bool        // the last turn has ended, and nothing came since
+	ordinal   int
+	unread    int      // items of that list that cannot be kept
+	leftOut   []string // their texts
+	Copies    bool     // what follows is a copy of another session's lines, and counted there
+	running   []string // ids of calls in the open turns whose results have not come
+	unnamed   int      // such calls without an id
+	Asks      bool     // it waits for its user
+	Called    bool     // its todo tool was called, so that it is there unless the agent says otherwise
+	LastLine  int      // line of the input that was its last so far
 }
 
 // SetID sets the id of a session, where the stream names it late.

@@ -62,7 +62,7 @@ func (r *Reader) fold() {
 			r.abandon(s)
 		}
 	}
-	r.streams = slices.DeleteFunc(r.streams, func(s *Session) bool { return s.Left })
+	r.streams = slices.DeleteFunc(r.streams, func(s *Session) bool { return s.Abandoned })
 	r.sum.Streams, r.turns = r.sum.Streams[:0], 0
 	for _, s := range r.streams {
 		r.sum.Streams = append(r.sum.Streams, s.Counts)
@@ -78,7 +78,7 @@ func (r *Reader) current(s *Session) bool {
 // abandon drops a session that will not continue.
 func (r *Reader) abandon(s *Session) {
 	s.Stop()
-	s.Left = true
+	s.Abandoned = true
 	r.ordinals = max(r.ordinals, s.ordinal)
 	delete(r.sessions, s.by.key(s.ID, s.SubAgent))
 	e := &r.sum.Earlier
