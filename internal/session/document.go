@@ -35,7 +35,7 @@ type Document struct {
 	UpdatedAt    todo.Time
 	Owner        *Owner
 	MovedTo      string // the store that it was moved to; this copy is void
-	Arriving     bool   // the move to this store is not complete; Moved is the store that it comes from
+	Arriving     bool   // the move to this store is not complete; MovedTo is the store that it comes from
 	Deleting     bool   // its deletion was begun, and the list is not to be used any more
 	Todos        Todos
 	Continuation Ledger

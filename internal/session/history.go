@@ -50,10 +50,10 @@ type Entry struct {
 type Event struct {
 	Type   string    // the name of an event, or one of those below
 	At     todo.Time // by the agent's own stream; 0 is the time of the commit
-	Item   string    // the id of an item: of Moved, of Ran, and of Gated for an item's own gate
+	Item   string    // the id of an item: of ItemChanged, of Ran, and of Gated for an item's own gate
 	Text   string    // of a prompt, an item, the reason of a pause, the gate's command, an answer, the id of background work
 	Status string    // how a turn ended, the new status of an item, the reason of Answered, the outcome of Ran
-	Class  string    // of an error; what became of the item of Ran; ItemLost of Moved
+	Class  string    // of an error; what became of the item of Ran; ItemLost of ItemChanged
 	Tier   string    // of Continued
 
 	// Of Gated and Ran.
