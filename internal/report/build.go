@@ -116,7 +116,7 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit,
 	}
 	if ev.Type == session.Ran {
-		b.ran(ev)
+		b.addRun(ev)
 		out.Took = int64(ev.Took)
 		b.Events = append(b.Events, out)
 		return // its turns are counted in the worker's own session

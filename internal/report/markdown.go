@@ -77,7 +77,7 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", todo.Plural(len(s.Events), "event"))
 	for i := range s.Events {
 		e := &s.Events[i]
-		said, own := e.says()
+		said, own := e.sentence()
 		b.WriteString("- " + sc.clock(e.At) + " " + inert(said))
 		if own != "" {
 			b.WriteString(" " + inert(short(own, longText)))

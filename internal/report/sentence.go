@@ -10,10 +10,10 @@ import (
 	"onward/internal/todo"
 )
 
-// says is an event in a sentence that says who did what. If a text of the user or the agent follows, such as a prompt, a
+// sentence is an event in a sentence that says who did what. If a text of the user or the agent follows, such as a prompt, a
 // reason, a command or an item, the sentence ends in a colon.
-func (e *Event) says() (sentence, own string) {
-	sentence, own = e.told()
+func (e *Event) sentence() (sentence, own string) {
+	sentence, own = e.clause()
 	switch {
 	case own != "":
 		return sentence + ":", own
@@ -25,12 +25,12 @@ func (e *Event) says() (sentence, own string) {
 
 // line is the sentence with the text that follows it.
 func (e *Event) line() string {
-	sentence, own := e.says()
+	sentence, own := e.sentence()
 	return strings.TrimRight(sentence+" "+own, " ")
 }
 
-// told returns the sentence without its full stop or colon, and the text that follows.
-func (e *Event) told() (sentence, own string) {
+// clause returns the sentence without its full stop or colon, and the text that follows.
+func (e *Event) clause() (sentence, own string) {
 	switch e.Type {
 	case session.Continued:
 		done := "onward "

@@ -279,7 +279,7 @@ func (p *page) log(s *Session, sc scale) {
 	for i := range s.Events {
 		e := &s.Events[i]
 		k := kindOf(e)
-		said, own := e.says()
+		said, own := e.sentence()
 		p.put("<li class=\"%s\"><time>%s</time><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\"><use href=\"#m-%s\"/></svg><div><b>%s</b>", k.class, sc.clock(e.At), markup(k.symbol), said)
 		if own != "" {
 			p.put(" ")

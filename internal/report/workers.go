@@ -24,8 +24,8 @@ type Worker struct {
 	Commit     string `json:"commit,omitzero"` // the last one of its checkout
 }
 
-// ran adds a run on an item to the row of its worker.
-func (b *builder) ran(ev *session.Event) {
+// addRun adds a run on an item to the row of its worker.
+func (b *builder) addRun(ev *session.Event) {
 	at := slices.IndexFunc(b.Workers, func(w Worker) bool { return w.Name == ev.Worker })
 	if at < 0 {
 		at = len(b.Workers)
