@@ -255,14 +255,14 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 	case continuation.HostError:
 		return m.failure(a, now)
 	}
-	return m.without(a)
+	return m.answeredWithoutList(a)
 }
 
 // Tasked reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
 func (m *Machine) Tasked() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
-// without decides where there is no list, or what it is about does not apply.
-func (m *Machine) without(a Answer) Action {
+// answeredWithoutList decides where there is no list, or what it is about does not apply.
+func (m *Machine) answeredWithoutList(a Answer) Action {
 	switch {
 	case a.Reason != continuation.NoList:
 		return m.end(Stopped, a)
