@@ -13,7 +13,7 @@ func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
 	case c == nil || c.Process == nil:
 		return c.Live(now)
 	case c.Live(now) && (s.Gone == nil || !s.Gone(c.Process)):
-		return s.lives(c.Process) || !s.lapsed(list, it)
+		return s.isAlive(c.Process) || !s.lapsed(list, it)
 	}
 	return s.runs(list, it)
 }
@@ -43,7 +43,7 @@ func (s *Store) runs(list Name, it *todo.Item) bool {
 		return true // nothing is known, so nobody else gets the item
 	case r == nil || r.Queue != list.String() || r.Item != it.ID:
 		return false
-	case s.lives(r.Process) || s.lives(r.Keeper):
+	case s.isAlive(r.Process) || s.isAlive(r.Keeper):
 		return true
 	case s.Gone != nil && s.Gone(r.Process):
 		return false

@@ -21,7 +21,7 @@ func always(time.Time) bool { return true }
 // completed completes a deletion that was cut off and keeps a list from being used, and reports whether the list is gone.
 // A deletion at which another process is still at work is left to that process.
 func (s *Store) completed(name Name, unusable error) bool {
-	if s.Rest == nil || !errors.Is(unusable, store.ErrDeleting) {
+	if s.RemoveDependents == nil || !errors.Is(unusable, store.ErrDeleting) {
 		return false
 	}
 	gone, err := s.remove(name, always, nil, true)
@@ -163,8 +163,8 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		w.Data, err = Encode(doc)
 		return w, err
 	}, Rest: func(b store.Backend) (removed bool, err error) {
-		if s.Rest != nil {
-			removed, err = s.Rest(b, name)
+		if s.RemoveDependents != nil {
+			removed, err = s.RemoveDependents(b, name)
 		}
 		if err == nil {
 			var forgot bool

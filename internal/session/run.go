@@ -231,7 +231,7 @@ func (s *Store) ForgetRun(name Name) error {
 // keeper is about to end that process.
 func (s *Store) InRun(name Name, mark string) bool {
 	r, err := s.ReadRun(name)
-	return err == nil && r != nil && !r.Over() && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.lives(r.Keeper))
+	return err == nil && r != nil && !r.Over() && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.isAlive(r.Keeper))
 }
 
 // AtWork reports whether an agent that a run started is known to be at work on the session. Where the run was killed, it
@@ -241,7 +241,7 @@ func (s *Store) AtWork(name Name) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return r != nil && s.lives(r.Keeper), nil
+	return r != nil && s.isAlive(r.Keeper), nil
 }
 
-func (s *Store) lives(p *Process) bool { return s.Lives != nil && s.Lives(p) }
+func (s *Store) isAlive(p *Process) bool { return s.Lives != nil && s.Lives(p) }

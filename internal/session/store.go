@@ -23,9 +23,9 @@ type Store struct {
 	Gone func(*Process) bool
 	// Lives reports whether a process is known to be at work; nil means that none is.
 	Lives func(*Process) bool
-	// Rest removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
+	// RemoveDependents removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
 	// anything. If it is nil, nothing is kept, and no deletion is completed.
-	Rest func(store.Backend, Name) (bool, error)
+	RemoveDependents func(store.Backend, Name) (bool, error)
 	// Folders answers for the folders that projects are named after; nil where none are.
 	Folders Folders
 	// Here returns the project of lists that name none; nil where that is not known.

@@ -70,7 +70,7 @@ func newCommand(a *actor, list session.Name) *command {
 func (c *command) run(patience time.Duration, do func(*command) error) (err error) {
 	c.runs++
 	c.store = &backend{c.memory, c, patience}
-	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, Lives: c.lives, Rest: func(b store.Backend, n session.Name) (bool, error) {
+	c.lists = &session.Store{Backend: c.store, Notes: c.store, Gone: c.gone, Lives: c.lives, RemoveDependents: func(b store.Backend, n session.Name) (bool, error) {
 		return (&schedule.Store{Backend: b}).Delete(n)
 	}}
 	c.calls = &schedule.Store{Backend: c.store}
