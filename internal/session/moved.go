@@ -149,8 +149,8 @@ func (s *Store) leave(old Project, now todo.Time) error {
 func (s *Store) deleteSettings(p Project) error {
 	name := s.SettingsName(p)
 	_, err := s.settings(p, 0).Delete(name, store.Deletion[ProjectSettings]{
-		Goes: always,
-		Rest: func(store.Backend) (bool, error) { return s.settingsMemory().Delete(name) },
+		Goes:             always,
+		RemoveDependents: func(store.Backend) (bool, error) { return s.settingsMemory().Delete(name) },
 	})
 	if errors.Is(err, store.ErrNone) {
 		err = nil

@@ -162,7 +162,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		doc.Deleting = true
 		w.Data, err = Encode(doc)
 		return w, err
-	}, Rest: func(b store.Backend) (removed bool, err error) {
+	}, RemoveDependents: func(b store.Backend) (removed bool, err error) {
 		if s.RemoveDependents != nil {
 			removed, err = s.RemoveDependents(b, name)
 		}

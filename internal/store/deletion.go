@@ -13,10 +13,10 @@ import (
 // The process that deletes a document holds it meanwhile. So a document with a mark and without a holder is one whose
 // deletion was cut off, and anybody may complete that.
 type Deletion[D any] struct {
-	Goes func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
-	Mark func(*D) (Write, error)      // marks it, with the same time; nil is for a document that needs no mark
-	Rest func(Backend) (removed bool, err error)
-	Cut  bool // only a deletion that was cut off is completed
+	Goes             func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
+	Mark             func(*D) (Write, error)      // marks it, with the same time; nil is for a document that needs no mark
+	RemoveDependents func(Backend) (removed bool, err error)
+	Cut              bool // only a deletion that was cut off is completed
 }
 
 // ErrHalfDeleted is a deletion that was begun and is not complete. It is ErrNotDurable too.
@@ -80,7 +80,7 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 	if err != nil || !goes {
 		return false, err
 	}
-	removed, err := how.Rest(c.Backend)
+	removed, err := how.RemoveDependents(c.Backend)
 	if err != nil && !errors.Is(err, ErrNotDurable) { // that is done, and what follows can be
 		if removed || begun || c.replace(name, marked, Write{Data: before}) != nil {
 			err = fmt.Errorf("%w: %w", ErrHalfDeleted, err)

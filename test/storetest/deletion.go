@@ -16,7 +16,7 @@ func deletion(rest func() (bool, error)) store.Deletion[page] {
 			p.deleting = true
 			return store.Write{Data: store.Encode(p, 0)}, nil
 		},
-		Rest: func(store.Backend) (bool, error) { return rest() },
+		RemoveDependents: func(store.Backend) (bool, error) { return rest() },
 	}
 }
 
@@ -37,7 +37,7 @@ func testDeletion(t *testing.T, s Subject) {
 		t.Errorf("none: %v, %v", gone, err)
 	}
 	s.mustAdd(t, "a", "x")
-	gone, err := s.pages("a").Delete("a", store.Deletion[page]{Goes: func(time.Time) bool { return false }, Rest: func(store.Backend) (bool, error) { panic("it stays") }})
+	gone, err := s.pages("a").Delete("a", store.Deletion[page]{Goes: func(time.Time) bool { return false }, RemoveDependents: func(store.Backend) (bool, error) { panic("it stays") }})
 	if gone || err != nil {
 		t.Errorf("it was to stay: %v, %v", gone, err)
 	}
@@ -134,7 +134,7 @@ func testRacedDeletion(t *testing.T, s Subject) {
 		}
 		p.deleting = true
 		return store.Write{Data: store.Encode(p, 0)}, nil
-	}, Rest: func(store.Backend) (bool, error) {
+	}, RemoveDependents: func(store.Backend) (bool, error) {
 		return true, s.Update(k, func(store.Value, error) (store.Write, error) {
 			return store.Write{Data: []byte("something else"), Now: at}, nil
 		})
