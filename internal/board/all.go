@@ -68,7 +68,7 @@ func (l *poller) compare(now *found) {
 	for name := range l.snapshots {
 		if now.snapshots[name] == nil {
 			now.gone = append(now.gone, name)
-			l.News.gone(name)
+			l.News.forget(name)
 		}
 	}
 	l.News.begun()

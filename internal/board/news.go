@@ -74,8 +74,8 @@ func (n *News) saw(row *live.Row) (changed bool) {
 // Send schedules a run of the command with the state of a session.
 func (n *News) Send(row *live.Row) { n.enqueue(notification{row.Name, standingLine(row)}) }
 
-// gone forgets a session that was deleted.
-func (n *News) gone(name session.Name) { delete(n.known, name) }
+// forget forgets a session that was deleted.
+func (n *News) forget(name session.Name) { delete(n.known, name) }
 
 // enqueue schedules a run of the command after the present one. A queued state is replaced by a newer one.
 func (n *News) enqueue(t notification) {

@@ -42,14 +42,14 @@ func (w *Watch) look(read func() error) error {
 		select {
 		case err := <-done:
 			if !errors.Is(err, store.ErrUnavailable) {
-				w.heard()
+				w.tellAnswers()
 			} else {
-				w.unheard(remote.Silent())
+				w.tellSilence(remote.Silent())
 			}
 			return err
 		case <-checks.C:
 			if since := remote.Silent(); !since.IsZero() && time.Since(since) > quiet {
-				w.unheard(since)
+				w.tellSilence(since)
 			}
 		case <-w.Interrupted:
 			return cli.ExitCode(cli.ExitInterrupted)
@@ -69,8 +69,8 @@ func ends(err error) bool {
 	return errors.Is(err, errOver) || errors.As(err, &answer)
 }
 
-// unheard tells the user once since when the store has been silent.
-func (w *Watch) unheard(since time.Time) {
+// tellSilence tells the user once since when the store has been silent.
+func (w *Watch) tellSilence(since time.Time) {
 	if w.silent != "" || since.IsZero() {
 		return
 	}
@@ -79,8 +79,8 @@ func (w *Watch) unheard(since time.Time) {
 	w.tell("store.silent", w.silent)
 }
 
-// heard tells the user that a store which was silent answers again.
-func (w *Watch) heard() {
+// tellAnswers tells the user that a store which was silent answers again.
+func (w *Watch) tellAnswers() {
 	if w.silent == "" {
 		return
 	}
