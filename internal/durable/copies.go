@@ -28,7 +28,7 @@ func (d document) quarantine(root *os.Root) (string, error) {
 	if err != nil {
 		return "", SystemError(err)
 	}
-	path := d.beside(fmt.Sprintf(".json.corrupt-%08x", sum))
+	path := d.sibling(fmt.Sprintf(".json.corrupt-%08x", sum))
 	if kept, _, err := OpenFile(root, path, os.O_RDONLY); err == nil {
 		has, err := sumOf(kept)
 		kept.Close()

@@ -18,15 +18,15 @@ import (
 type document struct{ store.Key }
 
 // path returns the file, below the store.
-func (d document) path() string { return d.beside(".json") }
+func (d document) path() string { return d.sibling(".json") }
 
 // lockPath returns the lock file, below the store.
-func (d document) lockPath() string { return d.beside(".lock") }
+func (d document) lockPath() string { return d.sibling(".lock") }
 
 // notePath returns the file of the note, below the store.
-func (d document) notePath() string { return d.beside(d.Kind.Note) }
+func (d document) notePath() string { return d.sibling(d.Kind.Note) }
 
-func (d document) beside(ending string) string { return filepath.Join(d.Kind.Folder, d.Name+ending) }
+func (d document) sibling(ending string) string { return filepath.Join(d.Kind.Folder, d.Name+ending) }
 
 // logPath returns the file of the log, below the store; empty where there is none.
 func (d document) logPath() string {
