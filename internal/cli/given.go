@@ -21,8 +21,8 @@ func (g *Given) Has(names ...string) bool {
 
 func (g *Given) record(names []string) { g.names = names }
 
-// given returns the flags and arguments that were given, in their order.
-func given(ctx *kong.Context) []string {
+// givenFlags returns the flags and arguments that were given, in their order.
+func givenFlags(ctx *kong.Context) []string {
 	var names []string
 	for _, p := range ctx.Path {
 		switch {

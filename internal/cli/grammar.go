@@ -66,7 +66,7 @@ func (p *Program) Parse(line Line, command any) error {
 		ctx, err = k.Parse(line.Args)
 	}
 	if err == nil {
-		names := given(ctx)
+		names := givenFlags(ctx)
 		if g, ok := command.(interface{ record(names []string) }); ok {
 			g.record(names)
 		}
@@ -228,7 +228,7 @@ func missing(ctx *kong.Context) (lacks []*kong.Positional) {
 	if ctx == nil || ctx.Error != nil {
 		return nil
 	}
-	names := given(ctx)
+	names := givenFlags(ctx)
 	for _, arg := range ctx.Model.Positional {
 		if arg.Required && !slices.Contains(names, arg.Name) {
 			lacks = append(lacks, arg)

@@ -34,7 +34,7 @@ func (p *Program) Explain(err error) error {
 		}
 		return err
 	}
-	group, meant := strings.Join(unknown.path, " "), p.meant(unknown)
+	group, meant := strings.Join(unknown.path, " "), p.suggestions(unknown)
 	list := "`" + strings.TrimSpace(p.Name+" "+group) + " --help` lists the commands"
 	if group == "" {
 		list = "`" + p.Name + " help commands` lists all commands"
@@ -56,7 +56,7 @@ func (p *Program) NoPage(words []string) error {
 	}
 	var unknown unknownCommand
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
-		for _, path := range p.meant(unknown) {
+		for _, path := range p.suggestions(unknown) {
 			if path = strings.TrimPrefix(path, "help "); !isFlag(path) && !slices.Contains(pages, path) {
 				pages = append(pages, path)
 			}
@@ -72,8 +72,8 @@ func (p *Program) NoPage(words []string) error {
 	return usageError(fmt.Sprintf("there is no command and no topic %q", strings.Join(words, " ")), next)
 }
 
-// meant returns what may have been meant by an unknown command: paths, flags and topics of the help.
-func (p *Program) meant(unknown unknownCommand) []string {
+// suggestions returns what may have been meant by an unknown command: paths, flags and topics of the help.
+func (p *Program) suggestions(unknown unknownCommand) []string {
 	group := strings.Join(unknown.path, " ")
 	var meant []string
 	if p.Meant != nil {
