@@ -120,7 +120,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	if d.Reason == Unproven {
 		s.Attention, s.Why = Continuing, "the gate has not run"
 		if g := doc.Ledger().Gate; g != nil && g.Failed() {
-			s.Why = left(0, doc.Ledger(), true)
+			s.Why = remainingText(0, doc.Ledger(), true)
 		}
 	}
 	switch {

@@ -187,9 +187,9 @@ func maxGate(q *question) *Decision {
 }
 
 // left describes what is left to do.
-func (q *question) left() string { return left(q.counts.Open, &q.led, q.gated) }
+func (q *question) remaining() string { return remainingText(q.counts.Open, &q.led, q.gated) }
 
-func left(open int, led *session.Ledger, gated bool) string {
+func remainingText(open int, led *session.Ledger, gated bool) string {
 	switch {
 	case open == 0 && gated && led.Gate != nil:
 		return fmt.Sprintf("the gate fails with exit code %d", led.Gate.Code)

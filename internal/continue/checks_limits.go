@@ -71,9 +71,9 @@ func budget(q *question) *Decision {
 func total(q *question) *Decision {
 	switch ofList := max(q.led.TotalSession, q.facts.Prompts); {
 	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.left()).hinted("%s", q.goesOn()+q.more("max-total"))
+		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-total"))
 	case ofList >= listTotal*q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.left()).hinted("%s", q.more("max-total"))
+		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.remaining()).hinted("%s", q.more("max-total"))
 	}
 	return nil
 }
@@ -82,14 +82,14 @@ func attempts(q *question) *Decision {
 	if q.led.Attempts < q.set.MaxAttempts {
 		return nil
 	}
-	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.left()).hinted("%s", q.goesOn()+q.more("max-attempts"))
+	return because(Limit, "attempts", "the agent was stopped after %s without work, and %s", todo.Plural(q.led.Attempts, "attempt"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-attempts"))
 }
 
 func stalled(q *question) *Decision {
 	if q.led.Stagnation < q.maxStagnation() {
 		return nil
 	}
-	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.left()).hinted("%s", q.goesOn()+q.more("max-stagnation"))
+	return because(Limit, "stalled", "the agent was stopped after %s without progress, and %s", todo.Plural(q.led.Stagnation, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-stagnation"))
 }
 
 func cooldown(q *question) *Decision {
@@ -110,5 +110,5 @@ func countdownCancelled(q *question) *Decision {
 }
 
 func proceed(q *question) *Decision {
-	return because(Continue, continued, "%s", q.left())
+	return because(Continue, continued, "%s", q.remaining())
 }

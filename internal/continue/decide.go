@@ -336,7 +336,7 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 	if d.Counts.Open == 0 && tier != TierGate && tier != TierDropped {
 		return d, true
 	}
-	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, left(d.Counts.Open, l, tier == TierGate), "", 0
+	d.Outcome, d.Reason, d.Message, d.Hint, d.RetryAfter = Continue, continued, remainingText(d.Counts.Open, l, tier == TierGate), "", 0
 	d.Attempts.N, d.Stagnation.N, d.Total.N = l.Attempts, l.Stagnation, l.TotalPrompt
 	d.Tier, d.Gate = tier, l.Gate
 	return d, true

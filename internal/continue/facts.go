@@ -112,7 +112,7 @@ func ReadFacts(data []byte) (Facts, error) {
 		}
 		f.ElapsedMS = new(d.Milliseconds())
 	}
-	why := f.wrong()
+	why := f.problem()
 	switch g := said.Gate; {
 	case g == nil || why != "":
 	case g.Code == nil && g.Problem == "":
@@ -165,14 +165,14 @@ func unreadable(what string, err error) error {
 
 // Check refuses impossible facts.
 func (f Facts) Check() error {
-	if why := f.wrong(); why != "" {
+	if why := f.problem(); why != "" {
 		return fmt.Errorf("%w: %s", todo.ErrSyntax, why)
 	}
 	return nil
 }
 
-// wrong reports an impossible fact: counts and costs are at least 0.
-func (f Facts) wrong() string {
+// problem reports an impossible fact: counts and costs are at least 0.
+func (f Facts) problem() string {
 	for _, n := range []struct {
 		name  string
 		value *int
