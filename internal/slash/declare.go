@@ -83,7 +83,7 @@ func check(list []Declaration, before string) error {
 			return wrong("it has neither an action nor sub-commands")
 		}
 		if d.Action != nil {
-			if why := d.Action.wrong(); why != "" {
+			if why := d.Action.problem(); why != "" {
 				return wrong("action: %s", why)
 			}
 		}
@@ -94,8 +94,8 @@ func check(list []Declaration, before string) error {
 	return nil
 }
 
-// wrong returns why an effect is invalid: it lacks a member that its type needs, or has one of another type.
-func (e *Effect) wrong() string {
+// problem returns why an effect is invalid: it lacks a member that its type needs, or has one of another type.
+func (e *Effect) problem() string {
 	members := []struct {
 		name       string
 		given      bool
@@ -133,7 +133,7 @@ func (e *Effect) wrong() string {
 		if e.Action.Type == Confirm {
 			return "what is confirmed cannot ask again"
 		}
-		return e.Action.wrong()
+		return e.Action.problem()
 	}
 	return ""
 }
