@@ -35,7 +35,7 @@ type asking struct {
 
 	asked   todo.Time // when it was asked; Now goes on
 	told    string    // the reason of the wait that the user was told of
-	resting *rest
+	yielded *userTurn
 	proof   *proof
 	runs    int      // how often the gate of the list has run since the last wait
 	ran     []string // the ids of the items whose gates have run
@@ -158,8 +158,8 @@ func (q *asking) once() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if q.resting != nil {
-		q.resting.fresh = false
+	if q.yielded != nil {
+		q.yielded.fresh = false
 	}
 	if q.Said.ReadRev == nil {
 		q.Said.ReadRev, q.Said.AskedAt = new(doc.Revision()), q.Now // a caller that waits still asks its first question
@@ -250,7 +250,7 @@ func (q *asking) known(doc *session.Document) (Answer, error) {
 		a.facts.ActiveAt, a.facts.CallOpen = signs.At, signs.Open > 0 || signs.Kind == string(continuation.NeedsUser)
 	}
 	a.facts.TurnGone = turn != nil && q.Turn == nil && q.List.Gone(turn.Process)
-	a.facts.Rest = q.rest(doc)
+	a.facts.Rest = q.yieldsFor(doc)
 	return a, nil
 }
 

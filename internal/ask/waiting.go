@@ -55,16 +55,16 @@ const quiet = time.Minute
 
 // rest is the time after a cancelled countdown. The user has stepped in, so the turn that follows is theirs:
 // the question is open again when that turn ends.
-type rest struct {
+type userTurn struct {
 	turns int              // that had ended when the countdown was cancelled
 	signs session.Activity // the last activity
 	since time.Duration    // when it was seen
 	fresh bool             // the countdown of this very look at the list was cancelled
 }
 
-// rest returns how long the question rests, unless the turn ends before; 0 where it does not.
-func (q *asking) rest(doc *session.Document) time.Duration {
-	r := q.resting
+// yieldsFor returns how long the question rests, unless the turn ends before; 0 where it does not.
+func (q *asking) yieldsFor(doc *session.Document) time.Duration {
+	r := q.yielded
 	if r == nil {
 		return 0
 	}
@@ -76,7 +76,7 @@ func (q *asking) rest(doc *session.Document) time.Duration {
 		return left
 	}
 	if left <= 0 || doc.Continuation.Turns != r.turns {
-		q.resting = nil
+		q.yielded = nil
 		return 0
 	}
 	return left
@@ -97,7 +97,7 @@ func (q *asking) countdown(a *Answer) error {
 		return err
 	}
 	if cancelled {
-		q.resting = &rest{turns: a.Doc.Ledger().Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
+		q.yielded = &userTurn{turns: a.Doc.Ledger().Turns, signs: q.List.Activity(), since: q.Waiting.Elapsed(), fresh: true}
 	}
 	q.Now += todo.Time((q.Waiting.Elapsed() - began).Milliseconds())
 	fresh, err := q.gather(a.Doc)
