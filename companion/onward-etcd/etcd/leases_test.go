@@ -30,7 +30,7 @@ func TestDeletionsShareALease(t *testing.T) {
 	for n := range 10 {
 		s := c.open("team") // each deletion runs in its own process
 		calls := &schedule.Store{Backend: s}
-		lists := &session.Store{Backend: s, Machine: s, Rest: func(b store.Backend, n session.Name) (bool, error) {
+		lists := &session.Store{Backend: s, Machine: s, RemoveDependents: func(b store.Backend, n session.Name) (bool, error) {
 			return (&schedule.Store{Backend: b}).Delete(n)
 		}}
 		name := session.Name{Session: fmt.Sprint("s", n)}
