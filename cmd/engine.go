@@ -144,5 +144,5 @@ func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, e
 	if err != nil {
 		return nil, err
 	}
-	return backend.With(interruptible()), nil
+	return backend.With(process.Interruptible()), nil
 }

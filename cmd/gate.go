@@ -71,7 +71,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if proof.Problem = supervise.FolderProblem(set.GateDir); proof.Problem != "" {
 		return proof, nil
 	}
-	signals := interrupts()
+	signals := process.Interrupts()
 	defer signal.Stop(signals)
 	g.Release() // what an earlier run of this question holds, which it would wait for otherwise
 	waited, err := g.hold(set, signals)

@@ -235,7 +235,7 @@ func (c *ingestCmd) conclude(a *app, t find.List, reader *stream.Reader, out *cl
 // The first interrupt of a pipe goes to the agent as well, whose last lines are still read; a file that is followed is
 // left at once. It returns a function that undoes it.
 func endAtSignal(reader *stream.Reader, out *cli.Printer, leave chan<- struct{}, follows bool) (stop func()) {
-	ownSignals()
+	process.OwnSignals()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {

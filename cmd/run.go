@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -113,7 +112,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	}
 	n := r.night
 	n.Name, n.Agent, n.Take, n.New = r.t.Name, c.Agent, c.Take, c.New
-	n.Self, n.Mark = process.Self(), newMark()
+	n.Self, n.Mark = process.Self(), process.NewMark()
 	if n.Folder, err = find.WorkingFolder(); err != nil {
 		return err
 	}
@@ -142,7 +141,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if err := n.Acquire(); err != nil {
 		return err
 	}
-	r.signals = interrupts()
+	r.signals = process.Interrupts()
 	clock.Signals = r.signals
 	defer signal.Stop(r.signals)
 	r.out = cli.NewPrinter(a.rawOut)
@@ -164,12 +163,6 @@ func (r *runner) listStore() system.Store {
 		},
 		Changed: func() { r.a.committed = true },
 	}
-}
-
-// newMark returns a value that identifies the run: no other run has it.
-func newMark() string {
-	start, _ := process.Start(os.Getpid())
-	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
 }
 
 // userErrors are the errors as failure.go maps them.

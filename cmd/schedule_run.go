@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"onward/internal/process"
+
 	"onward/internal/board"
 	"onward/internal/output"
 
@@ -69,7 +71,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 		return err
 	}
 	defer run.End()
-	signals := interrupts()
+	signals := process.Interrupts()
 	defer signal.Stop(signals)
 	show.begin()
 	calls, err := runner.Run(run, signals)

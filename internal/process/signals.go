@@ -1,9 +1,10 @@
-package cmd
+package process
 
 import (
 	"context"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -20,9 +21,9 @@ var (
 // it waits for input, the process is ended.
 const unwinding = 500 * time.Millisecond
 
-// interruptible returns the context of all calls of a store past this machine: the first signal ends the one that waits.
+// Interruptible returns the context of all calls of a store past this machine: the first signal ends the one that waits.
 // A process with a store in files needs no such context, because the signal just ends it.
-func interruptible() context.Context {
+func Interruptible() context.Context {
 	if waits != nil {
 		return waits
 	}
@@ -42,16 +43,16 @@ func interruptible() context.Context {
 	return waits
 }
 
-// interrupts returns the signals for a command that handles them itself. They do not cancel its calls of the store.
-func interrupts() chan os.Signal {
-	ownSignals()
+// Interrupts returns the signals for a command that handles them itself. They do not cancel its calls of the store.
+func Interrupts() chan os.Signal {
+	OwnSignals()
 	signals := make(chan os.Signal, 4)
 	listen(signals)
 	return signals
 }
 
-// ownSignals keeps signals from ending calls of the store.
-func ownSignals() {
+// OwnSignals keeps signals from ending calls of the store.
+func OwnSignals() {
 	if stop != nil {
 		signal.Stop(stop)
 	}
@@ -64,4 +65,10 @@ func listen(signals chan os.Signal) {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
+}
+
+// NewMark returns a value that identifies the run: no other run has it.
+func NewMark() string {
+	start, _ := Start(os.Getpid())
+	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
 }
