@@ -79,8 +79,8 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	if c.Passthrough {
 		in = io.TeeReader(in, out)
 	}
-	options := stream.Options{Format: format, Lenient: c.Lenient, Grows: limitMemory}
-	limitMemory(0)
+	options := stream.Options{Format: format, Lenient: c.Lenient, Grows: ingest.LimitMemory}
+	ingest.LimitMemory(0)
 	if f.Saver != nil {
 		options.Saved = f.Saver.Saved
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"onward/internal/ingest"
+
 	"onward/internal/agents"
 	"onward/internal/ask"
 	"onward/internal/board"
@@ -126,7 +128,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
-	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, limitMemory
+	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
 	n.Tree = func(dir string) (state, noTree string) { return checkoutState(trees(r.t, c.Log, c.Report), dir) }
 	n.Checks = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
@@ -147,7 +149,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	r.out = cli.NewPrinter(a.rawOut)
 	r.unread = sync.OnceFunc(r.out.Abandon)
 	defer r.printed()
-	limitMemory(0)
+	ingest.LimitMemory(0)
 	return n.Run()
 }
 
