@@ -4,13 +4,12 @@ import (
 	"io"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/night"
+	"onward/internal/output"
 	"onward/internal/todo"
 	"onward/internal/wait"
 )

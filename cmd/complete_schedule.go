@@ -3,14 +3,12 @@ package cmd
 import (
 	"strconv"
 
-	"onward/internal/find"
-
-	"onward/internal/output"
-
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 )
 

@@ -2,9 +2,8 @@ package cmd
 
 import (
 	continuation "onward/internal/continue"
-	"onward/internal/output"
-
 	"onward/internal/object"
+	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

@@ -5,15 +5,13 @@ import (
 	"io/fs"
 	"os"
 
-	"onward/internal/overview"
-
-	"onward/internal/output"
-
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/doctor"
 	"onward/internal/find"
+	"onward/internal/output"
+	"onward/internal/overview"
 	"onward/internal/session"
 	"onward/internal/store"
 )

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

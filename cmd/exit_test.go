@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"onward/internal/cli"
-
 	continuation "onward/internal/continue"
 	"onward/internal/store"
 	"onward/internal/todo"

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/hooks"
-
 	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/hooks"
 	"onward/internal/install"
 	"onward/internal/process"
 	"onward/internal/session"

@@ -10,14 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onward/internal/install"
-
-	"onward/internal/hooks"
-
 	"onward/internal/agents"
 	"onward/internal/agents/hook"
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/hooks"
+	"onward/internal/install"
 	"onward/internal/render"
 	"onward/internal/todo"
 )

@@ -4,11 +4,10 @@ import (
 	"os"
 	"time"
 
-	"onward/internal/hooks"
-
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/hooks"
 	"onward/internal/render"
 	"onward/internal/wait"
 )

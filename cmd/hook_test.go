@@ -14,14 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/hooks"
-
-	"onward/internal/cli"
-
 	"github.com/adrg/xdg"
 
 	"onward/internal/agents"
 	"onward/internal/agents/hook"
+	"onward/internal/cli"
+	"onward/internal/hooks"
 	"onward/internal/store"
 	"onward/test/storetest"
 )

@@ -1,9 +1,8 @@
 package cmd
 
 import (
-	"onward/internal/output"
-
 	"onward/internal/install"
+	"onward/internal/output"
 )
 
 // hooksJSON is onward/hooks/v1: the hooks that were found or changed, for each agent and scope.

@@ -6,11 +6,10 @@ import (
 	"io"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/supervise"

@@ -15,13 +15,12 @@ import (
 	"strings"
 	"syscall"
 
-	"onward/internal/hooks"
-	"onward/internal/process"
-
 	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/hooks"
+	"onward/internal/process"
 	"onward/internal/truth"
 )
 

@@ -8,13 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"onward/internal/output"
-	"onward/internal/process"
-
 	"onward/internal/agents"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/output"
+	"onward/internal/process"
 	"onward/internal/render"
 	"onward/internal/todo"
 )

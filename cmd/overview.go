@@ -4,13 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/overview"
-
-	"onward/internal/output"
-
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/output"
+	"onward/internal/overview"
 	"onward/internal/session"
 	"onward/internal/todo"
 )

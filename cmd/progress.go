@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"onward/internal/board"
-	"onward/internal/output"
-
 	"onward/internal/calls/schedule"
+	"onward/internal/output"
 	"onward/internal/screen"
 )
 

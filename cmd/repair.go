@@ -3,10 +3,9 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/repair"
 	"onward/internal/session"
 	"onward/internal/store"

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"onward/internal/ingest"
-
 	"onward/internal/agents"
 	"onward/internal/ask"
 	"onward/internal/board"
@@ -17,6 +15,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/find"
+	"onward/internal/ingest"
 	"onward/internal/install"
 	"onward/internal/night"
 	"onward/internal/night/system"

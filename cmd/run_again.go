@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/cli"
-
 	"github.com/kballard/go-shellquote"
 
+	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/run"
 )

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"onward/internal/board"
-	"onward/internal/overview"
-
 	"onward/internal/cli"
 	"onward/internal/night"
+	"onward/internal/overview"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

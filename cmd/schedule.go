@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	"onward/internal/durable"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/store"
 	"onward/internal/todo"
 )

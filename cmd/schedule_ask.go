@@ -9,13 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"onward/internal/output"
-
-	"onward/internal/cli"
-	"onward/internal/find"
-
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
+	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 )
 

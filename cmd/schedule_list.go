@@ -6,15 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/output"
-	"onward/internal/wait"
-
 	"onward/internal/ask"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/store"
+	"onward/internal/wait"
 )
 
 type scheduleListCmd struct {

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/calls/policy"
 	"onward/internal/calls/schedule"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/store"
 )

@@ -9,11 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/process"
-
 	"onward/internal/board"
-	"onward/internal/output"
-
 	"onward/internal/calls/execute"
 	"onward/internal/calls/schedule"
 	"onward/internal/calls/tool"
@@ -21,6 +17,8 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/native"
+	"onward/internal/output"
+	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/supervise"
 	"onward/internal/todo"

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"onward/internal/output"
-
 	"pgregory.net/rapid"
 
 	"onward/internal/calls/policy"
@@ -23,6 +21,7 @@ import (
 	"onward/internal/doctor"
 	"onward/internal/install"
 	"onward/internal/live"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/repair"
 	"onward/internal/session"

@@ -3,14 +3,12 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/overview"
-
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/output"
+	"onward/internal/overview"
 	"onward/internal/render"
 	"onward/internal/session"
 )

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 )

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/agents"
 	continuation "onward/internal/continue"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"fmt"
 
-	"onward/internal/output"
-
 	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

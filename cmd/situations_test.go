@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"onward/internal/cli"
-
 	"onward/internal/durable"
 	"onward/internal/session"
 	"onward/internal/slash"

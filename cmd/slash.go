@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/object"
+	"onward/internal/output"
 	"onward/internal/slash"
 	"onward/internal/todo"
 )

@@ -3,9 +3,8 @@ package cmd
 import (
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/slash"
 	"onward/internal/suggest"

@@ -8,12 +8,10 @@ import (
 	"os"
 	"slices"
 
-	"onward/internal/overview"
-
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/output"
+	"onward/internal/overview"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/store"

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"onward/internal/output"
-
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/transfer"

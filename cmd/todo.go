@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/native"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/supervise"

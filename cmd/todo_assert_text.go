@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"onward/internal/output"
-
 	continuation "onward/internal/continue"
 	"onward/internal/object"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

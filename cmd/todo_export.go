@@ -3,12 +3,11 @@ package cmd
 import (
 	"os"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/exchange"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -3,13 +3,11 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/overview"
-
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/output"
+	"onward/internal/overview"
 )
 
 type todoListCmd struct {

@@ -4,16 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"onward/internal/output"
-
-	"onward/internal/wait"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
+	"onward/internal/wait"
 )
 
 type todoNextCmd struct {

@@ -3,11 +3,10 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/output"
-
 	"onward/internal/exchange"
 	"onward/internal/find"
 	"onward/internal/live"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

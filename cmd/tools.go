@@ -5,12 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"onward/internal/output"
-
 	"onward/internal/calls/tool"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -3,10 +3,9 @@ package cmd
 import (
 	"fmt"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"onward/internal/output"
-
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/output"
 	"onward/internal/session"
 )
 
