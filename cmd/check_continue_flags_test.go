@@ -9,11 +9,11 @@ import (
 )
 
 // TestEverySettingHasAFlag compares the flags with the table of settings, in both directions.
-// Three settings have no flag, because check-continue is not a hook, claims nothing, and begins no run.
+// Some settings have no flag, because check-continue is not a hook, claims nothing, and begins no run.
 func TestEverySettingHasAFlag(t *testing.T) {
 	flags := reflect.TypeFor[settingFlags]()
 	table := slices.DeleteFunc(continuation.Table(), func(s continuation.Setting) bool {
-		return slices.Contains([]string{"hook-timeout", "claim-lease", "first-gate"}, s.Key)
+		return slices.Contains([]string{"hook-timeout", "claim-lease", "first-gate", "check-files", "protect-files"}, s.Key)
 	})
 	if flags.NumField() != len(table) {
 		t.Errorf("%d flags are for %d settings", flags.NumField(), len(table))

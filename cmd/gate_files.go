@@ -89,7 +89,7 @@ func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResu
 	}
 	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
 	if before != after {
-		files := g.writes(set.GateDir, before, after)
+		files, _ := changedFiles(g.trees(), set.GateDir, before, after)
 		f.Writes = files[:min(len(files), mostWritten)]
 		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.note != nil {
 			g.note("the gate writes " + run.Named(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
@@ -106,24 +106,24 @@ func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResu
 	return nil
 }
 
-// writes names the files that differ between two trees of a checkout.
-func (g *gate) writes(dir, from, to string) []string {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	changes, err := g.trees().Changes(ctx, dir, from, to)
-	if err != nil {
-		return nil
-	}
-	return render.Each(changes, func(_ int, c *tree.Change) string { return render.Text(c.Path) })
-}
-
 // changedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
 func changedChecks(trees tree.Reader, set continuation.Settings, from, to string) (changed []string, unknown string) {
 	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
 	defer cancel()
-	changed, err := trees.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), tree.GateFiles(set.Gate)...)
+	changed, err := trees.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)...)
 	if err != nil {
 		return nil, render.Text(err.Error())
 	}
 	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), ""
+}
+
+// changedFiles names the files that differ between two states of a checkout, of those that pathspecs name.
+func changedFiles(trees tree.Reader, dir, from, to string, pathspecs ...string) (changed []string, unknown string) {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	changes, err := trees.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to), pathspecs...)
+	if err != nil {
+		return nil, render.Text(err.Error())
+	}
+	return render.Each(changes, func(_ int, c *tree.Change) string { return render.Text(c.Path) }), ""
 }

@@ -28,19 +28,20 @@ type runCmd struct {
 	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program whose words follow --. Without it, the last run goes on."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
-	File        string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
-	Item        *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed: its text is the task, and the end settles it."`
-	As          string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
-	MaxWait     *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
-	MaxOutage   *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
-	Silence     *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
-	Fresh       bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
-	NoFirstGate bool    `help:"Do not run the gate before the first turn: then nobody knows whether it passed before."`
-	Take        bool    `help:"Take the list from another conversation that is at work on it."`
-	New         bool    `help:"Give up a run that was cut off, and start this one."`
-	Report      string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
-	Notify      *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
-	Log         string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
+	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
+	Item         *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed: its text is the task, and the end settles it."`
+	As           string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
+	MaxWait      *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
+	MaxOutage    *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
+	Silence      *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
+	Fresh        bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
+	NoFirstGate  bool    `help:"Do not run the gate before the first turn: then nobody knows whether it passed before."`
+	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must leave as they are, as pathspecs of git, separated by commas; else the run ends with 11."`
+	Take         bool    `help:"Take the list from another conversation that is at work on it."`
+	New          bool    `help:"Give up a run that was cut off, and start this one."`
+	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
+	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
+	Log          string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 
@@ -52,6 +53,9 @@ func (c *runCmd) values() map[string]string {
 	out := c.settingFlags.values()
 	if c.NoFirstGate {
 		out["first-gate"] = "false"
+	}
+	if c.ProtectFiles != nil {
+		out["protect-files"] = *c.ProtectFiles
 	}
 	return out
 }
@@ -132,6 +136,9 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Tree = func(dir string) (state, noTree string) { return checkoutState(trees(r.t, c.Log, c.Report), dir) }
 	n.Checks = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
 		return changedChecks(trees(r.t, c.Log, c.Report), set, from, to)
+	}
+	n.Differ = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
+		return changedFiles(trees(r.t, c.Log, c.Report), set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
 	}
 	n.Changed = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)

@@ -83,6 +83,13 @@ func ListPrompt(doc *session.Document) string {
 		"- If nothing is left, write a todo list of what was done, with every item completed\n")
 }
 
+// RestorePrompt tells the agent that it has changed files that it must leave as they were.
+func RestorePrompt(doc *session.Document, files string) string {
+	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were before the task, and they are not: "+Quoted(files)+"\n\n"+
+		"- Bring each of them back to its earlier contents, and remove those that were added\n"+
+		"- Then make the work pass without a change of these files\n")
+}
+
 // Handover is what a new conversation is told of the one whose work it continues. Each member may be empty.
 type Handover struct {
 	Task   string // of the user

@@ -44,6 +44,8 @@ type Settings struct {
 	GateElsewhere string // the only place where it may run, if that is not here: a folder, or a repository
 	GateTimeout   time.Duration
 	MaxGate       int
+	CheckFiles    string        // pathspecs of further files that decide whether the gate passes, separated by commas; empty is none
+	ProtectFiles  string        // pathspecs of files that the agent of a run must not change, separated by commas; empty is none
 	FirstGate     bool          // a run asks its gate before its first turn
 	HookTimeout   time.Duration // of a store past this machine, in a hook
 	ClaimLease    time.Duration
@@ -83,6 +85,8 @@ var table = [...]Setting{
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
 	{"first-gate", "true", "true or false", "run the gate also before the first turn of `onward run`", func(s *Settings) any { return &s.FirstGate }, 0, 0},
+	{"check-files", "none", "none, or pathspecs of git, separated by commas", "further files that count as checks, beside the usual names of tests: a run whose agent changed one names it", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
+	{"protect-files", "none", "none, or pathspecs of git, separated by commas", "files that the agent of `onward run` must leave as they are", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 
@@ -298,6 +302,16 @@ func (k *Setting) read(s *Settings, v string) bool {
 	s.Gate = GateOf(s.Gate)
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
 	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
+}
+
+// Pathspecs returns the pathspecs of a setting.
+func Pathspecs(value string) (out []string) {
+	for spec := range strings.SplitSeq(value, ",") {
+		if spec = strings.TrimSpace(spec); spec != "" {
+			out = append(out, spec)
+		}
+	}
+	return out
 }
 
 // GateOf returns the gate that a value of the setting means; empty if none.

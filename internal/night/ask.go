@@ -124,6 +124,8 @@ func (r *Runner) text(act run.Action, words string, anew bool) (string, error) {
 	switch act.Text {
 	case run.Task:
 		return continuation.TaskPrompt(r.Name, r.Task, words, r.Knows(), set), nil
+	case run.Restore:
+		text = continuation.RestorePrompt(doc, act.Message)
 	case run.ListOnly:
 		text = continuation.ListPrompt(doc)
 	case run.Prompt:

@@ -161,6 +161,7 @@ type Runner struct {
 	Changed func(since time.Time) bool                                                          // whether a file may have changed since
 	Tree    func(dir string) (state, noTree string)                                             // the state of a checkout; empty where it cannot be told, with the reason
 	Checks  func(set continuation.Settings, from, to string) (changed []string, unknown string) // check files that differ between two states of a checkout; unknown says why that cannot be told
+	Differ  func(set continuation.Settings, from, to string) (changed []string, unknown string) // protected files that differ, likewise
 	Commit  func() string                                                                       // the last commit of the checkout
 	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool) // what a conversation has used, by a file of the agent
 	Grows   func(bytes int)                                                                     // is told the length of long lines

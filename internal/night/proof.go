@@ -142,6 +142,13 @@ func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err e
 func (r *Runner) proof(set continuation.Settings) run.Proof {
 	f := r.result.Files()
 	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}
+	if set.ProtectFiles != "" && p.Gated && r.record.Turns > 0 {
+		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
+			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
+		} else if session.TreeOf(r.record.Start) != session.TreeOf(p.Now) {
+			p.Protected, p.Unprotected = r.Differ(set, r.record.Start, p.Now)
+		}
+	}
 	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
 		return p
 	}

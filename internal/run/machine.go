@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -36,6 +37,7 @@ const (
 	Task     Text = iota // the user's task
 	Prompt               // of the last answer
 	ListOnly             // a request to write a list, or to say that nothing is left
+	Restore              // a request to bring protected files back
 	Handover             // what a new conversation must know to continue the work of another
 )
 
@@ -124,18 +126,19 @@ type Machine struct {
 	// something, or the gate has failed since the run began. A run that is taken up has it from its record.
 	Acted bool
 
-	turns     int
-	last      Turn
-	started   Text      // of the turn that was started last
-	resumes   bool      // it continues a conversation
-	unknown   bool      // how it ended is not known
-	resumed   bool      // the last turn that has ended did
-	listAsked bool      // the agent was asked for a list
-	handed    int       // handovers in a row without progress
-	limits    int       // limits of the host in a row
-	waitAt    todo.Time // when the waiting since the last turn began; 0 is none
-	storeAt   todo.Time // when the store first failed since the last turn; 0 is never
-	failures  int       // of the store since then
+	turns        int
+	last         Turn
+	started      Text      // of the turn that was started last
+	resumes      bool      // it continues a conversation
+	unknown      bool      // how it ended is not known
+	resumed      bool      // the last turn that has ended did
+	restoreAsked bool      // the agent was told that it changed protected files
+	listAsked    bool      // the agent was asked for a list
+	handed       int       // handovers in a row without progress
+	limits       int       // limits of the host in a row
+	waitAt       todo.Time // when the waiting since the last turn began; 0 is none
+	storeAt      todo.Time // when the store first failed since the last turn; 0 is never
+	failures     int       // of the store since then
 }
 
 // Begin returns the first action. A run that is taken up asks first, whatever its task.
@@ -182,6 +185,8 @@ func (m *Machine) TurnLost(begun bool) {
 		m.unknown = true
 	case m.started == Handover:
 		m.handed--
+	case m.started == Restore:
+		m.restoreAsked = false
 	case m.started == ListOnly:
 		m.listAsked = false
 	}
@@ -236,6 +241,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		}
 		if m.Task && (!m.Acted || a.Proof.Unchanged && !(a.Listed && a.Counts.Total > 0)) || a.Abandoned && !a.Changed {
 			return m.idle(a)
+		}
+		if len(a.Proof.Protected) > 0 || a.Proof.Unprotected != "" {
+			return m.protected(a)
 		}
 		act := m.end(Done, a)
 		if act.Grade, act.Work = a.Proof.Grade(), a.Work; a.Work != "" {
@@ -303,6 +311,28 @@ func (m *Machine) idle(a Answer) Action {
 		a.Hint += "; a gate that fails until the task is done proves it"
 	}
 	return m.end(Unproven, a)
+}
+
+// Protected is the reason of a run that ends because files that its agent had to leave as they were differ.
+const Protected = "protected"
+
+// protected decides where the gate passes, and protected files are not as they were at the start. The agent is told once.
+func (m *Machine) protected(a Answer) Action {
+	files := a.Proof.Protected
+	if len(files) > 0 && !m.restoreAsked {
+		m.restoreAsked = true
+		act := m.start(Restore, m.resumable())
+		act.Message = Named(files)
+		return act
+	}
+	a.Message = cmp.Or(a.Work, a.Message)
+	if len(files) > 0 {
+		a.Message += ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + Named(files)
+	} else {
+		a.Message += ", but nothing shows which protected files changed: " + a.Proof.Unprotected
+	}
+	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, Protected, "look at what the agent did; `--protect-files none` allows it"
+	return m.end(NeedsYou, a)
 }
 
 // mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
@@ -395,7 +425,9 @@ func (m *Machine) end(o Outcome, a Answer) Action {
 }
 
 // String names the prompt for a program.
-func (t Text) String() string { return [...]string{"task", "continue", "list", "handover"}[t] }
+func (t Text) String() string {
+	return [...]string{"task", "continue", "list", "protected", "handover"}[t]
+}
 
 // Step is where a turn stands between the conversations of a run.
 type Step int
@@ -409,7 +441,7 @@ const (
 
 // Words describes the prompt of a start for a reader, and which conversation gets it where that is news.
 func (a Action) Words(step Step) string {
-	what := [...]string{"the task", "continues", "asked for a list", "continues"}[a.Text]
+	what := [...]string{"the task", "continues", "asked for a list", "told to bring protected files back", "continues"}[a.Text]
 	switch {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:
 		what = "your message"

@@ -334,6 +334,32 @@ func TestEndSaysWhatTheGateShows(t *testing.T) {
 	}
 }
 
+// TestProtectedFiles checks that the agent is told once of protected files that differ, and that the run then needs its user.
+func TestProtectedFiles(t *testing.T) {
+	m := Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}
+	a := answered(continuation.Finished, "done")
+	a.Work, a.Proof = "both items are done", Proof{Gated: true, Before: FailedBefore, Start: "a", Now: "b", Protected: []string{"api.go"}}
+	if got := m.Answered(a, night); got.Kind != Start || got.Text != Restore || got.Message != "api.go" {
+		t.Errorf("%+v", got)
+	}
+	m.TurnLost(false)
+	if got := m.Answered(a, night); got.Text != Restore {
+		t.Errorf("after a turn that did not begin: %+v", got)
+	}
+	if got := m.Answered(a, night); got.Outcome != NeedsYou || got.Reason != Protected || got.Grade != "" || Settle(got).Status != todo.Blocked ||
+		got.Message != "both items are done, but the agent changed 1 protected file: api.go" {
+		t.Errorf("%+v", got)
+	}
+	m, a.Proof.Protected, a.Proof.Unprotected = Machine{Rules: Rules{Task: true}, Tried: true, Acted: true}, nil, "too slow"
+	if got := m.Answered(a, night); got.Outcome != NeedsYou || got.Message != "both items are done, but nothing shows which protected files changed: too slow" {
+		t.Errorf("%+v", got)
+	}
+	a.Proof.Unprotected = ""
+	if got := m.Answered(a, night); got.Outcome != Done || got.Grade != Proven {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestTakenUpAfterAFinishedList checks that a resumed run gives the task again unless a turn is known to have worked on it.
 func TestTakenUpAfterAFinishedList(t *testing.T) {
 	for _, c := range []struct {

@@ -56,6 +56,9 @@ type Proof struct {
 	NoTree    string   // why one of the states is not known
 	Checks    []string // check files that were there at the start, and were changed or deleted
 	Unchecked string   // why it is not known which check files changed
+
+	Protected   []string // files that the agent had to leave as they were, and that differ
+	Unprotected string   // why it is not known which of them differ
 }
 
 // Changes reports whether it is worth asking which check files changed.
