@@ -183,6 +183,7 @@ type Runner struct {
 
 	wrote     bool   // a tool was called that may have changed something
 	waits     string // the reason of the wait that the user was told of since the last turn
+	restarts  bool   // it takes up a run that was cut off before its first turn
 	continued bool   // it continues an earlier process, and no turn has begun yet
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
 
@@ -331,7 +332,7 @@ func storeFails(err error) bool {
 func (r *Runner) first(takenUp bool) (run.Action, error) {
 	doc, err := r.Store.Load()
 	if err != nil || doc == nil {
-		return r.Machine.Begin(takenUp), err
+		return r.Machine.Begin(takenUp && !r.restarts), err
 	}
 	set, err := r.Store.Settings(doc)
 	if err != nil {
@@ -340,7 +341,7 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 	if d, _ := continuation.Decide(doc, continuation.Facts{}, set, r.at); d.Reason == "disabled" || d.Reason == "stopped" {
 		return r.Machine.Answered(run.Answer{Decision: d}, r.at), nil
 	}
-	return r.Machine.Begin(takenUp), nil
+	return r.Machine.Begin(takenUp && !r.restarts), nil
 }
 
 // waitText describes a wait, with the time until when it lasts or with its length.
