@@ -247,8 +247,13 @@ func (r *Runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			var by os.Signal
-			if err = r.beforeWork(); err != nil {
+			end, failed := r.beforeWork()
+			if err = failed; err != nil {
 				break
+			}
+			if end != nil {
+				act = *end
+				continue
 			}
 			if turn, by, err = r.turn(act); by != nil && (err == nil || storeFails(err)) {
 				return r.stopped(by)

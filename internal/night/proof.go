@@ -95,22 +95,33 @@ func (r *Runner) changed() bool {
 
 // beforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
 // about the task, and one that fails now and passes later shows that the work was done.
-func (r *Runner) beforeWork() error {
+// It returns the end of the run if protected files cannot be told apart; else nil.
+func (r *Runner) beforeWork() (*run.Action, error) {
 	if !r.unbegun() || r.record.StartGate != "" {
-		return nil
+		return nil, nil
 	}
 	doc, err := r.Store.Load()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set, err := r.Store.Settings(doc)
 	if err != nil || set.Gate == "" {
-		return err
+		return nil, err
+	}
+	if set.ProtectFiles != "" {
+		state, why := r.Tree(set.GateDir)
+		if state != "" {
+			_, why = r.Differ(set, state, state)
+		}
+		if why != "" {
+			end := run.Unprotected("nothing would show which protected files change", why)
+			return &end, nil
+		}
 	}
 	if set.FirstGate {
 		is, err := r.aside(set)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !r.Program.ShowsCalls() && r.record.Start == "" {
 			if r.acted(is == nil); !r.record.Acted {
@@ -123,7 +134,7 @@ func (r *Runner) beforeWork() error {
 		r.record.Still = r.record.Start
 	}
 	r.record.StartGate = set.Gate
-	return r.save()
+	return nil, r.save()
 }
 
 // aside runs the gate where the run goes on without its result.

@@ -325,14 +325,20 @@ func (m *Machine) protected(a Answer) Action {
 		act.Message = Named(files)
 		return act
 	}
-	a.Message = cmp.Or(a.Work, a.Message)
-	if len(files) > 0 {
-		a.Message += ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + Named(files)
-	} else {
-		a.Message += ", but nothing shows which protected files changed: " + a.Proof.Unprotected
+	if len(files) == 0 {
+		return Unprotected(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
 	}
+	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + Named(files)
 	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, Protected, "look at what the agent did; `--protect-files none` allows it"
 	return m.end(NeedsYou, a)
+}
+
+// Unprotected returns the end of a run that cannot tell whether protected files change: so would every other run.
+func Unprotected(what, why string) Action {
+	return Action{
+		Kind: EndsHere, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.Unproven, Message: what + ": " + why,
+		Hint: "`--protect-files none` does without",
+	}
 }
 
 // mayBeBroken reports whether the conversation, and not its first prompt, may be what the host refuses.
