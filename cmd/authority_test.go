@@ -209,6 +209,7 @@ func deeds() []deed {
 		{line: "session show", agent: reads},
 		{line: "session path", agent: reads},
 		{line: "report", agent: reads},
+		{line: "proof show", agent: reads},
 		{line: "doctor", agent: reads},
 		{line: "store info", agent: reads},
 		{line: "completion bash", agent: reads},

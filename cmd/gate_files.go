@@ -68,7 +68,7 @@ func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.Gat
 	if last == nil || flaky || last.Code != 0 {
 		return nil
 	}
-	f.After, f.Known = f.Before, last.At
+	f.After, f.Known, f.Took, f.Sum = f.Before, last.At, last.Took, outputSum(last.Output)
 	return session.GateResult{Command: set.Gate, Output: last.Output}.On(f.GateFiles)
 }
 
@@ -77,6 +77,10 @@ const mostWritten = 3
 
 // ran reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
 func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
+	f.Took = int(took.Milliseconds())
+	if is.Problem == "" {
+		f.Sum = outputSum(continuation.Tail(is.Output))
+	}
 	if is.Problem != "" || f.NoTree != "" {
 		return nil
 	}
@@ -104,6 +108,39 @@ func (g *gate) ran(f *gateFiles, set continuation.Settings, is *session.GateResu
 	}
 	_, f.Flaky = kept.On(set.Gate, after, now)
 	return nil
+}
+
+// outputSum returns what tells the end of a gate's output from another one, as `git hash-object` does.
+func outputSum(output string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	return tree.Blob(ctx, output)
+}
+
+// filesOf returns a state of a checkout, with the commit that has the same files.
+func filesOf(trees tree.Reader, dir, state, commit string) session.Files {
+	f := session.Files{Tree: session.TreeOf(state)}
+	if f.Tree != "" && commit != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+		defer cancel()
+		f.Commit = trees.CommitOf(ctx, dir, f.Tree, commit)
+	}
+	return f
+}
+
+// changedLines names the files that differ between two states of a checkout, with their lines.
+func changedLines(trees tree.Reader, dir, from, to string) (c session.Changed) {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	stats, err := trees.Stats(ctx, dir, from, to)
+	if err != nil {
+		return session.Changed{Unknown: render.Text(err.Error())}
+	}
+	for _, s := range stats {
+		c.Count, c.Added, c.Removed = c.Count+1, c.Added+s.Added, c.Removed+s.Removed
+		c.Files = append(c.Files, session.ChangedFile{Path: render.Text(s.Path), Added: s.Added, Removed: s.Removed, Binary: s.Binary})
+	}
+	return c
 }
 
 // changedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.

@@ -40,6 +40,7 @@ type runCmd struct {
 	Take         bool    `help:"Take the list from another conversation that is at work on it."`
 	New          bool    `help:"Give up a run that was cut off, and start this one."`
 	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
+	Proof        string  `placeholder:"FILE" complete:"file" help:"Write the receipt of the run to a file at the end, as JSON, however the run ends; it replaces the file."`
 	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
 	Log          string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
 
@@ -59,6 +60,9 @@ func (c *runCmd) values() map[string]string {
 	}
 	return out
 }
+
+// own are the files that the run itself writes; each may be empty.
+func (c *runCmd) own() []string { return []string{c.Log, c.Report, c.Proof} }
 
 // after receives the words that follow --.
 func (c *runCmd) after(words []string) { c.words = words }
@@ -133,13 +137,14 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Style.Width = 80 // a task is cut in a log too
 	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
-	n.Tree = func(dir string) (state, noTree string) { return checkoutState(trees(r.t, c.Log, c.Report), dir) }
+	n.Tree = func(dir string) (state, noTree string) { return checkoutState(trees(r.t, c.own()...), dir) }
 	n.Checks = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
-		return changedChecks(trees(r.t, c.Log, c.Report), set, from, to)
+		return changedChecks(trees(r.t, c.own()...), set, from, to)
 	}
 	n.Differ = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
-		return changedFiles(trees(r.t, c.Log, c.Report), set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
+		return changedFiles(trees(r.t, c.own()...), set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
 	}
+	n.Evidence, n.Version = r.evidence, builtFrom().id()
 	n.Changed = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)
 	}
@@ -166,7 +171,7 @@ func (r *runner) listStore() system.Store {
 		Notes: func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
 		Gate: func() ask.Gate {
 			g := r.a.gate(r.t)
-			g.own = []string{r.Log, r.runCmd.Report}
+			g.own = r.own()
 			return g
 		},
 		Changed: func() { r.a.committed = true },

@@ -30,9 +30,12 @@ func (r *runner) prepare() error {
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
 		return err
 	}
-	if r.Report != "" {
-		if _, err := os.Stat(filepath.Dir(r.Report)); err != nil {
-			return fileError("write", r.Report, err)
+	for _, file := range []string{r.Report, r.Proof} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(file)); err != nil {
+			return fileError("write", file, err)
 		}
 	}
 	if err := r.findProgram(); err != nil {

@@ -95,7 +95,7 @@ func (r *runner) notify() {
 	}
 }
 
-// ended runs the user's command at the end of the run, and writes the report. Their failures do not change how the run
+// ended runs the user's command at the end of the run, and writes the report and the receipt. Their failures do not change how the run
 // ended.
 func (r *runner) ended(err error) error {
 	r.notify()
@@ -109,19 +109,22 @@ func (r *runner) ended(err error) error {
 		r.a.printNote(problem)
 	default:
 	}
-	if r.Report == "" {
-		return err
+	for _, write := range []func() error{r.report, r.proof} {
+		failed := write()
+		if err == nil {
+			err = failed
+		} else if failed != nil {
+			r.a.fail(failed)
+		}
 	}
-	failed := r.report()
-	if err == nil {
-		return failed
-	}
-	r.a.fail(failed)
 	return err
 }
 
 // report writes the report on the session, as `onward report` does.
 func (r *runner) report() error {
+	if r.Report == "" {
+		return nil
+	}
 	names, err := r.t.Store.Named([]string{r.t.Name.String()})
 	if err != nil {
 		return err

@@ -52,6 +52,9 @@ func commands() []cli.Command {
 		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: func() any { return &switchCmd{event: continuation.Resume} }},
 		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Look", Docs: "watch.md", Daily: true, Make: of[watchCmd]},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Look", Docs: "report.md", Daily: true, Args: "[SESSION…]", Make: of[reportCmd]},
+		{Name: "proof", Help: "Show what a finished run proves.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
+			{Name: "show", Help: "Show the receipt of a session's last run.", Args: "[SESSION]", Make: of[proofShowCmd]},
+		}},
 		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "Look", Docs: "sessions.md", Sub: []cli.Command{
 			{Name: "list", Help: "Show all sessions; those that need you come first.", Daily: true, Make: of[sessionListCmd]},
 			{Name: "show", Help: "Show a session's list, owner and counters.", Make: of[sessionShowCmd]},

@@ -108,7 +108,7 @@ func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 		err = cmp.Or(s.Outputs().RemoveAll(name), err)
 	}
 	if err == nil {
-		err = s.Sessions().ForgetRun(name)
+		err = cmp.Or(s.Sessions().ForgetRun(name), s.Sessions().ForgetReceipt(name))
 	}
 	return deleted, err
 }

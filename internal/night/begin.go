@@ -198,6 +198,7 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.Listed, r.record.List = last.Said, last.Tried, last.Acted, last.Listed, last.List
 	r.record.StartGate, r.record.GateBefore = last.StartGate, last.GateBefore
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
+	r.record.TakesOver(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason
@@ -245,6 +246,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
+	r.record.TakesOver(before)
 	if before.Agent != is.Agent {
 		r.record.Conversation = ""
 	}

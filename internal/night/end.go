@@ -34,6 +34,9 @@ func (r *Runner) end(act run.Action) error {
 	case act.Outcome == run.Unproven && r.record.Gate == "":
 		act.Hint += "; " + r.Hints.Prove()
 	}
+	if err := r.leaveReceipt(act); err != nil {
+		return fmt.Errorf("end the run: %w", err)
+	}
 	return r.over(act, code)
 }
 
@@ -158,6 +161,9 @@ func (r *Runner) stopped(by os.Signal) error {
 		if r.Item != nil {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
+		}
+		if err := r.leaveReceipt(act); err != nil {
+			r.Tell.Problem(err)
 		}
 		return r.over(act, cli.ExitInterrupted)
 	}

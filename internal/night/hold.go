@@ -58,11 +58,16 @@ func (r *Runner) hold() store.Held {
 	return r.held
 }
 
-// write writes the record of the run; nil removes it. If the servers have ended the hold, the run holds the session again.
+// write writes the record of the run; nil removes it.
 func (r *Runner) write(record *session.Run, now todo.Time) error {
+	return r.commit(func(held store.Held) error { return session.WriteRun(held, r.Name, record, now) })
+}
+
+// commit writes by what holds the session. If the servers have ended the hold, the run holds the session again.
+func (r *Runner) commit(write func(store.Held) error) error {
 	for {
 		held := r.hold()
-		err := session.WriteRun(held, r.Name, record, now)
+		err := write(held)
 		if !errors.Is(err, store.ErrLost) {
 			return err
 		}

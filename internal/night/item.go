@@ -122,7 +122,10 @@ func (r *Runner) endItem(act run.Action) error {
 
 // settleItem settles the item, and ends the run. If the store does not take it, the run can be taken up.
 func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
-	err := r.settle(s, act, code)
+	err := r.leaveReceipt(act)
+	if err == nil {
+		err = r.settle(s, act, code)
+	}
 	switch {
 	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
 		return r.lostClaim(err)

@@ -168,12 +168,17 @@ type Runner struct {
 	Turned  func(act run.Action, is run.Turn)                                                   // is told how each turn has ended; may be nil
 	Print   func([]byte)                                                                        // takes the events of the agent's output; nil if they are not printed
 
+	Version  string                                                                                      // of onward
+	Evidence func(dir, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows of the files before the work and at its end; may be nil
+	Receipt  *session.Receipt                                                                            // of the run, once it has ended; nil if it was cut off
+
 	holding sync.Mutex // protects held, which the store may end while the run is at work
 	held    store.Held
 	at      todo.Time // of the next change
 	record  session.Run
 
 	answer     string              // the prompt of the last decision
+	checks     []string            // check files that were changed, where the gate was last asked
 	result     *session.GateResult // of the gate in the last question; nil if it did not run
 	still      bool                // nothing in the checkout had changed when it ran
 	lost       []session.Lost      // items that the list had lost when the user's message was sent

@@ -62,6 +62,11 @@ func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
 	if r.acted(!is.Passed()); set.GateItem != "" {
 		return
 	}
+	ran := session.Proved{At: cmp.Or(f.Known, r.at), Code: is.Code, Took: f.Took, Sum: f.Sum, Tree: session.TreeOf(f.After)}
+	if is.Problem != "" {
+		ran.Code = -1
+	}
+	r.record.Prove(ran)
 	if r.unbegun() {
 		r.record.StartGate, r.record.GateBefore = set.Gate, run.Before(is)
 		r.record.Start, r.record.Still = f.After, f.After
@@ -134,6 +139,9 @@ func (r *Runner) beforeWork() (*run.Action, error) {
 		r.record.Still = r.record.Start
 	}
 	r.record.StartGate = set.Gate
+	if r.record.Start != "" {
+		r.record.StartCommit = r.Commit()
+	}
 	return nil, r.save()
 }
 
@@ -170,6 +178,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 	if p.Changes() {
 		p.Checks, p.Unchecked = r.Checks(set, p.Start, p.Now)
 	}
+	r.checks = p.Checks
 	return p
 }
 

@@ -114,6 +114,8 @@ type GateFiles struct {
 	Known  todo.Time // when it passed on the same files, since it has not run again; 0 if it has run
 	Flaky  bool      // it has failed and passed on the same files
 	Writes []string  // files that it wrote, the first of them
+	Took   int       // milliseconds
+	Sum    string    // the id that git gives to the end of its output as a file; empty where it is not known
 }
 
 // TreeOf returns the part of the state of a checkout that is about the contents of its files, and not about what branches and tags

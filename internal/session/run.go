@@ -42,6 +42,10 @@ type Run struct {
 	GateBefore   string    // what it did then, as package run says it; empty where nobody knows
 	Start        string    // the state of the checkout before the first turn; empty where it is not known
 	Still        string    // the state that it has as long as nothing but gates has changed it since
+	StartCommit  string    // the commit that was checked out then, whether or not the files are the commit's
+	Results      []Proved  // of the gate: the first one, and the last ones
+	Older        int       // results between those that are left out
+	Agents       []string  // that worked on the task before, where it is another one now
 	List         string    // the digest of the list when the run began
 	Conversation string    // the agent's own id of the last one
 	Said         string    // the end of its last message
@@ -100,6 +104,25 @@ func (r *Run) Count(continued bool, messages []Message) {
 	}
 }
 
+// mostProved is how many results of the gate a run keeps.
+const mostProved = 12
+
+// Prove adds a result of the gate. Where there are too many, those after the first are left out: that one is of the files before the
+// work, unless the gate did not run then.
+func (r *Run) Prove(is Proved) {
+	if r.Results = append(r.Results, is); len(r.Results) > mostProved {
+		r.Results, r.Older = slices.Delete(r.Results, 1, 2), r.Older+1
+	}
+}
+
+// TakesOver takes over from an earlier process or run what the receipt tells of it.
+func (r *Run) TakesOver(before *Run) {
+	r.Results, r.Older, r.StartCommit, r.Agents = before.Results, before.Older, before.StartCommit, before.Agents
+	if before.Agent != r.Agent && !slices.Contains(r.Agents, before.Agent) {
+		r.Agents = append(r.Agents, before.Agent)
+	}
+}
+
 // mostGivenBack is how many continuations in a row may cost nothing.
 const mostGivenBack = 50
 
@@ -148,6 +171,10 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "gate_before", &r.GateBefore)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
+	object.Text(f.OmitEmpty(), "start_commit", &r.StartCommit)
+	object.List(f.OmitEmpty(), "results", &r.Results)
+	f.OmitEmpty().Int("older", &r.Older)
+	object.Strings(f.OmitEmpty(), "agents", &r.Agents)
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
@@ -220,11 +247,14 @@ func WriteRun(held store.Held, name Name, r *Run, now todo.Time) error {
 }
 
 // ForgetRun removes the record of a session's run.
-func (s *Store) ForgetRun(name Name) error {
-	if v, err := s.Backend.Get(RunKey(name)); err != nil || v.Data == nil {
+func (s *Store) ForgetRun(name Name) error { return s.forget(RunKey(name)) }
+
+// forget removes a document. Nothing is written if there is none.
+func (s *Store) forget(key store.Key) error {
+	if v, err := s.Backend.Get(key); err != nil || v.Data == nil {
 		return err
 	}
-	return s.Backend.Update(RunKey(name), func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
+	return s.Backend.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
 }
 
 // InRun reports whether a process with this mark was started by a run that is still at work on the session, or whose

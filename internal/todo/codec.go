@@ -103,12 +103,13 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 }
 
 // WriteCounts writes totals as an object.
-func WriteCounts(w *object.Writer, c Counts) {
-	w.Open('{')
-	w.Int("total", c.Total)
-	w.Int("open", c.Open)
+func WriteCounts(w *object.Writer, c Counts) { w.Write(&c) }
+
+// Fields lists the members of totals.
+func (c *Counts) Fields(f *object.Fields) {
+	f.Int("total", &c.Total)
+	f.Int("open", &c.Open)
 	for i := range meanings {
-		w.Int(string(meanings[i].Status), c.by[i])
+		f.Int(string(meanings[i].Status), &c.by[i])
 	}
-	w.Close('}')
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -80,6 +81,55 @@ func (r Reader) Changes(ctx context.Context, dir, from, to string, pathspecs ...
 	}
 	defer c.close()
 	return c.changes(treeOf(from), treeOf(to), pathspecs)
+}
+
+// Stat is a file that differs between two trees, with how many of its lines do.
+type Stat struct {
+	Path           string
+	Added, Removed int
+	Binary         bool // it has no lines
+}
+
+// Stats returns the files that differ between two trees, as Changes does, with their lines.
+func (r Reader) Stats(ctx context.Context, dir, from, to string) ([]Stat, error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	out, err := c.git("diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", treeOf(from), treeOf(to))
+	if err != nil {
+		return nil, err
+	}
+	var stats []Stat
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		lines := strings.SplitN(line, "\t", 3)
+		if len(lines) != 3 {
+			continue
+		}
+		s := Stat{Path: lines[2], Binary: lines[0] == "-"}
+		s.Added, _ = strconv.Atoi(lines[0])
+		s.Removed, _ = strconv.Atoi(lines[1])
+		stats = append(stats, s)
+	}
+	return stats, nil
+}
+
+// CommitOf returns the id of a commit if a tree is that of its files; else nothing.
+func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return ""
+	}
+	defer c.close()
+	out, err := c.git("rev-parse", commit+"^{commit}", commit+"^{tree}")
+	if err != nil {
+		return ""
+	}
+	if ids := strings.Fields(string(out)); len(ids) == 2 && ids[1] == id {
+		return ids[0]
+	}
+	return ""
 }
 
 // ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks

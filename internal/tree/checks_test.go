@@ -91,3 +91,56 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestStats compares lines as git does, whatever the repository's settings for comparisons are, and finds the commit of a tree.
+func TestStats(t *testing.T) {
+	r := newRepo(t)
+	r.write("a b", "one\ntwo\n")
+	r.write("gone", "one\n")
+	r.write("moved", "1\n2\n3\n4\n")
+	r.write(".gitattributes", "*.txt diff=program\n")
+	r.write("x.txt", "one\n")
+	r.commit()
+	r.git("config", "diff.program.textconv", "touch ran; cat")
+	r.git("config", "diff.external", "touch ran; true")
+	start := r.tree()
+	first := r.git("rev-parse", "HEAD")
+	if got := r.reader.CommitOf(context.Background(), r.dir, start.ID, "HEAD"); got != first {
+		t.Errorf("the commit is %q, not %q", got, first)
+	}
+	r.write("a b", "one\nthree\nfour\n")
+	r.write("bytes", "a\x00b")
+	r.write("x.txt", "two\n")
+	for _, name := range []string{"gone", "moved"} {
+		if err := os.Remove(filepath.Join(r.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("there", "1\n2\n3\n4\n")
+	end := r.tree()
+	got, err := r.reader.Stats(context.Background(), r.dir, start.ID, end.ID)
+	want := []Stat{
+		{Path: "a b", Added: 2, Removed: 1}, {Path: "bytes", Binary: true}, {Path: "gone", Removed: 1}, {Path: "moved", Removed: 4},
+		{Path: "there", Added: 4}, {Path: "x.txt", Added: 1, Removed: 1},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v\nnot\n%+v", got, err, want)
+	}
+	for _, commit := range []string{"HEAD", "nothing"} {
+		if got := r.reader.CommitOf(context.Background(), r.dir, end.ID, commit); got != "" {
+			t.Errorf("%s: the files are those of commit %q", commit, got)
+		}
+	}
+	if now := r.tree(); now.ID != end.ID {
+		t.Error("a program of the repository's settings has run")
+	}
+}
+
+// TestBlob gives a text the id that anybody can compute.
+func TestBlob(t *testing.T) {
+	r := newRepo(t)
+	r.write("text", "one\n")
+	if got, want := Blob(context.Background(), "one\n"), r.git("hash-object", "text"); got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

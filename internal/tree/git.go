@@ -54,6 +54,17 @@ func (c *checkout) git(args ...string) ([]byte, error) {
 	return nil, none("git cannot be run: %v", err)
 }
 
+// Blob returns the id that git gives to a file with this text; empty where git cannot be run.
+func Blob(ctx context.Context, text string) string {
+	cmd := Command(ctx, "", "hash-object", "--stdin")
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // reason returns the line of git's messages that says what is wrong: the last error that is not only "adding files failed".
 func reason(said string) string {
 	last := "it failed"

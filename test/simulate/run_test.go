@@ -58,6 +58,7 @@ func (a *actor) onwardRun(s *shift) bool {
 			Knows:   func() bool { return true },
 			Changed: func(time.Time) bool { return true },
 			Tree:    r.tree,
+			Commit:  func() string { return "" },
 			Differ:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
 			Checks:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
 		}

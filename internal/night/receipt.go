@@ -1,0 +1,36 @@
+package night
+
+import (
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/store"
+	"onward/internal/todo"
+)
+
+// leaveReceipt keeps the receipt of the run. It comes before the record of the run goes, so that a kill between the two makes it again.
+func (r *Runner) leaveReceipt(act run.Action) error {
+	if act.Reason == run.Removed {
+		return nil // the session that would have it
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	doc, err := r.Store.Load()
+	if err != nil {
+		return err
+	}
+	files := r.result.Files()
+	is := run.Evidence{Act: act, At: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
+	if act.Outcome == run.Done {
+		is.Checks = r.checks
+	}
+	if r.Item != nil {
+		is.Item = r.Item.Label
+	}
+	if set, err := r.Store.Settings(doc); err == nil && r.Evidence != nil {
+		is.Start, is.End, is.Changed = r.Evidence(set.GateDir, r.record.Start, r.record.StartCommit, files.After)
+	}
+	r.Receipt = run.Receipt(&r.record, is)
+	return r.commit(func(held store.Held) error { return session.WriteReceipt(held, r.Name, r.Receipt) })
+}

@@ -1,0 +1,110 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// ProofJSON is onward/proof/v1: the receipt of a session's last run, and how the files differ now, unless that is nil.
+func ProofJSON(name session.Name, r *session.Receipt, now *run.Present) []byte {
+	w := Begin("onward/proof/v1", name, session.MaxReceipt)
+	w.Members(r)
+	if now != nil && r.End.Tree != "" {
+		since := now.Changed
+		since.Files = since.Files[:min(len(since.Files), 10)]
+		if since.Unknown == "" && now.Tree == "" {
+			since.Unknown = now.NoTree
+		}
+		w.Name("since")
+		w.Open('{')
+		w.Bool("same", r.End.Tree == now.Tree)
+		w.Members(&since)
+		w.Close('}')
+	}
+	w.Close('}')
+	return End(w)
+}
+
+// ProofText shows the receipt of a session's last run; since is what has changed since its end.
+func ProofText(name session.Name, r *session.Receipt, since string, style render.Style, now time.Time) string {
+	rows := [][]string{{"session", name.String()}}
+	row := func(key, text string) {
+		if text != "" {
+			rows = append(rows, []string{key, text})
+		}
+	}
+	row("task", r.Task)
+	row("item", r.Item)
+	row("ended", strings.ReplaceAll(r.Outcome, "_", " ")+", "+render.Age(r.Ended, now))
+	row("proof", strings.TrimPrefix(r.Grade+": "+r.Message, ": "))
+	row("gate", r.Gate)
+	row("before", filesText(r.Start))
+	row("after", filesText(r.End))
+	row("no tree", r.NoTree)
+	for i, is := range r.Results {
+		if i == 1 && r.Older > 0 {
+			row("result", todo.Plural(r.Older, "result")+" left out")
+		}
+		row("result", resultText(is, now))
+	}
+	row("changed", changedText(r.Changed))
+	for _, f := range r.Changed.Files {
+		lines := fmt.Sprintf("+%d -%d", f.Added, f.Removed)
+		if f.Binary {
+			lines = "binary"
+		}
+		rows = append(rows, []string{"", f.Path + "  " + lines})
+	}
+	row("checks", strings.Join(r.Checks, ", "))
+	row("list", render.Totals(r.Counts))
+	row("agent", strings.Join(r.Agents, ", "))
+	row("spent", spentText(r))
+	row("onward", r.Version)
+	if since == "" && r.End.Tree != "" {
+		since = "the files are the same"
+	}
+	row("now", since)
+	return style.Paragraphs(rows)
+}
+
+func filesText(f session.Files) string {
+	switch {
+	case f.Tree == "":
+		return ""
+	case f.Commit == "":
+		return "tree " + f.Tree
+	}
+	return "tree " + f.Tree + ", of commit " + f.Commit
+}
+
+func resultText(is session.Proved, now time.Time) string {
+	text := fmt.Sprintf("exit code %d", is.Code)
+	if is.Code < 0 {
+		text = "no exit code"
+	}
+	return text + " after " + todo.Span(time.Duration(is.Took)*time.Millisecond) + ", " + render.Age(is.At, now)
+}
+
+func changedText(c session.Changed) string {
+	if c.Unknown != "" {
+		return "unknown: " + c.Unknown
+	}
+	return fmt.Sprintf("%s, +%d -%d", todo.Plural(c.Count, "file"), c.Added, c.Removed)
+}
+
+func spentText(r *session.Receipt) string {
+	text := todo.Plural(r.Turns, "turn") + ", " + todo.Span(r.Began.Since(r.Ended))
+	if r.Tokens > 0 {
+		text += ", " + todo.Plural(r.Tokens, "token")
+	}
+	if r.Micros > 0 {
+		text += fmt.Sprintf(", $%.2f", float64(r.Micros)/1e6)
+	}
+	return text
+}

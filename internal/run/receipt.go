@@ -1,0 +1,118 @@
+package run
+
+import (
+	"cmp"
+	"strings"
+
+	"onward/internal/render"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// The most bytes of the parts of a receipt.
+const (
+	mostText  = 500
+	mostFiles = 40
+)
+
+// Evidence is what is known of a run at its end, besides its record.
+type Evidence struct {
+	Act     Action
+	Item    string // SESSION:ID of the item that it worked on; empty where it had a list of its own
+	At      todo.Time
+	Counts  todo.Counts
+	Checks  []string // check files that were there at the start, and were changed or deleted
+	NoTree  string   // why it is not known which files changed
+	Start   session.Files
+	End     session.Files
+	Changed session.Changed
+	Version string // of onward
+}
+
+// Receipt returns the receipt of a run. What makes it too long is cut, the files first: how many there are stays.
+func Receipt(record *session.Run, is Evidence) *session.Receipt {
+	line, _, _ := strings.Cut(record.Task, "\n")
+	r := &session.Receipt{
+		Task: short(line), Item: is.Item, Outcome: string(is.Act.Outcome), Gate: short(record.Gate), Start: is.Start, End: is.End, NoTree: short(is.NoTree),
+		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros,
+		Began: record.Began, Ended: is.At, Version: is.Version,
+	}
+	for _, agent := range append(record.Agents[:len(record.Agents):len(record.Agents)], record.Agent) {
+		r.Agents = append(r.Agents, short(agent))
+	}
+	if is.Act.Outcome == Done {
+		r.Grade, r.Message = string(is.Act.Grade), short(is.Act.Message)
+	}
+	r.Changed.Unknown = short(r.Changed.Unknown)
+	r.Changed.Files = first(r.Changed.Files, mostFiles)
+	r.Checks = first(is.Checks, mostFiles)
+	for r.Size() > session.MaxReceipt-1024 && len(r.Changed.Files)+len(r.Checks)+len(r.Agents) > 0 { // what a reader adds has room
+		switch {
+		case len(r.Changed.Files) > 0:
+			r.Changed.Files = first(r.Changed.Files, len(r.Changed.Files)/2)
+		case len(r.Checks) > 0:
+			r.Checks = first(r.Checks, len(r.Checks)/2)
+		default:
+			r.Agents = first(r.Agents, len(r.Agents)/2)
+		}
+	}
+	return r
+}
+
+func first[T any](list []T, n int) []T { return list[:min(n, len(list)):min(n, len(list))] }
+
+func short(text string) string {
+	if text = render.Text(text); len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + "…"
+	}
+	return text
+}
+
+// Present is the checkout now.
+type Present struct {
+	Gate    string // that is in force
+	Tree    string // empty where it is not known
+	NoTree  string // why
+	Changed session.Changed
+
+	// What this machine knows of the gate on these files.
+	Known bool // its last result is a success
+	Flaky bool // it has failed and passed
+}
+
+// Since returns what has changed since the end of a run, in words; empty if nothing has, or if no tree is known of that.
+func Since(r *session.Receipt, now Present) string {
+	switch {
+	case r.End.Tree == "" || r.End.Tree == now.Tree:
+		return ""
+	case now.Tree == "":
+		return "nothing shows whether files have changed since: " + now.NoTree
+	case now.Changed.Unknown != "", len(now.Changed.Files) == 0: // or only a repository within, or a filter, is another one
+		return "the files are not the same any more"
+	}
+	names := render.Each(now.Changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
+	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + Named(names)
+}
+
+// Lacks returns the line that keeps the present files from being proven; empty if they are.
+func Lacks(r *session.Receipt, now Present) string {
+	switch {
+	case r == nil:
+		return "no run has left a receipt"
+	case r.Outcome != string(Done):
+		return "the last run is not done: it ended as " + strings.ReplaceAll(r.Outcome, "_", " ")
+	case r.Grade != string(Proven):
+		return "the last run is only " + cmp.Or(r.Grade, "done") + ": " + r.Message
+	case r.Gate != short(now.Gate):
+		return "the gate is not the one that was proven: " + r.Gate
+	case now.Tree == "":
+		return "nothing shows which files are there: " + now.NoTree
+	case r.End.Tree != now.Tree:
+		return Since(r, now)
+	case now.Flaky:
+		return "the gate is flaky: it failed and passed on the same files"
+	case !now.Known:
+		return "the gate has not passed on these files on this machine in the last 24 hours"
+	}
+	return ""
+}
