@@ -9,6 +9,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/supervise"
 	"onward/internal/todo"
@@ -17,12 +18,13 @@ import (
 type todoAssertCmd struct {
 	ofSaved `embed:""`
 
-	Status      []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
-	Allow       []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
-	RequireList bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
-	Gate        bool     `without:"no-gate" help:"Run the gate also while an item is open; no gate is an error."`
-	NoGate      bool     `help:"Do not run the gate."`
-	Format      string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
+	Status       []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
+	Allow        []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
+	RequireList  bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
+	Gate         bool     `without:"no-gate" help:"Run the gate also while an item is open; no gate is an error."`
+	NoGate       bool     `help:"Do not run the gate."`
+	RequireProof bool     `help:"Fail unless the files are as the last run left them, and that run is proven, on this machine."`
+	Format       string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`
 }
 
 // Run exits with 0 if no item is open or lost, and the gate, if there is one, passes; otherwise with 1.
@@ -41,13 +43,18 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 		return err
 	}
 	lost := doc.Ledger().Dropped
-	proof, err := c.prove(a, t, doc, len(open) == 0 && lost == nil)
+	ran, err := c.prove(a, t, doc, len(open) == 0 && lost == nil)
 	if err != nil {
 		return err
 	}
-	is := assertion{name: t.Name, items: items, open: open, lost: lost, gate: proof, unproven: broken != nil}
-	missing := c.RequireList && proof == nil && is.lost == nil && continuation.CountList(doc).Total == 0
-	ok := len(open) == 0 && !missing && is.lost == nil && (proof == nil || proof.Passed())
+	is := assertion{name: t.Name, items: items, open: open, lost: lost, gate: ran, unproven: broken != nil, proven: c.RequireProof}
+	if c.RequireProof {
+		if is.lacks, err = lacksProof(a, t); err != nil {
+			return err
+		}
+	}
+	missing := c.RequireList && ran == nil && is.lost == nil && continuation.CountList(doc).Total == 0
+	ok := len(open) == 0 && !missing && is.lost == nil && (ran == nil || ran.Passed()) && is.lacks == ""
 	switch {
 	case a.JSON:
 		a.writeJSON(is.json(doc, ok))
@@ -60,6 +67,9 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 		if doc == nil {
 			a.printNote(strings.TrimSpace(noListText(t.Name, "")))
 		}
+		if c.RequireProof && (c.Format == "" || c.Format == "text") {
+			a.print(is.proofText())
+		}
 		if is.lost != nil {
 			a.hint(continuation.LostHint)
 		}
@@ -67,13 +77,23 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if broken != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
 		io.WriteString(a.err, gateFailure(broken))
 	}
-	if proof != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
-		io.WriteString(a.err, gateFailure(proof))
+	if ran != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
+		io.WriteString(a.err, gateFailure(ran))
 	}
 	if !ok {
 		return cli.ExitCode(cli.ExitNo)
 	}
 	return nil
+}
+
+// lacksProof returns the line that keeps the files from being proven; empty if they are.
+func lacksProof(a *app, t find.List) (string, error) {
+	receipt, err := t.Store.ReadReceipt(t.Name)
+	if err != nil {
+		return "", err
+	}
+	now, err := presentFiles(a, t, receipt)
+	return run.Lacks(receipt, now), err
 }
 
 // proveItems runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
@@ -130,16 +150,16 @@ func (c *todoAssertCmd) prove(a *app, t find.List, doc *session.Document, finish
 	g := a.gate(t)
 	g.anew = true
 	defer g.Release()
-	proof, err := g.Prove(set, func() *session.GateResult { return nil })
+	ran, err := g.Prove(set, func() *session.GateResult { return nil })
 	if err != nil {
 		return nil, err
 	}
-	if proof == nil {
-		proof = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
+	if ran == nil {
+		ran = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
 		if set.GateElsewhere != "" {
-			proof.Problem = "it runs only in " + set.GateElsewhere
+			ran.Problem = "it runs only in " + set.GateElsewhere
 		}
 	}
-	proof.At, proof.Output = t.Now, continuation.Tail(proof.Output)
-	return proof, nil
+	ran.At, ran.Output = t.Now, continuation.Tail(ran.Output)
+	return ran, nil
 }

@@ -20,6 +20,9 @@ type assertion struct {
 	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
 	gate  *session.GateResult // nil if the gate did not run
 
+	proven bool   // the files must be proven
+	lacks  string // the line that keeps them from it; empty if they are
+
 	unproven bool // a completed item is open because its gate does not pass now
 }
 
@@ -36,7 +39,7 @@ func (is *assertion) status(s todo.Status) string {
 func (is *assertion) text(format string, style render.Style) string {
 	switch format {
 	case "github":
-		return is.githubLog() + githubLost(is.lost) + githubGate(is.gate)
+		return is.githubLog() + githubLost(is.lost) + githubGate(is.gate) + is.githubProof()
 	case "junit":
 		return is.junit()
 	}
@@ -60,6 +63,22 @@ func (is *assertion) text(format string, style render.Style) string {
 		rows = append(rows, []string{"  " + t.Position, is.status(t.Status), render.Text(t.Content)})
 	}
 	return fmt.Sprintf("%d of %d open:\n", len(rows), len(is.items)) + style.Table(rows, 2) + lost
+}
+
+// proofText says whether the files are proven, or why not.
+func (is *assertion) proofText() string {
+	if is.lacks != "" {
+		return "not proven: " + is.lacks + "\n"
+	}
+	return "proven: the gate failed before the work and passes now\n"
+}
+
+// githubProof writes a workflow command for files that must be proven and are not.
+func (is *assertion) githubProof() string {
+	if is.lacks == "" {
+		return ""
+	}
+	return "::error title=the files are not proven::" + strings.ReplaceAll(render.Shown(is.lacks), "%", "%25") + "\n"
 }
 
 func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
@@ -137,6 +156,12 @@ func (is *assertion) junit() string {
 		}
 		cases = append(cases, junitCase("gate: "+is.gate.Command, failure, gateFailure(is.gate)))
 	}
+	if is.proven {
+		if is.lacks != "" {
+			failures++
+		}
+		cases = append(cases, junitCase("the files are proven", is.lacks, ""))
+	}
 	return junitSuite(is.name, failures, cases...)
 }
 
@@ -166,6 +191,9 @@ func (is *assertion) json(doc *session.Document, ok bool) any {
 	}
 	if is.gate != nil {
 		out = append(out, "gate", gateJSON(is.gate, 0))
+	}
+	if is.proven {
+		out = append(out, "proven", is.lacks == "").Some("unproven", is.lacks)
 	}
 	return out
 }
