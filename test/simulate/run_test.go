@@ -422,6 +422,9 @@ func (r runTeller) Tell(e nights.Event, text string) {
 		}
 		if outcome == run.Done {
 			r.graded(r.runner, run.Grade(e.Proof))
+			if kept, err := r.lists.ReadReceipt(r.name); err == nil && e.Proof != "" && (kept == nil || kept.Grade != e.Proof) {
+				r.breaks(15, "the run is %s, and its receipt does not say so", e.Proof)
+			}
 		}
 		r.count("run", "ends "+e.Outcome)
 		r.ends(outcome)
