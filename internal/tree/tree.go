@@ -130,7 +130,7 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	}
 	c.index = filepath.Join(c.work, "index")
 	for _, folder := range append([]string{r.Folder}, r.Without...) {
-		if name, within := c.within(folder); within {
+		if name, within := c.within(folder); within && !c.ignores(name) {
 			c.without = append(c.without, ":(top,exclude,literal)"+name)
 		}
 	}
@@ -152,6 +152,12 @@ func (c *checkout) within(folder string) (name string, within bool) {
 	}
 	name, err = filepath.Rel(c.top, folder)
 	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name) && name != "."
+}
+
+// ignores reports whether git ignores a file or a folder. To leave that out as well would make `git add` fail.
+func (c *checkout) ignores(name string) bool {
+	_, err := c.git("check-ignore", "--quiet", "--", name)
+	return err == nil
 }
 
 func (c *checkout) close() { _ = os.RemoveAll(c.work) }

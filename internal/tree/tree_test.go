@@ -268,6 +268,29 @@ func TestOwnFilesAreLeftOut(t *testing.T) {
 	}
 }
 
+// TestOwnFilesThatGitIgnores are left out already, and there is a tree all the same.
+func TestOwnFilesThatGitIgnores(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", "store/\nreport.md\n")
+	r.write("a", "one")
+	r.write("store/x", "one")
+	r.write("report.md", "one")
+	start := r.tree()
+	for _, own := range []string{"store", "report.md", "a"} {
+		r.reader.Without = append(r.reader.Without, filepath.Join(r.dir, own))
+		is, err := r.read()
+		if err != nil {
+			t.Errorf("without %s: %v", own, err)
+		}
+		if own != "a" && is.ID != start.ID {
+			t.Errorf("without %s, which git ignores, it is another tree", own)
+		}
+		if own == "a" && is.ID == start.ID {
+			t.Errorf("without %s it is the same tree", own)
+		}
+	}
+}
+
 // The variables that git sets for a hook, or a caller for a repository of its own, change nothing.
 func TestCallersVariablesChangeNothing(t *testing.T) {
 	r := newRepo(t)
