@@ -97,8 +97,15 @@ func (r *runner) proof() error {
 		return nil
 	}
 	err := writeFile(r.Proof, output.ProofJSON(r.t.Name, receipt, nil), true)
-	if err == nil {
-		r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
+	if err != nil {
+		return err
 	}
-	return err
+	r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
+	if receipt.End.Tree != "" {
+		without, _ := checkoutState(trees(r.t, r.own()...), ".")
+		if with, _ := checkoutState(trees(r.t, r.Log, r.Report), "."); with != without {
+			r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
+		}
+	}
+	return nil
 }
