@@ -45,6 +45,7 @@ type turn struct {
 	noted    time.Duration           // when these were recorded; 0 is never
 	loop     *stream.Loop            // because of which it is ended
 	list     uint64                  // the revision of the list when it was last looked at
+	closed   []string                // the ids of the items that were completed when it began
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // the decision about a budget that is used up
@@ -147,7 +148,7 @@ func (t *turn) read() error {
 		return err
 	}
 	if doc != nil {
-		t.list = doc.Todos.Rev
+		t.list, t.closed = doc.Todos.Rev, completed(doc)
 	}
 	return t.Store.Reading(func(saver *ask.Saver) error { return t.readFor(saver, doc, set) })
 }
@@ -316,6 +317,13 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
+	if !t.Program.ShowsCalls() {
+		doc, err := t.Store.Load()
+		if err != nil {
+			return err
+		}
+		t.is.Worked = t.is.Worked || slices.ContainsFunc(completed(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
+	}
 	status, problem := continuation.Done, stream.Problem{}
 	if t.status == "" || t.why == "" {
 		problem = agents.Texts().Problem(t.process.Problems())
@@ -361,6 +369,16 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		t.tellDenied()
 	}
 	return err
+}
+
+// completed returns the ids of the items that are completed. Where calls are not read, one more shows that a turn worked.
+func completed(doc *session.Document) (ids []string) {
+	for _, it := range doc.Current() {
+		if it.Status == todo.Completed {
+			ids = append(ids, it.ID)
+		}
+	}
+	return ids
 }
 
 // report tells the user how the turn ended.
