@@ -35,7 +35,7 @@ func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *con
 
 // unproven reports whether the decision depends on the gate alone, and the gate may be run.
 func (q *asking) unproven(a Answer) bool {
-	return a.Decision.Reason == continuation.Unproven && q.Gate != nil && !q.DryRun
+	return a.Decision.Reason == continuation.Unproven && !a.Decision.LostGate() && q.Gate != nil && !q.DryRun
 }
 
 // mostRuns is how often a question runs the gate of a list that changes while it runs.

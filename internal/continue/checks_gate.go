@@ -37,6 +37,10 @@ func done(q *question) *Decision {
 		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
 		return q.nothingDone()
 	}
+	if gate := lostGate(q.doc, q.set); gate != "" && !q.facts.InRun {
+		return because(NeedsHuman, Unproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDone(), Fold(gate)).
+			hinted(LostGateHint)
+	}
 	d := because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
 	d.Work = d.Message
 	if q.gated {

@@ -92,6 +92,9 @@ type Decision struct {
 // failure is waited for any more.
 func (d *Decision) NothingDone() bool { return d.Outcome == HostError && d.Check == "done" }
 
+// LostGate reports whether nothing is proven because the last run lost its gate: to run the one that is in force proves nothing.
+func (d *Decision) LostGate() bool { return d.Reason == Unproven && d.Check == "done" }
+
 // Counter is a count and its limit.
 type Counter struct {
 	N   int

@@ -61,6 +61,7 @@ type Facts struct {
 	TaskWaits bool   `json:"-"` // a run has a task that no turn has worked on yet, so the list is from before it
 	Again     bool   `json:"-"` // a run has a task that it sends again if the last turn failed
 	Idle      bool   `json:"-"` // nothing shows that the agent of a run has begun its task
+	InRun     bool   `json:"-"` // a run asks, which compares its gate with the one that it began with
 }
 
 // Hook is what an agent's stop hook reports in addition to the facts.

@@ -1,6 +1,8 @@
 package continuation
 
 import (
+	"slices"
+
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -20,11 +22,11 @@ func ExpectGate(doc *session.Document, set Settings) session.Change {
 }
 
 // EndRun records how a run has ended, for the views and the history of its session. Shown reports that the session's state
-// shows it by itself.
-func EndRun(doc *session.Document, state State, d Decision, shown bool, now todo.Time) session.Change {
+// shows it by itself. Lost is the gate that the run began with, if that is gone and no person changed it.
+func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *session.Chosen, now todo.Time) session.Change {
 	l := &doc.Continuation
-	pending := l.RunGate != ""
-	l.RunGate = ""
+	pending := l.RunGate != "" || l.LostGate != lost
+	l.RunGate, l.LostGate = "", lost
 	switch {
 	case !shown:
 		l.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.Short(d.Message)}
@@ -34,6 +36,21 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, now todo
 	}
 	return session.Change{}
 }
+
+// lostGate returns the gate that the last run lost, until it is in force again or a person has chosen one.
+func lostGate(doc *session.Document, set Settings) string {
+	lost, chosen := doc.Ledger().LostGate, doc.ChosenGate
+	switch {
+	case lost == nil, lost.Gate == set.Gate, chosen != nil && chosen.At >= lost.At:
+		return ""
+	case slices.Contains([]string{FromFlag, FromEnvironment, FromSession, FromProject}, set.GateFrom):
+		return ""
+	}
+	return lost.Gate
+}
+
+// LostGateHint is the next step where a gate is gone and no person removed it.
+const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
 
 // ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.
 func (s Standing) ShowsEnd(state State) bool {

@@ -26,10 +26,10 @@ func TestARunsGateIsExpected(t *testing.T) {
 		}
 	}
 	doc := begun()
-	if c := EndRun(doc, AtLimit, Decision{Reason: "gate"}, true, noon); c.What == "" || len(c.Events) != 0 || doc.Continuation.RunGate != "" || doc.Continuation.RunEnd != nil {
+	if c := EndRun(doc, AtLimit, Decision{Reason: "gate"}, true, nil, noon); c.What == "" || len(c.Events) != 0 || doc.Continuation.RunGate != "" || doc.Continuation.RunEnd != nil {
 		t.Errorf("the end of the run: %+v, %+v", c, doc.Continuation)
 	}
-	if c := EndRun(doc, AtLimit, Decision{Reason: "gate"}, true, noon); c.What != "" {
+	if c := EndRun(doc, AtLimit, Decision{Reason: "gate"}, true, nil, noon); c.What != "" {
 		t.Errorf("an end that shows by itself is committed: %+v", c)
 	}
 	for _, e := range []Event{{Type: UserPrompt}, {Type: Cleared, By: todo.ByUser}} {

@@ -25,7 +25,7 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
 	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
-	facts.Switch = r.Switch
+	facts.Switch, facts.InRun = r.Switch, true
 	r.result, r.still = nil, false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}

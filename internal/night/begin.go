@@ -59,6 +59,9 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		r.record.Queue, r.record.Item, r.record.Claim = q.List.Name.String(), q.held.ID, q.held.Number
 	}
 	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
+	if err := r.beginsWithLost(doc); err != nil {
+		return false, err
+	}
 	had := doc.Ledger().RunGate
 	switch {
 	case takenUp:
@@ -94,6 +97,20 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
 	}
 	return r.continued, r.save()
+}
+
+// beginsWithLost makes the gate that the last run lost the one that this run begins with, unless a person has chosen another since: to
+// run again proves nothing.
+func (r *Runner) beginsWithLost(doc *session.Document) error {
+	lost := doc.Ledger().LostGate
+	if lost == nil {
+		return nil
+	}
+	set, chosen, err := r.gates()
+	if changed, byPerson := run.GateChange(&session.Run{Gate: lost.Gate, GateSince: lost.At}, set, chosen...); changed && !byPerson {
+		r.record.Gate, r.record.GateFrom, r.record.GateSince = lost.Gate, "", lost.At
+	}
+	return err
 }
 
 // takesUp reports whether this run continues the one that was cut off, if there is one.

@@ -94,6 +94,18 @@ func (r *Runner) gates() (set continuation.Settings, chosen []*session.Chosen, e
 	return set, chosen, err
 }
 
+// lostGate returns the gate that the run began with, if it is gone or another one, and no person changed it.
+func (r *Runner) lostGate() (*session.Chosen, error) {
+	if r.record.Gate == "" {
+		return nil, nil
+	}
+	set, chosen, err := r.gates()
+	if changed, byPerson := run.GateChange(&r.record, set, chosen...); err != nil || !changed || byPerson {
+		return nil, err
+	}
+	return &session.Chosen{Gate: r.record.Gate, At: r.record.GateSince}, nil
+}
+
 // noteEnd records how the run ended, unless the state of its session shows that by itself.
 func (r *Runner) noteEnd(act run.Action) error {
 	state := continuation.State(act.Outcome)
@@ -101,8 +113,12 @@ func (r *Runner) noteEnd(act run.Action) error {
 	if doc == nil {
 		return nil
 	}
+	lost, err := r.lostGate()
+	if err != nil {
+		return err
+	}
 	shown := standing.ShowsEnd(state)
-	if shown && doc.Continuation.RunGate == "" {
+	if shown && doc.Continuation.RunGate == "" && lost == nil && doc.Continuation.LostGate == nil {
 		return nil
 	}
 	now, err := r.now()
@@ -110,7 +126,7 @@ func (r *Runner) noteEnd(act run.Action) error {
 		return err
 	}
 	err = r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
-		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, shown, now), nil
+		return continuation.EndRun(doc, state, continuation.Decision{Outcome: act.Answer, Reason: act.Reason, Message: act.Message}, shown, lost, now), nil
 	})
 	return err
 }

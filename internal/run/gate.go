@@ -43,7 +43,7 @@ func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...
 		act.Message = "not proven: " + what
 	}
 	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
-	act.Hint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
+	act.Hint = continuation.LostGateHint
 	return act
 }
 

@@ -51,6 +51,7 @@ type Ledger struct {
 	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
 	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
 	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
+	LostGate     *Chosen   // that the last run began with, and that was gone at its end, though no person had changed it
 	Unknown      jsontext.Value
 }
 
@@ -159,6 +160,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Time(f.OmitEmpty(), "cleared_at", &l.ClearedAt)
 	object.Pointer(f, "run_end", &l.RunEnd)
 	object.Text(f.OmitEmpty(), "run_gate", &l.RunGate)
+	object.Pointer(f, "lost_gate", &l.LostGate)
 	f.Rest(&l.Unknown)
 }
 
