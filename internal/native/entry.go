@@ -251,8 +251,12 @@ func (r *reader) otherStatus(e *entry, name string) {
 // mean something else by them. Other members that are true, such as "optional", say nothing about that.
 var closedWords = [...]string{
 	"ok", "success", "succeeded", "successful", "pass", "passed", "closed", "ticked", "ticked_off", "achieved", "accomplished",
-	"delivered", "resolved", "solved", "fixed", "implemented", "merged", "verified", "tested",
+	"delivered", "resolved", "solved", "fixed", "implemented", "merged", "verified", "tested", "marked", "tick", "check", "checkmark", "crossed",
+	"crossed_off",
 }
+
+// shares are names of members that say how much of an item is done.
+var shares = [...]string{"percent", "percentage", "percent_complete", "percent_done", "progress", "completion"}
 
 // unknown skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing
 // else may say that the item is closed.
@@ -266,6 +270,11 @@ func (r *reader) unknown(e *entry, name string) {
 		r.Skip()
 		e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is true", name))}
 		return
+	case kind == '0' && slices.ContainsFunc(shares[:], func(w string) bool { return object.SameName(w, name) }):
+		if said := string(r.Raw()); said == "100" {
+			e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is %s", name, said))}
+		}
+		return
 	case kind != '"':
 		r.Skip()
 		return
@@ -278,11 +287,20 @@ func (r *reader) unknown(e *entry, name string) {
 
 // settle gives an item without a status the one that another member tells. What cannot be told is refused: the item would be
 // pending, although its program may have finished it.
+//
+// A status and another member that contradict each other are refused as well.
 func (r *reader) settle(e *entry) {
-	if e.Status != "" || e.Gone || e.Why != nil {
+	found := e.other
+	switch {
+	case e.Gone || e.Why != nil:
+		return
+	case e.Status != "" && (found.name == "" || found.wrong != nil || (found.status == todo.Completed) == (e.Status == todo.Completed)):
+		return
+	case e.Status != "":
+		e.Why = invalid(fmt.Sprintf("its status and its %s contradict each other", found.name))
+		r.refusef(found.at, "%v", e.Why)
 		return
 	}
-	found := e.other
 	if found.name == "" {
 		found = e.hint
 	}

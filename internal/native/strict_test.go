@@ -43,7 +43,7 @@ func TestDecode(t *testing.T) {
 		{"statuses", `[{"text":"a","status":"in_progress"},{"text":"b","status":"cancelled"}]`, ">a -b"},
 		{"completed", `[{"text":"a","completed":true},{"text":"b","completed":false}]`, "xa ·b"},
 		{"the agents' words for a status", `[{"text":"a","status":"done"},{"text":"b","status":"todo"},{"text":"c","status":"in-progress"}]`, "xa ·b >c"},
-		{"a status before completed", `[{"text":"a","completed":true,"status":"pending"}]`, "·a"},
+		{"a status and completed", `[{"text":"a","completed":false,"status":"pending"}]`, "·a"},
 		{"items", `{"items":[{"content":"a"}]}`, "·a"},
 		{"todos", `{"todos":[{"content":"a"}],"counts":{"total":1}}`, "·a"},
 		{"parts", `[{"content":"a","subtasks":[{"text":"x","completed":true},{"id":2,"content":"y"}]}]`, "·a(xx y)"},
