@@ -209,8 +209,8 @@ func (s *Session) use(l *Line, b stream.Block) {
 			ID: string(b.Word("id")), Tool: tool, SubAgent: s.subAgent(l), Parent: string(l.parent), UUID: string(l.uuid()), Input: b.Member("input").Raw(),
 			After: s.tasks.Calls(),
 		})
-	case tool != nil && !l.sub():
-		s.Made(b.Word("id"), name, b.Member("input").Raw())
+	default:
+		s.MadeBy(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
 	}
 }
 

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,7 +164,13 @@ func (o *parser) tool(p part, at todo.Time) {
 			return
 		}
 	}
+	took := time.Duration(stream.Count(p.Word("state", "time", "end"))-stream.Count(p.Word("state", "time", "start"))) * time.Millisecond
+	ended := slices.Contains([]string{"completed", "error"}, string(p.Word("state", "status")))
 	if p.sub != "" {
+		if ended {
+			o.Session.MadeBy(p.sub, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+			o.Session.AnsweredAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
+		}
 		return
 	}
 	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
@@ -173,11 +180,10 @@ func (o *parser) tool(p part, at todo.Time) {
 		return
 	}
 	o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
-	if status := string(p.Word("state", "status")); status != "completed" && status != "error" {
+	if !ended {
 		return
 	}
-	took := stream.Count(p.Word("state", "time", "end")) - stream.Count(p.Word("state", "time", "start"))
-	o.Session.AnsweredAfter(id, time.Duration(took)*time.Millisecond, p.Member("state", "output"), p.Member("state", "error"))
+	o.Session.AnsweredAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
 }
 
 // write applies a call that has finished.

@@ -56,9 +56,7 @@ func (s *Session) Wait(c TodoCall) {
 	if len(c.Input) > maxInput {
 		c.Input, c.long = nil, true
 	}
-	if c.SubAgent == "" {
-		s.Made(Word(c.ID), c.Tool.Name, c.Input)
-	}
+	s.MadeBy(c.SubAgent, Word(c.ID), c.Tool.Name, c.Input)
 	c.Input = slices.Clone(c.Input)
 	w.bytes += len(c.Input)
 	w.calls = append(w.calls, c)

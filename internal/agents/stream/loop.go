@@ -13,7 +13,11 @@ import (
 const maxCallText = 160
 
 // Made notes a call of the main agent, by which a loop is known.
-func (s *Session) Made(id Word, tool string, input object.Value) {
+func (s *Session) Made(id Word, tool string, input object.Value) { s.MadeBy("", id, tool, input) }
+
+// MadeBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop is one of a single agent, whatever the others
+// do at the same time.
+func (s *Session) MadeBy(agent string, id Word, tool string, input object.Value) {
 	t := s.Newest()
 	if t == nil || s.r.opt.Clock == nil {
 		return
@@ -32,7 +36,7 @@ func (s *Session) Made(id Word, tool string, input object.Value) {
 		}
 		c.text = c.text[:cut] + "…"
 	}
-	t.repeats.call(c)
+	t.repeatsOf(agent).call(c)
 }
 
 // Answered notes the result of a call, of which a stream may show several parts.
@@ -55,7 +59,9 @@ func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 		return
 	}
 	for _, t := range s.open {
-		t.repeats.answer(string(id), digest(parts...), took, s.r.opt.Clock())
+		for _, calls := range t.repeats {
+			calls.answer(string(id), digest(parts...), took, s.r.opt.Clock())
+		}
 	}
 }
 
@@ -64,16 +70,31 @@ func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 func (r *Reader) Loop(changed func(since time.Time) bool) *Loop {
 	for _, s := range r.streams {
 		for _, t := range s.open {
-			l := t.repeats.loop()
-			switch {
-			case l == nil || t.loop != nil:
-			case changed(l.Since):
-				t.repeats.restart()
-			default:
-				t.loop = l
-				return l
+			for _, calls := range t.repeats {
+				l := calls.loop()
+				switch {
+				case l == nil || t.loop != nil:
+				case changed(l.Since):
+					calls.restart()
+				default:
+					t.loop = l
+					return l
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// repeatsOf returns the last calls of an agent.
+func (t *OpenTurn) repeatsOf(agent string) *Repeats {
+	calls := t.repeats[agent]
+	if calls == nil {
+		if t.repeats == nil || len(t.repeats) >= maxSpenders {
+			t.repeats = make(map[string]*Repeats)
+		}
+		calls = new(Repeats)
+		t.repeats[agent] = calls
+	}
+	return calls
 }

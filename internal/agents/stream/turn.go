@@ -25,14 +25,14 @@ type OpenTurn struct {
 	Usage       continuation.Usage  // so far, where the stream shows it within the turn
 	responses   map[string]response // the last one of each agent
 	Text        lastLine
-	Speaks      bool        // the last line was a piece of that message, so more pieces may follow
-	Asked       bool        // it has a call of a todo tool
-	denied      Recent      // ids of those that the host denied
-	deniedTools []string    // their names
-	counted     Recent      // ids of its calls
-	repeats     Repeats     // its last calls
-	loop        *Loop       // because of which it is ended
-	Told        []todo.Item // the list that was reported last in the turn, since some streams repeat it; nil if none was
+	Speaks      bool                // the last line was a piece of that message, so more pieces may follow
+	Asked       bool                // it has a call of a todo tool
+	denied      Recent              // ids of those that the host denied
+	deniedTools []string            // their names
+	counted     Recent              // ids of its calls
+	repeats     map[string]*Repeats // the last calls of each agent
+	loop        *Loop               // because of which it is ended
+	Told        []todo.Item         // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
 
 // maxDenied is how many denied tools of a turn are named.
