@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"onward/internal/hooks"
 	"onward/internal/install"
 	"onward/internal/render"
+	"onward/internal/suggest"
 	"onward/internal/todo"
 )
 
@@ -48,23 +50,77 @@ func (g guarded) agent() string {
 	return c.Agent
 }
 
-// meantHooks returns an error if a person typed `onward hook` for `onward hooks`. No agent has the name of such a command, so
-// it does not fail open.
+// meantHooks returns an error if a person typed `onward hook` for `onward hooks`, or with words that are no hook's. No agent has the
+// name of such a command, so it does not fail open. Other words do where there is an event: an agent may run a hook of another version.
 func (a *app) meantHooks() error {
-	agent := (guarded{app: a}).agent()
-	meant := ""
-	switch agent {
-	case install.ActionInstall, "add", "enable":
-		meant = install.ActionInstall
-	case install.ActionUninstall, "remove", "rm", "delete", "disable":
-		meant = install.ActionUninstall
-	case install.ActionStatus, "list", "ls", "show":
-		meant = install.ActionStatus
-	default:
+	var c hookCmd
+	rest, _ := c.take(&a.line)
+	words := slices.DeleteFunc(slices.Clone(rest), isFlag)
+	if len(words) == 0 {
 		return nil
 	}
-	return cli.Hinted(cli.Usagef("`onward hook` answers an agent's event, and %s is not an agent", agent),
-		"`onward hooks "+strings.Join(append([]string{meant}, a.line.Args[1:]...), " ")+"`")
+	agent := words[0]
+	exact := slices.Contains(slices.Concat(hooksActions[:]...), agent)
+	if !exact && (len(words) == 1 && agents.Hook(agent) != nil || !a.hasNoEvent()) {
+		return nil
+	}
+	action := ""
+	for _, word := range words {
+		if action = hooksAction(word); action != "" && agents.Hook(word) == nil {
+			i := slices.Index(rest, word)
+			rest = slices.Delete(slices.Clone(rest), i, i+1)
+			break
+		}
+	}
+	what := "it takes one agent, and nothing after it"
+	if agents.Hook(agent) == nil {
+		what = agent + " is not an agent"
+	}
+	err := cli.Usagef("`onward hook` answers an agent's event, and %s", what)
+	if action == "" {
+		return cli.Hinted(err, "`onward hooks install AGENT` installs an agent's hooks, which run it")
+	}
+	return cli.Hinted(err, "`onward hooks "+strings.Join(append([]string{action}, rest...), " ")+"`")
+}
+
+// hooksActions are the commands of `onward hooks`, each with the words that people type for it.
+var hooksActions = [...][]string{
+	{install.ActionInstall, "add", "enable"},
+	{install.ActionUninstall, "remove", "rm", "delete", "disable"},
+	{install.ActionStatus, "list", "ls", "show"},
+}
+
+// hooksAction returns the command of `onward hooks` that a word names or nearly names; empty if none.
+func hooksAction(word string) string {
+	near := append([]string{word}, suggest.Names(word, []string{install.ActionInstall, install.ActionUninstall, install.ActionStatus})...)
+	for _, name := range near {
+		for _, words := range hooksActions {
+			if slices.Contains(words, name) {
+				return words[0]
+			}
+		}
+	}
+	return ""
+}
+
+// hasNoEvent reports whether standard input is a terminal, or empty: no agent runs a hook so. One that is silent may be an agent's.
+func (a *app) hasNoEvent() bool {
+	if isTerminal(a.in) {
+		return true
+	}
+	in := bufio.NewReader(a.in)
+	empty := make(chan bool, 1)
+	go func() {
+		_, err := in.Peek(1)
+		empty <- errors.Is(err, io.EOF)
+	}()
+	select {
+	case is := <-empty:
+		a.in = in
+		return is
+	case <-time.After(sayLimit):
+		return false
+	}
 }
 
 // outcome is the result of a hook; with an error everything else is ignored.

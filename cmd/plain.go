@@ -39,17 +39,22 @@ func (c *checkContinueCmd) plain(line *cli.Line) bool {
 
 // plain finds the agent also if it does not know the other arguments, so that a hook that fails knows its agent.
 func (c *hookCmd) plain(line *cli.Line) bool {
-	rest, err := line.Take([]cli.Flag{
+	rest, err := c.take(line)
+	if i := slices.IndexFunc(rest, func(arg string) bool { return !isFlag(arg) }); i >= 0 {
+		c.Agent = rest[i]
+	}
+	return err == nil && len(rest) == 1 && c.Agent != ""
+}
+
+// take takes the flags, and returns the other arguments.
+func (c *hookCmd) take(line *cli.Line) (rest []string, err error) {
+	return line.Take([]cli.Flag{
 		{Name: "own-code", On: &c.OwnCode},
 		{Name: "context", On: &c.Context},
 		{Name: "plugin", On: &c.Plugin},
 		{Name: "context-text", Text: &c.ContextText},
 		{Name: "limit", Text: &c.Limit},
 	})
-	if i := slices.IndexFunc(rest, func(arg string) bool { return !isFlag(arg) }); i >= 0 {
-		c.Agent = rest[i]
-	}
-	return err == nil && len(rest) == 1 && c.Agent != ""
 }
 
 // plain accepts a negative number, which is not a flag; the setting reports that it is out of range.
