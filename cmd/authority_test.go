@@ -113,6 +113,8 @@ func deeds() []deed {
 		{thing: "setting", line: "todo edit 2 --gate none", agent: refused},
 		{thing: "setting", line: "todo add x --gate true", agent: refused},
 		{thing: "setting", line: "check-continue --gate true", agent: refused},
+		{thing: "setting", line: "proof replay --base HEAD --gate true", agent: refused},
+		{thing: "setting", line: "proof replay --base HEAD --gate true --setup true", agent: refused, before: []string{"set gate true"}},
 		{thing: "setting", line: "check-continue --facts -", input: `{"gate":{"command":"true","code":0}}`, agent: refused, person: "none"},
 
 		// Pauses.
@@ -311,7 +313,7 @@ func TestAuthority(t *testing.T) {
 // TestAuthorityOfFlags finds in every command the flags by which a caller chooses what runs, and what runs without a question.
 func TestAuthorityOfFlags(t *testing.T) {
 	lines := map[string]string{
-		"todo add": "x", "todo edit": "4", "run": "generic x", "check-continue": "", "schedule submit": "shell", "schedule modify": "c1 --args {}", "schedule approve": "c1", "schedule run": "",
+		"todo add": "x", "todo edit": "4", "run": "generic x", "check-continue": "", "proof replay": "--base HEAD", "schedule submit": "shell", "schedule modify": "c1 --args {}", "schedule approve": "c1", "schedule run": "",
 	}
 	base := newStage(t)
 	base.furnish(t)

@@ -15,7 +15,7 @@ import (
 func exitCodes() []cli.Exit {
 	return []cli.Exit{
 		{Code: cli.ExitOK, Name: "ok", Meaning: "done; check-continue: continue, the prompt is on stdout"},
-		{Code: cli.ExitNo, Name: "no", Meaning: "the answer is no: an item is open or the gate fails (todo assert), the gate of an item does not pass (todo done), no item is open (pause), a tool would not work (tools check)"},
+		{Code: cli.ExitNo, Name: "no", Meaning: "the answer is no: an item is open or the gate fails (todo assert), the gate of an item does not pass (todo done), no item is open (pause), a tool would not work (tools check), a proof does not hold (proof replay)"},
 		{Code: cli.ExitDone, Name: "done", Meaning: "check-continue: there was something to do, nothing of it is open, and the gate, if one is set, passes"},
 		{Code: cli.ExitNeedsHuman, Name: "needs_human", Meaning: "check-continue: paused, a question is open, a call awaits approval, the agent lacks permissions, a message of the user waits, all open items are blocked, the agent's list lost open items, or the gate has no result"},
 		{Code: cli.ExitLimit, Name: "limit", Meaning: "check-continue: the limit of attempts, stagnation, total, budget or gate failures is reached"},
@@ -31,6 +31,7 @@ func exitCodes() []cli.Exit {
 		{Code: cli.ExitNewer, Name: "newer_schema", Meaning: "the file was written by a newer onward, and this version must not write it"},
 		{Code: cli.ExitInternal, Name: "internal", Meaning: "a bug in onward"},
 		{Code: cli.ExitLockUnsupported, Name: "lock_unsupported", Meaning: "the file system cannot lock; state unchanged"},
+		{Code: cli.ExitSetupFailed, Name: "setup_failed", Meaning: "proof replay: the command of --setup failed"},
 		{Code: cli.ExitIO, Name: "io", Meaning: "a read or write failed; state unchanged"},
 		{Code: cli.ExitBusy, Name: "busy", Meaning: "another writer held the lock too long, or got there first; state unchanged, try again"},
 		{Code: cli.ExitUnknown, Name: "unknown", Meaning: "the store's answer was lost, so it is unknown whether the change was made; trying again with the same --op is safe"},

@@ -17,6 +17,7 @@ import (
 	"onward/internal/store"
 	"onward/internal/todo"
 	"onward/internal/transfer"
+	"onward/internal/tree"
 )
 
 // failures is the table of errors: how each kind ends a command, here and nowhere else.
@@ -54,6 +55,9 @@ func failures() *cli.Failures {
 			{Kind: todo.ErrForbidden, Code: cli.ExitPermission},
 			{Kind: todo.ErrChanged, Code: cli.ExitBusy, Hint: "`onward todo show` shows the list as it is now; run the command again"},
 			{Kind: todo.ErrLimit, Code: cli.ExitData},
+			{Kind: tree.ErrNoCheckout, Code: cli.ExitNotFound},
+			{Kind: tree.ErrNoCommit, Code: cli.ExitNotFound, Hint: "`git commit` makes one"},
+			{Kind: tree.ErrNoBase, Code: cli.ExitUsage, Hint: "`git log` shows the commits; `git fetch --unshallow` brings those that a shallow clone lacks, as CI makes it"},
 			{Kind: todo.ErrText, Code: cli.ExitData},
 			{Kind: todo.ErrData, Code: cli.ExitData},
 			{Kind: schedule.ErrState, Code: cli.ExitBusy, Hint: "`onward schedule list` shows the calls as they are now"},

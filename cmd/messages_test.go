@@ -17,6 +17,8 @@ import (
 	"onward/internal/cli"
 	"onward/internal/companion"
 	"onward/internal/durable"
+	"onward/internal/replay"
+	"onward/internal/session"
 	"onward/internal/store"
 	"onward/test/golden"
 )
@@ -94,6 +96,7 @@ func TestMessages(t *testing.T) {
 		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),
 		fmt.Errorf("read tools %s: %w: tool %q: parameters: type: value must be one of 'array', 'object'", "tools.json", tool.ErrDeclaration, "x"),
 		fileError("import", "list.md", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
+		setupFailed(&replay.SetupError{On: "0123456789", Gate: &session.GateResult{Code: 1}}, "npm ci"),
 		&cli.Bug{Value: "a bug"},
 	} {
 		var errs bytes.Buffer

@@ -64,6 +64,9 @@ func commands() []cli.Command {
 			{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
 			{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
 		}},
+		{Name: "proof", Help: "Show what is proven, and prove it again.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
+			{Name: "replay", Help: "Prove a change again, from its commits alone.", Make: of[proofReplayCmd]},
+		}},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Look", Daily: true, Make: of[doctorCmd]},
 		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Plumbing", Docs: "streams.md", Make: of[ingestCmd]},
 		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Plumbing", Docs: "continuation.md", Make: of[eventCmd]},

@@ -20,6 +20,7 @@ const (
 	ExitNewer            = 69
 	ExitInternal         = 70
 	ExitLockUnsupported  = 71
+	ExitSetupFailed      = 72
 	ExitIO               = 74
 	ExitBusy             = 75
 	ExitUnknown          = 76

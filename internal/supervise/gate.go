@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,7 +20,8 @@ type Gate struct {
 	Command string
 	Dir     string
 	Timeout time.Duration
-	Input   []byte // the standard input of a command that is only notified; a gate, whose input is empty, has nil
+	Env     []string // nil is the environment of this process
+	Input   []byte   // the standard input of a command that is only notified; a gate, whose input is empty, has nil
 
 	// Began is called before the gate runs, and once more where its process id
 	// is needed to find it: a later onward ends what a killed one left behind.
@@ -87,7 +89,10 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 
 	argv := Shell(g.Command)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = g.Dir, os.Environ()
+	cmd.Dir, cmd.Env = g.Dir, slices.Clone(g.Env)
+	if g.Env == nil {
+		cmd.Env = os.Environ()
+	}
 	started := func() {}
 	if g.Input != nil {
 		cmd.Stdin = bytes.NewReader(g.Input)

@@ -140,16 +140,21 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 		return nil, err
 	}
 	defer c.close()
-	from, to = treeOf(from), treeOf(to)
-	changes, err := c.changes(from, to, append(pathspecs, CheckFiles...))
-	if err != nil {
-		return nil, err
-	}
+	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
 	var out []string
 	for _, change := range changes {
 		if change.Kind != 'A' {
 			out = append(out, change.Path)
 		}
+	}
+	return out, err
+}
+
+// changedChecks returns the check files that differ between two trees, new ones too, by their names.
+func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change, error) {
+	out, err := c.changes(from, to, append(slices.Clone(pathspecs), CheckFiles...))
+	if err != nil {
+		return nil, err
 	}
 	for _, manifest := range manifests {
 		changes, err := c.changes(from, to, []string{":(glob)**/" + manifest.name})
@@ -157,17 +162,17 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 			return nil, err
 		}
 		for _, change := range changes {
-			if change.Kind == 'A' || slices.Contains(out, change.Path) {
+			if slices.Contains(out, change) {
 				continue
 			}
-			before, _ := c.git("cat-file", "blob", from+":"+change.Path)
-			after, _ := c.git("cat-file", "blob", to+":"+change.Path) // nothing if it was deleted
+			before, _ := c.git("cat-file", "blob", from+":"+change.Path) // nothing if it is new
+			after, _ := c.git("cat-file", "blob", to+":"+change.Path)    // nothing if it was deleted
 			if manifest.tests(before) != manifest.tests(after) {
-				out = append(out, change.Path)
+				out = append(out, change)
 			}
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
 

@@ -106,18 +106,24 @@ func (c *checkout) leaveOutFilters() error {
 		// What comes with the environment has precedence over every file. An empty command is not run.
 		c.setting(key, users[key])
 		name := key[:strings.LastIndexByte(key, '.')]
-		if _, mine := users[key]; !mine && !strings.HasSuffix(key, ".required") {
-			c.setting(name+".required", "false")
+		if _, mine := users[key]; mine || strings.HasSuffix(key, ".required") {
+			continue
+		}
+		c.setting(name+".required", "false")
+		if !strings.HasSuffix(key, ".smudge") {
 			c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
+		}
+		if !strings.HasSuffix(key, ".clean") {
+			c.smudges = append(c.smudges, strings.TrimPrefix(name, "filter."))
 		}
 	}
 	return nil
 }
 
-// isFilter reports whether a key of git's configuration makes it run a program for files that are added.
+// isFilter reports whether a key of git's configuration makes it run a program for files that are added or checked out.
 func isFilter(key string) bool {
 	what := key[strings.LastIndexByte(key, '.')+1:]
-	return strings.HasPrefix(key, "filter.") && (what == "clean" || what == "process" || what == "required")
+	return strings.HasPrefix(key, "filter.") && (what == "clean" || what == "smudge" || what == "process" || what == "required")
 }
 
 // setting sets a value of git's configuration for all further commands.

@@ -1,0 +1,237 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/output"
+	"onward/internal/process"
+	"onward/internal/render"
+	"onward/internal/replay"
+	"onward/internal/session"
+	"onward/internal/supervise"
+	"onward/internal/tree"
+)
+
+// replayLimit is how long a command of a replay may run, as long as a gate may without a setting.
+const replayLimit = 10 * time.Minute
+
+type proofReplayCmd struct {
+	Base        string  `required:"" placeholder:"REV" help:"The commit before the change, such as origin/main; if it is not before the present commit, the last one that both have."`
+	Gate        string  `required:"" placeholder:"CMD" help:"The command that must fail without the change, and pass with it."`
+	Setup       string  `placeholder:"CMD" help:"A command that prepares each checkout for the gate, such as npm ci."`
+	CheckFiles  string  `placeholder:"PATHSPECS" complete:"file" help:"Further files that are checks, as pathspecs of git, separated by commas."`
+	GateTimeout *string `placeholder:"D" help:"How long the gate, or the set-up, may run; default 10m."`
+}
+
+// Run proves a change again, in two worktrees that it removes. It ends with 1 if the proof does not hold.
+func (c *proofReplayCmd) Run(a *app) error {
+	limit, err := find.Duration("--gate-timeout", c.GateTimeout, replayLimit)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(c.Gate) == "" {
+		return cli.Usagef("--gate must be a command")
+	}
+	if err := c.mayRun(a); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	signals := process.Interrupts()
+	defer signal.Stop(signals)
+	interrupted, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	ends := make(chan os.Signal, 1) // for the command that runs
+	go func() {
+		if s, came := <-signals; came {
+			interrupt()
+			ends <- s
+		}
+	}()
+	answer, commits, err := c.replay(a, interrupted, dir, limit, ends)
+	if commits != nil {
+		err = errors.Join(err, commits.Remove())
+	}
+	var setup *replay.SetupError
+	switch {
+	case interrupted.Err() != nil:
+		return cli.ExitCode(cli.ExitInterrupted)
+	case errors.As(err, &setup):
+		if !a.JSON {
+			a.out.Flush()
+			io.WriteString(a.err, gateOutput(setup.Gate))
+		}
+		return setupFailed(err, c.Setup)
+	case err != nil:
+		return err
+	}
+	if a.JSON {
+		a.writeJSON(output.ReplayJSON(answer, c.Base, commits.Uncommitted))
+	} else {
+		a.print(answer.Text() + "\n")
+		a.out.Flush()
+		for _, result := range []*replay.Result{answer.With, answer.Without} {
+			if result != nil && (!result.Gate.Passed() || result == answer.Without) {
+				io.WriteString(a.err, gateOutput(result.Gate))
+			}
+		}
+	}
+	if !answer.Holds() {
+		return cli.ExitCode(cli.ExitNo)
+	}
+	return nil
+}
+
+// setupFailed is the error of a set-up that failed.
+func setupFailed(err error, command string) error {
+	return cli.Hinted(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "nothing is known of the gate; --check-files can name files that the set-up needs beside the changed checks")
+}
+
+// mayRun refuses a command that an agent chose. It may replay the gate that is set here, which it can run by other commands too.
+func (c *proofReplayCmd) mayRun(a *app) error {
+	if isPerson() {
+		return nil
+	}
+	if c.Setup == "" && !supervise.InGate() {
+		t, doc, err := a.load()
+		if err != nil {
+			return err
+		}
+		set, err := t.Settings(find.ReadConfig(), nil, doc)
+		if err != nil {
+			return err
+		}
+		untrusted, err := a.gate(t).untrusted(set)
+		if err != nil {
+			return err
+		}
+		if c.Gate == set.Gate && untrusted == "" && set.GateFrom != continuation.FromEnvironment {
+			return nil
+		}
+	}
+	return personOnly("choose what a replay runs", "`onward get gate` shows the gate that is set, which you may replay without --setup")
+}
+
+// replay finds the commits and answers the question. The caller removes the worktrees.
+func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string, limit time.Duration, ends <-chan os.Signal) (*replay.Answer, *tree.Commits, error) {
+	// An interrupt ends the commands that the user chose. Git's are short, and end in order.
+	ctx := context.Background()
+	commits, err := tree.ReadCommits(ctx, dir, c.Base)
+	if err != nil {
+		return nil, nil, err
+	}
+	environment, err := tree.CallersEnvironment(ctx, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	checks, err := commits.Checks(c.Gate, continuation.Pathspecs(c.CheckFiles)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	note := a.printNote
+	if a.JSON {
+		note = func(string) {} // the document has it, and an error is one too
+	}
+	if commits.Merged {
+		note(c.Base + " is not before the present commit; replaying from " + replay.Short(commits.Base) + ", the last that both have")
+	}
+	if commits.Uncommitted {
+		note("uncommitted changes are left out: the commit " + replay.Short(commits.Now) + " is replayed, not the working tree")
+	}
+	if len(commits.Filters) > 0 {
+		note("filters that only .git/config defines are not run: " + strings.Join(commits.Filters, ", "))
+	}
+	folder := filepath.Join(xdg.CacheHome, "onward", "replay")
+	tree.RemoveLeft(folder, func(name string) bool {
+		runs := replays(name)
+		if mark, err := os.ReadFile(filepath.Join(folder, name, markFile)); err == nil && !runs {
+			supervise.EndMarked(supervise.InGateVariable, string(mark))
+		}
+		return runs
+	})
+	own := filepath.Join(folder, replayName())
+	if err := commits.In(own); err != nil {
+		return nil, commits, err
+	}
+	names := make([]string, len(checks))
+	for i, change := range checks {
+		names[i] = change.Path
+	}
+	gone := agentGone()
+	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: names}.Run(replay.Ports{
+		Make: func(name, commit string, withChecks bool) (string, error) {
+			if err := interrupted.Err(); err != nil {
+				return "", err
+			}
+			if withChecks {
+				return commits.Add(name, commit, checks...)
+			}
+			return commits.Add(name, commit)
+		},
+		Has: func(dir string) bool { return supervise.FolderProblem(dir) == "" },
+		Run: func(command, dir string) (*session.GateResult, time.Duration, error) {
+			if err := interrupted.Err(); err != nil {
+				return nil, 0, err
+			}
+			began := time.Now()
+			res, err := supervise.Gate{Command: command, Dir: dir, Timeout: limit, Env: environment, Gone: gone, Began: func(run supervise.GateRun) {
+				_ = os.WriteFile(filepath.Join(own, markFile), []byte(run.Mark), 0o600) // without it, they are not ended
+			}}.Run(ends)
+			if errors.Is(err, supervise.ErrInterrupted) {
+				return nil, 0, cli.ExitCode(cli.ExitInterrupted)
+			}
+			is := &session.GateResult{Command: command, Problem: res.Problem, Output: continuation.Tail(res.Output)}
+			if res.Problem == "" {
+				is.Code = res.Code
+			}
+			return is, time.Since(began), err
+		},
+		Tell: note,
+	})
+	return answer, commits, err
+}
+
+// markFile is beside the worktrees of a replay, and has the mark of the processes of the command that runs in one.
+const markFile = "mark"
+
+// replayName names the folder of a replay by the process that makes it, so that another one can tell whether that still runs.
+func replayName() string { return process.Boot() + "_" + process.NewMark() }
+
+// leftAfter is when a folder is taken for one that was left, if nothing tells whether its replay still runs: it is of another
+// machine with the same home, or of an earlier start of this one.
+const leftAfter = 48 * time.Hour
+
+// replays reports whether the replay may still run that a folder is named by.
+func replays(name string) bool {
+	boot, mark, _ := strings.Cut(name, "_")
+	if boot == "" || boot != process.Boot() {
+		info, err := os.Stat(filepath.Join(xdg.CacheHome, "onward", "replay", name))
+		return err == nil && time.Since(info.ModTime()) < leftAfter
+	}
+	id, _, _ := strings.Cut(mark, ".")
+	pid, err := strconv.Atoi(id)
+	if err != nil {
+		return false
+	}
+	start, there := process.Start(pid)
+	return there && strings.HasPrefix(mark, id+"."+start+".")
+}
+
+// gateOutput is the end of a gate's output, indented.
+func gateOutput(p *session.GateResult) string { return render.Output(p.Output, 2) }

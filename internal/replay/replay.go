@@ -1,0 +1,143 @@
+// Package replay proves a change again, from commits alone: the gate must pass on the commit with the change, and fail without
+// the change by the same check files. It runs nothing itself: its caller makes the folders and runs the commands.
+package replay
+
+import (
+	"fmt"
+	"time"
+
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+)
+
+// Question is what is to be proven.
+type Question struct {
+	Gate   string
+	Setup  string   // the command that prepares a folder for the gate; empty is none
+	Now    string   // the commit with the change
+	Base   string   // the commit before it
+	Checks []string // the check files that differ between them
+}
+
+// Ports are what a replay needs of the machine.
+type Ports struct {
+	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files; with the present check files, if so
+	Has  func(dir string) bool
+	Run  func(command, dir string) (*session.GateResult, time.Duration, error)
+	Tell func(text string) // a line for the user who waits
+}
+
+// Result is how a gate ended on a commit.
+type Result struct {
+	Commit string
+	Gate   *session.GateResult
+	Took   time.Duration
+}
+
+// Answer says whether the change is proven.
+type Answer struct {
+	Question
+	With    *Result // nil if the gate was not run
+	Without *Result
+	Reason  string // what does not hold; empty if everything does
+}
+
+// Holds reports whether the gate fails without the change, and passes with it.
+func (a *Answer) Holds() bool { return a.Reason == "" }
+
+// SetupError is the error of a set-up that failed: nothing is known of the gate then.
+type SetupError struct {
+	On   string
+	Gate *session.GateResult
+}
+
+func (e *SetupError) Error() string { return "the set-up " + ended(e.Gate) + " on " + e.On }
+
+// Run answers a question. It ends at the first thing that does not hold, the cheapest first.
+func (q Question) Run(p Ports) (*Answer, error) {
+	a := &Answer{Question: q}
+	with, without := Short(q.Now), Short(q.Base)
+	if len(q.Checks) == 0 {
+		a.Reason = fmt.Sprintf("no check file differs between %s and %s", without, with)
+		return a, nil
+	}
+	var err error
+	if a.With, err = q.on(p, "with", q.Now, with, false); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.With == nil:
+		a.Reason = "the folder is not in " + with
+		return a, nil
+	case run.Before(a.With.Gate) != run.PassedBefore:
+		a.Reason = fmt.Sprintf("the gate %s on %s", ended(a.With.Gate), with)
+		return a, nil
+	}
+	of := without + " with " + checks(len(q.Checks))
+	if a.Without, err = q.on(p, "without", q.Base, of, true); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.Without == nil:
+		a.Reason = "the folder is not in " + of
+	case run.Before(a.Without.Gate) != run.FailedBefore:
+		a.Reason = fmt.Sprintf("the gate %s on %s: %s", ended(a.Without.Gate), of, render.Text(run.Named(q.Checks)))
+	}
+	return a, nil
+}
+
+// on runs the gate on a commit. The result is nil if the commit does not have the folder that the gate runs in.
+func (q Question) on(p Ports, name, commit, words string, checks bool) (*Result, error) {
+	p.Tell("checking out " + words)
+	dir, err := p.Make(name, commit, checks)
+	if err != nil || !p.Has(dir) {
+		return nil, err
+	}
+	if q.Setup != "" {
+		p.Tell("running the set-up on " + words + ": " + q.Setup)
+		is, _, err := p.Run(q.Setup, dir)
+		if err != nil {
+			return nil, err
+		}
+		if !is.Passed() {
+			return nil, &SetupError{words, is}
+		}
+	}
+	p.Tell("running the gate on " + words + ": " + q.Gate)
+	r := &Result{Commit: commit}
+	r.Gate, r.Took, err = p.Run(q.Gate, dir)
+	return r, err
+}
+
+// Text says in a line what holds, or what does not.
+func (a *Answer) Text() string {
+	if !a.Holds() {
+		return "the proof does not hold: " + a.Reason
+	}
+	return fmt.Sprintf("the gate %s on %s, and passes on %s", ended(a.Without.Gate), Short(a.Base)+" with "+checks(len(a.Checks)), Short(a.Now))
+}
+
+// ended says how a command ended.
+func ended(is *session.GateResult) string {
+	switch {
+	case is.Problem != "":
+		return "has no result (" + render.Text(is.Problem) + ")"
+	case run.Before(is) == run.CrashedBefore:
+		return fmt.Sprintf("ends with exit code %d, by a signal or without having started,", is.Code)
+	case is.Code != 0:
+		return fmt.Sprintf("fails with exit code %d", is.Code)
+	}
+	return "passes"
+}
+
+// checks says how many check files of the change are put in place.
+func checks(n int) string {
+	if n == 1 {
+		return "1 changed check"
+	}
+	return fmt.Sprintf("%d changed checks", n)
+}
+
+// Short shortens the id of a commit for a line.
+func Short(id string) string { return id[:min(len(id), 10)] }

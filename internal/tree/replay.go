@@ -1,0 +1,231 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What a folder lacks for a replay of its commits.
+var (
+	ErrNoCheckout = errors.New("this is not a checkout of git")
+	ErrNoCommit   = errors.New("there is no commit yet")
+	ErrNoBase     = errors.New("there is no such base")
+)
+
+// Commits are two commits of a checkout: the one that is checked out, and one before it. Their files can be put into
+// worktrees, for a time. Nothing that only the repository's own configuration names is run for that.
+type Commits struct {
+	checkout *checkout
+	common   string // the repository's own folder, which all its worktrees share
+	folder   string // the folder of the worktrees
+	had      bool   // the repository had worktrees before
+
+	Now, Base   string
+	Within      string   // the folder in the checkout that was asked about, with slashes; empty is its top
+	Merged      bool     // the base that was named is not before the present commit, so this one is the last that both have
+	Uncommitted bool     // the files of the checkout differ from its commit
+	Filters     []string // filters that only the repository's own configuration defines
+}
+
+// ReadCommits finds the commit that is checked out where a folder is, and a base that the caller names.
+func ReadCommits(ctx context.Context, dir, base string) (*Commits, error) {
+	c := &Commits{checkout: &checkout{ctx: ctx, top: dir, env: environment(os.Environ())}}
+	out, err := c.checkout.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix")
+	if err != nil {
+		if strings.Contains(err.Error(), "not a git repository") {
+			return nil, ErrNoCheckout
+		}
+		return nil, fmt.Errorf("%w: %w", ErrNoCheckout, err) // such as a bare repository, or another user's
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != 3 {
+		return nil, ErrNoCheckout
+	}
+	c.checkout.top, c.common, c.Within = lines[0], lines[1], strings.TrimSuffix(lines[2], "/")
+	_, err = os.Lstat(c.worktrees())
+	c.had = err == nil
+	if err := c.checkout.leaveOutFilters(); err != nil {
+		return nil, err
+	}
+	slices.Sort(c.checkout.smudges)
+	c.Filters = slices.Compact(c.checkout.smudges)
+	if c.Now, err = c.commit("HEAD"); err != nil {
+		return nil, ErrNoCommit
+	}
+	named, err := c.commit(base)
+	if err != nil || strings.HasPrefix(base, "-") {
+		return nil, fmt.Errorf("%w: %q is not a commit of this repository", ErrNoBase, base)
+	}
+	both, err := c.checkout.git("merge-base", named, c.Now)
+	if c.Base = strings.TrimSpace(string(both)); err != nil || c.Base == "" {
+		return nil, fmt.Errorf("%w: %q and the present commit have no commit in common", ErrNoBase, base)
+	}
+	c.Merged = c.Base != named
+	// Files that cannot be read are no reason to end: the commits are replayed.
+	differ, _ := c.checkout.git("status", "--porcelain", "-z", "--ignore-submodules=all")
+	c.Uncommitted = len(differ) > 0
+	return c, nil
+}
+
+func (c *Commits) commit(name string) (string, error) {
+	out, err := c.checkout.git("rev-parse", "--verify", "--quiet", name+"^{commit}")
+	return strings.TrimSpace(string(out)), err
+}
+
+func (c *Commits) worktrees() string { return filepath.Join(c.common, "worktrees") }
+
+// Checks returns the check files that differ between the two commits: those of the table, those that the command of a gate
+// names, seen from the folder that was asked about, and those of further pathspecs.
+func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
+	const literal = ":(literal)"
+	for _, file := range GateFiles(gate) {
+		pathspecs = append(pathspecs, literal+path.Join(c.Within, strings.TrimPrefix(file, literal)))
+	}
+	return c.checkout.changedChecks(c.Base, c.Now, pathspecs)
+}
+
+// repositoryFile is beside the worktrees of a replay, and names the folder of their repository: if the replay is killed, a later
+// one removes them.
+const repositoryFile = "repository"
+
+// In sets the folder that the worktrees are made in. It must be the replay's own.
+func (c *Commits) In(folder string) error {
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		folder, err = filepath.EvalSymlinks(folder) // as git writes it
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, repositoryFile), []byte(c.common), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("make the folder of worktrees: %w", err)
+	}
+	c.folder = folder
+	return nil
+}
+
+// Add makes a worktree of a commit, with the files of the present commit in place of those that are named. It returns the
+// folder in it that corresponds to the one that was asked about; that one may not exist.
+func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err error) {
+	top := filepath.Join(c.folder, name)
+	// The paths are absolute, since git notes the use of relative ones in the repository's configuration.
+	if _, err := c.checkout.git("-c", "worktree.useRelativePaths=false", "-c", "submodule.recurse=false", "worktree", "add", "--quiet", "--detach", top, commit); err != nil {
+		return "", fmt.Errorf("make a worktree of %s: %w", commit, err)
+	}
+	in := *c.checkout
+	in.top = top
+	for _, kind := range []struct {
+		deleted bool
+		args    []string
+	}{
+		{true, []string{"rm", "--quiet", "--force", "--ignore-unmatch", "--sparse"}},
+		{false, []string{"-c", "submodule.recurse=false", "checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now}},
+	} {
+		var names []string
+		for _, change := range changes {
+			if (change.Kind == 'D') == kind.deleted {
+				names = append(names, ":(top,literal)"+change.Path)
+			}
+		}
+		for part := range slices.Chunk(names, 200) { // a command line has a limit
+			if _, err := in.git(append(append(slices.Clone(kind.args), "--"), part...)...); err != nil {
+				return "", fmt.Errorf("put the check files into a worktree of %s: %w", commit, err)
+			}
+		}
+	}
+	return filepath.Join(top, filepath.FromSlash(c.Within)), nil
+}
+
+// Remove removes the worktrees, and what the repository knows of them.
+func (c *Commits) Remove() error {
+	if c.folder == "" {
+		return nil
+	}
+	return removeWorktrees(c.folder, c.common, c.had)
+}
+
+// RemoveLeft removes the worktrees that replays left which were killed: those in a folder whose name is of none that runs.
+func RemoveLeft(folder string, runs func(name string) bool) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // there was none, or it is not ours
+	}
+	for _, entry := range entries {
+		if runs(entry.Name()) {
+			continue
+		}
+		left, err := filepath.EvalSymlinks(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			continue
+		}
+		if common, err := os.ReadFile(filepath.Join(left, repositoryFile)); err == nil {
+			_ = removeWorktrees(left, string(common), false)
+		} else {
+			_ = removeAll(left)
+		}
+	}
+}
+
+// removeWorktrees removes the worktrees in a folder. Git's own commands for that would also forget those of other folders that
+// cannot be found at the moment.
+func removeWorktrees(folder, common string, had bool) error {
+	worktrees := filepath.Join(common, "worktrees")
+	known, _ := filepath.Glob(filepath.Join(escaped(worktrees), "*", "gitdir"))
+	var failed error
+	for _, file := range known {
+		at, err := os.ReadFile(file)
+		if name, err := filepath.Rel(folder, filepath.FromSlash(strings.TrimSpace(string(at)))); err == nil && filepath.IsLocal(name) {
+			failed = errors.Join(failed, os.RemoveAll(filepath.Dir(file)))
+		}
+		failed = errors.Join(failed, err)
+	}
+	if !had {
+		_ = os.Remove(worktrees) // it stays if another one is in it
+	}
+	if failed = errors.Join(failed, removeAll(folder)); failed != nil {
+		return fmt.Errorf("remove the worktrees in %q: %w", folder, failed)
+	}
+	return nil
+}
+
+// escaped returns a path for filepath.Glob that stands for itself.
+func escaped(path string) string {
+	if filepath.Separator == '\\' { // there is no escape, and hardly a need of one
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// removeAll removes a folder with all that is in it, also from folders that nobody may write to, as caches of modules are.
+func removeAll(folder string) error {
+	if os.RemoveAll(folder) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(folder)
+}
+
+// CallersEnvironment returns the variables of the caller without those that bind git to one repository, as git hooks have them.
+func CallersEnvironment(ctx context.Context, dir string) ([]string, error) {
+	out, err := (&checkout{ctx: ctx, top: dir, env: environment(os.Environ())}).git("rev-parse", "--local-env-vars")
+	if err != nil {
+		return nil, err
+	}
+	bound := strings.Fields(string(out))
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(bound, name) || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
+	}), nil
+}
