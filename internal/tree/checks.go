@@ -58,8 +58,9 @@ var manifests = []struct {
 func GateFiles(command string) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
+		named := strings.ContainsAny(word, "./") // a word without these is a program, or one of its arguments
 		word = path.Clean(word)
-		if word != "." && word != "/" && !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "..") && !path.IsAbs(word) && strings.ContainsAny(word, "./") && !strings.ContainsAny(word, "*?[\\:$") {
+		if named && word != "." && word != "/" && !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "..") && !path.IsAbs(word) && !strings.ContainsAny(word, "*?[\\:$") {
 			out = append(out, ":(literal)"+word)
 		}
 	}

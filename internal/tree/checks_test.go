@@ -144,3 +144,16 @@ func TestBlob(t *testing.T) {
 		t.Errorf("%q, not %q", got, want)
 	}
 }
+
+func TestGateFiles(t *testing.T) {
+	for command, want := range map[string][]string{
+		"./check":                       {":(literal)check"},
+		"sh -c 'scripts/verify; x.sh'":  {":(literal)scripts/verify", ":(literal)x.sh"},
+		"make test":                     nil,
+		"../up/check /bin/true ./ -q=.": nil,
+	} {
+		if got := GateFiles(command); !slices.Equal(got, want) {
+			t.Errorf("%q names %q, want %q", command, got, want)
+		}
+	}
+}
