@@ -49,8 +49,6 @@ func ReadCommits(ctx context.Context, dir, base string) (*Commits, error) {
 		return nil, ErrNoCheckout
 	}
 	c.checkout.top, c.common, c.Within = lines[0], lines[1], strings.TrimSuffix(lines[2], "/")
-	_, err = os.Lstat(c.worktrees())
-	c.had = err == nil
 	if err := c.checkout.leaveOutFilters(); err != nil {
 		return nil, err
 	}
@@ -79,8 +77,6 @@ func (c *Commits) commit(name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-func (c *Commits) worktrees() string { return filepath.Join(c.common, "worktrees") }
-
 // Checks returns the check files that differ between the two commits: those of the table, those that the command of a gate
 // names, seen from the folder that was asked about, and those of further pathspecs.
 func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
@@ -107,7 +103,8 @@ func (c *Commits) In(folder string) error {
 	if err != nil {
 		return fmt.Errorf("make the folder of worktrees: %w", err)
 	}
-	c.folder = folder
+	_, err = os.Lstat(filepath.Join(c.common, "worktrees"))
+	c.folder, c.had = folder, err == nil
 	return nil
 }
 
@@ -115,8 +112,9 @@ func (c *Commits) In(folder string) error {
 // folder in it that corresponds to the one that was asked about; that one may not exist.
 func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err error) {
 	top := filepath.Join(c.folder, name)
-	// The paths are absolute, since git notes the use of relative ones in the repository's configuration.
-	if _, err := c.checkout.git("-c", "worktree.useRelativePaths=false", "-c", "submodule.recurse=false", "worktree", "add", "--quiet", "--detach", top, commit); err != nil {
+	// The paths are absolute, since git notes the use of relative ones in the repository's configuration. The commit is
+	// replayed as a whole, also where the checkout has a part of its files only.
+	if _, err := c.checkout.git("-c", "worktree.useRelativePaths=false", "-c", "submodule.recurse=false", "-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach", top, commit); err != nil {
 		return "", fmt.Errorf("make a worktree of %s: %w", commit, err)
 	}
 	in := *c.checkout
@@ -125,8 +123,8 @@ func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err e
 		deleted bool
 		args    []string
 	}{
-		{true, []string{"rm", "--quiet", "--force", "--ignore-unmatch", "--sparse"}},
-		{false, []string{"-c", "submodule.recurse=false", "checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now}},
+		{true, []string{"-c", "core.sparseCheckout=false", "rm", "--quiet", "--force", "--ignore-unmatch"}},
+		{false, []string{"-c", "submodule.recurse=false", "-c", "core.sparseCheckout=false", "checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now}},
 	} {
 		var names []string
 		for _, change := range changes {
