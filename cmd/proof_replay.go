@@ -66,7 +66,9 @@ func (c *proofReplayCmd) Run(a *app) error {
 	}()
 	answer, commits, err := c.replay(a, interrupted, dir, limit, ends)
 	if commits != nil {
-		err = errors.Join(err, commits.Remove())
+		if failed := commits.Remove(); failed != nil {
+			return failed // also after an interrupt: what is left takes space, and git knows it
+		}
 	}
 	var setup *replay.SetupError
 	switch {

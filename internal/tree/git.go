@@ -49,6 +49,9 @@ func (c *checkout) git(args ...string) ([]byte, error) {
 	case err == nil:
 		return out, nil
 	case errors.As(err, &failed):
+		for len(args) > 2 && args[0] == "-c" { // a setting of this command
+			args = args[2:]
+		}
 		return nil, none("git %s: %s", args[0], reason(said.String()))
 	}
 	return nil, none("git cannot be run: %v", err)

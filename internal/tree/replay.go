@@ -19,6 +19,15 @@ var (
 	ErrNoBase     = errors.New("there is no such base")
 )
 
+// ErrWorktree is the kind of an error about worktrees that cannot be made, or removed.
+var ErrWorktree = errors.New("worktrees cannot be made here")
+
+// worktreeError is such an error, which says in its own words what is wrong.
+type worktreeError struct{ error }
+
+func (e worktreeError) Is(kind error) bool { return kind == ErrWorktree }
+func (e worktreeError) Unwrap() error      { return e.error }
+
 // Commits are two commits of a checkout: the one that is checked out, and one before it. Their files can be put into
 // worktrees, for a time. Nothing that only the repository's own configuration names is run for that.
 type Commits struct {
@@ -101,7 +110,7 @@ func (c *Commits) In(folder string) error {
 		err = os.WriteFile(filepath.Join(folder, repositoryFile), []byte(c.common), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("make the folder of worktrees: %w", err)
+		return worktreeError{fmt.Errorf("make the folder of worktrees: %w", err)}
 	}
 	_, err = os.Lstat(filepath.Join(c.common, "worktrees"))
 	c.folder, c.had = folder, err == nil
@@ -115,7 +124,7 @@ func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err e
 	// The paths are absolute, since git notes the use of relative ones in the repository's configuration. The commit is
 	// replayed as a whole, also where the checkout has a part of its files only.
 	if _, err := c.checkout.git("-c", "worktree.useRelativePaths=false", "-c", "submodule.recurse=false", "-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach", top, commit); err != nil {
-		return "", fmt.Errorf("make a worktree of %s: %w", commit, err)
+		return "", worktreeError{fmt.Errorf("make a worktree of %s: %w", commit, err)}
 	}
 	in := *c.checkout
 	in.top = top
@@ -134,7 +143,7 @@ func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err e
 		}
 		for part := range slices.Chunk(names, 200) { // a command line has a limit
 			if _, err := in.git(append(append(slices.Clone(kind.args), "--"), part...)...); err != nil {
-				return "", fmt.Errorf("put the check files into a worktree of %s: %w", commit, err)
+				return "", worktreeError{fmt.Errorf("put the check files into a worktree of %s: %w", commit, err)}
 			}
 		}
 	}
@@ -188,7 +197,7 @@ func removeWorktrees(folder, common string, had bool) error {
 		_ = os.Remove(worktrees) // it stays if another one is in it
 	}
 	if failed = errors.Join(failed, removeAll(folder)); failed != nil {
-		return fmt.Errorf("remove the worktrees in %q: %w", folder, failed)
+		return worktreeError{fmt.Errorf("remove the worktrees in %q: %w", folder, failed)}
 	}
 	return nil
 }
