@@ -52,8 +52,9 @@ func commands() []cli.Command {
 		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: func() any { return &switchCmd{event: continuation.Resume} }},
 		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Look", Docs: "watch.md", Daily: true, Make: of[watchCmd]},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Look", Docs: "report.md", Daily: true, Args: "[SESSION…]", Make: of[reportCmd]},
-		{Name: "proof", Help: "Show what a finished run proves.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
+		{Name: "proof", Help: "Show what is proven, and prove it again.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
 			{Name: "show", Help: "Show the receipt of a session's last run.", Args: "[SESSION]", Make: of[proofShowCmd]},
+			{Name: "replay", Help: "Prove a change again, from its commits alone.", Make: of[proofReplayCmd]},
 		}},
 		{Name: "session", Help: "Show, choose and delete saved sessions.", Group: "Look", Docs: "sessions.md", Sub: []cli.Command{
 			{Name: "list", Help: "Show all sessions; those that need you come first.", Daily: true, Make: of[sessionListCmd]},
@@ -63,9 +64,6 @@ func commands() []cli.Command {
 			{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},
 			{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
 			{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
-		}},
-		{Name: "proof", Help: "Show what is proven, and prove it again.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
-			{Name: "replay", Help: "Prove a change again, from its commits alone.", Make: of[proofReplayCmd]},
 		}},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Look", Daily: true, Make: of[doctorCmd]},
 		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Plumbing", Docs: "streams.md", Make: of[ingestCmd]},
