@@ -18,8 +18,22 @@ func OnlyReads(known Known, tool string, input object.Value) bool {
 			return true
 		}
 	}
+	if readsByName(tool) {
+		return true
+	}
 	line, shell := CommandLine(known, tool, input)
 	return shell && readsOnly(line)
+}
+
+// readingVerbs are first words of the names of a server's tools that only read, as in mcp__github__get_issue.
+var readingVerbs = [...]string{"get", "list", "read", "search"}
+
+// readsByName reports whether a tool of an MCP server says by its name that it only reads: mcp__SERVER__get_THING.
+func readsByName(tool string) bool {
+	server, found := strings.CutPrefix(tool, "mcp__")
+	_, name, named := strings.Cut(server, "__")
+	verb, _, _ := strings.Cut(name, "_")
+	return found && named && !strings.Contains(name, "_or_") && !strings.Contains(name, "_and_") && slices.Contains(readingVerbs[:], verb)
 }
 
 // inShell returns the line that a shell is started with, as in /bin/bash -lc 'ls'; any other line is returned as it is.
@@ -67,7 +81,7 @@ func readsOnly(line string) bool {
 func reads(command string, args []string) bool {
 	switch command {
 	case "cat", "cd", "cut", "diff", "du", "echo", "egrep", "fgrep", "file", "grep", "head", "jq", "ls", "nl", "printf", "pwd",
-		"rg", "stat", "tail", "test", "tr", "tree", "true", "type", "wc", "which", "onward":
+		"rg", "sleep", "stat", "tail", "test", "tr", "tree", "true", "type", "wc", "which", "onward":
 		return true
 	case "find":
 		return !slices.ContainsFunc(args, func(a string) bool {

@@ -238,10 +238,20 @@ func (s *Session) subAgent(l *Line) string {
 	return name
 }
 
+// deniedBy reports whether the text of a result says that the call lacked a permission.
+func deniedBy(text string) bool {
+	return strings.HasPrefix(text, "This command requires approval") ||
+		strings.HasPrefix(text, "Claude requested permissions to ") && strings.Contains(text, "haven't granted it") ||
+		strings.HasPrefix(text, "Permission to use ") && strings.Contains(text, " been denied")
+}
+
 // applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
 func (s *Session) applyResult(l *Line, b stream.Block) {
 	s.Answered(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
+	if t := s.Newest(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
+		t.Deny(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
+	}
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {
 		return

@@ -14,6 +14,7 @@ var tools = native.Tools{
 	Readers: []string{
 		"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead", "BashOutput", "TaskOutput", "ToolSearch",
 		"ListMcpResources", "ListMcpResourcesTool", "ReadMcpResource", "ReadMcpResourceTool", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
+		"Skill", "LSP", "Monitor", "ScheduleWakeup", "Sleep", "SendMessage", "StructuredOutput", "AgentOutputTool",
 	},
 	Shells:   []string{"Bash"},
 	Waits:    []string{"BashOutput", "TaskOutput", "AgentOutputTool", "Monitor", "ScheduleWakeup"},

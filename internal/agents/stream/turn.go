@@ -40,10 +40,8 @@ const maxDenied = 8
 
 // Deny notes that the agent's host denied a call for lack of a permission, and names its tool. Without an id it is the last one.
 func (t *OpenTurn) Deny(id []byte, tool string) {
-	if len(id) > 0 && !t.denied.Add(id) {
-		return
-	}
-	if len(id) == 0 || t.counted.Has(id) { // else it is a sub-agent's, or one of the todo tool
+	news := len(id) == 0 || t.denied.Add(id)
+	if len(id) == 0 || news && t.counted.Has(id) { // else it is a sub-agent's, or one of the todo tool
 		t.Denied++
 	}
 	if tool != "" && len(t.deniedTools) < maxDenied && !slices.Contains(t.deniedTools, tool) {
