@@ -50,9 +50,13 @@ func permissions(q *question) *Decision {
 	if q.counts.Open == 0 && !q.facts.Idle && (q.gated && (proof == nil || proof.Passed()) || !q.gated && q.closed.Total > 0 && q.led.Dropped == nil) {
 		return nil
 	}
-	return because(NeedsHuman, Permissions, "the agent lacks permissions: in its last %s, %s denied%s", todo.Plural(d.Turns, "turn"),
-		todo.Plural(d.Calls, "tool call")+plural(d.Calls, " was", " were"), DeniedText(d.Tools)).
+	return because(NeedsHuman, Permissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCalls(d)).
 		hinted("allow what the agent needs in its own settings, then %s", q.command())
+}
+
+// DeniedCalls says how many calls were denied, and of which tools.
+func DeniedCalls(d *session.Denied) string {
+	return todo.Plural(d.Calls, "tool call") + plural(d.Calls, " was", " were") + " denied" + DeniedText(d.Tools)
 }
 
 // DeniedText names tools that were denied, in parentheses after a text; nothing where none is known.

@@ -48,6 +48,9 @@ func (r *Runner) ask() (run.Action, error) {
 	if a.Reason == continuation.Permissions {
 		a.Hint = r.Hints.Allow(got.Doc.Ledger().Denied.Tools)
 	}
+	if d := got.Doc.Ledger().Denied; d != nil {
+		a.Denied = continuation.DeniedCalls(d)
+	}
 	r.record.Listed = r.record.Listed || todo.Digest(got.Doc.Current()) != r.record.List
 	r.acted(r.record.Listed)
 	a.Listed = r.record.Listed

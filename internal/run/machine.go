@@ -96,8 +96,9 @@ type Answer struct {
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 	Left  time.Duration           // until that of time is; 0 where there is none
 
-	Listed bool  // a list was written since the run began
-	Proof  Proof // what is known of the gate, where nothing is left to do
+	Listed bool   // a list was written since the run began
+	Proof  Proof  // what is known of the gate, where nothing is left to do
+	Denied string // which calls the agent's host denied in the last turns; empty if hardly any
 
 	// Changed is whether the checkout is known to be another than before the first turn. Where its state is not known, it is whether
 	// the gate has failed, or a tool was called that may have changed something.
@@ -302,6 +303,8 @@ func (m *Machine) idle(a Answer) Action {
 		a.Message += "; it passed before, and nothing changed"
 	case a.Abandoned:
 		a.Message += "; nothing shows that the task is done"
+	case a.Denied != "":
+		a.Message = "nothing changed: the agent lacks permissions: " + a.Denied
 	case m.Item:
 		a.Message = "nothing changed" + a.Proof.ofNoWork()
 	default:
