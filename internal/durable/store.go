@@ -61,7 +61,7 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 
 // of refuses a document of another user that would act as this one. What only is there to be read is marked.
 func (s *Store) of(k store.Key, v store.Value, err error) (store.Value, error) {
-	v.Foreign = v.Foreign && !(s.Trusts != nil && s.Trusts())
+	v.Foreign = v.Foreign && (s.Trusts == nil || !s.Trusts())
 	if v.Foreign && k.Kind.Acts {
 		err = cmp.Or(err, store.Problem(store.ErrOthers, "another user may write it, and it would run or speak as you"))
 	}

@@ -22,6 +22,7 @@ type Asked struct {
 	Strict   bool              // the session must exist, unless a gate takes the place of a list
 }
 
+// Load reads the document of the list.
 func (l Asked) Load() (*session.Document, error) {
 	doc, err := l.Store.Load(l.Name)
 	if doc != nil || err != nil || !l.Strict {
@@ -34,26 +35,34 @@ func (l Asked) Load() (*session.Document, error) {
 	return nil, err
 }
 
+// Recall reads what is remembered of the list's conversations.
 func (l Asked) Recall(doc *session.Document, op string) error { return l.Store.Recall(doc, op, l.Now) }
 
+// Activity reads when each conversation was last at work.
 func (l Asked) Activity() session.Activity { return l.Store.Activity(l.Name) }
 
+// Gone reports whether a process is known to have ended.
 func (l Asked) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
 
+// AtWork reports whether an agent that a run started is at work on the list.
 func (l Asked) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
+// Delivered takes messages that were sent off the user's queue.
 func (l Asked) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
 
+// Settings returns the settings in force.
 func (l Asked) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.List.Settings(l.Config, l.Flags, doc)
 	set.Countdown = set.CountdownFor(l.Terminal)
 	return set, err
 }
 
+// Facts returns what the store knows besides the list.
 func (l Asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	return ask.WithCalls(l.Calls(), l.Name, said)
 }
 
+// Update changes the document of the list.
 func (l Asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now
 	return l.List.Update(op, change)

@@ -84,6 +84,7 @@ func Unstartable(t *tool.Tool) string {
 	return ""
 }
 
+// WorkingFolder returns the absolute path of the working folder.
 func WorkingFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -63,7 +63,7 @@ func (o *Outage) Begin(now todo.Time) error {
 	return nil
 }
 
-// end records whether the store answered. The first success ends an outage.
+// End records whether the store answered. The first success ends an outage.
 func (o *Outage) End(err error, now todo.Time) {
 	switch {
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):

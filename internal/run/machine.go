@@ -240,7 +240,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		case m.Unread:
 			return m.start(Prompt, m.resumable())
 		}
-		if m.Task && (!m.Acted || a.Proof.Unchanged && !(a.Listed && a.Counts.Total > 0)) || a.Abandoned && !a.Changed {
+		if m.Task && (!m.Acted || a.Proof.Unchanged && (!a.Listed || a.Counts.Total == 0)) || a.Abandoned && !a.Changed {
 			return m.idle(a)
 		}
 		if len(a.Proof.Protected) > 0 || a.Proof.Unprotected != "" {

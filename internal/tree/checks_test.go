@@ -120,8 +120,12 @@ func TestStats(t *testing.T) {
 	end := r.tree()
 	got, err := r.reader.Stats(context.Background(), r.dir, start.ID, end.ID)
 	want := []Stat{
-		{Path: "a b", Added: 2, Removed: 1}, {Path: "bytes", Binary: true}, {Path: "gone", Removed: 1}, {Path: "moved", Removed: 4},
-		{Path: "there", Added: 4}, {Path: "x.txt", Added: 1, Removed: 1},
+		{Path: "a b", Added: 2, Removed: 1},
+		{Path: "bytes", Binary: true},
+		{Path: "gone", Removed: 1},
+		{Path: "moved", Removed: 4},
+		{Path: "there", Added: 4},
+		{Path: "x.txt", Added: 1, Removed: 1},
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v\nnot\n%+v", got, err, want)

@@ -26,13 +26,14 @@ func New(begin func() store.Watch) *Waiting {
 	return &Waiting{began: time.Now(), begin: begin}
 }
 
+// Elapsed returns the time since the wait began.
 func (w *Waiting) Elapsed() time.Duration { return Since(w.began) }
 
 // Since returns how long ago a moment was, by the clock that went on for longer: the monotonic one stops while the machine
 // sleeps, and the wall clock may be set back.
 func Since(began time.Time) time.Duration { return max(time.Since(began), time.Since(began.Round(0))) }
 
-// The first call of Wait starts to watch and returns immediately, because the caller must look again for changes that
+// Wait lets time pass, at most d, until the list changes. The first call starts to watch and returns immediately, because the caller must look again for changes that
 // came before.
 func (w *Waiting) Wait(d time.Duration) ask.Wake {
 	if w.watch == nil {
@@ -77,6 +78,7 @@ func After(d time.Duration, over <-chan struct{}, do func()) {
 	}
 }
 
+// Close ends the watching.
 func (w *Waiting) Close() {
 	if w.watch != nil {
 		w.watch.Close()

@@ -93,7 +93,7 @@ func mutants() []mutant {
 		{"invariant 15: a gate that passes proves the work though no file changed", "internal/run/proof.go", []string{" && !p.Flaky && !p.Unchanged && p.Start != \"\" && p.Now != \"\" && session.TreeOf(p.Start) != session.TreeOf(p.Now)", ""}, simulator, nights},
 		{"invariant 15: a gate that passed on other files is not run again", "internal/session/results.go", []string{"is.Command != command || is.Tree != tree {", "is.Command != command {"}, simulator, nights},
 		{"invariant 15: a gate that failed is not run again", "internal/session/results.go", []string{"r.all = append(r.all, is)", "is.Code = 0; r.all = append(r.all, is)"}, simulator, nights},
-		{"invariant 16: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Proof.Unchanged && !(a.Listed && a.Counts.Total > 0)) || a.Abandoned && !a.Changed {", "if false {"}, simulator, nights},
+		{"invariant 16: a gate that passed before proves the task", "internal/run/machine.go", []string{"if m.Task && (!m.Acted || a.Proof.Unchanged && (!a.Listed || a.Counts.Total == 0)) || a.Abandoned && !a.Changed {", "if false {"}, simulator, nights},
 		{"invariant 7: a limit on standard error is not read", "internal/agents/stream/turn.go", []string{"if p.Class == \"\" {", "if p.Class != \"none\" {"}, simulator, nights},
 		{"invariant 3: a conversation whose requests are refused ends the run", "internal/run/machine.go", []string{"return m.last.Worked || m.resumed ||", "return m.last.Worked ||"}, simulator, nights},
 		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.NoList:", "case a.Reason == \"disabled\":"}, simulator, nights},

@@ -20,22 +20,27 @@ type Clock struct {
 	Began   time.Time
 }
 
+// Now returns the time of changes, which the user may have set.
 func (c *Clock) Now() (todo.Time, error) {
 	now, err := c.Finder.Clock()
 	c.List.Now = now
 	return now, err
 }
 
+// Wall returns the machine's time.
 func (c *Clock) Wall() time.Time { return time.Now() }
 
+// Elapsed returns the time since the run began.
 func (c *Clock) Elapsed() time.Duration { return time.Since(c.Began) }
 
+// After calls a function once a time has passed, unless it is stopped before.
 func (c *Clock) After(d time.Duration, do func()) (stop func()) {
 	over := make(chan struct{})
 	go wait.After(d, over, do)
 	return func() { close(over) }
 }
 
+// Wait lets time pass until a signal comes or, if it watches, until the list changes.
 func (c *Clock) Wait(d time.Duration, watches bool) os.Signal {
 	if c.jump(d) {
 		return nil
@@ -71,6 +76,7 @@ func (c *Clock) jump(d time.Duration) bool {
 	return true
 }
 
+// Pending returns a signal that has come; nil if none has.
 func (c *Clock) Pending() os.Signal {
 	select {
 	case s := <-c.Signals:
@@ -90,6 +96,7 @@ func (c *Clock) Coming() os.Signal {
 	}
 }
 
+// Each calls a function at each signal, until it is stopped.
 func (c *Clock) Each(do func(os.Signal)) (stop func()) {
 	over := make(chan struct{})
 	go func() {
@@ -105,6 +112,7 @@ func (c *Clock) Each(do func(os.Signal)) (stop func()) {
 	return func() { close(over) }
 }
 
+// Send sends a signal to the run, unless that is over before.
 func (c *Clock) Send(s os.Signal, over <-chan struct{}) {
 	select {
 	case c.Signals <- s:

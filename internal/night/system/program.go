@@ -30,6 +30,7 @@ type Programs struct {
 	LogError func(error) error // adds the name of the log's file
 }
 
+// Start starts the agent's program below a keeper.
 func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Process, error) {
 	own, err := os.Executable()
 	if err != nil {

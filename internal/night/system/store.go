@@ -30,8 +30,10 @@ type Store struct {
 	Changed func() // notes that a change was saved
 }
 
+// Load reads the document of the list.
 func (s Store) Load() (*session.Document, error) { return s.List.Store.Load(s.List.Name) }
 
+// Update changes the document of the list.
 func (s Store) Update(_ night.Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
 	t := *s.List
 	t.Now = now
@@ -39,6 +41,7 @@ func (s Store) Update(_ night.Cause, now todo.Time, change func(*session.Documen
 	return err
 }
 
+// Settings returns the settings in force.
 func (s Store) Settings(doc *session.Document) (continuation.Settings, error) {
 	return s.List.Settings(find.ReadConfig(), s.Flags(), doc)
 }
@@ -70,6 +73,7 @@ func (s Store) Row() (*live.Row, *session.Document) {
 	return overview.Read(*s.List, session.Saved{Name: s.List.Name, Current: true}, find.ReadConfig())
 }
 
+// Standing returns how the session stands, as an overview shows it, with its document.
 func (s Store) Standing() (standing continuation.Standing, doc *session.Document) {
 	row, doc := s.Row()
 	if row != nil {
@@ -92,12 +96,15 @@ func (s Store) Messages() (out []session.Message, err error) {
 	return out, nil
 }
 
+// Delivered takes messages that were sent off the user's queue.
 func (s Store) Delivered(ids []string, now todo.Time) error {
 	return s.List.Calls().Delivered(s.List.Name, ids, now)
 }
 
+// ReadRun returns the record of the last run.
 func (s Store) ReadRun() (*session.Run, error) { return s.List.Store.ReadRun(s.List.Name) }
 
+// Hold takes the session for this run.
 func (s Store) Hold(patience time.Duration) (store.Held, error) {
 	key := session.RunKey(s.List.Name)
 	if patience == 0 {
@@ -108,15 +115,19 @@ func (s Store) Hold(patience time.Duration) (store.Held, error) {
 	return s.List.Storage.With(ctx).Hold(key, false)
 }
 
+// Remote reports whether the store is on other machines.
 func (s Store) Remote() bool {
 	_, remote := s.List.Storage.Backend.(store.Remote)
 	return remote
 }
 
+// Lives reports whether a process is known to be alive.
 func (s Store) Lives(p *session.Process) bool { return process.Lives(p) }
 
+// Gone reports whether a process is known to have ended.
 func (s Store) Gone(p *session.Process) bool { return s.List.Store.Gone(p) }
 
+// Asking asks whether the agent may stop.
 func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, error) {
 	waiting := wait.New(s.List.Watch)
 	waiting.Signals = s.Signals()
@@ -131,8 +142,10 @@ func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, er
 	return got, err
 }
 
+// Proving runs the gate.
 func (s Store) Proving(prove func(ask.Gate) error) error { return prove(s.Gate()) }
 
+// Reading hands over what saves the lists of an agent's output.
 func (s Store) Reading(read func(*ask.Saver) error) error {
 	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label()})
 }
