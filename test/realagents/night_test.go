@@ -96,7 +96,7 @@ func TestRunUntilProven(t *testing.T) {
 		p := newPlace(t)
 		m := newModel(t, victory(a), []reply{use(a.shell("touch fixed")), textReply("The parser is mended.")}, []reply{textReply("I was continued although the tests pass.")})
 		code, out := p.night(a, m, "--gate", `test -e fixed || { echo "FAIL: TestParser wants the file fixed"; exit 1; }`)
-		p.ended(m, code, out, 0, 2, "the gate fails", "and the gate passes")
+		p.ended(m, code, out, 0, 2, "the gate fails", "the gate failed before the work and passes now")
 		if began := m.began(); len(began) > 1 && !strings.Contains(began[1], "TestParser wants the file fixed") {
 			t.Errorf("the second prompt lacks what the gate printed:\n%s", began[1])
 		}
