@@ -80,7 +80,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.continued = takenUp || last != nil
-	r.restarts = takenUp && r.unbegun()
+	r.restarts = takenUp && r.record.Conversation == "" && r.unbegun()
 	r.Machine.Acted = r.record.Acted
 	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
 	r.Machine.Unread = len(r.record.Messages) > 0
