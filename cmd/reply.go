@@ -63,7 +63,7 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if last != nil && !atWork && len(cli.FlagsOf(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
+	if last != nil && !atWork && len(c.words) == 0 && len(cli.FlagsOf(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
 		return a.goOn(last)
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
