@@ -136,16 +136,8 @@ func (c *ChangedFile) Fields(f *object.Fields) {
 func (r *Receipt) Size() int { return len(receiptKind.Write(r)) }
 
 // ReadReceipt returns the receipt of a session's last run; nil if there is none.
-func (s *Store) ReadReceipt(name Name) (r *Receipt, err error) {
-	v, err := s.Backend.Get(ReceiptKey(name))
-	if err == nil && v.Data != nil && !v.Deleted {
-		r = new(Receipt)
-		err = receiptKind.Read(v.Data, r)
-	}
-	if err != nil {
-		return nil, &store.ReadError{What: receiptKind.Name, Name: name.String(), Err: err}
-	}
-	return r, nil
+func (s *Store) ReadReceipt(name Name) (*Receipt, error) {
+	return readOf[Receipt](s.Backend, ReceiptKey(name))
 }
 
 // WriteReceipt keeps the receipt of a run, in place of that of the last one.

@@ -194,26 +194,38 @@ func (r *Run) Fields(f *object.Fields) {
 
 // ReadRun returns the record of a session's run; nil where there is none.
 func (s *Store) ReadRun(name Name) (*Run, error) {
-	v, err := s.Backend.Get(RunKey(name))
-	return readRun(name, v, err)
+	return readOf[Run](s.Backend, RunKey(name))
 }
 
-func readRun(name Name, v store.Value, err error) (r *Run, _ error) {
+// readOf returns what a session has under a key; nil where there is nothing.
+func readOf[T any, P interface {
+	*T
+	object.Object
+}](b store.Backend, key store.Key) (P, error) {
+	v, err := b.Get(key)
+	return decoded[T, P](key, v, err)
+}
+
+// decoded is readOf for a value that was read already, or could not be.
+func decoded[T any, P interface {
+	*T
+	object.Object
+}](key store.Key, v store.Value, err error) (is P, _ error) {
 	if err == nil && v.Data != nil && !v.Deleted {
-		r = new(Run)
-		err = runKind.Read(v.Data, r)
+		is = new(T)
+		err = key.Kind.Read(v.Data, is)
 	}
 	if err != nil {
-		return nil, &store.ReadError{What: runKind.Name, Name: name.String(), Err: err}
+		return nil, &store.ReadError{What: key.Kind.Name, Name: key.Name, Err: err}
 	}
-	return r, nil
+	return is, nil
 }
 
 // RepairRun examines the record of a session's run. To restore moves a damaged record aside, so that its run can no longer
 // be taken up. The error is one that the remedy cannot fix.
 func (s *Store) RepairRun(name Name, remedy store.Remedy) (d store.Diagnosis, err error) {
 	examine := func(v store.Value, unread error) error {
-		_, err := readRun(name, v, unread)
+		_, err := decoded[Run](RunKey(name), v, unread)
 		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
 			d.Problem, err = err, nil
 		}

@@ -34,7 +34,7 @@ func TestOpenTurnIsSpentOnce(t *testing.T) {
 		var r Run
 		r.Spend(&Ledger{AllTokens: 100, AllMicros: 100})
 		r.Mark, r.Agent, r.OpenTokens, r.OpenMicros = "m", "claude", 50, 50
-		written, err := readRun(name, store.Value{Data: runKind.Write(&r)}, nil)
+		written, err := decoded[Run](RunKey(name), store.Value{Data: runKind.Write(&r)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
