@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// decisionJSON is onward/decision/v1: the answer of check-continue; doc is nil if there is no list.
+// decisionJSON returns the answer of check-continue as onward/decision/v1. Without a list, doc is nil.
 func decisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
 	w := output.Begin("onward/decision/v1", name, 4096)
 	w.String("action", d.Outcome.Action())

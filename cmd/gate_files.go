@@ -19,8 +19,8 @@ import (
 // treeTime is how long the state of a checkout may take to read.
 const treeTime = 5 * time.Second
 
-// trees returns the reader of the states of checkouts. Files of onward's own that lie in one are no part of it: the store, and those
-// that are named, which may be empty.
+// trees returns a reader of checkouts that leaves out onward's own files: the store, and the named files, of which some may be
+// empty names.
 func trees(t find.List, own ...string) tree.Reader {
 	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.HomeStore(), t.Storage.Local.Dir}}
 	for _, file := range own {
@@ -33,13 +33,22 @@ func trees(t find.List, own ...string) tree.Reader {
 
 // checkoutState returns the state of the checkout that a folder is in; empty where it cannot be told, with the reason.
 func checkoutState(trees tree.Reader, dir string) (state, noTree string) {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	t, err := trees.Read(ctx, dir)
-	if err != nil {
-		return "", render.Text(err.Error())
+	t, noTree := fromGit(func(ctx context.Context) (tree.Tree, error) { return trees.Read(ctx, dir) })
+	if noTree != "" {
+		return "", noTree
 	}
 	return t.State(), ""
+}
+
+// fromGit asks git about a checkout, for treeTime at most, and returns the reason where that is not known.
+func fromGit[T any](ask func(ctx context.Context) (T, error)) (answer T, unknown string) {
+	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
+	defer cancel()
+	is, err := ask(ctx)
+	if err != nil {
+		return answer, render.Text(err.Error())
+	}
+	return is, ""
 }
 
 // gateFiles are the files of the checkout in which a gate runs, with its results for them.
@@ -130,11 +139,9 @@ func filesOf(trees tree.Reader, dir, state, commit string) session.Files {
 
 // changedLines names the files that differ between two states of a checkout, with their lines.
 func changedLines(trees tree.Reader, dir, from, to string) (c session.Changed) {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	stats, err := trees.Stats(ctx, dir, from, to)
-	if err != nil {
-		return session.Changed{Unknown: render.Text(err.Error())}
+	stats, unknown := fromGit(func(ctx context.Context) ([]tree.Stat, error) { return trees.Stats(ctx, dir, from, to) })
+	if unknown != "" {
+		return session.Changed{Unknown: unknown}
 	}
 	for _, s := range stats {
 		c.Count, c.Added, c.Removed = c.Count+1, c.Added+s.Added, c.Removed+s.Removed
@@ -145,22 +152,17 @@ func changedLines(trees tree.Reader, dir, from, to string) (c session.Changed) {
 
 // changedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
 func changedChecks(trees tree.Reader, set continuation.Settings, from, to string) (changed []string, unknown string) {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	changed, err := trees.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)...)
-	if err != nil {
-		return nil, render.Text(err.Error())
-	}
-	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), ""
+	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
+	changed, unknown = fromGit(func(ctx context.Context) ([]string, error) {
+		return trees.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
+	})
+	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
 }
 
 // changedFiles names the files that differ between two states of a checkout, of those that pathspecs name.
 func changedFiles(trees tree.Reader, dir, from, to string, pathspecs ...string) (changed []string, unknown string) {
-	ctx, cancel := context.WithTimeout(context.Background(), treeTime)
-	defer cancel()
-	changes, err := trees.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to), pathspecs...)
-	if err != nil {
-		return nil, render.Text(err.Error())
-	}
-	return render.Each(changes, func(_ int, c *tree.Change) string { return render.Text(c.Path) }), ""
+	changes, unknown := fromGit(func(ctx context.Context) ([]tree.Change, error) {
+		return trees.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to), pathspecs...)
+	})
+	return render.Each(changes, func(_ int, c *tree.Change) string { return render.Text(c.Path) }), unknown
 }

@@ -50,8 +50,9 @@ func (g guarded) agent() string {
 	return c.Agent
 }
 
-// meantHooks returns an error if a person typed `onward hook` for `onward hooks`, or with words that are no hook's. No agent has the
-// name of such a command, so it does not fail open. Other words do where there is an event: an agent may run a hook of another version.
+// meantHooks returns an error if a person typed `onward hook` for `onward hooks`, or followed by words that name no agent. Agents
+// never run such a command, so it need not fail open. If there is an event, unknown words still fail open: the agent may have a
+// hook of another version.
 func (a *app) meantHooks() error {
 	var c hookCmd
 	rest, _ := c.take(&a.line)

@@ -10,7 +10,8 @@ import (
 	"onward/internal/cli"
 )
 
-// Meant is the command line that a user probably means by arguments that a command does not take; empty if nothing is known.
+// The methods Meant return the command line, without "onward", that a user probably means by arguments that the command does not
+// take; empty if that is not known.
 
 // Meant knows KEY=VALUE.
 func (c *setCmd) Meant(args []string) string {
@@ -85,7 +86,11 @@ func meantAgent(name string) string {
 // unknownAgent returns the next step after an agent that is not known. A text of several words is a task.
 func (c *runCmd) unknownAgent() string {
 	if known := meantAgent(c.Agent); known != "" {
-		return "did you mean `onward run " + strings.TrimSpace(known+" "+shellquote.Join(slices.DeleteFunc([]string{c.Task}, func(s string) bool { return s == "" })...)) + "`?"
+		words := []string{"onward", "run", known}
+		if c.Task != "" {
+			words = append(words, c.Task)
+		}
+		return "did you mean `" + shellquote.Join(words...) + "`?"
 	}
 	if strings.Contains(c.Agent, " ") && c.Task == "" {
 		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(c.Agent) + "`"
