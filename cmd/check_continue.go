@@ -98,7 +98,7 @@ func (c *checkContinueCmd) proven(input []byte) error {
 func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) error {
 	prompt, d := got.Prompt(), got.Decision
 	if a.JSON {
-		a.write(decisionJSON(t.Name, got.Doc, d, got.Settings, prompt, c.Explain))
+		a.write(output.DecisionJSON(t.Name, got.Doc, d, got.Settings, prompt, c.Explain))
 	} else {
 		if c.Explain {
 			style := a.styleOf(a.err)

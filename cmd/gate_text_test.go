@@ -6,6 +6,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -29,10 +30,10 @@ func TestGate(t *testing.T) {
 	} {
 		doc := &session.Document{Todos: session.Todos{Active: true, Items: []todo.Item{{ID: "a", Status: todo.Completed}}}}
 		doc.Continuation.Gate = &c.proof
-		if got := gateRemark(doc); got != c.remark {
+		if got := output.GateRemark(doc); got != c.remark {
 			t.Errorf("got %q, want %q", got, c.remark)
 		}
-		if got := gateFailure(&c.proof); got != c.lines {
+		if got := output.GateFailure(&c.proof); got != c.lines {
 			t.Errorf("got %q, want %q", got, c.lines)
 		}
 		c.proof.At = at
@@ -41,11 +42,11 @@ func TestGate(t *testing.T) {
 			t.Errorf("got\n%s", shown)
 		}
 		doc.Todos.Items[0].Status = todo.Pending
-		if got := gateRemark(doc); got != "" {
+		if got := output.GateRemark(doc); got != "" {
 			t.Errorf("an old result is shown for an open list: %q", got)
 		}
 	}
-	if got := gateRemark(nil); got != "" {
+	if got := output.GateRemark(nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/hooks"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/wait"
 )
@@ -38,7 +39,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		}
 	}
 	if r.agent.Decides {
-		said.Decision = decisionJSON(r.Name, got.Doc, d, set, said.Prompt, false)
+		said.Decision = output.DecisionJSON(r.Name, got.Doc, d, set, said.Prompt, false)
 	}
 	return said, nil
 }

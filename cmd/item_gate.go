@@ -138,11 +138,11 @@ func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
 	}
 	result := run.result(t.Now)
 	if a.JSON {
-		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", gateJSON(result, 0)))
+		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", output.GateJSON(result, 0)))
 	} else {
 		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
 		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))
-		io.WriteString(a.err, gateFailure(result))
+		io.WriteString(a.err, output.GateFailure(result))
 		if run.ran && run.Problem != "" {
 			a.hint(fmt.Sprintf("`onward todo edit %d --gate COMMAND` changes the gate", run.at+1))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"onward/internal/board"
 	"onward/internal/cli"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/screen"
 )
@@ -21,7 +22,7 @@ type liveFlags struct {
 
 // painter reads the flags; stream is where it will be drawn.
 func (f liveFlags) painter(a *app, stream any) (board.Painter, error) {
-	p := board.Painter{Name: f.Name, Settle: f.Settle, Gate: gateRemark, Style: a.styleOf(stream)}
+	p := board.Painter{Name: f.Name, Settle: f.Settle, Gate: output.GateRemark, Style: a.styleOf(stream)}
 	p.Style.ASCII = p.Style.ASCII || f.ASCII
 	if f.ThemeColor != "" {
 		var err error

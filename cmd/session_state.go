@@ -47,7 +47,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		row("goal", "%s, which %s follows by itself (%s)", render.Text(g.Text), render.Text(agents.TitleOf(g.Agent)), render.Text(g.State))
 	}
 	if l.Gate != nil {
-		row("gate", "%s", gateRow(l.Gate, now))
+		row("gate", "%s", output.GateRow(l.Gate, now))
 	}
 	for _, t := range l.Background {
 		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), t.Since.Clock(todo.TimeOf(now)))

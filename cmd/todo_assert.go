@@ -9,6 +9,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/output"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -47,38 +48,38 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if err != nil {
 		return err
 	}
-	is := assertion{name: t.Name, items: items, open: open, lost: lost, gate: ran, unproven: broken != nil, proven: c.RequireProof}
+	is := output.Assertion{Name: t.Name, Items: items, Open: open, Lost: lost, Gate: ran, Unproven: broken != nil, RequireProof: c.RequireProof}
 	if c.RequireProof {
-		if is.lacks, err = lacksProof(a, t); err != nil {
+		if is.Lacks, err = lacksProof(a, t); err != nil {
 			return err
 		}
 	}
-	missing := c.RequireList && ran == nil && is.lost == nil && continuation.CountList(doc).Total == 0
-	ok := len(open) == 0 && !missing && is.lost == nil && (ran == nil || ran.Passed()) && is.lacks == ""
+	missing := c.RequireList && ran == nil && is.Lost == nil && continuation.CountList(doc).Total == 0
+	ok := len(open) == 0 && !missing && is.Lost == nil && (ran == nil || ran.Passed()) && is.Lacks == ""
 	switch {
 	case a.JSON:
-		a.writeJSON(is.json(doc, ok))
+		a.writeJSON(is.JSON(doc, ok))
 	case missing && (c.Format == "" || c.Format == "text"):
-		a.printNote(strings.TrimSpace(noListText(t.Name, "")))
+		a.printNote(strings.TrimSpace(output.NoListText(t.Name, "")))
 	case missing:
-		a.print(noListText(t.Name, c.Format))
+		a.print(output.NoListText(t.Name, c.Format))
 	default:
-		a.print(is.text(c.Format, a.style()))
+		a.print(is.Text(c.Format, a.style()))
 		if doc == nil {
-			a.printNote(strings.TrimSpace(noListText(t.Name, "")))
+			a.printNote(strings.TrimSpace(output.NoListText(t.Name, "")))
 		}
 		if c.RequireProof && (c.Format == "" || c.Format == "text") {
-			a.print(is.proofText())
+			a.print(is.ProofText())
 		}
-		if is.lost != nil {
+		if is.Lost != nil {
 			a.hint(continuation.LostHint)
 		}
 	}
 	if broken != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
-		io.WriteString(a.err, gateFailure(broken))
+		io.WriteString(a.err, output.GateFailure(broken))
 	}
 	if ran != nil && !a.JSON && (c.Format == "" || c.Format == "text") {
-		io.WriteString(a.err, gateFailure(ran))
+		io.WriteString(a.err, output.GateFailure(ran))
 	}
 	if !ok {
 		return cli.ExitCode(cli.ExitNo)

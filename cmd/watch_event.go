@@ -6,6 +6,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/agents/stream"
 	continuation "onward/internal/continue"
+	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 )
@@ -26,7 +27,7 @@ func listEvent(name session.Name, doc *session.Document, member string) []byte {
 	}
 	line := u.AppendJSON(nil, u.EventID(strconv.FormatUint(rev, 10)), member, u.At)
 	if doc != nil && doc.Continuation.Gate != nil {
-		line = append(append(line[:len(line)-1], `,"gate":`...), gateJSON(doc.Continuation.Gate, 0)...)
+		line = append(append(line[:len(line)-1], `,"gate":`...), output.GateJSON(doc.Continuation.Gate, 0)...)
 		line = append(line, '}')
 	}
 	return append(render.JSON(line), '\n')

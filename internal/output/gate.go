@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"fmt"
@@ -26,8 +26,8 @@ func gateState(p *session.GateResult) string {
 	return "passed"
 }
 
-// gateRemark is a line about the gate of a finished list, for a live view; empty if the gate never ran.
-func gateRemark(doc *session.Document) string {
+// GateRemark is a line about the gate of a finished list, for a live view; empty if the gate never ran.
+func GateRemark(doc *session.Document) string {
 	if doc == nil || doc.Continuation.Gate == nil || todo.Count(doc.Todos.Current()).Open > 0 {
 		return ""
 	}
@@ -35,13 +35,13 @@ func gateRemark(doc *session.Document) string {
 	return "gate " + gateState(p) + ": " + render.Text(p.Command)
 }
 
-// gateRow is the gate's line of a session, with the time of its last run.
-func gateRow(p *session.GateResult, now time.Time) string {
+// GateRow is the gate's line of a session, with the time of its last run.
+func GateRow(p *session.GateResult, now time.Time) string {
 	return gateState(p) + ", " + render.Age(p.At, now) + ": " + render.Text(p.Command)
 }
 
-// gateFailure describes on several lines how the gate failed, with the end of its output; empty if it passed.
-func gateFailure(p *session.GateResult) string {
+// GateFailure describes on several lines how the gate failed, with the end of its output; empty if it passed.
+func GateFailure(p *session.GateResult) string {
 	if p.Passed() {
 		return ""
 	}
@@ -49,9 +49,9 @@ func gateFailure(p *session.GateResult) string {
 	return text + render.Output(p.Output, 2)
 }
 
-// gateJSON is a result of the gate, and the number of failures in a row after which the agent is stopped; 0 if that is
+// GateJSON is a result of the gate, and the number of failures in a row after which the agent is stopped; 0 if that is
 // not known.
-func gateJSON(p *session.GateResult, most int) jsontext.Value {
+func GateJSON(p *session.GateResult, most int) jsontext.Value {
 	w := object.NewWriter(256)
 	w.Open('{')
 	w.String("command", p.Command)

@@ -1,16 +1,15 @@
-package cmd
+package output
 
 import (
 	continuation "onward/internal/continue"
 	"onward/internal/object"
-	"onward/internal/output"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// decisionJSON returns the answer of check-continue as onward/decision/v1. Without a list, doc is nil.
-func decisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
-	w := output.Begin("onward/decision/v1", name, 4096)
+// DecisionJSON returns the answer of check-continue as onward/decision/v1. Without a list, doc is nil.
+func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
+	w := Begin("onward/decision/v1", name, 4096)
 	w.String("action", d.Outcome.Action())
 	w.String("reason", d.Reason)
 	w.String("message", d.Message)
@@ -29,7 +28,7 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	todo.WriteCounts(w, d.Counts)
 	if d.Next >= 0 {
 		w.Name("next")
-		output.WriteItem(w, &doc.Todos.Items[d.Next], d.Next)
+		WriteItem(w, &doc.Todos.Items[d.Next], d.Next)
 	}
 	if doc != nil && doc.Owner != nil {
 		w.Name("native")
@@ -43,7 +42,7 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	writeCounter(w, "total", d.Total)
 	if d.Gate != nil {
 		w.Name("gate")
-		w.Raw(gateJSON(d.Gate, set.MaxGate))
+		w.Raw(GateJSON(d.Gate, set.MaxGate))
 	}
 	writeLost(w, "lost", d.Lost)
 	writeLost(w, "deleted", d.Deleted)
@@ -61,7 +60,7 @@ func decisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 		w.Close(']')
 	}
 	w.Close('}')
-	return output.End(w)
+	return End(w)
 }
 
 func writeCounter(w *object.Writer, name string, c continuation.Counter) {

@@ -1,4 +1,4 @@
-package cmd
+package output
 
 import (
 	"fmt"
@@ -6,79 +6,78 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/object"
-	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// assertion is what an assertion has found.
-type assertion struct {
-	name  session.Name
-	items []todo.Item
-	open  []todo.Ref          // the items and subtasks that count as open
-	lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
-	gate  *session.GateResult // nil if the gate did not run
+// Assertion is what an assertion has found.
+type Assertion struct {
+	Name  session.Name
+	Items []todo.Item
+	Open  []todo.Ref          // the items and subtasks that count as open
+	Lost  *session.Dropped    // open items that the agent's list lost; nil if it lost none
+	Gate  *session.GateResult // nil if the gate did not run
 
-	proven bool   // the files must be proven
-	lacks  string // the line that keeps them from it; empty if they are
+	RequireProof bool   // the files must be proven
+	Lacks        string // the line that keeps them from it; empty if they are
 
-	unproven bool // a completed item is open because its gate does not pass now
+	Unproven bool // a completed item is open because its gate does not pass now
 }
 
 // status names the status of an item that counts as open.
-func (is *assertion) status(s todo.Status) string {
-	if s == todo.Completed && is.unproven {
+func (is *Assertion) status(s todo.Status) string {
+	if s == todo.Completed && is.Unproven {
 		return "unproven"
 	}
 	return string(s)
 }
 
-// text reports which items are open or lost, for the user, for GitHub's log, or as JUnit XML.
+// Text reports which items are open or lost, for the user, for GitHub's log, or as JUnit XML.
 // The latter two contain the gate's result, too.
-func (is *assertion) text(format string, style render.Style) string {
+func (is *Assertion) Text(format string, style render.Style) string {
 	switch format {
 	case "github":
-		return is.githubLog() + githubLost(is.lost) + githubGate(is.gate) + is.githubProof()
+		return is.githubLog() + githubLost(is.Lost) + githubGate(is.Gate) + is.githubProof()
 	case "junit":
 		return is.junit()
 	}
 	lost := ""
-	if is.lost != nil {
-		lost = render.Text(continuation.LostText(is.lost)) + "\n"
+	if is.Lost != nil {
+		lost = render.Text(continuation.LostText(is.Lost)) + "\n"
 	}
-	if len(is.open) == 0 {
+	if len(is.Open) == 0 {
 		switch {
-		case is.lost != nil:
+		case is.Lost != nil:
 			return lost
-		case is.gate == nil:
+		case is.Gate == nil:
 			return "nothing is open\n"
-		case is.gate.Passed():
+		case is.Gate.Passed():
 			return "nothing is open, and the gate passes\n"
 		}
 		return "nothing is open, but the gate does not pass\n"
 	}
 	var rows [][]string
-	for _, t := range withoutSubtasks(is.items, is.open) {
+	for _, t := range withoutSubtasks(is.Items, is.Open) {
 		rows = append(rows, []string{"  " + t.Position, is.status(t.Status), render.Text(t.Content)})
 	}
-	return fmt.Sprintf("%d of %d open:\n", len(rows), len(is.items)) + style.Table(rows, 2) + lost
+	return fmt.Sprintf("%d of %d open:\n", len(rows), len(is.Items)) + style.Table(rows, 2) + lost
 }
 
-// proofText says whether the files are proven, or why not.
-func (is *assertion) proofText() string {
-	if is.lacks != "" {
-		return "not proven: " + is.lacks + "\n"
+// ProofText says whether the files are proven, or why not.
+func (is *Assertion) ProofText() string {
+	if is.Lacks != "" {
+		return "not proven: " + is.Lacks + "\n"
 	}
 	return "proven: the gate failed before the work and passes now\n"
 }
 
 // githubProof writes a workflow command for files that must be proven and are not.
-func (is *assertion) githubProof() string {
-	if is.lacks == "" {
+func (is *Assertion) githubProof() string {
+	if is.Lacks == "" {
 		return ""
 	}
-	return "::error title=the files are not proven::" + strings.ReplaceAll(render.Shown(is.lacks), "%", "%25") + "\n"
+	return "::error title=the files are not proven::" + strings.ReplaceAll(render.Shown(is.Lacks), "%", "%25") + "\n"
 }
 
 func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
@@ -91,8 +90,8 @@ func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
 	return out
 }
 
-// noListText reports that a required list is missing.
-func noListText(name session.Name, format string) string {
+// NoListText reports that a required list is missing.
+func NoListText(name session.Name, format string) string {
 	missing := "session " + name.String() + " has no list"
 	switch format {
 	case "github":
@@ -105,10 +104,10 @@ func noListText(name session.Name, format string) string {
 
 // githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.
 // The percent sign is escaped as the format of these commands requires.
-func (is *assertion) githubLog() string {
+func (is *Assertion) githubLog() string {
 	var b strings.Builder
-	for _, at := range is.open {
-		t := todo.At(is.items, at)
+	for _, at := range is.Open {
+		t := todo.At(is.Items, at)
 		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
 	}
 	return b.String()
@@ -127,42 +126,42 @@ func githubGate(gate *session.GateResult) string {
 	if gate == nil || gate.Passed() {
 		return ""
 	}
-	text := strings.ReplaceAll(strings.TrimSuffix(gateFailure(gate), "\n"), "%", "%25")
+	text := strings.ReplaceAll(strings.TrimSuffix(GateFailure(gate), "\n"), "%", "%25")
 	return "::error title=the gate does not pass::" + strings.ReplaceAll(text, "\n", "%0A") + "\n"
 }
 
 // junit writes one test case for each item and subtask, one for what the list lost, and one for the gate; what is open or
 // lost or does not pass is a failure.
-func (is *assertion) junit() string {
+func (is *Assertion) junit() string {
 	var cases []string
-	open := is.open
+	open := is.Open
 	failures := len(open)
-	for _, at := range todo.Places(is.items) {
-		t, failure := todo.At(is.items, at), ""
+	for _, at := range todo.Places(is.Items) {
+		t, failure := todo.At(is.Items, at), ""
 		if len(open) > 0 && open[0] == at {
 			open, failure = open[1:], is.status(t.Status)
 		}
 		cases = append(cases, junitCase(t.Position+" "+t.Content, failure, ""))
 	}
-	if is.lost != nil {
+	if is.Lost != nil {
 		failures++
-		cases = append(cases, junitCase("no open item is lost", continuation.LostText(is.lost), ""))
+		cases = append(cases, junitCase("no open item is lost", continuation.LostText(is.Lost), ""))
 	}
-	if is.gate != nil {
+	if is.Gate != nil {
 		failure := ""
-		if !is.gate.Passed() {
+		if !is.Gate.Passed() {
 			failures++
-			failure = gateState(is.gate)
+			failure = gateState(is.Gate)
 		}
-		cases = append(cases, junitCase("gate: "+is.gate.Command, failure, gateFailure(is.gate)))
+		cases = append(cases, junitCase("gate: "+is.Gate.Command, failure, GateFailure(is.Gate)))
 	}
-	if is.proven {
-		if is.lacks != "" {
+	if is.RequireProof {
+		if is.Lacks != "" {
 			failures++
 		}
-		cases = append(cases, junitCase("the files are proven", is.lacks, ""))
+		cases = append(cases, junitCase("the files are proven", is.Lacks, ""))
 	}
-	return junitSuite(is.name, failures, cases...)
+	return junitSuite(is.Name, failures, cases...)
 }
 
 func junitSuite(name session.Name, failures int, cases ...string) string {
@@ -182,18 +181,18 @@ func junitCase(name, failure, output string) string {
 	return fmt.Sprintf("  <testcase name=\"%s\"><failure message=\"%s\">%s</failure></testcase>\n", name, failure, render.MarkupLines(output))
 }
 
-// json is onward/assertion/v1: whether something is open or lost, and what.
-func (is *assertion) json(doc *session.Document, ok bool) any {
-	out := output.Document("onward/assertion/v1", is.name, "ok", ok, "list", doc != nil && doc.Todos.Active,
-		"counts", todo.Count(is.items), "open", object.ListOf(withoutSubtasks(is.items, is.open)))
-	if is.lost != nil {
-		out = append(out, "lost", object.ListOf(is.lost.Items))
+// JSON is onward/assertion/v1: whether something is open or lost, and what.
+func (is *Assertion) JSON(doc *session.Document, ok bool) any {
+	out := Document("onward/assertion/v1", is.Name, "ok", ok, "list", doc != nil && doc.Todos.Active,
+		"counts", todo.Count(is.Items), "open", object.ListOf(withoutSubtasks(is.Items, is.Open)))
+	if is.Lost != nil {
+		out = append(out, "lost", object.ListOf(is.Lost.Items))
 	}
-	if is.gate != nil {
-		out = append(out, "gate", gateJSON(is.gate, 0))
+	if is.Gate != nil {
+		out = append(out, "gate", GateJSON(is.Gate, 0))
 	}
-	if is.proven {
-		out = append(out, "proven", is.lacks == "").Some("unproven", is.lacks)
+	if is.RequireProof {
+		out = append(out, "proven", is.Lacks == "").Some("unproven", is.Lacks)
 	}
 	return out
 }
