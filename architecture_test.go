@@ -29,6 +29,7 @@ var capabilities = map[string][]string{
 	"internal/durable":        {"files", "system"},
 	"internal/calls/execute":  {"files", "programs"},
 	"internal/find":           {"files", "programs", "system"},           // it looks programs up
+	"internal/gate":           {"files", "system"},                       // signals
 	"internal/night":          {"files"},                                 // signals, and an agent's own file with what a turn has used
 	"internal/night/system":   {"files", "programs"},                     // it asks git for the last commit
 	"internal/tree":           {"files", "programs"},                     // it asks git

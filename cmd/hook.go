@@ -15,6 +15,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/hooks"
 	"onward/internal/install"
 	"onward/internal/process"
@@ -186,7 +187,7 @@ func (r *hookRun) find() error {
 	r.Name = r.event.Name
 	if err == nil {
 		_, set := r.event.Found()
-		endGateOf(r.List, set)
+		gate.EndLost(r.List, set)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/process"
 	"onward/internal/session"
 )
@@ -18,7 +19,7 @@ const (
 
 // hookGate runs the gate while an agent waits for its hook.
 type hookGate struct {
-	gate
+	gate.Runner
 	app  *app
 	ends time.Time // until when the agent waits
 }
@@ -32,12 +33,12 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &hookGate{gate: gate{List: r.List, clock: r.app.Clock}, app: r.app, ends: time.Now().Add(limit)}
+	g := &hookGate{Runner: gate.Runner{List: r.List, Clock: r.app.Clock}, app: r.app, ends: time.Now().Add(limit)}
 	asker := process.Asker()
-	g.gone = func() bool {
+	g.Gone = func() bool {
 		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)
 	}
-	g.left = func() time.Duration { return (time.Until(g.ends) - gateReserve).Truncate(time.Second) }
+	g.Left = func() time.Duration { return (time.Until(g.ends) - gateReserve).Truncate(time.Second) }
 	return g, nil
 }
 
@@ -45,5 +46,5 @@ func (r *hookRun) gate() (ask.Gate, error) {
 func (g *hookGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	g.app.extend(max(hookLimit, time.Until(g.ends)-gateAnswer))
 	defer g.app.extend(gateAnswer)
-	return g.gate.Prove(set, shared)
+	return g.Runner.Prove(set, shared)
 }

@@ -4,64 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
-// itemRun is a run of an item's gate, with the data for reporting it.
-type itemRun struct {
-	todo.GateRun
-	at   int // the item's index
-	took time.Duration
-	ran  bool
-}
-
-// result returns the run in the form of a list's gate.
-func (r *itemRun) result(now todo.Time) *session.GateResult {
-	return &session.GateResult{Command: r.Item.Gate.Command, Code: r.Code, Problem: r.Problem, Output: r.Output, At: now}
-}
-
-// proveItem runs the gate of an item of the list as it was read: anew, or only if it has not passed on the same files.
-func (a *app) proveItem(t find.List, doc *session.Document, at int, anew bool) (itemRun, error) {
-	set, err := t.Settings(find.ReadConfig(), nil, doc)
-	if err != nil {
-		return itemRun{}, err
+// gate returns the runner of a list's gate, for a command.
+func (a *app) gate(t find.List) *gate.Runner {
+	g := &gate.Runner{List: t, Note: a.printNote, Clock: a.Clock}
+	if isTerminal(a.err) {
+		g.Began = a.printNote
 	}
-	it, began := doc.Todos.Items[at], time.Now()
-	g := a.gate(t)
-	g.anew = anew
-	defer g.Release()
-	set = set.ForItem(&it)
-	result, err := g.Prove(set, func() *session.GateResult { return nil })
-	if err != nil {
-		return itemRun{}, err
-	}
-	run := itemRun{continuation.ItemRun(it, result), at, time.Since(began), result != nil}
-	if result == nil {
-		run.Problem, err = g.whyNot(set)
-	}
-	return run, err
-}
-
-// whyNot returns the reason why the gate of an item cannot run here, or nil.
-func (g *gate) whyNot(set continuation.Settings) (string, error) {
-	switch err := g.placeItem(&set); {
-	case err != nil:
-		return "", err
-	case set.GateElsewhere != "":
-		return "it runs only in a checkout of " + set.GateElsewhere, nil
-	case supervise.InGate():
-		return "this command is part of a gate that runs", nil
-	}
-	return "another gate ran in this folder for longer than gate-timeout", nil
+	return g
 }
 
 // completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
@@ -92,7 +52,7 @@ func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w t
 	commit, err := a.update(t, complete)
 	if err == nil && len(gated) > 0 {
 		for _, at := range gated {
-			run, err := a.proveItem(t, read, at, false)
+			run, err := a.gate(t).ProveItem(read, at)
 			if err != nil {
 				return err
 			}
@@ -102,7 +62,7 @@ func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w t
 			if !run.Passed() {
 				return a.unproven(t, w, run)
 			}
-			runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.took))
+			runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.Took))
 		}
 		commit, err = a.update(t, complete)
 	}
@@ -118,7 +78,7 @@ func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w t
 }
 
 // unproven records that the gate of an item has not passed, and tells the user.
-func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
+func (a *app) unproven(t find.List, w todo.Worker, run gate.ItemRun) error {
 	var commit session.Commit
 	var err error
 	if run.Problem == "" {
@@ -127,7 +87,7 @@ func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
 			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
 				return session.Change{}, err
 			}
-			did, err := continuation.SettleItem(doc, run.GateRun, run.took, t.Now)
+			did, err := continuation.SettleItem(doc, run.GateRun, run.Took, t.Now)
 			doc.Todos.Items = w.Renew(doc.Todos.Items, t.Now, run.Item.ID)
 			return did, err
 		})
@@ -136,15 +96,15 @@ func (a *app) unproven(t find.List, w todo.Worker, run itemRun) error {
 	if err != nil && !errors.Is(err, todo.ErrChanged) {
 		return err
 	}
-	result := run.result(t.Now)
+	result := run.Result(t.Now)
 	if a.JSON {
 		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", output.GateJSON(result, 0)))
 	} else {
 		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
-		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.at+1, render.Text(place.Content)))
+		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.At+1, render.Text(place.Content)))
 		io.WriteString(a.err, output.GateFailure(result))
-		if run.ran && run.Problem != "" {
-			a.hint(fmt.Sprintf("`onward todo edit %d --gate COMMAND` changes the gate", run.at+1))
+		if run.Ran && run.Problem != "" {
+			a.hint(fmt.Sprintf("`onward todo edit %d --gate COMMAND` changes the gate", run.At+1))
 		}
 	}
 	return cli.ExitCode(cli.ExitNo)

@@ -17,6 +17,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/process"
 	"onward/internal/render"
@@ -119,7 +120,7 @@ func (c *proofReplayCmd) mayRun(a *app) error {
 		if err != nil {
 			return err
 		}
-		untrusted, err := a.gate(t).untrusted(set)
+		untrusted, err := a.gate(t).Untrusted(set)
 		if err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 	for i, change := range checks {
 		names[i] = change.Path
 	}
-	gone := agentGone()
+	gone := gate.AgentGone()
 	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: names}.Run(replay.Ports{
 		Make: func(name, commit string, withChecks bool) (string, error) {
 			if err := interrupted.Err(); err != nil {

@@ -12,9 +12,9 @@ import (
 	"onward/internal/ask"
 	"onward/internal/board"
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/ingest"
 	"onward/internal/install"
 	"onward/internal/night"
@@ -137,14 +137,9 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Style.Width = 80 // a task is cut in a log too
 	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
-	n.Tree = func(dir string) (state, noTree string) { return checkoutState(trees(r.t, c.own()...), dir) }
-	n.Checks = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
-		return changedChecks(trees(r.t, c.own()...), set, from, to)
-	}
-	n.Differ = func(set continuation.Settings, from, to string) (changed []string, unknown string) {
-		return changedFiles(trees(r.t, c.own()...), set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
-	}
-	n.Evidence, n.Version = r.evidence, builtFrom().id()
+	checkouts := gate.NewCheckouts(r.t, c.own()...)
+	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
+	n.Version = builtFrom().id()
 	n.Changed = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)
 	}
@@ -171,7 +166,7 @@ func (r *runner) listStore() system.Store {
 		Notes: func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
 		Gate: func() ask.Gate {
 			g := r.a.gate(r.t)
-			g.own = r.own()
+			g.Own = r.own()
 			return g
 		},
 		Changed: func() { r.a.committed = true },

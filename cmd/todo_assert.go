@@ -1,14 +1,13 @@
 package cmd
 
 import (
-	"cmp"
 	"io"
-	"slices"
 	"strings"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/run"
 	"onward/internal/session"
@@ -39,12 +38,16 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	}
 	items := doc.Current()
 	open := todo.Select(items, unfinished)
-	open, broken, err := c.proveItems(a, t, doc, open)
-	if err != nil {
-		return err
+	g := a.gate(t)
+	g.Anew = true // the files may have changed since it passed
+	var broken *session.GateResult
+	if !c.NoGate {
+		if open, broken, err = g.ProveItems(doc, open); err != nil {
+			return err
+		}
 	}
 	lost := doc.Ledger().Dropped
-	ran, err := c.prove(a, t, doc, len(open) == 0 && lost == nil)
+	ran, err := c.prove(g, doc, len(open) == 0 && lost == nil)
 	if err != nil {
 		return err
 	}
@@ -93,52 +96,17 @@ func lacksProof(a *app, t find.List) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now, err := presentFiles(a, t, receipt)
+	now, err := gate.Present(t, receipt, a.Clock)
 	return run.Lacks(receipt, now), err
 }
 
-// proveItems runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
-// says nothing about the files as they are now. It returns the items that do not count as done, and the first result that did
-// not pass. Nothing of it is saved.
-func (c *todoAssertCmd) proveItems(a *app, t find.List, doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
-	items := doc.Current()
-	if c.NoGate || slices.ContainsFunc(open, func(r todo.Ref) bool { return !items[r.Item].ClaimedDone() }) {
-		return open, nil, nil
-	}
-	var passed []string // commands, each of which runs once
-	for at := range items {
-		it := &items[at]
-		of := func(r todo.Ref) bool { return r.Item == at }
-		completed := it.Gate != nil && it.Status == todo.Completed && !supervise.InGate()
-		if !completed && !slices.ContainsFunc(open, of) {
-			continue
-		}
-		if !slices.Contains(passed, it.Gate.Command) {
-			run, err := a.proveItem(t, doc, at, true)
-			if err != nil {
-				return open, nil, err
-			}
-			if !run.Passed() {
-				if completed {
-					open = append(open, todo.Ref{Item: at, Sub: -1})
-					slices.SortFunc(open, func(a, b todo.Ref) int { return cmp.Compare(a.Item, b.Item) })
-				}
-				return open, run.result(t.Now), nil
-			}
-			passed = append(passed, it.Gate.Command)
-		}
-		open = slices.DeleteFunc(open, of)
-	}
-	return open, nil, nil
-}
-
-// prove runs the gate of a finished list and returns the result, which is not saved. It trusts no earlier one: the files may have
-// changed since. If an item is open, or within a gate, it runs the gate only if the user asks for it.
-func (c *todoAssertCmd) prove(a *app, t find.List, doc *session.Document, finished bool) (*session.GateResult, error) {
+// prove runs the gate of a finished list and returns the result, which is not saved. If an item is open, or within a gate, it
+// runs only if the user asks for it.
+func (c *todoAssertCmd) prove(g *gate.Runner, doc *session.Document, finished bool) (*session.GateResult, error) {
 	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
 		return nil, nil
 	}
-	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	set, err := g.Settings(find.ReadConfig(), nil, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -146,21 +114,7 @@ func (c *todoAssertCmd) prove(a *app, t find.List, doc *session.Document, finish
 	case set.Gate == "" && !c.Gate:
 		return nil, nil
 	case set.Gate == "":
-		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", t.Name), "`onward set gate 'go test ./...'` sets one")
+		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
 	}
-	g := a.gate(t)
-	g.anew = true
-	defer g.Release()
-	ran, err := g.Prove(set, func() *session.GateResult { return nil })
-	if err != nil {
-		return nil, err
-	}
-	if ran == nil {
-		ran = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
-		if set.GateElsewhere != "" {
-			ran.Problem = "it runs only in " + set.GateElsewhere
-		}
-	}
-	ran.At, ran.Output = t.Now, continuation.Tail(ran.Output)
-	return ran, nil
+	return g.ProveNow(set)
 }

@@ -1,4 +1,7 @@
-package cmd
+// Package gate runs the gate of a list or of an item for whoever asks for a decision: once at a time in a folder, and not again where
+// it has passed on the same files. It reads the state of the checkout before and after, and tells its caller what a user may want to
+// know; whether the agent may stop is decided elsewhere.
+package gate
 
 import (
 	"context"
@@ -19,42 +22,33 @@ import (
 	"onward/internal/todo"
 )
 
-// gate runs the gate of a list for a decision.
-type gate struct {
+// Runner runs the gate of a list for a decision.
+type Runner struct {
 	find.List
-	note  func(text string) // tells the user that this command waits for the gate; nil if no user reads it
-	begun func(text string) // tells the user that the gate runs; nil if no user reads it
-	turns []store.Held
+	Note  func(text string) // tells the user that this command waits for the gate; nil if no user reads it
+	Began func(text string) // tells the user that the gate runs; nil if no user reads it
 
-	folder    store.Held // the lock of the folder
-	folderKey store.Key
+	Clock func() (todo.Time, error)
+	Own   []string // files of onward's own that may be in the checkout, besides the store; each may be empty
+	Anew  bool     // the gate runs also where it has passed on the same files
 
-	clock func() (todo.Time, error)
-	own   []string // files of onward's own that may be in the checkout, besides the store; each may be empty
-	anew  bool     // the gate runs also where it has passed on the same files
-
-	gone func() bool // reports whether the agent that asks has ended; nil if that is not known
+	Gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 
 	// In a hook, the remaining time for a gate; nil means as long as the settings allow.
 	// It is called once the gate may begin.
-	left func() time.Duration
+	Left func() time.Duration
+
+	locks     []store.Held
+	folder    store.Held // the lock of the folder
+	folderKey store.Key
 }
 
-// gate returns the runner of a list's gate, for a command.
-func (a *app) gate(t find.List) *gate {
-	g := &gate{List: t, note: a.printNote, clock: a.Clock}
-	if isTerminal(a.err) {
-		g.begun = a.printNote
-	}
-	return g
-}
-
-// leastGate is the least time for which a gate is started.
-const leastGate = time.Second
+// minTime is the least time for which a gate is started.
+const minTime = time.Second
 
 // Prove runs the gate; if another command runs it already, it waits and shares the result.
 // It waits only for locks of gates, so the list can be read and changed meanwhile.
-func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
+func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if set.GateFrom == continuation.FromItem {
 		if err := g.placeItem(&set); err != nil {
 			return nil, err
@@ -64,7 +58,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 		return nil, nil
 	}
 	proof := &session.GateResult{Command: set.Gate}
-	untrusted, err := g.untrusted(set)
+	untrusted, err := g.Untrusted(set)
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
@@ -95,8 +89,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if err != nil {
 		return nil, err
 	}
-	if !g.anew {
-		now, err := g.clock()
+	if !g.Anew {
+		now, err := g.Clock()
 		if err != nil {
 			return nil, err
 		}
@@ -107,14 +101,14 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if g.tooLate(set) {
 		return nil, nil
 	}
-	if g.begun != nil {
-		g.begun("running the gate: " + set.Gate)
+	if g.Began != nil {
+		g.Began("running the gate: " + set.Gate)
 	}
-	if g.gone == nil {
-		g.gone = agentGone()
+	if g.Gone == nil {
+		g.Gone = AgentGone()
 	}
 	began := time.Now()
-	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: g.time(set.GateTimeout), Began: g.record, Gone: g.gone}.Run(signals)
+	res, err := supervise.Gate{Command: set.Gate, Dir: set.GateDir, Timeout: g.time(set.GateTimeout), Began: g.record, Gone: g.Gone}.Run(signals)
 	g.forget()
 	if errors.Is(err, supervise.ErrInterrupted) {
 		return nil, cli.ExitCode(cli.ExitInterrupted)
@@ -128,15 +122,32 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return proof.On(files.GateFiles), err
 }
 
-// tooLate reports whether the remaining time is too short for the gate.
-func (g *gate) tooLate(set continuation.Settings) bool {
-	limit := g.time(set.GateTimeout)
-	return limit < leastGate && limit < set.GateTimeout
+// ProveNow runs the gate, and returns a result also where it could not run, with the problem. Nothing of it is saved.
+func (g *Runner) ProveNow(set continuation.Settings) (*session.GateResult, error) {
+	defer g.Release()
+	ran, err := g.Prove(set, func() *session.GateResult { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if ran == nil {
+		ran = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
+		if set.GateElsewhere != "" {
+			ran.Problem = "it runs only in " + set.GateElsewhere
+		}
+	}
+	ran.At, ran.Output = g.Now, continuation.Tail(ran.Output)
+	return ran, nil
 }
 
-// agentGone returns a function that reports whether the agent in whose shell this command runs has ended; nil if it does
+// tooLate reports whether the remaining time is too short for the gate.
+func (g *Runner) tooLate(set continuation.Settings) bool {
+	limit := g.time(set.GateTimeout)
+	return limit < minTime && limit < set.GateTimeout
+}
+
+// AgentGone returns a function that reports whether the agent in whose shell this command runs has ended; nil if it does
 // not run in the shell of an agent.
-func agentGone() func() bool {
+func AgentGone() func() bool {
 	name := agents.Running(os.LookupEnv)
 	if name == "" {
 		return nil
@@ -149,16 +160,16 @@ func agentGone() func() bool {
 }
 
 // time returns how long the gate may take.
-func (g *gate) time(limit time.Duration) time.Duration {
-	if g.left == nil {
+func (g *Runner) time(limit time.Duration) time.Duration {
+	if g.Left == nil {
 		return limit
 	}
-	return min(limit, g.left())
+	return min(limit, g.Left())
 }
 
 // placeItem decides where the gate of an item runs: in the checkout of this command, if it is one of the list's project.
 // Each worker of a list may have a checkout of its own.
-func (g *gate) placeItem(set *continuation.Settings) error {
+func (g *Runner) placeItem(set *continuation.Settings) error {
 	doc, err := g.Store.Load(g.Name)
 	if err != nil {
 		return err
@@ -170,7 +181,7 @@ func (g *gate) placeItem(set *continuation.Settings) error {
 // item if it is an item's.
 // It reports whether it had to wait. The error is store.ErrBusy if the time for that is over, and supervise.ErrInterrupted
 // if a signal came meanwhile.
-func (g *gate) hold(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
+func (g *Runner) hold(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	checkout, err := find.Project(set.GateDir)
 	if err != nil {
 		return false, err
@@ -180,23 +191,23 @@ func (g *gate) hold(set continuation.Settings, signals <-chan os.Signal) (waited
 		if set.GateItem != "" {
 			key = session.ItemGateKey(g.Name, set.GateItem)
 		}
-		waited, err = g.holdOne(g.Storage.Backend, key, set, signals)
+		waited, err = g.holdLock(g.Storage.Backend, key, set, signals)
 	}
 	if err == nil {
 		var again bool
-		again, err = g.holdOne(g.Storage.Local, checkout.FolderKey(), set, signals)
+		again, err = g.holdLock(g.Storage.Local, checkout.FolderKey(), set, signals)
 		waited = waited || again
 	}
 	if err == nil {
-		g.folder, g.folderKey = g.turns[len(g.turns)-1], checkout.FolderKey()
-		endLostGate(g.folder, g.folderKey)
+		g.folder, g.folderKey = g.locks[len(g.locks)-1], checkout.FolderKey()
+		endLostIn(g.folder, g.folderKey)
 	}
 	return waited, err
 }
 
-// endLostGate ends the processes that an earlier gate left in a folder whose lock is held now: there is a record of them
+// endLostIn ends the processes that an earlier gate left in a folder whose lock is held now: there is a record of them
 // only if the process that ran the gate was killed.
-func endLostGate(folder store.Held, key store.Key) {
+func endLostIn(folder store.Held, key store.Key) {
 	v, err := folder.Get(key)
 	if err != nil || v.Data == nil {
 		return
@@ -205,25 +216,25 @@ func endLostGate(folder store.Held, key store.Key) {
 	if key.Kind.Read(v.Data, &run) == nil {
 		run.End()
 	}
-	forgetGate(folder, key)
+	forgetIn(folder, key)
 }
 
 // record saves which processes are the gate's, so that they can be ended if this process is killed.
-func (g *gate) record(run supervise.GateRun) {
+func (g *Runner) record(run supervise.GateRun) {
 	_ = g.folder.Update(g.folderKey, func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: g.folderKey.Kind.Write(&run), Now: time.Now()}, nil
 	})
 }
 
-func (g *gate) forget() { forgetGate(g.folder, g.folderKey) }
+func (g *Runner) forget() { forgetIn(g.folder, g.folderKey) }
 
-func forgetGate(folder store.Held, key store.Key) {
+func forgetIn(folder store.Held, key store.Key) {
 	_ = folder.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
 }
 
-// endLostGate ends the processes that a gate left in the folder of this command, if the process that ran the gate was
+// EndLost ends the processes that a gate left in the folder of this command, if the process that ran the gate was
 // killed. A gate that still runs is left alone.
-func endGateOf(t find.List, set continuation.Settings) {
+func EndLost(t find.List, set continuation.Settings) {
 	if set.GateDir == "" {
 		return
 	}
@@ -237,15 +248,15 @@ func endGateOf(t find.List, set continuation.Settings) {
 	}
 	if held, err := t.Storage.Local.Hold(key, true); err == nil {
 		defer held.Release()
-		endLostGate(held, key)
+		endLostIn(held, key)
 	}
 }
 
-func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
-	turn, err := b.Hold(key, true)
+func (g *Runner) holdLock(b store.Backend, key store.Key, set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
+	lock, err := b.Hold(key, true)
 	if waited = errors.Is(err, store.ErrBusy); waited {
-		if g.note != nil {
-			g.note("a gate runs already; waiting for its result")
+		if g.Note != nil {
+			g.Note("a gate runs already; waiting for its result")
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), g.time(set.GateTimeout))
 		defer cancel()
@@ -259,32 +270,32 @@ func (g *gate) holdOne(b store.Backend, key store.Key, set continuation.Settings
 				interrupted <- false
 			}
 		}()
-		turn, err = b.With(ctx).Hold(key, false)
+		lock, err = b.With(ctx).Hold(key, false)
 		cancel()
 		if <-interrupted {
 			if err == nil {
-				turn.Release()
+				lock.Release()
 			}
 			return waited, supervise.ErrInterrupted
 		}
 	}
 	if err == nil {
-		g.turns = append(g.turns, turn)
+		g.locks = append(g.locks, lock)
 	}
 	return waited, err
 }
 
 // Release releases the locks, so that the next command can run the gate.
-func (g *gate) Release() {
-	for _, turn := range g.turns {
-		turn.Release()
+func (g *Runner) Release() {
+	for _, lock := range g.locks {
+		lock.Release()
 	}
-	g.turns = nil
+	g.locks = nil
 }
 
-// untrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
+// Untrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
 // have written the command.
-func (g *gate) untrusted(set continuation.Settings) (string, error) {
+func (g *Runner) Untrusted(set continuation.Settings) (string, error) {
 	where, flag, scope := "the session document", " --session "+g.Name.Session, "on this machine"
 	switch set.GateFrom {
 	case continuation.FromSession:

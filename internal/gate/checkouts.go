@@ -1,0 +1,185 @@
+package gate
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+	"onward/internal/tree"
+)
+
+// gitTime is how long the state of a checkout may take to read.
+const gitTime = 5 * time.Second
+
+// Checkouts reads the states of checkouts, as git has them.
+type Checkouts struct{ tree.Reader }
+
+// NewCheckouts returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files, of which
+// some may be empty names.
+func NewCheckouts(t find.List, own ...string) Checkouts {
+	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.HomeStore(), t.Storage.Local.Dir}}
+	for _, file := range own {
+		if file != "" {
+			r.Without = append(r.Without, find.Absolute(file))
+		}
+	}
+	return Checkouts{r}
+}
+
+// State returns the state of the checkout that a folder is in; empty where it cannot be told, with the reason.
+func (c Checkouts) State(dir string) (state, noTree string) {
+	t, noTree := fromGit(func(ctx context.Context) (tree.Tree, error) { return c.Read(ctx, dir) })
+	if noTree != "" {
+		return "", noTree
+	}
+	return t.State(), ""
+}
+
+// fromGit asks git about a checkout, for gitTime at most, and returns the reason where that is not known.
+func fromGit[T any](ask func(ctx context.Context) (T, error)) (answer T, unknown string) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	is, err := ask(ctx)
+	if err != nil {
+		return answer, render.Text(err.Error())
+	}
+	return is, ""
+}
+
+// gateFiles are the files of the checkout in which a gate runs, with its results for them.
+type gateFiles struct {
+	session.GateFiles
+	of      session.Project
+	results *session.Results
+}
+
+func (g *Runner) checkouts() Checkouts { return NewCheckouts(g.List, g.Own...) }
+
+// before reads the files before a gate runs.
+func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
+	of, err := find.Project(set.GateDir)
+	if err != nil {
+		return nil, err
+	}
+	f := &gateFiles{of: of, results: session.ReadResults(g.Storage.Local, of)}
+	f.Before, f.NoTree = g.checkouts().State(set.GateDir)
+	return f, nil
+}
+
+// known returns the last result of the gate for the same files, where that counts instead of another run; else nil.
+func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.GateResult {
+	last, flaky := f.results.On(set.Gate, session.TreeOf(f.Before), now)
+	if last == nil || flaky || last.Code != 0 {
+		return nil
+	}
+	f.After, f.Known, f.Took, f.Sum = f.Before, last.At, last.Took, outputSum(last.Output)
+	return session.GateResult{Command: set.Gate, Output: last.Output}.On(f.GateFiles)
+}
+
+// mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
+const mostWritten = 3
+
+// ran reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
+func (g *Runner) ran(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
+	f.Took = int(took.Milliseconds())
+	if is.Problem == "" {
+		f.Sum = outputSum(continuation.Tail(is.Output))
+	}
+	if is.Problem != "" || f.NoTree != "" {
+		return nil
+	}
+	if f.After, f.NoTree = g.checkouts().State(set.GateDir); f.After == "" {
+		return nil
+	}
+	now, err := g.Clock()
+	if err != nil {
+		return err
+	}
+	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
+	if before != after {
+		files, _ := g.checkouts().changedFiles(set.GateDir, before, after)
+		f.Writes = files[:min(len(files), mostWritten)]
+		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.Note != nil {
+			g.Note("the gate writes " + run.Named(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
+				" to .gitignore, or its results cannot be used again")
+		}
+	}
+	kept, err := session.AddResult(g.Storage.Local, f.of, session.Result{
+		Command: set.Gate, Tree: after, Code: is.Code, Output: continuation.Tail(is.Output), At: now, Took: int(took.Milliseconds()), Writes: f.Writes,
+	})
+	if err != nil {
+		return nil // it is not used again, but it holds
+	}
+	_, f.Flaky = kept.On(set.Gate, after, now)
+	return nil
+}
+
+// outputSum returns what tells the end of a gate's output from another one, as `git hash-object` does.
+func outputSum(output string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	return tree.Blob(ctx, output)
+}
+
+// files returns a state of a checkout, with the commit that has the same files.
+func (c Checkouts) files(dir, state, commit string) session.Files {
+	f := session.Files{Tree: session.TreeOf(state)}
+	if f.Tree != "" && commit != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+		defer cancel()
+		f.Commit = c.CommitOf(ctx, dir, f.Tree, commit)
+	}
+	return f
+}
+
+// Evidence returns what git knows of the files before some work and at its end.
+func (c Checkouts) Evidence(dir, start, commit, end string) (before, after session.Files, changed session.Changed) {
+	before, after = c.files(dir, start, commit), c.files(dir, end, "HEAD")
+	if start != "" && end != "" {
+		changed = c.changedLines(dir, before.Tree, after.Tree)
+	}
+	return before, after, changed
+}
+
+// changedLines names the files that differ between two states of a checkout, with their lines.
+func (c Checkouts) changedLines(dir, from, to string) (changed session.Changed) {
+	stats, unknown := fromGit(func(ctx context.Context) ([]tree.Stat, error) { return c.Stats(ctx, dir, from, to) })
+	if unknown != "" {
+		return session.Changed{Unknown: unknown}
+	}
+	for _, s := range stats {
+		changed.Count, changed.Added, changed.Removed = changed.Count+1, changed.Added+s.Added, changed.Removed+s.Removed
+		changed.Files = append(changed.Files, session.ChangedFile{Path: render.Text(s.Path), Added: s.Added, Removed: s.Removed, Binary: s.Binary})
+	}
+	return changed
+}
+
+// ChangedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
+func (c Checkouts) ChangedChecks(set continuation.Settings, from, to string) (changed []string, unknown string) {
+	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
+	changed, unknown = fromGit(func(ctx context.Context) ([]string, error) {
+		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
+	})
+	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
+}
+
+// ChangedProtected names the protected files that differ between two states of a checkout.
+func (c Checkouts) ChangedProtected(set continuation.Settings, from, to string) (changed []string, unknown string) {
+	return c.changedFiles(set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
+}
+
+// changedFiles names the files that differ between two states of a checkout, of those that pathspecs name.
+func (c Checkouts) changedFiles(dir, from, to string, pathspecs ...string) (changed []string, unknown string) {
+	changes, unknown := fromGit(func(ctx context.Context) ([]tree.Change, error) {
+		return c.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to), pathspecs...)
+	})
+	return render.Each(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
+}

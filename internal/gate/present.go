@@ -1,0 +1,46 @@
+package gate
+
+import (
+	"onward/internal/find"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Present returns what is known of the files of a list's project now, and of its gate on them.
+func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.Present, err error) {
+	doc, err := t.Store.Load(t.Name)
+	if err != nil {
+		return now, err
+	}
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	if err != nil {
+		return now, err
+	}
+	if receipt != nil && set.Gate == "" { // it came with the run's command
+		set.Gate = receipt.Gate
+	}
+	if now.Gate = set.Gate; set.GateElsewhere != "" {
+		now.NoTree = "they are in " + set.GateElsewhere
+		return now, nil
+	}
+	checkouts := NewCheckouts(t)
+	state, noTree := checkouts.State(set.GateDir)
+	if now.Tree, now.NoTree = session.TreeOf(state), noTree; state == "" || receipt == nil {
+		return now, nil
+	}
+	if receipt.End.Tree != "" && receipt.End.Tree != now.Tree {
+		now.Changed = checkouts.changedLines(set.GateDir, receipt.End.Tree, now.Tree)
+	}
+	of, err := find.Project(set.GateDir)
+	if err != nil {
+		return now, err
+	}
+	at, err := clock() // the gate may have run since this command began
+	if err != nil {
+		return now, err
+	}
+	last, flaky := session.ReadResults(t.Storage.Local, of).On(set.Gate, now.Tree, at)
+	now.Known, now.Flaky = last != nil && last.Code == 0, flaky
+	return now, nil
+}
