@@ -7,12 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -160,15 +156,7 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 	if len(commits.Filters) > 0 {
 		note("filters that only .git/config defines are not run: " + strings.Join(commits.Filters, ", "))
 	}
-	folder := filepath.Join(xdg.CacheHome, "onward", "replay")
-	tree.RemoveLeft(folder, func(name string) bool {
-		runs := replays(name)
-		if mark, err := os.ReadFile(filepath.Join(folder, name, markFile)); err == nil && !runs {
-			supervise.EndMarked(supervise.InGateVariable, string(mark))
-		}
-		return runs
-	})
-	own := filepath.Join(folder, replayName())
+	own := gate.NewReplayFolder()
 	if err := commits.In(own); err != nil {
 		return nil, commits, err
 	}
@@ -176,7 +164,7 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 	for i, change := range checks {
 		names[i] = change.Path
 	}
-	gone := gate.AgentGone()
+	g := gate.Replayed{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: ends}
 	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: names}.Run(replay.Ports{
 		Make: func(name, commit string, withChecks bool) (string, error) {
 			if err := interrupted.Err(); err != nil {
@@ -192,48 +180,11 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 			if err := interrupted.Err(); err != nil {
 				return nil, 0, err
 			}
-			began := time.Now()
-			res, err := supervise.Gate{Command: command, Dir: dir, Timeout: limit, Env: environment, Gone: gone, Began: func(run supervise.GateRun) {
-				_ = os.WriteFile(filepath.Join(own, markFile), []byte(run.Mark), 0o600) // without it, they are not ended
-			}}.Run(ends)
-			if errors.Is(err, supervise.ErrInterrupted) {
-				return nil, 0, cli.ExitCode(cli.ExitInterrupted)
-			}
-			is := &session.GateResult{Command: command, Problem: res.Problem, Output: continuation.Tail(res.Output)}
-			if res.Problem == "" {
-				is.Code = res.Code
-			}
-			return is, time.Since(began), err
+			return g.Run(command, dir)
 		},
 		Tell: note,
 	})
 	return answer, commits, err
-}
-
-// markFile is beside the worktrees of a replay, and has the mark of the processes of the command that runs in one.
-const markFile = "mark"
-
-// replayName names the folder of a replay by the process that makes it, so that another one can tell whether that still runs.
-func replayName() string { return process.Boot() + "_" + process.NewMark() }
-
-// leftAfter is when a folder is taken for one that was left, if nothing tells whether its replay still runs: it is of another
-// machine with the same home, or of an earlier start of this one.
-const leftAfter = 48 * time.Hour
-
-// replays reports whether the replay may still run that a folder is named by.
-func replays(name string) bool {
-	boot, mark, _ := strings.Cut(name, "_")
-	if boot == "" || boot != process.Boot() {
-		info, err := os.Stat(filepath.Join(xdg.CacheHome, "onward", "replay", name))
-		return err == nil && time.Since(info.ModTime()) < leftAfter
-	}
-	id, _, _ := strings.Cut(mark, ".")
-	pid, err := strconv.Atoi(id)
-	if err != nil {
-		return false
-	}
-	start, there := process.Start(pid)
-	return there && strings.HasPrefix(mark, id+"."+start+".")
 }
 
 // gateOutput is the end of a gate's output, indented.
