@@ -83,7 +83,9 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
 		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words(step)))
 	r.Tell.Doing(&r.record, r.at, "at work", 0)
-	err = t.read()
+	if err = t.read(); err != nil {
+		t.process.Abandon() // nobody reads what it prints any more
+	}
 	code := t.process.Wait()
 	t.lasted = t.Clock.Elapsed() - t.began
 	if lost := t.process.Lost(); lost != nil {
@@ -187,9 +189,6 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		if err = saver.Flush(); err == nil {
 			err = saver.End()
 		}
-	}
-	if err != nil {
-		t.process.Abandon()
 	}
 	return err
 }

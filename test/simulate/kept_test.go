@@ -15,6 +15,8 @@ type job struct {
 	keeper       int    // the process that keeps the program
 	code         int    // the exit code of the program
 	begins       bool   // the program was started
+	served       bool   // the program has begun
+	dead         bool   // it was killed before that
 	over         bool   // the run has interrupted it, since a budget is used up
 }
 
@@ -40,7 +42,7 @@ func (g *agent) start(j *job) {
 // strike kills the agent's program.
 func (g *agent) strike() {
 	if g.job != nil {
-		g.struck = true
+		g.struck, g.job.dead = g.job.served, !g.job.served
 		g.wake()
 	}
 }
@@ -91,7 +93,10 @@ func (g *agent) serves(k *kept, j *job) {
 		j.closed = true
 		j.wake()
 	}()
-	k.pipe, g.process = j.pipe, g.starts()
+	k.pipe, g.process, j.served = j.pipe, g.starts(), true
+	if j.dead {
+		panic(killed{})
+	}
 	if j.conversation != "" && g.upTo(10) < k.forgets {
 		g.count("agent", "cannot resume")
 		g.shift.anew++
