@@ -11,6 +11,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/night"
+	"onward/internal/night/system"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/todo"
@@ -47,14 +48,14 @@ func (r *runner) findItem() error {
 	}
 	list.Conversation = session.Conversation{}
 	q := night.NewItem(id)
-	q.List, q.Worker, q.Label = list, w, *r.Item
+	q.Queue, q.Name, q.Worker, q.Label = system.Queue{List: list}, name, w, *r.Item
 	q.Clock = r.a.Clock // which its own goroutine reads
 	doc, err := list.Store.Load(name)
 	switch {
 	case err != nil:
 		return err
 	case doc == nil:
-		return q.List.Store.CheckExists(name, doc)
+		return list.Store.CheckExists(name, doc)
 	}
 	at := slices.IndexFunc(doc.Current(), func(it todo.Item) bool { return it.ID == id })
 	if at < 0 {
@@ -65,24 +66,23 @@ func (r *runner) findItem() error {
 	q.Text = it.Content
 	r.night.Item, r.night.Task = q, continuation.ItemTask(it)
 	r.t.Name, r.t.Named, r.t.Conversation = name.OfWorker(w.Name), true, session.Conversation{}
-	return r.joinGate(it)
+	return r.joinGate(list, it)
 }
 
 // joinGate makes the item's own gate the first part of the run's. A gate of the run that cannot prove anything here stays
 // unchanged: it ends the run, and says why.
-func (r *runner) joinGate(it *todo.Item) error {
+func (r *runner) joinGate(list find.List, it *todo.Item) error {
 	if it.Gate == nil {
 		return nil
 	}
-	q := r.night.Item
 	of := continuation.Settings{}.ForItem(it)
-	trusted, err := q.List.TrustsGate(&of)
+	trusted, err := list.TrustsGate(&of)
 	if err != nil {
 		return err
 	}
 	if !trusted {
 		return cli.Hinted(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
-			"read it, then run `onward tools trust --gate --session "+q.List.Name.Session+"`")
+			"read it, then run `onward tools trust --gate --session "+list.Name.Session+"`")
 	}
 	doc, err := r.t.Store.Load(r.t.Name)
 	if err != nil {
@@ -105,6 +105,6 @@ func (r *runner) joinGate(it *todo.Item) error {
 		// Each command has a shell of its own, because it may end in a comment.
 		joined = shellquote.Join("sh", "-c", joined) + " && " + shellquote.Join("sh", "-c", set.Gate)
 	}
-	q.Gate, r.Gate = it.Gate.Command, &joined
+	r.night.Item.Gate, r.Gate = it.Gate.Command, &joined
 	return nil
 }

@@ -56,7 +56,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark, Folder: r.Folder, Command: r.Command}
 	r.record.CountFrom(doc.Ledger())
 	if q := r.Item; q != nil {
-		r.record.Queue, r.record.Item, r.record.Claim = q.List.Name.String(), q.held.ID, q.held.Number
+		r.record.Queue, r.record.Item, r.record.Claim = q.Name.String(), q.held.ID, q.held.Number
 	}
 	r.record.Gate, r.record.GateFrom, r.record.GateSince = set.Gate, set.GateFrom, now
 	if err := r.beginsWithLost(doc); err != nil {

@@ -16,9 +16,9 @@ func (q *Item) holds() error {
 	if err != nil {
 		return err
 	}
-	q.List.Now = now
+	q.now = now
 	var held todo.Item
-	_, err = q.List.Update("", func(doc *session.Document) (session.Change, error) {
+	err = q.Queue.Update(now, func(doc *session.Document) (session.Change, error) {
 		items, at, err := q.Worker.Hold(doc.Current(), q.held, now)
 		if err != nil {
 			return session.Change{}, err
@@ -34,9 +34,9 @@ func (q *Item) holds() error {
 
 // looks reads the list, and reports whether the worker still holds the item.
 func (q *Item) looks() error {
-	doc, err := q.List.Store.Load(q.List.Name)
+	doc, err := q.Queue.Load(q.Name)
 	if err == nil {
-		_, _, err = q.Worker.Hold(doc.Current(), q.held, q.List.Now)
+		_, _, err = q.Worker.Hold(doc.Current(), q.held, q.now)
 	}
 	return err
 }
@@ -44,32 +44,23 @@ func (q *Item) looks() error {
 // leastRenewal is the least time between two renewals of a claim.
 const leastRenewal = 100 * time.Millisecond
 
-// keep renews the claim until the run is over, and reports it if the worker does not hold the item any more. An item that
-// was completed meanwhile needs no claim.
-func (q *Item) keep(lost func(error)) {
-	watch := q.List.Watch()
-	defer watch.Close()
-	ticker := time.NewTicker(max(q.lease/3, leastRenewal))
-	defer ticker.Stop()
-	for {
-		var err error
-		select {
-		case <-q.over:
-			return
-		case <-watch.Changes:
-			err = q.looks()
-		case <-ticker.C:
-			err = q.holds()
-		}
-		switch {
-		case errors.Is(err, todo.ErrCompleted):
-			return
-		case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
-			lost(err)
-			return
-		}
-		// Any other error is one of the store, which may answer the next time.
+// keeps renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
+// not hold the item any more. An item that was completed meanwhile needs no claim.
+func (q *Item) keeps(changed bool, lost func(error)) bool {
+	var err error
+	if changed {
+		err = q.looks()
+	} else {
+		err = q.holds()
 	}
+	switch {
+	case errors.Is(err, todo.ErrCompleted):
+		return false
+	case errors.Is(err, todo.ErrHeld), errors.Is(err, todo.ErrNotFound):
+		lost(err)
+		return false
+	}
+	return true // any other error is one of the store, which may answer the next time
 }
 
 // claimLost ends a run as a signal does.
@@ -82,11 +73,8 @@ func (l claimLost) String() string { return l.why.Error() }
 // keepClaim renews the claim until the returned function is called.
 func (r *Runner) keepClaim() (release func()) {
 	q := r.Item
-	q.kept.Go(func() {
-		q.keep(func(why error) {
-			r.Clock.Send(claimLost{why}, q.over)
-		})
-	})
+	lost := func(why error) { r.Clock.Send(claimLost{why}, q.over) }
+	q.stop = q.Queue.Keep(max(q.lease/3, leastRenewal), func(changed bool) bool { return q.keeps(changed, lost) })
 	return q.release
 }
 
@@ -96,9 +84,9 @@ func (q *Item) holdsStill(other *session.Run) bool {
 	if err != nil {
 		return false
 	}
-	doc, err := q.List.Store.Load(name)
+	doc, err := q.Queue.Load(name)
 	if err == nil {
-		_, _, err = q.Worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.List.Now)
+		_, _, err = q.Worker.Hold(doc.Current(), todo.Holding{ID: other.Item, Number: other.Claim}, q.now)
 	}
 	return err == nil
 }
@@ -106,6 +94,6 @@ func (q *Item) holdsStill(other *session.Run) bool {
 // lostClaim ends a run whose worker does not hold the item any more; the item's new holder settles it.
 func (r *Runner) lostClaim(why error) error {
 	r.Item.release()
-	hint := "`onward -s " + r.Item.List.Name.Session + " todo next --claim` claims the next item"
+	hint := "`onward -s " + r.Item.Name.Session + " todo next --claim` claims the next item"
 	return r.over(run.Action{Outcome: run.Stopped, Reason: "claim_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
 }

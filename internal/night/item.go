@@ -9,7 +9,6 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
-	"onward/internal/find"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -18,7 +17,8 @@ import (
 
 // Item is the item that a run works on, in a list that several workers share.
 type Item struct {
-	List   find.List // the list of the item
+	Queue  Queue        // the list of the item
+	Name   session.Name // of that list
 	Worker todo.Worker
 	Label  string // SESSION:ID, as --item takes it
 	Text   string // of the item
@@ -26,19 +26,30 @@ type Item struct {
 	Clock  func() (todo.Time, error)
 
 	held    todo.Holding
+	now     todo.Time // when the claim was last renewed, or tried to be
 	lease   time.Duration
 	over    chan struct{}
-	kept    sync.WaitGroup
+	stop    func()      // ends the renewals, and waits for the last one
 	release func()      // stops renewing the claim
 	settled todo.Status // the item's new status, once the run has settled it
 }
 
+// Queue is the list that the item of a run is in, in a store that may fail.
+type Queue interface {
+	Load(name session.Name) (*session.Document, error)
+	Update(now todo.Time, change func(*session.Document) (session.Change, error)) error
+
+	// Keep calls a function each time that an interval has passed, and at each change of the list, until that returns false or until
+	// the returned function is called, which waits for the last call.
+	Keep(interval time.Duration, do func(changed bool) bool) (stop func())
+}
+
 // NewItem returns the item with an id.
 func NewItem(id string) *Item {
-	q := &Item{held: todo.Holding{ID: id}, over: make(chan struct{})}
+	q := &Item{held: todo.Holding{ID: id}, over: make(chan struct{}), stop: func() {}}
 	q.release = sync.OnceFunc(func() {
 		close(q.over)
-		q.kept.Wait()
+		q.stop()
 	})
 	return q
 }
@@ -61,8 +72,8 @@ func (q *Item) settles(items []todo.Item, s todo.Status, reason string, now todo
 // record is left, the item counts as settled.
 func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 	q := r.Item
-	next := "`onward -s " + q.List.Name.Session + " todo next --claim` claims the next one"
-	same := before != nil && before.Queue == q.List.Name.String() && before.Item == q.held.ID
+	next := "`onward -s " + q.Name.Session + " todo next --claim` claims the next one"
+	same := before != nil && before.Queue == q.Name.String() && before.Item == q.held.ID
 	if same {
 		q.held.Number = before.Claim
 	}
@@ -98,7 +109,7 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 // beginItem records that the session is now about the item.
 func (r *Runner) beginItem(set continuation.Settings) error {
 	q := r.Item
-	work := &session.Work{Queue: q.List.Name.String(), Item: q.held.ID, Content: q.Text, Worker: q.Worker.Name}
+	work := &session.Work{Queue: q.Name.String(), Item: q.held.ID, Content: q.Text, Worker: q.Worker.Name}
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.BeginItem(doc, work, r.at)
 		r.record.List = todo.Digest(doc.Current())
@@ -113,9 +124,9 @@ func (r *Runner) endItem(act run.Action) error {
 	code := Code(s.Answer)
 	switch s.Status {
 	case todo.Completed:
-		code, act.Hint = cli.ExitOK, "`onward -s "+r.Item.List.Name.Session+" todo show` shows the list"
+		code, act.Hint = cli.ExitOK, "`onward -s "+r.Item.Name.Session+" todo show` shows the list"
 	case todo.Blocked:
-		act.Hint = "`onward -s " + r.Item.List.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"
+		act.Hint = "`onward -s " + r.Item.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"
 	}
 	return r.settleItem(s.Status, act, code)
 }
@@ -170,8 +181,7 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 	if s == todo.Blocked {
 		reason = act.Message
 	}
-	q.List.Now = r.at
-	_, err := q.List.Update("", func(doc *session.Document) (session.Change, error) {
+	err := q.Queue.Update(r.at, func(doc *session.Document) (session.Change, error) {
 		e, err := q.settles(doc.Current(), s, reason, r.at)
 		if errors.Is(err, todo.ErrCompleted) { // the agent or its user has completed the item, which stays so
 			q.settled = todo.Completed

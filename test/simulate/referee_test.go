@@ -30,7 +30,7 @@ var invariants = [...]string{
 	9:  "a dry run gives the real answer, and a repeated operation the first one",
 	10: "every hook and every wait ends in time",
 	11: "what an agent reports before its first list counts as after it",
-	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it",
+	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it, and no run that has ended",
 	13: "an agent's own list loses no claim, no gate and no order",
 	14: "an item with a gate is completed only after that gate has passed",
 	15: "a result of a gate is used only for the files that it was about, and a run is proven only if its gate failed on those of its start and passes on those of its end",

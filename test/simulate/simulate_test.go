@@ -23,7 +23,7 @@ import (
 )
 
 // found are the seeds of worlds that once broke an invariant. They always run.
-var found = []uint64{90, 499, 722, 749, 1265, 2050, 3381, 5746, 7278, 7789, 7861, 7965, 8560, 9455, 12981, 13064, 13585, 14635, 15868, 17054, 17484, 18012, 21085, 23977, 24408, 24718, 28461, 29215, 31309, 34127, 38828, 74215, 76097, 78407, 82833, 93029, 113365, 121663, 122925, 126829, 142122, 155232, 179473, 321092, 338428, 338482, 500224, 509948, 534503, 580340, 627316, 643624, 644077, 669071, 757905, 838446, 875540, 926099, 1004496, 2007358, 2010833, 2011563}
+var found = []uint64{90, 499, 722, 749, 1265, 2050, 3381, 5746, 7278, 7789, 7861, 7965, 8560, 9455, 12981, 13064, 13585, 14635, 15868, 17054, 17484, 18012, 20099, 21085, 21713, 22540, 23977, 24408, 24718, 28461, 29215, 31309, 34127, 38828, 74215, 76097, 78407, 82833, 93029, 113365, 121663, 122925, 126829, 142122, 155232, 179473, 321092, 338428, 338482, 500224, 509948, 534503, 580340, 627316, 643624, 644077, 669071, 757905, 838446, 875540, 926099, 1004496, 2007358, 2010833, 2011563}
 
 var (
 	worlds = flag.Int("worlds", 200, "how many worlds")
@@ -225,7 +225,7 @@ func stories() (all []string) {
 	add("agent", "cannot resume", "is limited on standard error", "has a conversation whose requests are refused")
 	add("store", faultWords[:]...)
 	add("store", "is silent")
-	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its run killed", "has its run suspended", "loses its item while a run works on it", "has a gate that passes", "has a gate that fails", "has a gate that cannot be started", "has the gate of an item changed", "has an item with a gate completed by an agent's own write", "has its queue written anew by an agent")
+	add("worker", "claims an item", "finds nothing ready", "releases its item", "blocks its item", "dies with an item in hand", "hangs longer than its lease", "is refused what another one holds", "renews its claim", "loses an item to a person", "is given an item that comes after another one", "has its run killed", "has its run suspended", "interrupts its run", "has a run that ends done", "has a run that ends needs_you", "has a run that ends stopped", "has a run that ends interrupted", "has its item completed while a run works on it", "has a gate that passes", "has a gate that fails", "has a gate that cannot be started", "has the gate of an item changed", "has an item with a gate completed by an agent's own write", "has its queue written anew by an agent")
 	add("machine", "has its clock set", "is started again", "has a full disk")
 	add("program", "hooks of claude", "hooks of codex", "hooks of gemini", "hooks of qwen", "hooks of opencode", "script", "stream", "runs its stop hook twice", "does not run its stop hook", "runs its stop hook late", "runs a hook late", "does not run a hook", "runs a hook twice")
 	for _, reason := range []string{

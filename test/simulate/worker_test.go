@@ -260,6 +260,7 @@ func (a *actor) tends() {
 	if err != nil {
 		panic(err)
 	}
+	by := todo.ByUser
 	edit := func(do func(*command, []todo.Item) (todo.Edit, error)) {
 		_ = a.onward(queue, func(c *command) error {
 			c.single, c.worker = true, todo.Worker{Host: a.host(), Take: true}
@@ -268,7 +269,7 @@ func (a *actor) tends() {
 				if err != nil {
 					return session.Change{}, err
 				}
-				return c.edited(doc, e, todo.ByUser)
+				return c.edited(doc, e, by)
 			})
 		})
 	}
@@ -285,7 +286,13 @@ func (a *actor) tends() {
 		text := a.text("item")
 		a.count("worker", "is given an item that comes after another one")
 		a.say(a.name, "runs `onward todo add %q`, after %q", text, one.Content)
-		with := []string{"", gate}[a.choice(1, 1)]
+		with := ""
+		switch a.choice(2, 1, 1) {
+		case 0:
+			with = gate
+		case 1:
+			by = "" // an agent adds it by a command, so that the rights of the user do not protect its order
+		}
 		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
 			return todo.Add(items, todo.End(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}, Gate: with}}, c.now)
 		})

@@ -6,18 +6,17 @@ import (
 	"os"
 	"time"
 
-	"onward/internal/overview"
-	"onward/internal/wait"
-
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/night"
+	"onward/internal/overview"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/store"
 	"onward/internal/todo"
+	"onward/internal/wait"
 )
 
 // Store is the list of a run in its store.
