@@ -69,7 +69,7 @@ var cleared struct {
 // store and a configuration of its own is free to do what a person may.
 func clearedSign() string {
 	cleared.once.Do(func() {
-		sign, above := process.Inherited(ownSigns()...)
+		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable}, ownSigns()...)
 		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above, os.Args[1:])) {
 			cleared.sign = sign
 			for _, line := range above {

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"iter"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -12,8 +13,8 @@ import (
 )
 
 const (
-	maxAncestors = 8   // of a search for an agent: a hook runs in a shell or two
-	anyAncestors = 256 // of a search that an agent may want to escape
+	maxAncestors = 8             // of a search for an agent: a hook runs in a shell or two
+	anyAncestors = math.MaxInt32 // of a search that an agent may want to escape, by a long chain of shells
 )
 
 // Agent returns the process of the agent that started this hook; nil where it is not found, or outlives its
@@ -80,14 +81,19 @@ func ancestors(most int) iter.Seq[program] {
 }
 
 // Inherited returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
-// and the name of that variable. A process can clear its own environment, but not that of the one which started it.
-func Inherited(names ...string) (name string, environment []string) {
+// and the name of that variable. A process can clear its own environment, but not that of the one which started it. One whose parent
+// has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such a
+// process sets for others, by the name that Rename has given it.
+func Inherited(named map[string]string, names ...string) (name string, environment []string) {
 	for p := range ancestors(anyAncestors) {
 		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
 		if err != nil {
 			continue // of another user
 		}
 		environment = strings.Split(string(data), "\x00")
+		if name, is := named[p.name]; is {
+			return name, environment
+		}
 		for _, name := range names {
 			if slices.ContainsFunc(environment, func(e string) bool { return strings.HasPrefix(e, name+"=") && len(e) > len(name)+1 }) {
 				return name, environment
@@ -95,6 +101,19 @@ func Inherited(names ...string) (name string, environment []string) {
 		}
 	}
 	return "", nil
+}
+
+// Rename gives this process another name, of at most 15 bytes, in the list of processes.
+func Rename(name string) {
+	// The process has the name of its first thread, which the others may write.
+	self := strconv.Itoa(os.Getpid())
+	_ = os.WriteFile("/proc/self/task/"+self+"/comm", []byte(name), 0)
+}
+
+// Name returns the name of this process in the list of processes.
+func Name() string {
+	p, _ := stat(os.Getpid())
+	return p.name
 }
 
 // place returns the machine, its start and the namespace of this process: only within those can ids be compared.

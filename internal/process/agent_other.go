@@ -11,7 +11,13 @@ func Agent(string, func([]string) bool, *session.Process) *session.Process { ret
 func Server(string, func([]string) bool) (folder string) { return "" }
 
 // Inherited returns nothing, since the environments of others are not easily available on these systems.
-func Inherited(...string) (name string, environment []string) { return "", nil }
+func Inherited(map[string]string, ...string) (name string, environment []string) { return "", nil }
+
+// Rename does nothing, since nothing is found by that name.
+func Rename(string) {}
+
+// Name returns nothing, for the same reason.
+func Name() string { return "" }
 
 // Self returns nil, for no process is known to be gone.
 func Self() *session.Process { return nil }

@@ -3,6 +3,7 @@ package supervise
 import (
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -62,6 +63,34 @@ func endDescendants() (end func()) {
 			}
 		}
 	}
+}
+
+// RunnerName is the name of a process in the list of processes, while it runs a gate. What the gate has started is found below it, also
+// where it has cleared its environment and its own parent has ended.
+const RunnerName = "onward-gate"
+
+// renamed counts the gates that run in this process.
+var renamed struct {
+	sync.Mutex
+	gates int
+	name  string // of the process before
+}
+
+// rename gives this process the name of one that runs a gate, until the function that it returns is called.
+func rename() (restore func()) {
+	add := func(n int) {
+		renamed.Lock()
+		defer renamed.Unlock()
+		if renamed.gates == 0 {
+			renamed.name = process.Name()
+			process.Rename(RunnerName)
+		}
+		if renamed.gates += n; renamed.gates == 0 {
+			process.Rename(renamed.name)
+		}
+	}
+	add(1)
+	return func() { add(-1) }
 }
 
 // End kills what is left of a gate whose runner was killed.
