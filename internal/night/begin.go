@@ -80,6 +80,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		return false, err
 	}
 	r.continued = takenUp || last != nil
+	r.unseen = takenUp || last != nil && last.Acted
 	r.restarts = takenUp && r.record.Conversation == "" && r.unbegun()
 	r.Machine.Acted = r.record.Acted
 	r.Machine.Known = r.Program.CanResume(r.record.Conversation)

@@ -187,6 +187,7 @@ type Runner struct {
 	toldDenied bool                // the user was told of calls that were denied
 
 	wrote     bool   // a tool was called that may have changed something
+	unseen    bool   // so may a turn of an earlier process have done
 	waits     string // the reason of the wait that the user was told of since the last turn
 	restarts  bool   // it takes up a run that was cut off before its first turn
 	continued bool   // it continues an earlier process, and no turn has begun yet

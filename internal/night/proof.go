@@ -78,7 +78,7 @@ func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
 		return
 	}
 	if f.Before != r.record.Still {
-		r.acted(true)
+		r.acted(r.mayHaveWritten())
 		return
 	}
 	if r.still = true; f.After != "" {
@@ -89,13 +89,17 @@ func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
 	}
 }
 
+// mayHaveWritten reports whether a tool was called that may have changed something, or not all calls are known. Without such a call,
+// files that differ are the work of somebody else: the user, or another worker in the same checkout.
+func (r *Runner) mayHaveWritten() bool { return r.wrote || r.unseen || !r.Program.ShowsCalls() }
+
 // changed reports whether the gate, which passes, may say something about the work: the checkout is not as it was before the first
-// turn. Where its state is not known, the gate has failed, or a tool was called that may have changed something.
+// turn, and the agent may have changed it. Where its state is not known, the gate has failed, or a tool was called that may have changed something.
 func (r *Runner) changed() bool {
 	if r.record.Start == "" {
 		return r.record.GateFailed || r.record.GateBefore == run.FailedBefore || r.wrote
 	}
-	return !r.still
+	return !r.still && r.mayHaveWritten()
 }
 
 // beforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
