@@ -34,7 +34,7 @@ func failures() *cli.Failures {
 			// These errors are also of the kinds below, which have the exit code.
 			{Kind: tool.ErrTrust, Hint: "delete the file, and trust each project's tools again with `onward tools trust`"},
 			{Kind: session.ErrChoice, Hint: "`onward session use` chooses a session again; with `--derived`, the project's own"},
-			{Kind: store.ErrForgotten, Hint: "`onward repair --yes` forgets them all, so that a retry of an earlier one is applied again"},
+			{Kind: store.ErrOperationsUnknown, Hint: "`onward repair --yes` forgets them all, so that a retry of an earlier one is applied again"},
 			{Kind: store.ErrGone, Hint: "`onward repair` shows what can be restored, and `onward repair --yes` restores it"},
 			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
 			{Kind: store.ErrCertificate, Hint: "ONWARD_ETCD_CACERT names the certificate that signed the server's, ONWARD_ETCD_CERT and ONWARD_ETCD_KEY your own; `onward help environment` explains them"},

@@ -273,7 +273,7 @@ func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, e
 	return set, err
 }
 
-func (l *hookList) Recall(*session.Document, string) error { return nil }
+func (l *hookList) FindOperation(*session.Document, string) error { return nil }
 
 func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	return WithCalls(l.Calls, l.Name, said)

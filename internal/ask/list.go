@@ -9,8 +9,8 @@ import (
 // List is the list in question, and what else decides next to its document.
 type List interface {
 	Load() (*session.Document, error) // nil: there is no list
-	// Recall adds the result of an operation to a document that was read, if only the memory has it.
-	Recall(doc *session.Document, op string) error
+	// FindOperation adds the result of an operation to a document that was read, if only the log has it.
+	FindOperation(doc *session.Document, op string) error
 	Settings(*session.Document) (continuation.Settings, error)
 	Activity() session.Activity // the last activity
 	Gone(*session.Process) bool // whether a process is known to have ended

@@ -58,7 +58,9 @@ func (l *testList) sign(kind string, at todo.Time) {
 
 func (l *testList) Load() (*session.Document, error) { return l.lists.Load(name) }
 
-func (l *testList) Recall(doc *session.Document, op string) error { return l.lists.Recall(doc, op, 0) }
+func (l *testList) FindOperation(doc *session.Document, op string) error {
+	return l.lists.FindOperation(doc, op, 0)
+}
 
 func (l *testList) Settings(*session.Document) (continuation.Settings, error) { return l.settings, nil }
 

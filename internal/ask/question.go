@@ -165,7 +165,7 @@ func (q *asking) once() (Answer, error) {
 		q.Said.ReadRev, q.Said.AskedAt = new(doc.Revision()), q.Now // a caller that waits still asks its first question
 	}
 	if doc != nil && q.Op != "" {
-		if err := q.List.Recall(doc, q.Op); err != nil {
+		if err := q.List.FindOperation(doc, q.Op); err != nil {
 			return Answer{}, err
 		}
 	}

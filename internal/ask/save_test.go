@@ -49,7 +49,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 			t.Fatal(list.Err)
 		}
 		d := list.Doc
-		d.Rev, d.Todos.Rev, d.Op, d.Ops = 0, 0, "", nil // these depend on the number of commits
+		d.Rev, d.Todos.Rev, d.Op, d.OperationIDs = 0, 0, "", nil // these depend on the number of commits
 		docs[list.Name.String()] = d
 	})
 	if err != nil {

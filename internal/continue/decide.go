@@ -311,17 +311,17 @@ func (q *question) maxStagnation() int {
 // Repeat returns the answer to an operation that was committed before, where that was a continuation:
 // the same answer, without recording it again. Any other answer held only at its time and is decided again.
 func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
-	at := slices.IndexFunc(doc.Applied, func(a session.Applied) bool { return a.Op == op })
-	if op == "" || at < 0 || doc.Applied[at].Change != continued && doc.Applied[at].Change != Sent {
+	at := slices.IndexFunc(doc.Operations, func(a session.Operation) bool { return a.ID == op })
+	if op == "" || at < 0 || doc.Operations[at].Change != continued && doc.Operations[at].Change != Sent {
 		return Decision{}, false
 	}
 	d, _ := Decide(doc, facts, set, now)
 	l := &doc.Continuation
 	d.Messages = nil
-	if l.Delivering != nil && l.Delivering.Rev == doc.Applied[at].Rev {
+	if l.Delivering != nil && l.Delivering.Rev == doc.Operations[at].Rev {
 		d.Messages = l.Delivering.Messages
 	}
-	if doc.Applied[at].Change == Sent {
+	if doc.Operations[at].Change == Sent {
 		if d.Messages == nil {
 			return Decision{}, false // the message has been delivered
 		}

@@ -222,7 +222,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	_, doc.Continuation = Decide(doc, Facts{}, defaults(t), noon)
 	last := doc.Continuation.Last
 	last.Op, last.Tier, last.Allowed = "op-1", string(TierNormal), 8
-	doc.Applied = []session.Applied{{Op: "op-0", Rev: 1, Change: "background"}, {Op: "op-1", Rev: 2, Change: "continue"}}
+	doc.Operations = []session.Operation{{ID: "op-0", Rev: 1, Change: "background"}, {ID: "op-1", Rev: 2, Change: "continue"}}
 	doc.Continuation.AbortedAt = noon
 	d, ok := Repeat(doc, "op-1", Facts{}, defaults(t), noon)
 	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {

@@ -154,7 +154,7 @@ func TestRepeatedGateQuestion(t *testing.T) {
 	first, led := Decide(s.doc, s.facts, s.set, noon)
 	led.Last.Op, led.Last.Tier, led.Last.Allowed = "op", string(first.Tier), first.Stagnation.Max
 	s.doc.Continuation = led
-	s.doc.Applied = []session.Applied{{Op: "op", Rev: 8, Change: continued}}
+	s.doc.Operations = []session.Operation{{ID: "op", Rev: 8, Change: continued}}
 	again, ok := Repeat(s.doc, "op", Facts{}, s.set, noon)
 	if !ok || again.Outcome != Continue || again.Message != first.Message || Prompt(s.doc, again, s.set) != Prompt(s.doc, first, s.set) {
 		t.Errorf("got %+v, want %+v", again, first)

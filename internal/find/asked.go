@@ -35,8 +35,10 @@ func (l Asked) Load() (*session.Document, error) {
 	return nil, err
 }
 
-// Recall reads what is remembered of the list's conversations.
-func (l Asked) Recall(doc *session.Document, op string) error { return l.Store.Recall(doc, op, l.Now) }
+// FindOperation adds the result of an operation to a document, if only the log has it.
+func (l Asked) FindOperation(doc *session.Document, op string) error {
+	return l.Store.FindOperation(doc, op, l.Now)
+}
 
 // Activity reads when each conversation was last at work.
 func (l Asked) Activity() session.Activity { return l.Store.Activity(l.Name) }

@@ -53,7 +53,7 @@ func RepairText(r *repair.Found, style render.Style, now time.Time) string {
 	aside(&r.Calls, "the tool calls and messages", "the session has no tool calls and no messages", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Run, "the record of the run", "the run that was cut off cannot be taken up", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Settings, "the settings of the project", "the project has no settings", "onward repair --yes")
-	for _, problem := range r.Memory {
+	for _, problem := range r.Operations {
 		row("found", "%s", render.Text(problem.Error()))
 		if restored {
 			row("done", "earlier operations are forgotten; one that is retried with its --op is applied again")
@@ -114,8 +114,8 @@ func RepairJSON(r *repair.Found) any {
 	if d := &r.Settings; d.Problem != nil {
 		out = append(out, "settings", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
 	}
-	if r.Memory != nil {
-		out = append(out, "operations", errors.Join(r.Memory...).Error())
+	if r.Operations != nil {
+		out = append(out, "operations", errors.Join(r.Operations...).Error())
 	}
 	if r.Rules != nil {
 		out = append(out, "rules", r.Rules.Error())

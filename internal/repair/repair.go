@@ -14,7 +14,7 @@ import (
 // Calls is the store of the sessions' tool calls.
 type Calls interface {
 	Repair(name session.Name, remedy store.Remedy, now todo.Time) (store.Diagnosis, error)
-	Memory() store.Memory
+	OperationLog() store.OperationLog
 }
 
 // Rules is the user's rules on tool calls. No earlier state of them is kept that could be restored.
@@ -22,8 +22,8 @@ type Rules interface {
 	Lost() error   // why they are missing; nil if they exist, or never did
 	Forget() error // accepts that they are missing
 
-	// RepairMemory repairs the document that remembers the operations on the rules.
-	RepairMemory(remedy store.Remedy, now time.Time) (problem, err error)
+	// RepairOperations repairs the document that has the operations on the rules.
+	RepairOperations(remedy store.Remedy, now time.Time) (problem, err error)
 }
 
 // Stores has the places of the documents.
@@ -37,35 +37,35 @@ type Stores struct {
 
 // Found reports the damage of a session, and what was done about it.
 type Found struct {
-	Name     session.Name
-	Remedy   store.Remedy // what Session was asked to do
-	List     session.Diagnosis
-	Calls    store.Diagnosis
-	Run      store.Diagnosis // of the record of its run
-	Settings store.Diagnosis // of the project
-	Memory   []error         // why it is not known which operations were applied
-	Rules    error           // why the file of rules is missing; nil if it exists, or never did
-	Forgot   bool            // it was accepted that the rules are missing
+	Name       session.Name
+	Remedy     store.Remedy // what Session was asked to do
+	List       session.Diagnosis
+	Calls      store.Diagnosis
+	Run        store.Diagnosis // of the record of its run
+	Settings   store.Diagnosis // of the project
+	Operations []error         // why it is not known which operations were applied
+	Rules      error           // why the file of rules is missing; nil if it exists, or never did
+	Forgot     bool            // it was accepted that the rules are missing
 }
 
 // Intact reports whether nothing was wrong.
 func (f *Found) Intact() bool {
-	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Settings.Problem == nil && f.Memory == nil && f.Rules == nil
+	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Settings.Problem == nil && f.Operations == nil && f.Rules == nil
 }
 
 // Changed reports whether something was repaired or accepted.
 func (f *Found) Changed() bool {
 	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Run.Problem != nil || f.Settings.Problem != nil)
-	return repaired || f.Remedy == store.Restore && f.Memory != nil || f.Forgot
+	return repaired || f.Remedy == store.Restore && f.Operations != nil || f.Forgot
 }
 
 // Remains reports whether something is still wrong.
 func (f *Found) Remains() bool {
-	return !f.Intact() && f.Remedy == store.Examine || f.Memory != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
+	return !f.Intact() && f.Remedy == store.Examine || f.Operations != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
 }
 
 // Session examines and repairs the list of a session, then its tool calls, the record of its run, the settings of its
-// project, the remembered operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
+// project, the logged operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
 // repaired, the error is store.ErrNotDurable, because the repair of the earlier ones is in place.
 func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (f Found, err error) {
 	f = Found{Name: name, Remedy: remedy}
@@ -95,20 +95,20 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 			return f, err
 		}
 	}
-	repairMemory := func(m store.Memory) func(store.Remedy, time.Time) (problem, err error) {
+	repairOperations := func(m store.OperationLog) func(store.Remedy, time.Time) (problem, err error) {
 		return func(remedy store.Remedy, at time.Time) (problem, err error) {
 			return m.Repair(name.String(), remedy, at)
 		}
 	}
-	for _, repairMemory := range []func(store.Remedy, time.Time) (problem, err error){
-		repairMemory(s.Lists.Memory()), repairMemory(s.Calls.Memory()), s.Rules.RepairMemory,
+	for _, repairOperations := range []func(store.Remedy, time.Time) (problem, err error){
+		repairOperations(s.Lists.OperationLog()), repairOperations(s.Calls.OperationLog()), s.Rules.RepairOperations,
 		func(remedy store.Remedy, at time.Time) (problem, err error) {
 			return s.Lists.RepairDeletions(remedy, todo.TimeOf(at))
 		},
 	} {
-		problem, err := repairMemory(remedy, now.Time())
+		problem, err := repairOperations(remedy, now.Time())
 		if problem != nil {
-			f.Memory = append(f.Memory, problem)
+			f.Operations = append(f.Operations, problem)
 		}
 		if err != nil && f.Changed() {
 			err = fmt.Errorf("%w: the session is repaired, what it remembers of operations is not: %w", store.ErrNotDurable, err)

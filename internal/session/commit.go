@@ -10,7 +10,7 @@ import (
 // Commit makes a change the next revision of a document.
 func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error) {
 	if op != "" {
-		doc.Applied = store.Settle(doc.Applied, func(a Applied) bool { return r.known.Knows(a.Op) })
+		doc.Operations = store.OperationsToKeep(doc.Operations, func(a Operation) bool { return r.logged.Has(a.ID) })
 	}
 	if s := r.store; doc.Rev == 0 && did.What != "" && s.Folders != nil && s.project.Dir != "" && doc.Project == s.project.Dir {
 		at := s.Folders.Place(doc.Project)
@@ -28,7 +28,7 @@ func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, e
 	}
 	previous := doc.Todos.Rev
 	doc.Rev++
-	doc.enter(op, did)
+	doc.addOperation(op, did)
 	doc.UpdatedAt = now
 	if did.List {
 		doc.Todos.Rev, doc.Todos.UpdatedAt = doc.Rev, now
@@ -41,73 +41,75 @@ func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, e
 	return w, err
 }
 
-// enter records the operation of a commit: its id for a while, and for an id that a caller supplied also its result.
-func (d *Document) enter(op string, did Change) {
-	d.Op = store.Operation(op)
-	d.Ops = store.Remember(d.Ops, d.Op)
+// addOperation records the operation of a commit: its id for a while, and for an id that a caller supplied also its result.
+func (d *Document) addOperation(op string, did Change) {
+	d.Op = store.OperationID(op)
+	d.OperationIDs = store.KeepOperation(d.OperationIDs, d.Op)
 	if op != "" {
-		d.Applied = append(d.Applied, Applied{Op: op, Rev: d.Rev, Change: did.What})
+		d.Operations = append(d.Operations, Operation{ID: op, Rev: d.Rev, Change: did.What})
 	}
 }
 
-// applied returns the result of an operation if the document still has it.
-func (d *Document) applied(op string) *Applied {
-	if at := slices.IndexFunc(d.Applied, func(a Applied) bool { return a.Op == op }); at >= 0 {
-		return &d.Applied[at]
+// operation returns the result of an operation if the document still has it.
+func (d *Document) operation(op string) *Operation {
+	if at := slices.IndexFunc(d.Operations, func(a Operation) bool { return a.ID == op }); at >= 0 {
+		return &d.Operations[at]
 	}
 	return nil
 }
 
-// memoryKind describes the memories of lists.
-var memoryKind = store.MemoryKind("operations")
+// operationLogKind describes the logs of operations on lists.
+var operationLogKind = store.OperationLogKind("operations")
 
-// Memory returns what is remembered of operations that lists do not have any more.
-func (s *Store) Memory() store.Memory { return store.Memory{Backend: s.Backend, Kind: &memoryKind} }
+// OperationLog has the operations that lists do not have any more.
+func (s *Store) OperationLog() store.OperationLog {
+	return store.OperationLog{Backend: s.Backend, Kind: &operationLogKind}
+}
 
-// Recall adds the result of an operation to a document, if only the memory has it.
-func (s *Store) Recall(doc *Document, op string, now todo.Time) error {
-	_, err := s.recall(doc, op, now)
+// FindOperation adds the result of an operation to a document, if only the log has it.
+func (s *Store) FindOperation(doc *Document, op string, now todo.Time) error {
+	_, err := s.findOperation(doc, op, now)
 	return err
 }
 
-// recall does the same as Recall, and returns the memory if it had to be read.
-func (s *Store) recall(doc *Document, op string, now todo.Time) (store.Recollection, error) {
-	if slices.Contains(doc.Ops, op) || doc.applied(op) != nil {
+// findOperation does the same, and returns what the log has if it had to be read.
+func (s *Store) findOperation(doc *Document, op string, now todo.Time) (store.LoggedOperations, error) {
+	if slices.Contains(doc.OperationIDs, op) || doc.operation(op) != nil {
 		return nil, nil
 	}
-	known, err := s.Memory().Read(Name{doc.Session, doc.Agent}.String(), now.Time())
+	known, err := s.OperationLog().Read(Name{doc.Session, doc.Agent}.String(), now.Time())
 	if err != nil {
 		return nil, err
 	}
-	a := Applied{}
+	a := Operation{}
 	again, err := known.Result(op, &a)
 	if again && err == nil {
-		a.Op = op
-		doc.Applied = append(doc.Applied, a)
+		a.ID = op
+		doc.Operations = append(doc.Operations, a)
 	}
 	return known, err
 }
 
-// remember moves results of a committed document to its memory, where it has many. If that fails, they stay in the
+// logOperations moves results of a committed document to its log, where it has many. If that fails, they stay in the
 // document, and the next operation tries it again.
-func remember(memory store.Memory, name string, applied []Applied, now todo.Time) {
-	var ops []store.Applied
-	for _, a := range store.Due(applied) {
-		ops = append(ops, store.Applied{Op: a.Op, Result: &Applied{Rev: a.Rev, Change: a.Change}})
+func logOperations(log store.OperationLog, name string, operations []Operation, now todo.Time) {
+	var ops []store.Operation
+	for _, a := range store.OperationsToLog(operations) {
+		ops = append(ops, store.Operation{ID: a.ID, Result: &Operation{Rev: a.Rev, Change: a.Change}})
 	}
 	if len(ops) > 0 {
-		_ = memory.Add(name, ops, now.Time())
+		_ = log.Add(name, ops, now.Time())
 	}
 }
 
-// PriorResult returns the result of an operation that was applied before, and returns the document
+// OperationResult returns the result of an operation that was applied before, and returns the document
 // to the revision that it produced.
-func (r *rules) PriorResult(doc *Document, op string) (did Change, again bool, err error) {
-	if r.known, err = r.store.recall(doc, op, r.now); err != nil {
+func (r *rules) OperationResult(doc *Document, op string) (did Change, again bool, err error) {
+	if r.logged, err = r.store.findOperation(doc, op, r.now); err != nil {
 		return did, false, err
 	}
-	a := doc.applied(op)
-	if a == nil && !slices.Contains(doc.Ops, op) {
+	a := doc.operation(op)
+	if a == nil && !slices.Contains(doc.OperationIDs, op) {
 		return did, false, nil
 	}
 	did.What = "applied before"

@@ -23,8 +23,8 @@ type Document struct {
 	MinReader    int
 	Rev          uint64   // grows by one with every commit; 0 is a document that was never saved
 	Op           string   // of the commit that wrote it
-	Ops          []string // of the last commits, newest last
-	Applied      []Applied
+	OperationIDs []string // of the last commits, newest last
+	Operations   []Operation
 	Session      string
 	Agent        string
 	Project      string
@@ -71,8 +71,8 @@ func (d *Document) Ledger() *Ledger {
 }
 
 // Applied is the result of an operation whose id a caller supplied. It answers a retry.
-type Applied struct {
-	Op      string
+type Operation struct {
+	ID      string
 	Rev     uint64
 	Change  string
 	Unknown jsontext.Value

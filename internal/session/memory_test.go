@@ -159,8 +159,8 @@ func TestUnreadableMemoryAppliesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.memory.Damage(s.Memory().Key(name.String()), []byte("{"))
-	if _, err := s.Update(name, "op-0", noon, count); !errors.Is(err, store.ErrCorrupt) || !errors.Is(err, store.ErrForgotten) {
+	s.memory.Damage(s.OperationLog().Key(name.String()), []byte("{"))
+	if _, err := s.Update(name, "op-0", noon, count); !errors.Is(err, store.ErrCorrupt) || !errors.Is(err, store.ErrOperationsUnknown) {
 		t.Error(err)
 	}
 	if c, err := s.Update(name, "op-29", noon, count); err != nil || !c.Again {

@@ -150,7 +150,7 @@ func (s *Store) deleteSettings(p Project) error {
 	name := s.SettingsName(p)
 	_, err := s.settings(p, 0).Delete(name, store.Deletion[ProjectSettings]{
 		Goes:             always,
-		RemoveDependents: func(store.Backend) (bool, error) { return s.settingsMemory().Delete(name) },
+		RemoveDependents: func(store.Backend) (bool, error) { return s.settingsLog().Delete(name) },
 	})
 	if errors.Is(err, store.ErrNone) {
 		err = nil

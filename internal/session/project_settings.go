@@ -16,19 +16,19 @@ import (
 // ProjectSettings are the user's choices for all sessions of a project: those of every conversation
 // and of the linked worktrees of its repository.
 type ProjectSettings struct {
-	Schema     string
-	MinReader  int
-	Rev        uint64
-	Op         string // of the commit that wrote it
-	Ops        []string
-	Applied    []Applied
-	Name       string // of the document
-	Project    string // whose settings they are: a folder, or on a store that machines share a repository
-	UpdatedAt  todo.Time
-	MovedTo    string            // the store that they were moved to; this copy is void
-	Values     map[string]string // by the keys of `onward set`
-	ChosenGate *Chosen           // what a person last chose as the gate; nil is nothing
-	Unknown    jsontext.Value
+	Schema       string
+	MinReader    int
+	Rev          uint64
+	Op           string // of the commit that wrote it
+	OperationIDs []string
+	Operations   []Operation
+	Name         string // of the document
+	Project      string // whose settings they are: a folder, or on a store that machines share a repository
+	UpdatedAt    todo.Time
+	MovedTo      string            // the store that they were moved to; this copy is void
+	Values       map[string]string // by the keys of `onward set`
+	ChosenGate   *Chosen           // what a person last chose as the gate; nil is nothing
+	Unknown      jsontext.Value
 }
 
 // settingsKind describes how the settings of projects are kept. Their log is in a folder of its own: settings that were removed
@@ -48,8 +48,8 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 	f.Int("min_reader", &p.MinReader)
 	f.Uint("rev", &p.Rev)
 	object.Text(f, "op", &p.Op)
-	object.Strings(f, "ops", &p.Ops)
-	object.List(f.OmitEmpty(), "applied", &p.Applied)
+	object.Strings(f, "ops", &p.OperationIDs)
+	object.List(f.OmitEmpty(), "applied", &p.Operations)
 	object.Text(f, "name", &p.Name)
 	object.Text(f, "project", &p.Project)
 	object.Time(f, "updated_at", &p.UpdatedAt)
@@ -216,7 +216,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	}
 	commit, err := s.settings(p, now).Update(name, op, change)
 	if err == nil && op != "" && commit.Changed && !commit.Again {
-		remember(s.settingsMemory(), name, commit.Doc.Applied, now)
+		logOperations(s.settingsLog(), name, commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 {
 		s.record(p.Repository, "", now)
@@ -224,11 +224,11 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	return commit, s.whichSettings(name, err)
 }
 
-// settingsMemoryKind describes the memories of settings.
-var settingsMemoryKind = store.MemoryKind("setting-operations")
+// settingsLogKind describes the logs of operations on settings.
+var settingsLogKind = store.OperationLogKind("setting-operations")
 
-func (s *Store) settingsMemory() store.Memory {
-	return store.Memory{Backend: s.Backend, Kind: &settingsMemoryKind}
+func (s *Store) settingsLog() store.OperationLog {
+	return store.OperationLog{Backend: s.Backend, Kind: &settingsLogKind}
 }
 
 // RepairSettings looks at the settings of a project, and repairs them if they are damaged: there is no earlier state,
@@ -260,7 +260,7 @@ type settingsRules struct {
 	store   *Store
 	project Project
 	now     todo.Time
-	known   store.Recollection // the memory, if it had to be read to look for an operation
+	logged  store.LoggedOperations // what the log has, if it had to be read to look for an operation
 }
 
 func (r *settingsRules) Join(*ProjectSettings, store.Value) error { return nil }
@@ -271,12 +271,12 @@ func (r *settingsRules) New() *ProjectSettings {
 	return &ProjectSettings{Schema: settingsKind.Schema(), Name: r.store.SettingsName(r.project), Project: r.store.SettingsLabel(r.project)}
 }
 
-func (r *settingsRules) PriorResult(doc *ProjectSettings, op string) (did Change, again bool, err error) {
-	var a Applied
-	if at := slices.IndexFunc(doc.Applied, func(a Applied) bool { return a.Op == op }); at >= 0 {
-		a, again = doc.Applied[at], true
-	} else if r.known, err = r.store.settingsMemory().Read(doc.Name, r.now.Time()); err == nil {
-		again, err = r.known.Result(op, &a)
+func (r *settingsRules) OperationResult(doc *ProjectSettings, op string) (did Change, again bool, err error) {
+	var a Operation
+	if at := slices.IndexFunc(doc.Operations, func(a Operation) bool { return a.ID == op }); at >= 0 {
+		a, again = doc.Operations[at], true
+	} else if r.logged, err = r.store.settingsLog().Read(doc.Name, r.now.Time()); err == nil {
+		again, err = r.logged.Result(op, &a)
 	}
 	if again {
 		doc.Rev = a.Rev
@@ -289,14 +289,14 @@ func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (sto
 		return store.Write{}, nil
 	}
 	doc.Rev++
-	doc.Op = store.Operation(op)
-	doc.Ops = store.Remember(doc.Ops, doc.Op)
+	doc.Op = store.OperationID(op)
+	doc.OperationIDs = store.KeepOperation(doc.OperationIDs, doc.Op)
 	if op != "" {
-		kept := store.Settle(doc.Applied, func(a Applied) bool { return r.known.Knows(a.Op) })
-		doc.Applied = append(kept, Applied{Op: op, Rev: doc.Rev, Change: did.What})
+		kept := store.OperationsToKeep(doc.Operations, func(a Operation) bool { return r.logged.Has(a.ID) })
+		doc.Operations = append(kept, Operation{ID: op, Rev: doc.Rev, Change: did.What})
 	}
 	doc.UpdatedAt, doc.MinReader = r.now, store.Reader
-	line := store.Encode(&Applied{Op: doc.Op, Rev: doc.Rev, Change: did.What}, 256)
+	line := store.Encode(&Operation{ID: doc.Op, Rev: doc.Rev, Change: did.What}, 256)
 	return store.Write{Data: store.Encode(doc, 2048), Line: line, Now: r.now.Time()}, nil
 }
 

@@ -168,7 +168,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		}
 		if err == nil {
 			var forgot bool
-			forgot, err = s.On(b).Memory().Delete(name.String())
+			forgot, err = s.On(b).OperationLog().Delete(name.String())
 			removed = removed || forgot
 		}
 		return removed, err

@@ -10,22 +10,22 @@ import (
 	"onward/internal/todo"
 )
 
-// A deletion leaves no document that could remember its operation, so one memory remembers the operations of all deletions:
+// A deletion leaves no document that could remember its operation, so one log has the operations of all deletions:
 // which lists it deletes, before the first one goes, and that it is complete, after the last one has gone. A retry of a
 // deletion that was cut off goes on with the same lists, and a complete one is not made again. A list that somebody has made
 // under one of the names since was created at another time, and stays.
 
-// deletionsKind describes the memory of deletions.
-var deletionsKind = store.MemoryKind("delete-operations")
+// deletionsKind describes the log of deletions.
+var deletionsKind = store.OperationLogKind("delete-operations")
 
-// deletions is the name under which deletions are remembered.
+// deletions is the name under which deletions are logged.
 const deletions = "sessions"
 
-func (s *Store) deletions() store.Memory {
-	return store.Memory{Backend: s.Backend, Kind: &deletionsKind}
+func (s *Store) deletions() store.OperationLog {
+	return store.OperationLog{Backend: s.Backend, Kind: &deletionsKind}
 }
 
-// RepairDeletions reports what is wrong with the memory of deletions. To restore it, all of them are forgotten.
+// RepairDeletions reports what is wrong with the log of deletions. To restore it, all of them are forgotten.
 func (s *Store) RepairDeletions(remedy store.Remedy, now todo.Time) (problem, err error) {
 	return s.deletions().Repair(deletions, remedy, now.Time())
 }
@@ -62,15 +62,15 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 	if err := store.CheckOp(op); err != nil {
 		return nil, err
 	}
-	memory, begun := s.deletions(), op+" "+strings.Join(texts, " ") // an id has no space
+	log, begun := s.deletions(), op+" "+strings.Join(texts, " ") // an id has no space
 	complete := begun + " complete"
-	known, err := s.recallDeletion(memory, op, now)
+	known, err := s.findDeletion(log, op, now)
 	if err != nil {
 		return nil, err
 	}
 	var d deletion
 	wanted, err := known.Result(begun, &d)
-	if err != nil || known.Knows(complete) {
+	if err != nil || known.Has(complete) {
 		return d.names(), err
 	}
 	if !wanted {
@@ -81,7 +81,7 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 		if err != nil {
 			return nil, err
 		}
-		if d, err = s.remembered(memory, op, begun, names, now); err != nil {
+		if d, err = s.logDeletion(log, op, begun, names, now); err != nil {
 			return nil, err
 		}
 	}
@@ -91,22 +91,22 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 		}
 	}
 	if op != "" {
-		_ = memory.Add(deletions, []store.Applied{{Op: complete, Result: &deletion{}}}, now.Time()) // a retry then finds each list gone
+		_ = log.Add(deletions, []store.Operation{{ID: complete, Result: &deletion{}}}, now.Time()) // a retry then finds each list gone
 	}
 	return d.names(), nil
 }
 
-// recallDeletion reads the memory of deletions, if an operation has an id.
-func (s *Store) recallDeletion(memory store.Memory, op string, now todo.Time) (store.Recollection, error) {
+// findDeletion reads the log of deletions, if an operation has an id.
+func (s *Store) findDeletion(log store.OperationLog, op string, now todo.Time) (store.LoggedOperations, error) {
 	if op == "" {
 		return nil, nil
 	}
-	return memory.Read(deletions, now.Time())
+	return log.Read(deletions, now.Time())
 }
 
-// remembered returns what a deletion with these names deletes. With an id, it is what was remembered first, by this process or
+// logDeletion returns what a deletion with these names deletes. With an id, it is what was logged first, by this process or
 // another one.
-func (s *Store) remembered(memory store.Memory, op, begun string, names []Name, now todo.Time) (d deletion, err error) {
+func (s *Store) logDeletion(log store.OperationLog, op, begun string, names []Name, now todo.Time) (d deletion, err error) {
 	for _, name := range names {
 		l := deletedList{name: name}
 		if op != "" {
@@ -119,10 +119,10 @@ func (s *Store) remembered(memory store.Memory, op, begun string, names []Name, 
 	if op == "" {
 		return d, nil
 	}
-	if err := memory.Add(deletions, []store.Applied{{Op: begun, Result: &d}}, now.Time()); err != nil {
+	if err := log.Add(deletions, []store.Operation{{ID: begun, Result: &d}}, now.Time()); err != nil {
 		return d, err
 	}
-	known, err := memory.Read(deletions, now.Time())
+	known, err := log.Read(deletions, now.Time())
 	if err == nil {
 		d = deletion{}
 		_, err = known.Result(begun, &d)

@@ -85,12 +85,12 @@ func TestDeleteOnce(t *testing.T) {
 			add(s, noon+1)
 		}, true},
 		"killed before its first deletion": {func(s *kept) {
-			if _, err := s.remembered(s.deletions(), "D1", "D1 "+name.String(), []Name{name}, noon); err != nil {
+			if _, err := s.logDeletion(s.deletions(), "D1", "D1 "+name.String(), []Name{name}, noon); err != nil {
 				t.Error(err)
 			}
 		}, false},
 		"killed after its last deletion, and a new list": {func(s *kept) {
-			d, err := s.remembered(s.deletions(), "D1", "D1 "+name.String(), []Name{name}, noon)
+			d, err := s.logDeletion(s.deletions(), "D1", "D1 "+name.String(), []Name{name}, noon)
 			if err == nil {
 				err = s.deleteList(d.lists[0], true)
 			}
@@ -101,12 +101,12 @@ func TestDeleteOnce(t *testing.T) {
 		}, true},
 		"at the same time as another process, which was first": {func(s *kept) {
 			begun := "D1 " + name.String()
-			first, err := s.remembered(s.deletions(), "D1", begun, []Name{name}, noon)
+			first, err := s.logDeletion(s.deletions(), "D1", begun, []Name{name}, noon)
 			if err == nil {
 				err = s.deleteList(first.lists[0], true)
 			}
 			add(s, noon+1)
-			second, late := s.remembered(s.deletions(), "D1", begun, []Name{name}, noon+1)
+			second, late := s.logDeletion(s.deletions(), "D1", begun, []Name{name}, noon+1)
 			if err != nil || late != nil || second.lists[0].created != noon {
 				t.Error(second, err, late)
 			}

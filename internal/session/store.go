@@ -90,10 +90,10 @@ func (s *Store) list(name Name, now todo.Time) store.Collection[Document, Change
 
 // rules are those of one list.
 type rules struct {
-	store *Store
-	name  Name
-	now   todo.Time
-	known store.Recollection // the memory, if it had to be read to look for an operation
+	store  *Store
+	name   Name
+	now    todo.Time
+	logged store.LoggedOperations // what the log has, if it had to be read to look for an operation
 }
 
 func (r *rules) Join(doc *Document, v store.Value) error {
@@ -188,7 +188,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		commit, err = s.list(name, now).Update(name.String(), op, change)
 	}
 	if err == nil && op != "" && commit.Changed && !commit.Again {
-		remember(s.Memory(), name.String(), commit.Doc.Applied, now)
+		logOperations(s.OperationLog(), name.String(), commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 && commit.Doc.Project == s.project.Dir {
 		s.record(s.project.Dir, "", now)

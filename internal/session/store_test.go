@@ -97,8 +97,8 @@ func TestApplyOperationOnce(t *testing.T) {
 	for i := range 50 {
 		add(fmt.Sprint("later-", i))
 	}
-	if d := mustLoad(t, s); len(d.Ops) != 16 || len(d.Applied) > 24 {
-		t.Errorf("%d operations are kept, %d results", len(d.Ops), len(d.Applied))
+	if d := mustLoad(t, s); len(d.OperationIDs) != 16 || len(d.Operations) > 24 {
+		t.Errorf("%d operations are kept, %d results", len(d.OperationIDs), len(d.Operations))
 	}
 	if again := add("op-1"); !again.Again || again.Doc.Rev != 1 || again.Change.What != first.Change.What {
 		t.Errorf("got %+v, want %+v", again, first)

@@ -14,8 +14,8 @@ func (d *Document) Fields(f *object.Fields) {
 	f.Int("min_reader", &d.MinReader)
 	f.Uint("rev", &d.Rev)
 	object.Text(f, "op", &d.Op)
-	object.Strings(f, "ops", &d.Ops)
-	object.List(f.OmitEmpty(), "applied", &d.Applied)
+	object.Strings(f, "ops", &d.OperationIDs)
+	object.List(f.OmitEmpty(), "applied", &d.Operations)
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
 	object.Text(f.OmitEmpty(), "project", &d.Project)
@@ -40,8 +40,8 @@ func (d *Document) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of an operation.
-func (a *Applied) Fields(f *object.Fields) {
-	object.Text(f.OmitEmpty(), "op", &a.Op) // the memory knows its hash
+func (a *Operation) Fields(f *object.Fields) {
+	object.Text(f.OmitEmpty(), "op", &a.ID) // the memory knows its hash
 	f.Uint("rev", &a.Rev)
 	object.Text(f, "change", &a.Change)
 	f.Rest(&a.Unknown)

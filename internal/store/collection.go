@@ -27,8 +27,8 @@ type Rules[D, C any] interface {
 	New() *D
 	// Allow refuses to change a document.
 	Allow(*D) error
-	// PriorResult returns the result of an operation that was applied before.
-	PriorResult(doc *D, op string) (C, bool, error)
+	// OperationResult returns the result of an operation that was applied before.
+	OperationResult(doc *D, op string) (C, bool, error)
 	// Commit turns a document with a change, made by an operation, into the data to write; empty if nothing changed.
 	Commit(doc *D, op string, did C) (Write, error)
 }
@@ -109,7 +109,7 @@ func (c Collection[D, C, P]) open(name string, v Value, err error, edited bool) 
 
 // Update changes a document and commits the result, once. The function receives the current
 // document, or a new one if there is none, and changes it in place; it may run several times. An
-// operation that the document or its memory knows is not applied again.
+// operation that the document or its log has is not applied again.
 func (c Collection[D, C, P]) Update(name, op string, change func(*D) (C, error)) (Commit[D, C], error) {
 	if err := CheckOp(op); err != nil {
 		return Commit[D, C]{}, err
@@ -149,7 +149,7 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
 	} else if op != "" {
-		if out.Change, out.Again, err = c.Rules.PriorResult(doc, op); err != nil {
+		if out.Change, out.Again, err = c.Rules.OperationResult(doc, op); err != nil {
 			return w, fmt.Errorf("%s: %w", c.what("write", name), err)
 		}
 		if out.Again {

@@ -7,27 +7,27 @@ import (
 
 // The kinds of refusal of a store. Each has its own exit code.
 var (
-	ErrCorrupt         = errors.New("corrupt")                // the file differs from what was written
-	ErrForeign         = errors.New("not an onward document") // valid, but of another program, or no file at all
-	ErrLimit           = errors.New("over the limit")         // too large to read or to write
-	ErrNewer           = errors.New("newer schema")           // written by a newer onward
-	ErrBusy            = errors.New("busy")                   // another writer was faster; try again
-	ErrLockUnsupported = errors.New("cannot lock")            // the file system has no locks
-	ErrNotDurable      = errors.New("not durable")            // the new state is in place, but not certain to survive a crash
-	ErrChecksum        = errors.New("the checksum does not match: the file is damaged, or was edited by hand")
-	ErrGone            = errors.New("the document is gone, though it was saved before")
-	ErrPermission      = errors.New("not permitted")
-	ErrIO              = errors.New("input or output error")
-	ErrUnavailable     = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
-	ErrUnknown         = errors.New("whether it was done is unknown") // the answer of the database was lost
-	ErrInterrupted     = errors.New("interrupted")                    // the caller's context was cancelled
-	ErrSettings        = errors.New("bad setting")                    // of a database, or a server that must not be used
-	ErrID              = errors.New("bad id")                         // not a valid document name on every system
-	ErrDeleting        = errors.New("it is being deleted")
-	ErrMoved           = errors.New("it was moved")               // to another store, and is not to be used here any more
-	ErrArriving        = errors.New("the move was not completed") // of what is here but not to be used yet
-	ErrForgotten       = errors.New("which operations were applied is not known")
-	ErrNone            = errors.New("no such document") // there never was one, or it was deleted
+	ErrCorrupt           = errors.New("corrupt")                // the file differs from what was written
+	ErrForeign           = errors.New("not an onward document") // valid, but of another program, or no file at all
+	ErrLimit             = errors.New("over the limit")         // too large to read or to write
+	ErrNewer             = errors.New("newer schema")           // written by a newer onward
+	ErrBusy              = errors.New("busy")                   // another writer was faster; try again
+	ErrLockUnsupported   = errors.New("cannot lock")            // the file system has no locks
+	ErrNotDurable        = errors.New("not durable")            // the new state is in place, but not certain to survive a crash
+	ErrChecksum          = errors.New("the checksum does not match: the file is damaged, or was edited by hand")
+	ErrGone              = errors.New("the document is gone, though it was saved before")
+	ErrPermission        = errors.New("not permitted")
+	ErrIO                = errors.New("input or output error")
+	ErrUnavailable       = errors.New("the store is unavailable")       // the database cannot be reached, or has no majority
+	ErrUnknown           = errors.New("whether it was done is unknown") // the answer of the database was lost
+	ErrInterrupted       = errors.New("interrupted")                    // the caller's context was cancelled
+	ErrSettings          = errors.New("bad setting")                    // of a database, or a server that must not be used
+	ErrID                = errors.New("bad id")                         // not a valid document name on every system
+	ErrDeleting          = errors.New("it is being deleted")
+	ErrMoved             = errors.New("it was moved")               // to another store, and is not to be used here any more
+	ErrArriving          = errors.New("the move was not completed") // of what is here but not to be used yet
+	ErrOperationsUnknown = errors.New("which operations were applied is not known")
+	ErrNone              = errors.New("no such document") // there never was one, or it was deleted
 )
 
 // Kinds that are narrower than one of the above, for messages that say more.

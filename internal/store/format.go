@@ -102,7 +102,7 @@ func Encode(doc object.Object, size int) []byte {
 	return Seal(w.Bytes())
 }
 
-// record is a document that is written whole: it has no revisions, and remembers no operations.
+// record is a document that is written whole: it has no revisions, and keeps no operations.
 type record struct {
 	schema    string
 	minReader int

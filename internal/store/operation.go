@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	keptOps = 16  // how many operations a document keeps; see Memory for those before
-	maxOp   = 128 // bytes of an operation's id
+	keptOperations = 16  // how many operations a document keeps; see OperationLog for those before
+	maxOp          = 128 // bytes of an operation's id
 )
 
 // CheckOp refuses an operation id that is too long to be kept.
@@ -20,16 +20,16 @@ func CheckOp(op string) error {
 	return nil
 }
 
-// Operation returns the id of an operation: the caller's, or a new one.
-func Operation(given string) string {
+// OperationID returns the id of an operation: the caller's, or a new one.
+func OperationID(given string) string {
 	if given != "" {
 		return given
 	}
 	return fmt.Sprintf("o%016x", rand.Uint64())
 }
 
-// Remember adds an operation to those that a document remembers, newest last.
-func Remember[O any](ops []O, op O) []O {
+// KeepOperation adds an operation to those that a document keeps, newest last.
+func KeepOperation[O any](ops []O, op O) []O {
 	ops = append(ops, op)
-	return ops[max(0, len(ops)-keptOps):]
+	return ops[max(0, len(ops)-keptOperations):]
 }

@@ -120,7 +120,7 @@ func (m *move) undo() {
 			continue
 		}
 		if before == nil {
-			_, _ = store.Memory{Backend: m.To.Lists.Backend, Kind: m.memory(kind)}.Delete(m.name.String())
+			_, _ = store.OperationLog{Backend: m.To.Lists.Backend, Kind: m.operationLog(kind)}.Delete(m.name.String())
 		}
 		_ = m.To.Lists.Backend.Update(store.Key{Kind: kind, Name: m.name.String()}, func(v store.Value, err error) (store.Write, error) {
 			if err != nil || !bytes.Equal(v.Data, sent) {
@@ -132,12 +132,12 @@ func (m *move) undo() {
 	m.To.Outputs.Remove(m.files)
 }
 
-// memory returns the kind of document that remembers the operations on a list or on calls.
-func (m *move) memory(of *store.Spec) *store.Spec {
+// operationLog returns the kind of document that has the operations on a list or on calls.
+func (m *move) operationLog(of *store.Spec) *store.Spec {
 	if of == session.Key(m.name).Kind {
-		return m.To.Lists.Memory().Kind
+		return m.To.Lists.OperationLog().Kind
 	}
-	return m.To.Calls.Memory().Kind
+	return m.To.Calls.OperationLog().Kind
 }
 
 // markList marks the list of the source as moved, unless it has changed since it was read.

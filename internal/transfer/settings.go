@@ -32,7 +32,7 @@ func (t *Transfer) settings(name string, project session.Project) (Result, error
 		data: doc.EncodeFor(at, t.To.Lists.SettingsLabel(project)), changed: doc.UpdatedAt.Time(),
 	}
 	there, v, err := t.To.Lists.PeekSettings(at)
-	if err = t.meets(&p, v, there == nil || slices.Contains(doc.Ops, there.Op), err); err != nil {
+	if err = t.meets(&p, v, there == nil || slices.Contains(doc.OperationIDs, there.Op), err); err != nil {
 		return "", err
 	}
 	switch {

@@ -131,7 +131,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 
 // send writes what was read to the target. The list comes last, so that a target with the list has everything.
 func (t *Transfer) send(name session.Name, calls *part, of *schedule.Document, list *part) error {
-	if err := t.From.Lists.Memory().Copy(t.To.Lists.Backend, name.String(), t.Now.Time()); err != nil {
+	if err := t.From.Lists.OperationLog().Copy(t.To.Lists.Backend, name.String(), t.Now.Time()); err != nil {
 		return err
 	}
 	if err := t.sendCalls(name, calls, of); err != nil {
@@ -140,9 +140,9 @@ func (t *Transfer) send(name session.Name, calls *part, of *schedule.Document, l
 	return list.write()
 }
 
-// sendCalls writes the calls to the target, with the operations that are remembered and the outputs.
+// sendCalls writes the calls to the target, with the operations that are logged and the outputs.
 func (t *Transfer) sendCalls(name session.Name, calls *part, of *schedule.Document) error {
-	if err := t.From.Calls.Memory().Copy(t.To.Calls.Backend, name.String(), t.Now.Time()); err != nil {
+	if err := t.From.Calls.OperationLog().Copy(t.To.Calls.Backend, name.String(), t.Now.Time()); err != nil {
 		return err
 	}
 	if err := calls.write(); err != nil {
@@ -200,7 +200,7 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 		return p, nil, meanwhile(err)
 	}
 	there, v, err := t.To.Lists.LoadMoved(name)
-	known := there == nil || there.MovedTo == t.From.Address || slices.Contains(doc.Ops, there.Op) ||
+	known := there == nil || there.MovedTo == t.From.Address || slices.Contains(doc.OperationIDs, there.Op) ||
 		slices.ContainsFunc(entries, func(e session.Entry) bool { return e.Op == there.Op })
 	if err = t.meets(&p, v, known, err); err != nil {
 		return p, nil, err
@@ -232,7 +232,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	}
 	there, at, err := t.To.Calls.LoadMoved(name)
 	// A copy lacks the calls that can still run, so copying it back must not delete them.
-	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.Knows(there.Op) && !doc.Lacks(there))
+	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.HasOperation(there.Op) && !doc.Lacks(there))
 	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
 	}

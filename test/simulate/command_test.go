@@ -208,8 +208,8 @@ func (l asked) Update(op string, now todo.Time, change func(*session.Document) (
 	return l.lists.Update(l.name, op, now, change)
 }
 
-func (l asked) Recall(doc *session.Document, op string) error {
-	return l.lists.Recall(doc, op, l.now)
+func (l asked) FindOperation(doc *session.Document, op string) error {
+	return l.lists.FindOperation(doc, op, l.now)
 }
 
 func (l asked) AtWork() (bool, error) { return l.lists.AtWork(l.name) }

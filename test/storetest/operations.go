@@ -70,12 +70,12 @@ func testEffects(t *testing.T, s Subject) {
 }
 
 // memories is the collection that remembers the operations of pages.
-var memories = store.MemoryKind("page-operations")
+var memories = store.OperationLogKind("page-operations")
 
 // testMemory lets many processes remember operations of one page.
 func testMemory(t *testing.T, s Subject) {
-	m := store.Memory{Backend: s, Kind: &memories}
-	if known, err := m.Read("a", at); err != nil || known.Knows("0.0") {
+	m := store.OperationLog{Backend: s, Kind: &memories}
+	if known, err := m.Read("a", at); err != nil || known.Has("0.0") {
 		t.Errorf("nothing was remembered: %v, %v", known, err)
 	}
 	const writers, each = 8, 5
@@ -84,7 +84,7 @@ func testMemory(t *testing.T, s Subject) {
 	for w := range writers {
 		all.Go(func() {
 			for n := range each {
-				if err := m.Add("a", []store.Applied{{Op: op(w, n), Result: &page{name: op(w, n)}}}, at); err != nil {
+				if err := m.Add("a", []store.Operation{{ID: op(w, n), Result: &page{name: op(w, n)}}}, at); err != nil {
 					t.Error(err)
 				}
 			}
@@ -100,18 +100,18 @@ func testMemory(t *testing.T, s Subject) {
 			}
 		}
 	}
-	many := make([]store.Applied, 1001)
+	many := make([]store.Operation, 1001)
 	for n := range many {
-		many[n] = store.Applied{Op: fmt.Sprint("many", n), Result: &page{}}
+		many[n] = store.Operation{ID: fmt.Sprint("many", n), Result: &page{}}
 	}
 	err = m.Add("many", many, at)
-	if kept, bad := m.Read("many", at); err != nil || bad != nil || len(kept) != 1000 || kept.Knows("many0") || !kept.Knows("many1000") {
+	if kept, bad := m.Read("many", at); err != nil || bad != nil || len(kept) != 1000 || kept.Has("many0") || !kept.Has("many1000") {
 		t.Errorf("of 1001 operations %d are kept, %v, %v", len(kept), err, bad)
 	}
 	for n := range 3 {
-		err = errors.Join(err, m.Add("long", []store.Applied{{Op: fmt.Sprint("long", n), Result: &page{lines: []string{strings.Repeat("x", 400<<10)}}}}, at))
+		err = errors.Join(err, m.Add("long", []store.Operation{{ID: fmt.Sprint("long", n), Result: &page{lines: []string{strings.Repeat("x", 400<<10)}}}}, at))
 	}
-	if kept, bad := m.Read("long", at); err != nil || bad != nil || len(kept) != 2 || kept.Knows("long0") {
+	if kept, bad := m.Read("long", at); err != nil || bad != nil || len(kept) != 2 || kept.Has("long0") {
 		t.Errorf("of three operations with long results %d are kept, %v, %v", len(kept), err, bad)
 	}
 	if known, err := m.Read("a", at.Add(25*time.Hour)); err != nil || len(known) != 0 {

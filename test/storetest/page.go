@@ -60,7 +60,7 @@ func (r rules) New() *page {
 
 func (rules) Allow(*page) error { return nil }
 
-func (rules) PriorResult(p *page, op string) (string, bool, error) {
+func (rules) OperationResult(p *page, op string) (string, bool, error) {
 	return "before", slices.Contains(p.ops, op), nil
 }
 
@@ -69,7 +69,7 @@ func (rules) Commit(p *page, op, did string) (store.Write, error) {
 		return store.Write{}, nil
 	}
 	p.rev++
-	p.ops = store.Remember(p.ops, store.Operation(op))
+	p.ops = store.KeepOperation(p.ops, store.OperationID(op))
 	return store.Write{Data: store.Encode(p, 0), Now: at, Line: fmt.Appendf(nil, "%d %s\n", p.rev, did), Trim: p.rev%5 == 0}, nil
 }
 

@@ -15,12 +15,12 @@ const Schema = "onward/policy/v1"
 
 // File is a file of rules.
 type File struct {
-	Rules []Rule
-	Ops   []Op // the last operations with an id; earlier ones are in the memory
+	Rules      []Rule
+	Operations []Operation // the last operations with an id; earlier ones are in the log
 }
 
-// Op is an operation that was applied, and the rule that it added or removed.
-type Op struct {
+// Operation is one that was applied, and the rule that it added or removed.
+type Operation struct {
 	ID   string
 	Rule Rule
 }
@@ -50,11 +50,11 @@ func Remove(rules []Rule, n int) ([]Rule, Rule, error) {
 // Fields lists the members of a file of rules, after its schema.
 func (f *File) Fields(m *object.Fields) {
 	object.List(m, "rules", &f.Rules)
-	object.List(m.OmitEmpty(), "ops", &f.Ops)
+	object.List(m.OmitEmpty(), "ops", &f.Operations)
 }
 
 // Fields lists the members of an operation.
-func (o *Op) Fields(m *object.Fields) {
+func (o *Operation) Fields(m *object.Fields) {
 	object.Text(m, "id", &o.ID)
 	m.Object("rule", &o.Rule)
 }
@@ -66,8 +66,8 @@ func Decode(data []byte) (*File, error) {
 	if err := object.Parse(data, Schema, f); err != nil {
 		return nil, err
 	}
-	for i := range f.Ops {
-		if err := f.Ops[i].Rule.Check(); err != nil {
+	for i := range f.Operations {
+		if err := f.Operations[i].Rule.Check(); err != nil {
 			return nil, fmt.Errorf("/ops/%d/rule: %w", i, err)
 		}
 	}
@@ -139,33 +139,35 @@ func (s Store) Update(now time.Time, change func(*File) error) error {
 	})
 }
 
-// memoryKind describes the memory of operations on the file of rules.
-var memoryKind = store.MemoryKind("policy-operations")
+// operationLogKind describes the log of operations on the file of rules.
+var operationLogKind = store.OperationLogKind("policy-operations")
 
-// operations is the name under which operations on the file of rules are remembered.
-const operations = "policy"
+// operationLogName is the name under which operations on the file of rules are logged.
+const operationLogName = "policy"
 
-// memory returns the operations that the file of rules does not have any more.
-func (s Store) memory() store.Memory { return store.Memory{Backend: s.Machine, Kind: &memoryKind} }
+// operationLog has the operations that the file of rules does not have any more.
+func (s Store) operationLog() store.OperationLog {
+	return store.OperationLog{Backend: s.Machine, Kind: &operationLogKind}
+}
 
-// RepairMemory reports what is wrong with the record of applied operations. To restore it, all of them are forgotten.
-func (s Store) RepairMemory(remedy store.Remedy, now time.Time) (problem, err error) {
-	return s.memory().Repair(operations, remedy, now)
+// RepairOperations reports what is wrong with the log of applied operations. To restore it, all of them are forgotten.
+func (s Store) RepairOperations(remedy store.Remedy, now time.Time) (problem, err error) {
+	return s.operationLog().Repair(operationLogName, remedy, now)
 }
 
 // Once makes a change, unless an operation of this id was applied within the last day, and returns the rule that was
 // added or removed. Rules are removed by their number, so a retry that was applied again would remove another one.
 func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule, error)) (rule Rule, err error) {
-	memory := s.memory()
-	var ops []Op
+	log := s.operationLog()
+	var ops []Operation
 	err = s.Update(now, func(f *File) (err error) {
-		var known store.Recollection
+		var known store.LoggedOperations
 		if ops = nil; op != "" {
-			if at := slices.IndexFunc(f.Ops, func(o Op) bool { return o.ID == op }); at >= 0 {
-				rule = f.Ops[at].Rule
+			if at := slices.IndexFunc(f.Operations, func(o Operation) bool { return o.ID == op }); at >= 0 {
+				rule = f.Operations[at].Rule
 				return nil
 			}
-			if known, err = memory.Read(operations, now); err != nil {
+			if known, err = log.Read(operationLogName, now); err != nil {
 				return err
 			}
 			if again, err := known.Result(op, &rule); again || err != nil {
@@ -173,19 +175,19 @@ func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule,
 			}
 		}
 		if f.Rules, rule, err = change(f.Rules); err == nil && op != "" {
-			ops = append(store.Settle(f.Ops, func(o Op) bool { return known.Knows(o.ID) || !store.Fits(&o.Rule) }), Op{op, rule})
-			f.Ops = ops
+			ops = append(store.OperationsToKeep(f.Operations, func(o Operation) bool { return known.Has(o.ID) || !store.FitsLog(&o.Rule) }), Operation{op, rule})
+			f.Operations = ops
 		}
 		return err
 	})
-	var due []store.Applied
-	for _, o := range store.Due(ops) {
-		if store.Fits(&o.Rule) {
-			due = append(due, store.Applied{Op: o.ID, Result: &o.Rule})
+	var due []store.Operation
+	for _, o := range store.OperationsToLog(ops) {
+		if store.FitsLog(&o.Rule) {
+			due = append(due, store.Operation{ID: o.ID, Result: &o.Rule})
 		}
 	}
 	if err == nil && len(due) > 0 {
-		_ = memory.Add(operations, due, now) // operations that could not be moved stay in the file, and the next operation tries again
+		_ = log.Add(operationLogName, due, now) // operations that could not be moved stay in the file, and the next operation tries again
 	}
 	return rule, err
 }

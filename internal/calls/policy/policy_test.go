@@ -291,8 +291,8 @@ func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
 		}
 	}
 	err := s.Update(now, func(f *File) error {
-		if len(f.Rules) != 10 || len(f.Ops) > 24 {
-			t.Errorf("%d rules are left, and %d operations", len(f.Rules), len(f.Ops))
+		if len(f.Rules) != 10 || len(f.Operations) > 24 {
+			t.Errorf("%d rules are left, and %d operations", len(f.Rules), len(f.Operations))
 		}
 		return nil
 	})

@@ -36,22 +36,22 @@ const (
 
 // Document has all calls of a session, and the messages that are queued for its agent.
 type Document struct {
-	Schema    string
-	MinReader int
-	Messages  []Message
-	Rev       uint64
-	Op        string
-	Ops       []Op     // whose callers gave them an id
-	Commits   []string // the ids of the last commits, newest last
-	Session   string
-	Agent     string
-	UpdatedAt todo.Time
-	Moved     string        // the store that it was moved to; this copy does not count any more
-	Arriving  bool          // Moved is the store that it comes from, until the move is completed
-	Rules     []policy.Rule // of this session
-	Batches   []Batch
-	Calls     []Call // in the order of the requests
-	Unknown   jsontext.Value
+	Schema       string
+	MinReader    int
+	Messages     []Message
+	Rev          uint64
+	Op           string
+	Operations   []Operation // whose callers gave them an id
+	OperationIDs []string    // the ids of the last commits, newest last
+	Session      string
+	Agent        string
+	UpdatedAt    todo.Time
+	Moved        string        // the store that it was moved to; this copy does not count any more
+	Arriving     bool          // Moved is the store that it comes from, until the move is completed
+	Rules        []policy.Rule // of this session
+	Batches      []Batch
+	Calls        []Call // in the order of the requests
+	Unknown      jsontext.Value
 
 	at        map[string]int // the indexes of calls, by id
 	journaled int            // how many bytes of the journal the document includes
@@ -74,8 +74,8 @@ type Batch struct {
 	Unknown  jsontext.Value
 }
 
-// Op is the recorded result of an operation whose caller gave it an id.
-type Op struct {
+// Operation is the recorded result of an operation whose caller gave it an id.
+type Operation struct {
 	ID     string
 	Change Change
 }
@@ -94,9 +94,9 @@ func newDocument(name session.Name, now todo.Time) *Document {
 	return &Document{Schema: schema, Session: name.Session, Agent: name.AgentID(), UpdatedAt: now}
 }
 
-// Knows reports whether an operation is among those that the document remembers.
-func (d *Document) Knows(op string) bool {
-	return d.Op == op || slices.Contains(d.Commits, op) || slices.ContainsFunc(d.Ops, func(o Op) bool { return o.ID == op })
+// HasOperation reports whether an operation is among those that the document keeps.
+func (d *Document) HasOperation(op string) bool {
+	return d.Op == op || slices.Contains(d.OperationIDs, op) || slices.ContainsFunc(d.Operations, func(o Operation) bool { return o.ID == op })
 }
 
 // Files returns the files with outputs of calls.

@@ -57,30 +57,32 @@ func (s *Store) of(name session.Name, now todo.Time) store.Collection[Document, 
 
 // rules are those of one schedule.
 type rules struct {
-	store *Store
-	name  session.Name
-	now   todo.Time
-	known store.Recollection // the answer of the memory, if an operation was looked for
+	store  *Store
+	name   session.Name
+	now    todo.Time
+	logged store.LoggedOperations // what the log has, if an operation was looked for
 }
 
-// memoryKind describes the memories of schedules.
-var memoryKind = store.MemoryKind("call-operations")
+// operationLogKind describes the logs of operations on schedules.
+var operationLogKind = store.OperationLogKind("call-operations")
 
-// Memory returns the results of operations that schedules do not have any more.
-func (s *Store) Memory() store.Memory { return store.Memory{Backend: s.Backend, Kind: &memoryKind} }
+// OperationLog has the results of operations that schedules do not have any more.
+func (s *Store) OperationLog() store.OperationLog {
+	return store.OperationLog{Backend: s.Backend, Kind: &operationLogKind}
+}
 
-// remember moves results of operations from a committed schedule to the memory, once there are many. If that fails, they
+// logOperations moves results of operations from a committed schedule to the log, once there are many. If that fails, they
 // stay in the schedule.
-func (s *Store) remember(name session.Name, doc *Document, now todo.Time) {
-	var ops []store.Applied
-	due := store.Due(doc.Ops)
+func (s *Store) logOperations(name session.Name, doc *Document, now todo.Time) {
+	var ops []store.Operation
+	due := store.OperationsToLog(doc.Operations)
 	for i := range due {
-		if result := (&Op{Change: due[i].Change}); store.Fits(result) {
-			ops = append(ops, store.Applied{Op: due[i].ID, Result: result})
+		if result := (&Operation{Change: due[i].Change}); store.FitsLog(result) {
+			ops = append(ops, store.Operation{ID: due[i].ID, Result: result})
 		}
 	}
 	if len(ops) > 0 {
-		_ = s.Memory().Add(name.String(), ops, now.Time())
+		_ = s.OperationLog().Add(name.String(), ops, now.Time())
 	}
 }
 
@@ -91,16 +93,16 @@ func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
 func (r *rules) Allow(*Document) error { return nil }
 
-// PriorResult returns the result of an operation that was applied before.
-func (r *rules) PriorResult(d *Document, op string) (did Change, again bool, err error) {
-	if at := slices.IndexFunc(d.Ops, func(o Op) bool { return o.ID == op }); at >= 0 {
-		return d.Ops[at].Change, true, nil
+// OperationResult returns the result of an operation that was applied before.
+func (r *rules) OperationResult(d *Document, op string) (did Change, again bool, err error) {
+	if at := slices.IndexFunc(d.Operations, func(o Operation) bool { return o.ID == op }); at >= 0 {
+		return d.Operations[at].Change, true, nil
 	}
-	if r.known, err = r.store.Memory().Read(r.name.String(), r.now.Time()); err != nil {
+	if r.logged, err = r.store.OperationLog().Read(r.name.String(), r.now.Time()); err != nil {
 		return did, false, err
 	}
-	var result Op
-	again, err = r.known.Result(op, &result)
+	var result Operation
+	again, err = r.logged.Result(op, &result)
 	return result.Change, again, err
 }
 
@@ -116,18 +118,20 @@ func (r *rules) Commit(d *Document, op string, did Change) (store.Write, error) 
 		return store.Write{}, nil
 	}
 	d.Rev++
-	d.Op = store.Operation(op)
-	d.Commits = store.Remember(d.Commits, d.Op)
+	d.Op = store.OperationID(op)
+	d.OperationIDs = store.KeepOperation(d.OperationIDs, d.Op)
 	if op != "" {
-		d.Ops = append(store.Settle(d.Ops, r.forgets), Op{ID: op, Change: did})
+		d.Operations = append(store.OperationsToKeep(d.Operations, r.canForget), Operation{ID: op, Change: did})
 	}
 	d.UpdatedAt = r.now
 	data, err := d.encode()
 	return store.Write{Data: data, Now: r.now.Time()}, err
 }
 
-// forgets reports whether the document does not need an operation any more: the memory has it, or never will.
-func (r *rules) forgets(o Op) bool { return r.known.Knows(o.ID) || !store.Fits(&Op{Change: o.Change}) }
+// canForget reports whether the document does not need an operation any more: the log has it, or never will.
+func (r *rules) canForget(o Operation) bool {
+	return r.logged.Has(o.ID) || !store.FitsLog(&Operation{Change: o.Change})
+}
 
 // Load reads a schedule; nil if there never was one.
 func (s *Store) Load(name session.Name) (*Document, error) {
@@ -168,7 +172,7 @@ func (s *Store) Update(name session.Name, op string, now todo.Time, change func(
 	}
 	commit, err := s.of(name, now).Update(name.String(), op, change)
 	if err == nil && op != "" && commit.Changed && !commit.Again {
-		s.remember(name, commit.Doc, now)
+		s.logOperations(name, commit.Doc, now)
 	}
 	return commit, err
 }
@@ -180,7 +184,7 @@ func (s *Store) Delete(name session.Name) (bool, error) {
 	if err != nil {
 		return deleted, err
 	}
-	forgot, err := s.Memory().Delete(name.String())
+	forgot, err := s.OperationLog().Delete(name.String())
 	return deleted || forgot, err
 }
 

@@ -129,8 +129,8 @@ func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 		mustUpdate(t, s, fmt.Sprint("more", i), push)
 	}
 	for op, text := range map[string]string{"op1": "", "op2": "hello"} {
-		if c := mustUpdate(t, s, op, push); !c.Again || c.Change.Text != text || len(c.Doc.Ops) > 24 {
-			t.Errorf("%s: %+v, %d operations in the document", op, c.Change, len(c.Doc.Ops))
+		if c := mustUpdate(t, s, op, push); !c.Again || c.Change.Text != text || len(c.Doc.Operations) > 24 {
+			t.Errorf("%s: %+v, %d operations in the document", op, c.Change, len(c.Doc.Operations))
 		}
 	}
 	if c, err := s.Update(name, "op1", noon+todo.Time(25*time.Hour/time.Millisecond), push); err != nil || c.Again {
@@ -149,8 +149,8 @@ func TestLongResultsStayInTheDocument(t *testing.T) {
 		mustUpdate(t, s, fmt.Sprint("pop", n), pop)
 	}
 	c := mustUpdate(t, s, "pop39", pop)
-	if !c.Again || c.Change.Text != strings.TrimSpace(text) || len(c.Doc.Ops) > 24 {
-		t.Errorf("%v, %d bytes, %d operations", c.Again, len(c.Change.Text), len(c.Doc.Ops))
+	if !c.Again || c.Change.Text != strings.TrimSpace(text) || len(c.Doc.Operations) > 24 {
+		t.Errorf("%v, %d bytes, %d operations", c.Again, len(c.Change.Text), len(c.Doc.Operations))
 	}
 }
 

@@ -79,8 +79,8 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "moved_to", &d.Moved)
 	f.OmitEmpty().Bool("arriving", &d.Arriving)
 	object.List(f, "messages", &d.Messages)
-	object.List(f.OmitEmpty(), "ops", &d.Ops)
-	object.Strings(f.OmitEmpty(), "commits", &d.Commits)
+	object.List(f.OmitEmpty(), "ops", &d.Operations)
+	object.Strings(f.OmitEmpty(), "commits", &d.OperationIDs)
 	object.List(f.OmitEmpty(), "rules", &d.Rules)
 	object.List(f, "batches", &d.Batches)
 	object.List(f, "calls", &d.Calls)
@@ -105,7 +105,7 @@ func (b *Batch) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of an operation.
-func (o *Op) Fields(f *object.Fields) {
+func (o *Operation) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "id", &o.ID) // the memory has its hash
 	object.Text(f, "change", &o.Change.What)
 	object.Strings(f.OmitEmpty(), "calls", &o.Change.Calls)
