@@ -32,6 +32,7 @@ const (
 	Delivered              // messages of the user became a part of the first prompt
 	TakenUp                // the run continues one that was cut off
 	TurnEnded              // a turn has ended that did not report its end
+	Refused                // the agent's host refused a turn whose end could not be saved
 	GivenBack              // what a turn has cost is given back, since it could not be saved
 	Taken                  // the list is taken from another conversation
 	RunEnded               // the end of the run is noted
@@ -192,6 +193,7 @@ type Runner struct {
 	restarts  bool   // it takes up a run that was cut off before its first turn
 	continued bool   // it continues an earlier process, and no turn has begun yet
 	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
+	refused   *refusal
 
 	rev     uint64    // of the list's document when this process last saw it
 	created todo.Time // when that was begun
@@ -314,10 +316,40 @@ func (r *Runner) outlast(failed error) (run.Action, error) {
 	return *act, nil
 }
 
+// refusal is the end of a turn that the agent's host refused, and how many turns had ended before it.
+type refusal struct {
+	end    continuation.Event
+	before int
+}
+
+// ends records the end of a turn that the agent's own events did not bring to the list.
+func (r *Runner) ends(doc *session.Document, end continuation.Event, now todo.Time) (session.Change, error) {
+	return continuation.ApplyAll(doc, []continuation.Event{{Type: continuation.TurnStart, Source: r.Agent}, end}, doc.Rev == 0, nil, now)
+}
+
+// recordRefusal records a refusal that the store did not take. If only the store's answer was lost, it is on record.
+func (r *Runner) recordRefusal() error {
+	f := r.refused
+	if f == nil {
+		return nil
+	}
+	doc, err := r.Store.Load()
+	if err == nil && doc.Ledger().Turns == f.before {
+		err = r.Store.Update(Refused, r.at, func(doc *session.Document) (session.Change, error) { return r.ends(doc, f.end, r.at) })
+	}
+	if err == nil {
+		r.refused = nil
+	}
+	return err
+}
+
 // giveTurn gives back what a turn has cost that the store could not save.
 func (r *Runner) giveTurn() error {
 	if !r.givesTurn {
 		return nil
+	}
+	if err := r.recordRefusal(); err != nil {
+		return err
 	}
 	gave := false
 	err := r.Store.Update(GivenBack, r.at, func(doc *session.Document) (session.Change, error) {

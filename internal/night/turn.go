@@ -46,6 +46,8 @@ type turn struct {
 	loop     *stream.Loop            // because of which it is ended
 	list     uint64                  // the revision of the list when it was last looked at
 	closed   []string                // the ids of the items that were completed when it began
+	before   int                     // how many turns had ended when it began
+	end      continuation.Event      // how it ended, as far as that is known
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // the decision about a budget that is used up
@@ -95,7 +97,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	by, silent := t.by, t.silent
 	if err != nil {
 		t.mu.Unlock()
-		r.Machine.TurnLost(true)
+		t.unsaved()
 		return t.is, by, err
 	}
 	if code != 0 || t.status != continuation.Done { // otherwise the agent ended by itself, and the signal did not matter
@@ -103,9 +105,18 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.mu.Unlock()
 	if err = t.conclude(code, by, silent); err != nil {
-		r.Machine.TurnLost(true)
+		t.unsaved()
 	}
 	return t.is, by, err
+}
+
+// unsaved takes that the end of the turn may not be on record, since the store failed. That the agent's host refused it is
+// recorded later: the time until which the host takes no requests is known from nowhere else.
+func (t *turn) unsaved() {
+	t.Machine.TurnLost(true)
+	if t.end.Status == continuation.Failed {
+		t.Runner.refused = &refusal{t.end, t.before}
+	}
 }
 
 // step returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
@@ -150,7 +161,7 @@ func (t *turn) read() error {
 		return err
 	}
 	if doc != nil {
-		t.list, t.closed = doc.Todos.Rev, completed(doc)
+		t.list, t.closed, t.before = doc.Todos.Rev, completed(doc), doc.Ledger().Turns
 	}
 	return t.Store.Reading(func(saver *ask.Saver) error { return t.readFor(saver, doc, set) })
 }
@@ -294,7 +305,7 @@ func (t *turn) saw(updates []stream.Update) {
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
-			t.status, t.why = e.Status, u.Why
+			t.status, t.why, t.end = e.Status, u.Why, e
 			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls && e.Repeats == 0
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
 				t.denied = e
@@ -341,11 +352,8 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		status = continuation.Failed
 	}
 	if t.status == "" {
-		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) {
-			return continuation.ApplyAll(doc, []continuation.Event{
-				{Type: continuation.TurnStart, Source: t.Agent}, {Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Reset: problem.Reset, Source: t.Agent},
-			}, doc.Rev == 0, nil, now)
-		})
+		t.end = continuation.Event{Type: continuation.TurnEnd, Status: status, ErrorClass: t.is.Class, Reset: problem.Reset, Source: t.Agent}
+		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.ends(doc, t.end, now) })
 	}
 	if t.is.Failed {
 		t.is.Why = continuation.Fold(cmp.Or(t.why, problem.Line))

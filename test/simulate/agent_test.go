@@ -35,6 +35,7 @@ type agent struct {
 	shift     *shift        // the runs of `onward run` that start it; nil if none do
 	job       *job          // the turn that it was started for; nil if it is not running
 	until     time.Duration // its host refuses requests until then
+	failure   func(*truth)  // what its last failed turn means
 	refused   int           // number of turns that its host refused before that time
 	tokens    int           // tokens that its turns have used
 	onlyReads bool          // its tools change no file
@@ -394,5 +395,5 @@ func (g *agent) compact() {
 	g.say(g.name, "compacts its context")
 	_ = g.event(g.list, continuation.Event{Type: continuation.CompactionStart}, func(*truth) {})
 	g.pass(20 * time.Second)
-	_ = g.event(g.list, continuation.Event{Type: continuation.CompactionEnd}, func(*truth) {})
+	_ = g.event(g.list, continuation.Event{Type: continuation.CompactionEnd}, compacted)
 }

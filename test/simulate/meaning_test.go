@@ -26,9 +26,10 @@ func (w *world) spoken(key string) func(*truth) {
 // fails returns what a failed turn changes in the truth.
 func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*truth) {
 	now := g.clock()
-	return func(t *truth) {
+	g.failure = func(t *truth) {
 		t.running = false
-		t.failed = class == continuation.ErrorAuth || class == continuation.ErrorContext || class == continuation.ErrorInvalidRequest
+		t.full = class == continuation.ErrorContext
+		t.failed = class == continuation.ErrorAuth || t.full || class == continuation.ErrorInvalidRequest
 		if t.limited != t.reset || t.failed {
 			t.limited = 0
 		}
@@ -51,7 +52,11 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 			t.limited = max(t.limited, now+todo.Time(time.Minute.Milliseconds()))
 		}
 	}
+	return g.failure
 }
+
+// compacted changes the truth at the end of a compaction: the context is no longer full.
+func compacted(t *truth) { t.failed, t.full = t.failed && !t.full, false }
 
 // ends changes the truth at the end of a turn.
 func ends(t *truth) { t.failed, t.inTurn, t.running, t.limited, t.failing = false, false, false, 0, 0 }

@@ -128,6 +128,8 @@ func (r *runner) means(c *command, why nights.Cause) func(*truth) {
 		r.takenUp(r.before)
 		r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
 		return givesBack
+	case nights.Refused:
+		return r.agent.failure
 	case nights.GivenBack:
 		return givesBack
 	case nights.TurnEnded:

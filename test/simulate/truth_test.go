@@ -59,6 +59,7 @@ type truth struct {
 	dropped    []todo.Item   // open items that an agent's own write left out
 	worked     bool          // an item was ever completed
 	failed     bool          // the last turn failed with an error after which the host accepts no further turn
+	full       bool          // since the context was full
 	failing    time.Duration // the first of the failed turns in a row that no limit caused; 0 if the last turn did not fail
 	emptied    bool          // the agent itself has emptied a list without open items
 	listed     bool          // there has been a list
