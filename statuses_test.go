@@ -233,7 +233,7 @@ func TestOneTableOfStates(t *testing.T) {
 			words[string(s)] = true
 		}
 	}
-	for _, plain := range []string{"open", "limit", "failed", "stopped", "done", "cleared", "empty", "waiting", "working", "pending", "completed", "cancelled", "blocked", "unproven"} {
+	for _, plain := range []string{"open", "limit", "failed", "stopped", "done", "cleared", "empty", "waiting", "working", "pending", "completed", "cancelled", "blocked", "unproven", "cut_off"} {
 		delete(words, plain) // everyday words and words of formats, which have other meanings too
 	}
 	if len(words) < 7 {

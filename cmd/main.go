@@ -129,8 +129,7 @@ func (a *app) run() error {
 	case a.line.Command == nil && a.JSON:
 		return cli.Hinted(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
-		io.WriteString(a.err, a.program().Overview(a.helpWidth()))
-		return cli.ExitCode(cli.ExitUsage)
+		return a.showProject()
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}

@@ -90,6 +90,15 @@ func (d Decision) withGivenGate(doc *session.Document) Decision {
 	return d
 }
 
+// CutOff returns the standing of a session whose run was cut off at a time. What its user must do, or has decided, goes before that.
+func (s Standing) CutOff(at todo.Time) Standing {
+	switch s.State {
+	case IsOpen, IsWaiting, IsWorking, IsUnproven, IsEmpty, HasFailed:
+		return Standing{State: IsCutOff, Attention: Stalled, Reason: string(IsCutOff), Why: "`onward run` takes it up", Since: at}
+	}
+	return s
+}
+
 // silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 

@@ -16,6 +16,7 @@ const (
 	NeedsYou   State = "needs_you" // it waits for its user
 	AtLimit    State = "limit"     // a limit is reached
 	HasFailed  State = "failed"    // the agent's host failed
+	IsCutOff   State = "cut_off"   // its run was cut off, and can be taken up
 	IsUnproven State = "unproven"  // nothing is open, and the gate has not passed
 	IsOpen     State = "open"      // an item is open, and no turn of an agent is known to run
 	IsWaiting  State = "waiting"   // it continues later, by itself
@@ -27,7 +28,7 @@ const (
 )
 
 // States lists the states; those that a user may have to act on come first.
-var States = [...]State{NeedsYou, AtLimit, HasFailed, IsUnproven, IsOpen, IsWaiting, IsWorking, IsStopped, IsDone, IsCleared, IsEmpty}
+var States = [...]State{NeedsYou, AtLimit, HasFailed, IsCutOff, IsUnproven, IsOpen, IsWaiting, IsWorking, IsStopped, IsDone, IsCleared, IsEmpty}
 
 // Words returns the state as a reader sees it.
 func (s State) Words() string { return strings.ReplaceAll(string(s), "_", " ") }

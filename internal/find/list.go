@@ -97,7 +97,7 @@ func (t List) WatchCalls() store.Watch { return t.Storage.Watch(CallsKey(t.Name)
 func (t List) Prefetched(saved []session.Saved, config *Config) List {
 	keys := session.Keys(saved)
 	for _, s := range saved {
-		keys = append(keys, CallsKey(s.Name))
+		keys = append(keys, CallsKey(s.Name), session.RunKey(s.Name))
 	}
 	t = t.on(store.Prefetch(t.Storage.Backend, keys))
 	if !t.Storage.Shared() {

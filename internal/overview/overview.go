@@ -14,10 +14,19 @@ import (
 	"onward/internal/store"
 )
 
-// Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended.
+// Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended. A run that was cut off
+// left nothing in the session that says so: only its record does.
 func Standing(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
 	q := ask.Question{List: find.Asked{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
-	return q.Standing(doc, gone)
+	a, standing, err := q.Standing(doc, gone)
+	if err != nil || doc == nil {
+		return a, standing, err
+	}
+	last, err := t.Store.ReadRun(t.Name)
+	if err == nil && t.Store.WasCutOff(last) {
+		standing = standing.CutOff(doc.UpdatedAt)
+	}
+	return a, standing, err
 }
 
 // OwnerGone reports that the process of a list's owner has ended.

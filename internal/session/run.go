@@ -286,4 +286,9 @@ func (s *Store) AtWork(name Name) (bool, error) {
 	return r != nil && s.isAlive(r.Keeper), nil
 }
 
+// WasCutOff reports whether a run is known to have been cut off: nothing of it is at work, and it did not end. The record may be nil.
+func (s *Store) WasCutOff(r *Run) bool {
+	return r != nil && !r.Over() && s.Gone != nil && s.Gone(r.Process) && !s.isAlive(r.Keeper)
+}
+
 func (s *Store) isAlive(p *Process) bool { return s.Lives != nil && s.Lives(p) }

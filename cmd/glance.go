@@ -1,0 +1,61 @@
+package cmd
+
+import (
+	"slices"
+
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/live"
+	"onward/internal/output"
+	"onward/internal/overview"
+)
+
+// showProject is `onward` alone. On a terminal it shows how the project stands, and where there is nothing to tell of it, the sessions
+// that need their user. In every other case it shows the help, as for a store on a network, which may be slow to answer.
+func (a *app) showProject() error {
+	if isTerminal(a.in) && !a.isAgent() {
+		if t, err := a.target(); err == nil && !t.Storage.Shared() {
+			text, err := a.projectText(t)
+			if err != nil {
+				return err
+			}
+			if text != "" {
+				a.print(text)
+				return nil
+			}
+		}
+	}
+	a.print(a.program().Overview(a.helpWidth()))
+	return nil
+}
+
+// projectText returns what is known of the project, else the sessions that need their user; empty if there are none.
+func (a *app) projectText(t find.List) (string, error) {
+	is, err := overview.Project(t, find.ReadConfig())
+	if err != nil {
+		return "", err
+	}
+	if is.Known() {
+		if is.Run != nil && !is.AtWork && !is.Run.Outdated(t.Now) && len(is.Run.Command) > 0 {
+			is.Again = commandOf(is.Run) + " goes on"
+		}
+		return output.ProjectText(is, a.style(), t.Now.Time()), nil
+	}
+	saved, err := t.Store.Catalog(t.Name)
+	if err != nil {
+		return "", err
+	}
+	var rows []live.Row
+	overview.Each(t, saved, 0, find.ReadConfig().Remembering(), func(row *live.Row) bool {
+		if slices.Contains([]continuation.Attention{continuation.ForUser, continuation.ForLimit, continuation.ForHost, continuation.Stalled}, row.Standing.Attention) {
+			rows = append(rows, *row)
+		}
+		return true
+	})
+	if len(rows) == 0 {
+		return "", nil
+	}
+	slices.SortFunc(rows, live.Compare)
+	const most = 7 // with the line of the totals, eight
+	return output.OverviewText(rows[:min(len(rows), most)], rows, a.style(), t.Now.Time()), nil
+}

@@ -1,0 +1,152 @@
+package output
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	continuation "onward/internal/continue"
+	"onward/internal/live"
+	"onward/internal/render"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Project is what a user wants to know first of a project: its last run, and what comes next.
+type Project struct {
+	Row     *live.Row        // nil if there is no session
+	Run     *session.Run     // the record of the last run; nil if that is done, or if there was none
+	Receipt *session.Receipt // of the last run that has ended; nil if there is none
+	AtWork  bool             // the run has not ended
+	Waiting int              // messages of the user that no agent has got
+	Again   string           // the command line that continues the run
+}
+
+// Known reports whether there is anything to show.
+func (p Project) Known() bool {
+	return p.Run != nil || p.Receipt != nil || p.Row != nil && p.Row.Standing.State != continuation.IsEmpty && p.Row.Standing.State != continuation.IsCleared
+}
+
+// ProjectText shows a project in at most eight lines: each of its facts has one, which is cut to the width of the screen.
+func ProjectText(p Project, style render.Style, now time.Time) string {
+	var b strings.Builder
+	width := cmp.Or(style.Width, 80)
+	row := func(key, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%-7s %s\n", key, style.Cut(render.Text(text), max(width-8, 16)))
+		}
+	}
+	row("run", p.task())
+	row("state", p.state(now))
+	row("spent", p.spent(now))
+	row("proof", p.proof(now))
+	if p.Waiting > 0 {
+		row("queued", todo.Plural(p.Waiting, "message")+" of yours, for the next turn")
+	}
+	if p.Row != nil && p.Row.Counts.Total > 0 {
+		list := render.Totals(p.Row.Counts)
+		if p.Row.Item.Text != "" {
+			list += "; next: " + p.Row.Item.Position + "  " + p.Row.Item.Text
+		}
+		row("list", list)
+	}
+	row("next", p.next())
+	return b.String()
+}
+
+// ended reports whether the receipt is that of the last run.
+func (p Project) ended() bool { return p.Receipt != nil && (p.Run == nil || p.Run.Over()) }
+
+// task is the agent and the first line of its task.
+func (p Project) task() string {
+	task, agent := "", ""
+	switch {
+	case p.ended():
+		task, agent = p.Receipt.Task, p.Receipt.Agents[max(len(p.Receipt.Agents)-1, 0):][0]
+	case p.Run != nil:
+		task, agent = p.Run.Task, p.Run.Agent
+	default:
+		return ""
+	}
+	task, _, _ = strings.Cut(strings.TrimSpace(task), "\n")
+	return agent + ": " + cmp.Or(task, "the list, without a task")
+}
+
+// state is that of the session, in the words of every other view, and since when.
+func (p Project) state(now time.Time) string {
+	if p.Row == nil {
+		return ""
+	}
+	text := p.Row.Standing.State.Words()
+	if at := p.Row.Standing.Since; at != 0 {
+		text += ", " + render.Age(at, now)
+	}
+	if why := WhyText(p.Row.Standing); why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
+// spent is what the last run has cost.
+func (p Project) spent(now time.Time) string {
+	switch {
+	case p.ended():
+		return spentText(p.Receipt)
+	case p.Run != nil:
+		return spentText(&session.Receipt{Turns: p.Run.Turns, Began: p.Run.Began, Ended: todo.TimeOf(now), Tokens: p.Run.Tokens, Micros: p.Run.Micros})
+	}
+	return ""
+}
+
+// proof is what is known of the work of the last run.
+func (p Project) proof(now time.Time) string {
+	gate, results := "", []session.Proved(nil)
+	switch {
+	case p.ended() && p.Receipt.Outcome == string(run.Done):
+		return strings.TrimPrefix(p.Receipt.Grade+": "+p.Receipt.Message, ": ")
+	case p.ended():
+		gate, results = p.Receipt.Gate, p.Receipt.Results
+	case p.Run != nil:
+		gate, results = p.Run.Gate, p.Run.Results
+	default:
+		return ""
+	}
+	switch {
+	case gate == "":
+		return "none: there is no gate"
+	case len(results) == 0:
+		return "none yet: the gate has not run: " + gate
+	}
+	last := results[len(results)-1]
+	text := fmt.Sprintf("none: the gate failed with exit code %d", last.Code)
+	switch {
+	case last.Code == 0:
+		text = "none yet: the gate passed"
+	case last.Code < 0:
+		text = "none: the gate has no result"
+	}
+	return text + " " + render.Age(last.At, now) + ": " + gate
+}
+
+// next is the command that a user types next.
+func (p Project) next() string {
+	state := continuation.State("")
+	if p.Row != nil {
+		state = p.Row.Standing.State
+	}
+	switch {
+	case p.AtWork:
+		return "`onward watch` shows it at work, and `onward reply 'TEXT'` tells its agent something"
+	case state == continuation.NeedsYou && p.Row.Standing.Reason == "paused":
+		return "`onward reply 'ANSWER'` answers, and goes on"
+	case p.Again != "":
+		return p.Again
+	case state == continuation.IsDone && p.ended():
+		return "`onward report` tells all of it, and `onward proof` what is proven"
+	case p.Row != nil && p.Row.Counts.Open > 0:
+		return "`onward run AGENT` works on the list"
+	}
+	return "`onward run AGENT 'the task'`"
+}
