@@ -137,6 +137,11 @@ func OpenTurn(doc *session.Document, total Usage) Usage {
 	return used
 }
 
+// CountFrom leaves what a thread has used so far, by its total, out of what its next turn has used.
+func CountFrom(doc *session.Document, total Usage) {
+	doc.Ledger().Total(total.Thread, total.Input, total.Output, total.Cached)
+}
+
 // toolEnd subtracts one from the calls that the last turn's end reported as still to run.
 func toolEnd(a *transition) error {
 	if a.led.PendingCalls > 0 {

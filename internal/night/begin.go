@@ -248,11 +248,15 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, foll
 		return r.beginItem(set)
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: follows || r.Task == ""}, r.record.List
+	total, used := r.total()
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
 		if !follows {
 			continuation.BeginRun(doc)
+		}
+		if used {
+			continuation.CountFrom(doc, total) // the user may have worked in the conversation since
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})

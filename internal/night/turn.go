@@ -266,12 +266,20 @@ func (t *turn) looksUp() (used continuation.Usage, known bool) {
 		return t.used, p.Spend != nil && t.status == ""
 	}
 	t.lookedUp = t.Clock.Elapsed()
-	total, found := t.Spent(p.Spend, t.record.Conversation)
+	total, found := t.total()
 	doc, err := t.Store.Load()
 	if !found || err != nil {
 		return t.used, true
 	}
 	return continuation.OpenTurn(doc, total), true
+}
+
+// total returns what the conversation has used in all its turns, by a file of the agent.
+func (r *Runner) total() (total continuation.Usage, known bool) {
+	if r.Program.Spend == nil || r.record.Conversation == "" {
+		return total, false
+	}
+	return r.Spent(r.Program.Spend, r.record.Conversation)
 }
 
 // overspend interrupts the agent if the decision says that a budget is used up; it may be nil.
@@ -286,7 +294,7 @@ func (t *turn) overspend(budget *continuation.Decision) {
 
 // saw notes the agent's conversation and how its turn ended, from its reports.
 func (t *turn) saw(updates []stream.Update) {
-	for _, u := range updates {
+	for i, u := range updates {
 		if u.SubAgent != "" {
 			continue
 		}
@@ -305,6 +313,10 @@ func (t *turn) saw(updates []stream.Update) {
 		case continuation.TurnStart:
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
+			if total, known := t.total(); known && e.Usage.Thread == "" {
+				e.Usage = total // a turn that was cut off tells nothing itself
+				updates[i].Event = e
+			}
 			t.status, t.why, t.end = e.Status, u.Why, e
 			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls && e.Repeats == 0
 			if e.DeniedToolCalls > 0 || len(e.DeniedTools) > 0 {
