@@ -30,6 +30,7 @@ type Saver struct {
 	waiting       []queued                        // in their order
 	conversations []conversation                  // the conversations that are saved in the session that is meant, in the order of their beginning
 	beside        map[string]bool                 // the agent's own sessions that run beside one of them
+	begun         map[string]*begun               // what the agent's own sessions began with
 	err           error                           // why nothing more is saved
 }
 
@@ -38,6 +39,7 @@ type queued struct {
 	report
 	name  session.Name
 	begin int // the first turn whose beginning was seen, or -1
+	begun *begun
 }
 
 // Add queues the updates of one line, which Flush saves. They must outlive the call: see Kept.
@@ -103,10 +105,16 @@ func (s *Saver) add(updates []stream.Update) error {
 	r.known = func(o *session.Owner) bool {
 		return r.Is(o) && o.Agent == r.Agent && o.Process.Is(s.process(o.Process))
 	}
+	if u.SubAgent == "" {
+		r.begun = s.begun[u.Session]
+	}
 	for i, u := range updates {
 		e := u.Event
 		if e.Type == continuation.TurnStart && u.SubAgent != "" {
 			continue // a part of the main agent's turn
+		}
+		if e.Type == continuation.Todos {
+			r.begun.sees(e.Items)
 		}
 		switch {
 		case e.Type == continuation.Todos:
@@ -175,7 +183,7 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 		var all session.Change
 		for _, r := range reports {
 			fresh := doc.Rev == 0 && all.What == ""
-			r.events = sentOn(doc, r.events, r.begin)
+			r.events = r.begun.since(doc, sentOn(doc, r.events, r.begin))
 			did, err := r.apply(doc, fresh, s.Now)
 			if err != nil {
 				refused = true
@@ -254,6 +262,7 @@ func (s *Saver) ours(o *session.Owner) bool {
 // can be read on top of it: that of the document it is saved in, or owned before.
 // An agent that names its session at the end only continues with the list of its last run.
 func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
+	named := id
 	if s.Flush() != nil {
 		return stream.Saved{} // the next Flush reports it
 	}
@@ -270,7 +279,12 @@ func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
 	if unnamed {
 		id = o.Session
 	}
-	return savedBefore(doc, session.Conversation{ID: id}, s.Now)
+	saved := savedBefore(doc, session.Conversation{ID: id}, s.Now)
+	if s.begun == nil {
+		s.begun = map[string]*begun{}
+	}
+	s.begun[named] = beginsWith(saved.Items)
+	return saved
 }
 
 // Sign records that the agent is active in the lists that the input is saved in, and whether a tool call runs.
