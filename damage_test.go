@@ -100,7 +100,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 				Subtasks: []todo.Subtask{{ID: fmt.Sprint("s", i), Content: "part", Status: todo.Completed}},
 			})
 		}
-		doc.Own(session.Conversation{Agent: "codex", ID: "agent"}, now)
+		doc.SetOwner(session.Conversation{Agent: "codex", ID: "agent"}, now)
 		doc.Set("stagnation", "3")
 		doc.Continuation.Paused = &session.Paused{Reason: "why", At: now}
 		return session.Change{What: "began", By: "cli", List: true}, nil

@@ -39,7 +39,7 @@ func askCompanion(questions []schema.Question) (path string, answers []schema.An
 // before any lock is acquired.
 func checked(tools tool.Set, calls ...tool.Call) (holds func(*tool.Tool, jsontext.Value) error, err error) {
 	calls = slices.DeleteFunc(calls, func(c tool.Call) bool { return len(c.Args) > schedule.MaxArgs }) // these are an error anyway
-	q := tool.AskArguments(tools, calls)
+	q := tool.InquireArguments(tools, calls)
 	return q.Check, judged(q)
 }
 

@@ -47,7 +47,7 @@ func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func(
 	var above []*screen.Above
 	for _, stream := range []*io.Writer{&a.rawOut, &a.err} {
 		if isTerminal(*stream) {
-			over := drawn.Over(*stream)
+			over := drawn.WriterAbove(*stream)
 			above, *stream = append(above, over), over
 		}
 	}

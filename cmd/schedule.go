@@ -86,7 +86,7 @@ func toolFiles() (tool.Files, error) {
 	return tool.Files{
 		Disk:   durable.Disk{},
 		Config: find.ConfigDir(), Project: project.Dir,
-		Usable: func(tools tool.Set) error { return judged(tool.AskParameters(tools)) },
+		Usable: func(tools tool.Set) error { return judged(tool.InquireParameters(tools)) },
 		Commands: func(data []byte, path string) error {
 			_, err := decodeCommands(data, path, "project")
 			return err

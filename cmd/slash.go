@@ -167,7 +167,7 @@ func (r *slashRun) words(line slash.Line) (act slash.Action, err error) {
 func (r *slashRun) command(args ...string) (slash.Action, error) {
 	said, errs, code := r.app.runInner(append(r.flags(), args...)...)
 	if said == "" {
-		said = slash.Said(errs)
+		said = slash.RewriteErrors(errs)
 	}
 	said = strings.TrimRight(said, "\n")
 	if code != cli.ExitOK {

@@ -101,7 +101,7 @@ func (c *storeCopyCmd) Run(a *app) error {
 			a.countdown(0, 0)
 			return err // the rest cannot be copied either
 		}
-		all = append(all, output.Copied{Name: name, As: as, Did: did, Err: err, Left: one.Left()})
+		all = append(all, output.Copied{Name: name, As: as, Did: did, Err: err, Left: one.CallsLeft()})
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)

@@ -97,7 +97,7 @@ func lacksProof(a *app, t find.List) (string, error) {
 		return "", err
 	}
 	now, err := gate.Present(t, receipt, a.Clock)
-	return run.Lacks(receipt, now), err
+	return run.WhyUnproven(receipt, now), err
 }
 
 // prove runs the gate of a finished list and returns the result, which is not saved. If an item is open, or within a gate, it

@@ -94,7 +94,7 @@ func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, err
 		}
 		return c.decoded(importable().Decode(format, "", data))
 	}
-	if err := stays(c.File); err != nil {
+	if err := checkInside(c.File); err != nil {
 		return exchange.List{}, err
 	}
 	info, err := os.Stat(c.File)
@@ -161,9 +161,9 @@ func readFolder(dir string) ([]exchange.File, error) {
 	return files, nil
 }
 
-// stays returns an error if a file below the working folder is a link that leads out of it. The list of a project may be such a link
+// checkInside returns an error if a file below the working folder is a link that leads out of it. The list of a project may be such a link
 // in what somebody proposes to change there, and lead to a file of the machine that is then shown.
-func stays(path string) error {
+func checkInside(path string) error {
 	if !filepath.IsLocal(path) {
 		return nil // the user names a file elsewhere
 	}

@@ -45,7 +45,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	parameters := tool.AskParameters(tools)
+	parameters := tool.InquireParameters(tools)
 	if err := judged(parameters); err != nil {
 		return err
 	}

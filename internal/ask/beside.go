@@ -38,7 +38,7 @@ func (s *Saver) followConversations(updates []stream.Update) error {
 		at = len(s.conversations) - 1
 	}
 	if later := slices.Clone(s.conversations[at+1:]); len(later) > 0 {
-		switch begun := begins(updates); {
+		switch begun := beginsTurn(updates); {
 		case begun && !slices.ContainsFunc(later, func(v conversation) bool { return v.open }): // they are over
 			s.conversations = append(slices.Delete(s.conversations, at, at+1), s.conversations[at])
 			at = len(s.conversations) - 1
@@ -65,8 +65,8 @@ func (s *Saver) followConversations(updates []stream.Update) error {
 	return nil
 }
 
-// begins reports whether a turn begins with the updates.
-func begins(updates []stream.Update) bool {
+// beginsTurn reports whether a turn begins with the updates.
+func beginsTurn(updates []stream.Update) bool {
 	return slices.ContainsFunc(updates, func(u stream.Update) bool {
 		return u.Event.Type == continuation.TurnStart && !slices.Contains(u.Inferred, stream.InferredTurn)
 	})

@@ -138,9 +138,9 @@ func (e *HookEvent) live() error {
 		}
 		switch {
 		case e.Call.Works:
-			a.Works(e.Call.Session, true)
+			a.RecordWork(e.Call.Session, true)
 		case e.Call.Kind == hook.Prompt:
-			a.Works(e.Call.Session, false)
+			a.RecordWork(e.Call.Session, false)
 		}
 	})
 }

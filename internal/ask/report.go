@@ -58,7 +58,7 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 	}
 	switch {
 	case r.BecomesOwner(doc, r.makes):
-		doc.Own(r.Conversation, now)
+		doc.SetOwner(r.Conversation, now)
 	case doc.Owner == nil:
 		doc.Continuation.MarkedBy = r.ID
 	}
@@ -119,14 +119,14 @@ func savedBefore(doc *session.Document, c session.Conversation, now todo.Time) s
 	return saved
 }
 
-// ends reports whether the conversation ends with the call, and the ownership with it.
-func ends(c hook.Call) bool {
+// endsConversation reports whether the conversation ends with the call, and the ownership with it.
+func endsConversation(c hook.Call) bool {
 	return slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.SessionEnd })
 }
 
 // conversationOf returns the conversation that a call of a hook is from.
 func conversationOf(c hook.Call) session.Conversation {
 	return session.Conversation{
-		Agent: c.Agent, ID: c.Session, Owns: c.Session != "" && !ends(c), Anonymous: c.Anonymous, Begins: c.Kind == hook.Start, Process: c.Process,
+		Agent: c.Agent, ID: c.Session, Owns: c.Session != "" && !endsConversation(c), Anonymous: c.Anonymous, Begins: c.Kind == hook.Start, Process: c.Process,
 	}
 }

@@ -61,7 +61,7 @@ func (l *poller) poll() (found, error) {
 // compare finds the sessions whose state has changed since the last look, and those that are gone.
 func (l *poller) compare(now *found) {
 	for i := range now.rows {
-		if l.News.saw(&now.rows[i]) {
+		if l.News.record(&now.rows[i]) {
 			now.changed = append(now.changed, now.rows[i])
 		}
 	}
@@ -71,7 +71,7 @@ func (l *poller) compare(now *found) {
 			l.News.forget(name)
 		}
 	}
-	l.News.begun()
+	l.News.endFirstLook()
 	l.snapshots, l.rows = now.snapshots, now.rows
 }
 

@@ -64,7 +64,7 @@ func (v *listView) refresh() error {
 		}
 		return row.Err
 	})
-	if ends(err) {
+	if endsWatching(err) {
 		return err
 	}
 	if err != nil {
@@ -78,8 +78,8 @@ func (v *listView) refresh() error {
 	if err := cli.OutputError(v.show(row, doc), false); err != nil {
 		return err
 	}
-	v.News.saw(row)
-	v.News.begun()
+	v.News.record(row)
+	v.News.endFirstLook()
 	return nil
 }
 

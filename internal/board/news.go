@@ -49,11 +49,11 @@ func NewNews(command *string, bell func()) *News {
 	return &News{known: map[session.Name]stand{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
 }
 
-// begun ends the first look.
-func (n *News) begun() { n.begins = false }
+// endFirstLook ends the first look.
+func (n *News) endFirstLook() { n.begins = false }
 
-// saw records the state of a session, and reports whether it has changed.
-func (n *News) saw(row *live.Row) (changed bool) {
+// record records the state of a session, and reports whether it has changed.
+func (n *News) record(row *live.Row) (changed bool) {
 	is := stand{row.Standing.Attention, row.Standing.Reason}
 	was, known := n.known[row.Name]
 	if known && is == was {

@@ -63,8 +63,8 @@ func (w *Watch) look(read func() error) error {
 	}
 }
 
-// ends reports whether an error of look ends the watching.
-func ends(err error) bool {
+// endsWatching reports whether an error of look ends the watching.
+func endsWatching(err error) bool {
 	var answer cli.ExitCode
 	return errors.Is(err, errOver) || errors.As(err, &answer)
 }

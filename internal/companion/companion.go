@@ -48,11 +48,11 @@ func Find(name string) (string, error) {
 		// The program was removed while it runs.
 		return "", fmt.Errorf("find %s: %w next to onward", name, ErrAbsent)
 	}
-	return Beside(own, name)
+	return InFolderOf(own, name)
 }
 
-// Beside returns the path of a program in the folder of another one.
-func Beside(program, name string) (string, error) {
+// InFolderOf returns the path of a program in the folder of another one.
+func InFolderOf(program, name string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

@@ -66,19 +66,19 @@ func TestEnvironmentIsNotInherited(t *testing.T) {
 func TestCompanionIsFoundBesideProgram(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "onward")
-	if path, err := Beside(program, "x"); path != "" || !errors.Is(err, ErrAbsent) {
+	if path, err := InFolderOf(program, "x"); path != "" || !errors.Is(err, ErrAbsent) {
 		t.Errorf("got %q, %v", path, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := Beside(program, "x"); path != filepath.Join(dir, "x") || err != nil {
+	if path, err := InFolderOf(program, "x"); path != filepath.Join(dir, "x") || err != nil {
 		t.Errorf("got %q, %v", path, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := Beside(program, "folder"); path != "" || !errors.Is(err, ErrFailed) {
+	if path, err := InFolderOf(program, "folder"); path != "" || !errors.Is(err, ErrFailed) {
 		t.Errorf("got %q, %v", path, err)
 	}
 }

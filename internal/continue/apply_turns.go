@@ -23,7 +23,7 @@ func userPrompt(a *transition) error {
 		l.PromptKey = a.event.PromptKey
 	}
 	was := l.Dropped
-	if heard(l); a.event.Stays {
+	if resetForPrompt(l); a.event.Stays {
 		askAgain(l, was) // the user has said nothing about it
 	}
 	l.HookBlocks, l.RunGate = nil, ""
@@ -117,7 +117,7 @@ func turnEnd(a *transition) error {
 	}
 	l.Denied = denied(l.Denied, &e, a.now)
 	if u := &a.event.Usage; u.Thread != "" {
-		before := l.Total(u.Thread, u.Input, u.Output, u.Cached)
+		before := l.RecordTotal(u.Thread, u.Input, u.Output, u.Cached)
 		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
 	}
 	spent := a.event.Usage
@@ -131,7 +131,7 @@ func turnEnd(a *transition) error {
 // OpenTurn returns what an open turn has used, by the total of its thread so far.
 func OpenTurn(doc *session.Document, total Usage) Usage {
 	l := *doc.Ledger() // it counts only at the turn's end
-	before := l.Total(total.Thread, total.Input, total.Output, total.Cached)
+	before := l.RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
 	used := total.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
 	used.Thread = ""
 	return used
@@ -139,7 +139,7 @@ func OpenTurn(doc *session.Document, total Usage) Usage {
 
 // CountFrom leaves what a thread has used so far, by its total, out of what its next turn has used.
 func CountFrom(doc *session.Document, total Usage) {
-	doc.Ledger().Total(total.Thread, total.Input, total.Output, total.Cached)
+	doc.Ledger().RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
 }
 
 // toolEnd subtracts one from the calls that the last turn's end reported as still to run.

@@ -177,7 +177,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			}
 			was := q.led.Dropped
 			d.Lost = lostItems(&q.led)
-			if heard(&q.led); facts.Ended { // a run would end as done otherwise, whatever the agent makes of the message
+			if resetForPrompt(&q.led); facts.Ended { // a run would end as done otherwise, whatever the agent makes of the message
 				askAgain(&q.led, was)
 			}
 			q.led.PromptAt = now

@@ -96,8 +96,8 @@ func Deliver(doc *session.Document, messages []session.Message, now todo.Time) s
 	return session.Change{What: Sent, By: "cli"}
 }
 
-// heard resets a ledger as a prompt of the user does: a queued message that is sent is one.
-func heard(l *session.Ledger) {
+// resetForPrompt resets a ledger as a prompt of the user does: a queued message that is sent is one.
+func resetForPrompt(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
 	l.StartAnew(session.ByUser)
 	resetGateFailures(l)

@@ -460,7 +460,7 @@ func (s *scanner) onDay(r *Reset) bool {
 // monthOf reads the name of a month, or its first letters; 0 is none.
 func monthOf(name string) time.Month {
 	for m := time.January; m <= time.December; m++ {
-		if begins(m.String(), name) || m == time.September && strings.EqualFold(name, "sept") {
+		if isAbbreviation(m.String(), name) || m == time.September && strings.EqualFold(name, "sept") {
 			return m
 		}
 	}
@@ -470,15 +470,15 @@ func monthOf(name string) time.Month {
 // weekdayOf reads the name of a day of the week, or its first letters: 1 is Sunday, and 0 is none.
 func weekdayOf(name string) int {
 	for d := time.Sunday; d <= time.Saturday; d++ {
-		if begins(d.String(), name) {
+		if isAbbreviation(d.String(), name) {
 			return int(d) + 1
 		}
 	}
 	return 0
 }
 
-// begins reports whether a word is a name, or three or more of its first letters.
-func begins(name, word string) bool {
+// isAbbreviation reports whether a word is a name, or three or more of its first letters.
+func isAbbreviation(name, word string) bool {
 	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(name[:len(word)], word)
 }
 

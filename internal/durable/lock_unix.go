@@ -39,7 +39,7 @@ func acquire(f *os.File, p patience) error {
 		}
 		return nil
 	case <-time.After(p.wait):
-	case <-p.over():
+	case <-p.done():
 	}
 	go func() { _ = errors.Join(<-got, f.Close()) }()
 	if err := p.interrupted(); err != nil {

@@ -25,8 +25,8 @@ func (s *Store) patience() patience {
 	return p
 }
 
-// over is closed when the waiting is to end.
-func (p patience) over() <-chan struct{} {
+// done is closed when the waiting is to end.
+func (p patience) done() <-chan struct{} {
 	if p.ctx == nil {
 		return nil
 	}

@@ -99,7 +99,7 @@ func (t List) Prefetched(saved []session.Saved, config *Config) List {
 	for _, s := range saved {
 		keys = append(keys, CallsKey(s.Name), session.RunKey(s.Name))
 	}
-	t = t.on(store.Prefetch(t.Storage.Backend, keys))
+	t = t.withBackend(store.Prefetch(t.Storage.Backend, keys))
 	if !t.Storage.Shared() {
 		return t
 	}
@@ -117,11 +117,11 @@ func (t List) Prefetched(saved []session.Saved, config *Config) List {
 			}
 		}
 	}
-	return t.on(store.Prefetch(t.Storage.Backend, settings))
+	return t.withBackend(store.Prefetch(t.Storage.Backend, settings))
 }
 
-// on returns the same target in another backend, such as one that has read documents before.
-func (t List) on(b store.Backend) List {
+// withBackend returns the same target in another backend, such as one that has read documents before.
+func (t List) withBackend(b store.Backend) List {
 	t.Storage.Backend = b
 	t.Store = t.Store.On(b)
 	return t

@@ -22,7 +22,7 @@ func IsFolder(path string) bool {
 
 // ServerBeside returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
 func ServerBeside(program string) string {
-	found, err := companion.Beside(program, "onward-mcp")
+	found, err := companion.InFolderOf(program, "onward-mcp")
 	if err != nil {
 		found, err = exec.LookPath("onward-mcp")
 	}

@@ -87,8 +87,8 @@ func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.Gat
 // mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
 const mostWritten = 3
 
-// ran reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
-func (g *Runner) ran(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
+// recordResult reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
+func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
 	f.Took = int(took.Milliseconds())
 	if is.Problem == "" {
 		f.Sum = outputSum(continuation.Tail(is.Output))

@@ -117,7 +117,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 		proof.Code = res.Code
 	}
 	if err == nil {
-		err = g.ran(files, set, proof, time.Since(began))
+		err = g.recordResult(files, set, proof, time.Since(began))
 	}
 	return proof.On(files.GateFiles), err
 }

@@ -191,10 +191,10 @@ func (d *jsonText) cut(way []level) []byte {
 		return len(b.children) == 1 && blank(b.children[0].space) && blank(b.rest)
 	}
 	i := len(way) - 1
-	inside, stays := d.keeps(way[:i])
+	inside, stays := d.wasEmpty(way[:i])
 	for i > 0 && alone(way[i].container) && !stays {
 		i--
-		inside, stays = d.keeps(way[:i])
+		inside, stays = d.wasEmpty(way[:i])
 	}
 	b, at := way[i].container, way[i].at
 	if alone(b) {
@@ -213,8 +213,8 @@ func (d *jsonText) cut(way []level) []byte {
 	return d.splice(from, to, comments)
 }
 
-// keeps reports whether the container at the end of a way was empty before the install, and the text inside it.
-func (d *jsonText) keeps(way []level) (inside string, stays bool) {
+// wasEmpty reports whether the container at the end of a way was empty before the install, and the text inside it.
+func (d *jsonText) wasEmpty(way []level) (inside string, stays bool) {
 	path := make([]string, len(way))
 	for i, h := range way {
 		if path[i] = h.children[h.at].name; path[i] == "" {

@@ -27,11 +27,11 @@ func InSettings(o Options) bool {
 func (r row) hooked(o Options, dir string) bool {
 	o.Project, o.Root, o.Dir = dir, "", ""
 	p, err := r.planFor(o)
-	return err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.runs(p.within) })
+	return err == nil && slices.ContainsFunc(p.files, func(f file) bool { return !f.extra && f.hasWorkingHook(p.within) })
 }
 
-// runs reports whether a file has a hook whose program exists.
-func (f file) runs(within string) bool {
+// hasWorkingHook reports whether a file has a hook whose program exists.
+func (f file) hasWorkingHook(within string) bool {
 	path, err := resolve(f.path, within)
 	if err != nil {
 		return false

@@ -39,7 +39,7 @@ func (r *receipt) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "copied", &r.copied)
 	object.Strings(f.OmitEmpty(), "folders", &r.folders)
 	object.Strings(f.OmitEmpty(), "granted", &r.granted)
-	f.Rest(&r.unknown)
+	f.Unknown(&r.unknown)
 }
 
 // receiptKind describes all receipts. They are named by the paths of their files.

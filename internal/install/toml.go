@@ -163,7 +163,7 @@ func (d *tomlText) grant(g settings.Grant) (remove func() []byte, foreign bool) 
 	switch {
 	case i < 0:
 		return nil, false
-	case len(key.array) == 1 && d.stays(key.key):
+	case len(key.array) == 1 && d.wasEmpty(key.key):
 		at := key.from + bytes.IndexByte(d.data[key.from:], '[')
 		return func() []byte { return d.splice(at, key.to, d.kept[d.kept.at(key.key)]) }, false
 	case len(key.array) == 1:
@@ -211,7 +211,7 @@ func (d *tomlText) putKey(table *expression, path []string, value string) []byte
 
 // cutKey removes the lines of a key, and the header of its table if the table becomes empty.
 func (d *tomlText) cutKey(table, key *expression) []byte {
-	if table != nil && key.within >= 0 && !d.stays(table.key) {
+	if table != nil && key.within >= 0 && !d.wasEmpty(table.key) {
 		others := slices.ContainsFunc(d.all, func(e expression) bool {
 			return e.kind == unstable.KeyValue && e.within == key.within && e.start != key.start
 		})
@@ -222,8 +222,8 @@ func (d *tomlText) cutKey(table, key *expression) []byte {
 	return d.splice(key.start, key.end, "")
 }
 
-// stays reports whether a table or an array was empty before the install.
-func (d *tomlText) stays(path []string) bool {
+// wasEmpty reports whether a table or an array was empty before the install.
+func (d *tomlText) wasEmpty(path []string) bool {
 	_, stays := d.kept[d.kept.at(path)]
 	return stays
 }

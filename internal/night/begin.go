@@ -226,13 +226,13 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 	if last.Agent == r.Agent {
 		r.record.Conversation = last.Conversation
 	}
-	r.takes(last)
+	r.takeTask(last)
 	r.tell(Event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
 	return nil
 }
 
-// takes takes over the task of an earlier process.
-func (r *Runner) takes(before *session.Run) {
+// takeTask takes over the task of an earlier process.
+func (r *Runner) takeTask(before *session.Run) {
 	r.Task, r.record.Task = before.Task, before.Task
 	r.Machine.Task, r.Machine.Tried = before.Task != "", before.Tried
 }
@@ -273,7 +273,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 		r.record.Conversation = ""
 	}
 	r.record.GiveBack()
-	r.takes(before)
+	r.takeTask(before)
 	r.tell(Event{Type: "resumed", Turn: before.Turns}, "taking up the run that was cut off "+map[bool]string{true: "before its first turn", false: fmt.Sprintf("in turn %d", before.Turns)}[before.Turns == 0])
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}

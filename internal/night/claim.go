@@ -10,8 +10,8 @@ import (
 	"onward/internal/todo"
 )
 
-// holds renews the claim, and remembers its number.
-func (q *Item) holds() error {
+// renewClaim renews the claim, and remembers its number.
+func (q *Item) renewClaim() error {
 	now, err := q.Clock()
 	if err != nil {
 		return err
@@ -32,8 +32,8 @@ func (q *Item) holds() error {
 	return err
 }
 
-// looks reads the list, and reports whether the worker still holds the item.
-func (q *Item) looks() error {
+// checkClaim reads the list, and reports whether the worker still holds the item.
+func (q *Item) checkClaim() error {
 	doc, err := q.Queue.Load(q.Name)
 	if err == nil {
 		_, _, err = q.Worker.Hold(doc.Current(), q.held, q.now)
@@ -44,14 +44,14 @@ func (q *Item) looks() error {
 // leastRenewal is the least time between two renewals of a claim.
 const leastRenewal = 100 * time.Millisecond
 
-// keeps renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
+// keepClaim renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
 // not hold the item any more. An item that was completed meanwhile needs no claim.
-func (q *Item) keeps(changed bool, lost func(error)) bool {
+func (q *Item) keepClaim(changed bool, lost func(error)) bool {
 	var err error
 	if changed {
-		err = q.looks()
+		err = q.checkClaim()
 	} else {
-		err = q.holds()
+		err = q.renewClaim()
 	}
 	switch {
 	case errors.Is(err, todo.ErrCompleted):
@@ -74,7 +74,7 @@ func (l claimLost) String() string { return l.why.Error() }
 func (r *Runner) keepClaim() (release func()) {
 	q := r.Item
 	lost := func(why error) { r.Clock.Send(claimLost{why}, q.over) }
-	q.stop = q.Queue.Keep(max(q.lease/3, leastRenewal), func(changed bool) bool { return q.keeps(changed, lost) })
+	q.stop = q.Queue.Keep(max(q.lease/3, leastRenewal), func(changed bool) bool { return q.keepClaim(changed, lost) })
 	return q.release
 }
 
@@ -95,5 +95,5 @@ func (q *Item) holdsStill(other *session.Run) bool {
 func (r *Runner) lostClaim(why error) error {
 	r.Item.release()
 	hint := "`onward -s " + r.Item.Name.Session + " todo next --claim` claims the next item"
-	return r.over(run.Action{Outcome: run.Stopped, Reason: "claim_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
+	return r.finish(run.Action{Outcome: run.Stopped, Reason: "claim_lost", Message: why.Error(), Hint: hint}, cli.ExitBusy)
 }

@@ -37,7 +37,7 @@ func (r *Runner) end(act run.Action) error {
 	if err := r.leaveReceipt(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	return r.over(act, code)
+	return r.finish(act, code)
 }
 
 // Code returns the exit code of a decision.
@@ -131,7 +131,7 @@ func (r *Runner) noteEnd(act run.Action) error {
 	return err
 }
 
-func (r *Runner) over(act run.Action, code int) error {
+func (r *Runner) finish(act run.Action, code int) error {
 	now, err := r.now()
 	if err == nil {
 		var left *session.Run
@@ -181,7 +181,7 @@ func (r *Runner) stopped(by os.Signal) error {
 		if err := r.leaveReceipt(act); err != nil {
 			r.Tell.Problem(err)
 		}
-		return r.over(act, cli.ExitInterrupted)
+		return r.finish(act, cli.ExitInterrupted)
 	}
 	code := cli.ExitTerminated
 	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},

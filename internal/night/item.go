@@ -54,8 +54,8 @@ func NewItem(id string) *Item {
 	return q
 }
 
-// settles returns the change that ends the claim. An item is completed only if its gate has run.
-func (q *Item) settles(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
+// settlement returns the change that ends the claim. An item is completed only if its gate has run.
+func (q *Item) settlement(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
 	e, err := q.Worker.Settle(items, q.held, s, reason, now)
 	if err != nil || s != todo.Completed {
 		return e, err
@@ -77,12 +77,12 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 	if same {
 		q.held.Number = before.Claim
 	}
-	err := q.holds()
+	err := q.renewClaim()
 	if same && errors.Is(err, todo.ErrHeld) && !errors.Is(err, todo.ErrCompleted) {
 		// The claim of that run is lost, but the worker may have another one. If it is the next, as on a machine that replaces
 		// the one of that run, nobody else has worked on the item.
 		q.held.Number = 0
-		err = q.holds()
+		err = q.renewClaim()
 		same = q.held.Number == before.Claim+1
 	}
 	switch {
@@ -145,11 +145,11 @@ func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 	case err != nil:
 		return fmt.Errorf("settle the item: %w", err)
 	}
-	return r.over(act, code)
+	return r.finish(act, code)
 }
 
-// givesBack gives the item back after an error of onward itself has ended the run.
-func (r *Runner) givesBack(failed error) error {
+// giveBackItem gives the item back after an error of onward itself has ended the run.
+func (r *Runner) giveBackItem(failed error) error {
 	if errors.Is(failed, store.ErrLost) {
 		return r.lostHold(failed)
 	}
@@ -182,7 +182,7 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 		reason = act.Message
 	}
 	err := q.Queue.Update(r.at, func(doc *session.Document) (session.Change, error) {
-		e, err := q.settles(doc.Current(), s, reason, r.at)
+		e, err := q.settlement(doc.Current(), s, reason, r.at)
 		if errors.Is(err, todo.ErrCompleted) { // the agent or its user has completed the item, which stays so
 			q.settled = todo.Completed
 			return session.Change{What: q.Worker.Name + " ended its run", By: "cli", Events: []session.Event{ran}}, nil

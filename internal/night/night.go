@@ -210,12 +210,14 @@ func (r *Runner) Run() error {
 	defer r.keepHold()()
 	if r.Item != nil {
 		if r.Item.settled != "" {
-			return r.over(run.Action{Outcome: run.Done, Reason: "done", Message: "the item was completed before"}, cli.ExitOK)
+			return r.finish(run.Action{Outcome: run.Done, Reason: "done", Message: "the item was completed before"}, cli.ExitOK)
 		}
 		defer r.keepClaim()()
 	}
 	r.Tell.Began(&r.record, r.at)
-	return r.Tell.Ended(r.givesBack(r.loop(takenUp)))
+	err = r.loop(takenUp)
+	err = r.giveBackItem(err)
+	return r.Tell.Ended(err)
 }
 
 // save counts what was spent since, and writes the record of the run.

@@ -169,7 +169,7 @@ func (t *turn) read() error {
 // readFor reads with what saves the output. The document may be nil.
 func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation.Settings) error {
 	saver.InRun, saver.Reader, saver.Name, saver.Named, saver.StaleAfter, saver.Now = true, t.Self, t.Name, true, set.StaleAfter, t.at
-	t.flow = &ingest.Flow{Saver: saver, Saw: t.saw, Print: t.Print, Note: t.Tell.Note, Clock: t.Clock.Now, Elapsed: t.Clock.Elapsed}
+	t.flow = &ingest.Flow{Saver: saver, Saw: t.noteUpdates, Print: t.Print, Note: t.Tell.Note, Clock: t.Clock.Now, Elapsed: t.Clock.Elapsed}
 	idle := func() error {
 		err := t.flow.Idle()
 		if err == nil {
@@ -292,8 +292,8 @@ func (t *turn) overspend(budget *continuation.Decision) {
 	}
 }
 
-// saw notes the agent's conversation and how its turn ended, from its reports.
-func (t *turn) saw(updates []stream.Update) {
+// noteUpdates notes the agent's conversation and how its turn ended, from its reports.
+func (t *turn) noteUpdates(updates []stream.Update) {
 	for i, u := range updates {
 		if u.SubAgent != "" {
 			continue

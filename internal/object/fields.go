@@ -94,11 +94,11 @@ func (f *Fields) Require(names ...string) {
 	}
 }
 
-// Rest keeps the members that the list does not have, and writes them.
-func (f *Fields) Rest(unknown *jsontext.Value) {
+// Unknown keeps the members that the list does not have, and writes them.
+func (f *Fields) Unknown(unknown *jsontext.Value) {
 	switch {
 	case f.r == nil:
-		f.w.rest(*unknown)
+		f.w.unknown(*unknown)
 	case f.ended:
 		*unknown = f.rest
 	}

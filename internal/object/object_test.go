@@ -34,7 +34,7 @@ func (s *sample) Fields(f *Fields) {
 	f.Bool("on", &s.On)
 	Time(f, "at", &s.At)
 	Pointer(f, "inner", &s.Inner)
-	f.Rest(&s.Rest)
+	f.Unknown(&s.Rest)
 }
 
 func TestValuesSurviveWritingAndReading(t *testing.T) {
@@ -157,9 +157,9 @@ func TestEscapedNamesAreRead(t *testing.T) {
 func TestWriterPlacesCommas(t *testing.T) {
 	w := NewWriter(0)
 	w.Open('{')
-	w.rest(jsontext.Value(`{"a":1}`))
-	w.rest(jsontext.Value(`{}`)) // no members, so no comma is written
-	w.rest(nil)
+	w.unknown(jsontext.Value(`{"a":1}`))
+	w.unknown(jsontext.Value(`{}`)) // no members, so no comma is written
+	w.unknown(nil)
 	w.String("b", `"`)
 	w.Name("c")
 	w.Open('[')
@@ -293,7 +293,7 @@ func (b *box) Fields(f *Fields) {
 	List(f.OmitEmpty(), "parts", &b.Parts)
 	Map(f.OmitEmpty(), "words", &b.Words)
 	f.Skip("sum")
-	f.Rest(&b.Unknown)
+	f.Unknown(&b.Unknown)
 }
 
 // TestFields checks that members are read in any order, that unknown ones are kept, and that all are written in the order of the fields.

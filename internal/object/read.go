@@ -76,8 +76,8 @@ func (r *Reader) Err() error { return r.err }
 // Missing returns the name of the first needed member that was not there, or an empty one.
 func (r *Reader) Missing() string { return r.missing }
 
-// Left returns how many bytes of the text are not read yet.
-func (r *Reader) Left() int { return len(r.dec.UnreadBuffer()) }
+// Unread returns how many bytes of the text are not read yet.
+func (r *Reader) Unread() int { return len(r.dec.UnreadBuffer()) }
 
 // fail keeps the first error, with the place in the document.
 func (r *Reader) fail(err error) {

@@ -129,8 +129,8 @@ func (w *Writer) Millis(name string, ms int64) {
 	w.buf = append(append(append(w.buf, '"'), w.time...), '"')
 }
 
-// rest writes the members that a reader did not know.
-func (w *Writer) rest(members jsontext.Value) {
+// unknown writes the members that a reader did not know.
+func (w *Writer) unknown(members jsontext.Value) {
 	if len(members) > 2 {
 		w.comma()
 		w.buf = append(w.buf, members[1:len(members)-1]...)

@@ -34,7 +34,7 @@ func CallSummary(c *schedule.Call) string {
 
 // timesOf says how long a call waited, and how long it ran.
 func timesOf(c *schedule.Call, now todo.Time) string {
-	ran, started := c.Ran(now)
+	ran, started := c.RunTime(now)
 	if !started {
 		return "waited " + todo.Span(c.Duration(now))
 	}

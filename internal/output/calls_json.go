@@ -59,7 +59,7 @@ func callOf(c *schedule.Call, store string, now todo.Time) Members {
 	timings := Members{"submitted_at", c.At(schedule.Validating)}
 	timings = timings.Some("started_at", c.At(schedule.Executing)).Some("ended_at", c.EndedAt())
 	timings = append(timings, "duration_ms", c.Duration(now).Milliseconds())
-	if ran, started := c.Ran(now); started {
+	if ran, started := c.RunTime(now); started {
 		timings = append(timings, "ran_ms", ran.Milliseconds())
 	}
 	return append(out, "timings", append(timings, "transitions", c.Moves))

@@ -94,8 +94,8 @@ func Since(r *session.Receipt, now Present) string {
 	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + Named(names)
 }
 
-// Lacks returns the line that keeps the present files from being proven; empty if they are.
-func Lacks(r *session.Receipt, now Present) string {
+// WhyUnproven returns the line that keeps the present files from being proven; empty if they are.
+func WhyUnproven(r *session.Receipt, now Present) string {
 	switch {
 	case r == nil:
 		return "no run has left a receipt"

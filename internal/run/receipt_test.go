@@ -72,11 +72,11 @@ func TestLacks(t *testing.T) {
 	} {
 		r, now := proven(), Present{Gate: gate, Tree: "t", Known: true}
 		c.change(r, &now)
-		if got := Lacks(r, now); got != c.want {
+		if got := WhyUnproven(r, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if Lacks(nil, Present{}) == "" {
+	if WhyUnproven(nil, Present{}) == "" {
 		t.Error("without a receipt, the files are proven")
 	}
 }

@@ -172,9 +172,9 @@ func (s *Screen) reset() {
 // write ignores errors: if the terminal is gone, there is nowhere left to report them.
 func (s *Screen) write(text string) { _, _ = io.WriteString(s.file, text) }
 
-// Over returns a writer whose lines appear above the frame. A line is held back until its end is there;
+// WriterAbove returns a writer whose lines appear above the frame. A line is held back until its end is there;
 // the rest is written by Flush.
-func (s *Screen) Over(w io.Writer) *Above { return &Above{screen: s, w: w} }
+func (s *Screen) WriterAbove(w io.Writer) *Above { return &Above{screen: s, w: w} }
 
 // Above is a writer to the same terminal as a Screen's.
 type Above struct {

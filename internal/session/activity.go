@@ -69,8 +69,8 @@ func (a Activity) Calls(conversation string) int {
 	return is.calls()
 }
 
-// Works records that such a tool has run in a conversation, or that its user has spoken.
-func (a *Activity) Works(conversation string, works bool) {
+// RecordWork records that such a tool has run in a conversation, or that its user has spoken.
+func (a *Activity) RecordWork(conversation string, works bool) {
 	a.set(conversation, a.Calls(conversation), works)
 }
 

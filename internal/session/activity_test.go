@@ -72,10 +72,10 @@ func TestToolCallsAreCounted(t *testing.T) {
 // TestWorkIsOfItsConversation checks that the work of several conversations is recorded separately.
 func TestWorkIsOfItsConversation(t *testing.T) {
 	var a Activity
-	a.Works("x", true)
-	a.Works("y", true)
-	a.Works("x", false)
-	a.Works("z", false)
+	a.RecordWork("x", true)
+	a.RecordWork("y", true)
+	a.RecordWork("x", false)
+	a.RecordWork("z", false)
 	if a.Worked("x") || !a.Worked("y") || a.Worked("z") || a.Worked("") {
 		t.Errorf("%+v", a)
 	}
@@ -87,7 +87,7 @@ func TestWorkIsOfItsConversation(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for i := range 3 * maxEfforts {
-		a.Works(strconv.Itoa(i), true)
+		a.RecordWork(strconv.Itoa(i), true)
 		a.Called(strconv.Itoa(i), maxCalls)
 	}
 	a.Kind, a.At, a.Open = "tool-end", noon, maxCalls

@@ -15,7 +15,7 @@ func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
 	case c.Live(now) && (s.Gone == nil || !s.Gone(c.Process)):
 		return s.isAlive(c.Process) || !s.lapsed(list, it)
 	}
-	return s.runs(list, it)
+	return s.runsItem(list, it)
 }
 
 // lapsed reports whether a claim is that of a run which a store that machines share does not hear of any more, as when its
@@ -33,9 +33,9 @@ func (s *Store) lapsed(list Name, it *todo.Item) bool {
 	return err == nil && !held
 }
 
-// runs reports whether a run works on an item, or its keeper still ends the agent. The end of a process of another machine
+// runsItem reports whether a run works on an item, or its keeper still ends the agent. The end of a process of another machine
 // cannot be seen, but a shared store knows whether its run holds the session.
-func (s *Store) runs(list Name, it *todo.Item) bool {
+func (s *Store) runsItem(list Name, it *todo.Item) bool {
 	of := list.OfWorker(it.Claim.By)
 	r, err := s.ReadRun(of)
 	switch {

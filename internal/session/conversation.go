@@ -103,6 +103,6 @@ func (c Conversation) OwnsSince(o *Owner, now todo.Time) todo.Time {
 // Claim makes a conversation the owner of a list that it changed, unless another live one is.
 func (d *Document) Claim(c Conversation, staleAfter time.Duration, now todo.Time) {
 	if c.Owns && !d.Owner.Excludes(c.ID, staleAfter, now) {
-		d.Own(c, now)
+		d.SetOwner(c, now)
 	}
 }

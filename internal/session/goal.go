@@ -34,5 +34,5 @@ func (g *Goal) Fields(f *object.Fields) {
 	object.Text(f, "text", &g.Text)
 	object.Text(f, "state", &g.State)
 	object.Time(f, "at", &g.At)
-	f.Rest(&g.Unknown)
+	f.Unknown(&g.Unknown)
 }

@@ -161,7 +161,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "run_end", &l.RunEnd)
 	object.Text(f.OmitEmpty(), "run_gate", &l.RunGate)
 	object.Pointer(f, "lost_gate", &l.LostGate)
-	f.Rest(&l.Unknown)
+	f.Unknown(&l.Unknown)
 }
 
 // DropMarks drops what is known of a conversation and its present turn, when it ends.

@@ -207,7 +207,7 @@ func (d *Delivery) Fields(f *object.Fields) {
 	f.Int("turns", &d.Turns)
 	object.List(f, "messages", &d.Messages)
 	f.OmitEmpty().Bool("again", &d.Again)
-	f.Rest(&d.Unknown)
+	f.Unknown(&d.Unknown)
 }
 
 // Fields lists the members of a message.
@@ -215,14 +215,14 @@ func (m *Message) Fields(f *object.Fields) {
 	object.Text(f, "id", &m.ID)
 	object.Text(f, "text", &m.Text)
 	object.Text(f.OmitEmpty(), "by", &m.By)
-	f.Rest(&m.Unknown)
+	f.Unknown(&m.Unknown)
 }
 
 // Fields lists the members of a turn.
 func (t *Turn) Fields(f *object.Fields) {
 	object.Time(f, "at", &t.At)
 	object.Pointer(f, "process", &t.Process)
-	f.Rest(&t.Unknown)
+	f.Unknown(&t.Unknown)
 }
 
 // Fields lists the members of an answer.
@@ -236,7 +236,7 @@ func (a *LastDecision) Fields(f *object.Fields) {
 	object.Interned(f.OmitEmpty(), "tier", &a.Tier)
 	f.OmitEmpty().Int("allowed", &a.Allowed)
 	f.OmitEmpty().Int("turns", &a.Turns)
-	f.Rest(&a.Unknown)
+	f.Unknown(&a.Unknown)
 }
 
 // Fields lists the members of the end of a run.
@@ -246,7 +246,7 @@ func (e *RunEnd) Fields(f *object.Fields) {
 	object.Text(f, "state", &e.State)
 	object.Text(f, "reason", &e.Reason)
 	object.Text(f, "message", &e.Message)
-	f.Rest(&e.Unknown)
+	f.Unknown(&e.Unknown)
 }
 
 // Fields lists the members of a result of the gate.
@@ -262,7 +262,7 @@ func (p *GateResult) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("tool_calls", &p.ToolCalls)
 	object.Text(f.OmitEmpty(), "output", &p.Output)
 	f.OmitEmpty().Bool("given", &p.Given)
-	f.Rest(&p.Unknown)
+	f.Unknown(&p.Unknown)
 }
 
 // Fields lists the members of what was denied.
@@ -271,14 +271,14 @@ func (d *Denied) Fields(f *object.Fields) {
 	f.Int("turns", &d.Turns)
 	f.Int("calls", &d.Calls)
 	object.Strings(f.OmitEmpty(), "tools", &d.Tools)
-	f.Rest(&d.Unknown)
+	f.Unknown(&d.Unknown)
 }
 
 // Fields lists the members of a call that was made again and again.
 func (r *Repeated) Fields(f *object.Fields) {
 	object.Text(f, "call", &r.Call)
 	f.Int("count", &r.Count)
-	f.Rest(&r.Unknown)
+	f.Unknown(&r.Unknown)
 }
 
 // Fields lists the members of a pause.
@@ -286,7 +286,7 @@ func (p *Paused) Fields(f *object.Fields) {
 	object.Text(f, "reason", &p.Reason)
 	object.Time(f, "at", &p.At)
 	object.Text(f.OmitEmpty(), "by", &p.By)
-	f.Rest(&p.Unknown)
+	f.Unknown(&p.Unknown)
 }
 
 // Fields lists the members of what a list lost.
@@ -295,14 +295,14 @@ func (d *Dropped) Fields(f *object.Fields) {
 	object.List(f, "items", &d.Items)
 	f.OmitEmpty().Int("more", &d.More)
 	f.OmitEmpty().Bool("told", &d.Told)
-	f.Rest(&d.Unknown)
+	f.Unknown(&d.Unknown)
 }
 
 // Fields lists the members of an item that is lost.
 func (l *Lost) Fields(f *object.Fields) {
 	object.Text(f, "id", &l.ID)
 	object.Text(f, "content", &l.Content)
-	f.Rest(&l.Unknown)
+	f.Unknown(&l.Unknown)
 }
 
 // Fields lists the members of a failure.
@@ -312,7 +312,7 @@ func (e *Failure) Fields(f *object.Fields) {
 	f.Int("count", &e.Count)
 	object.Time(f.OmitEmpty(), "since", &e.Since)
 	object.Time(f.OmitEmpty(), "retry_at", &e.RetryAt)
-	f.Rest(&e.Unknown)
+	f.Unknown(&e.Unknown)
 }
 
 // Fields lists the members of a task.
@@ -320,5 +320,5 @@ func (t *Task) Fields(f *object.Fields) {
 	object.Text(f, "id", &t.ID)
 	object.Text(f, "kind", &t.Kind)
 	object.Time(f, "since", &t.Since)
-	f.Rest(&t.Unknown)
+	f.Unknown(&t.Unknown)
 }

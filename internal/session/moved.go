@@ -18,8 +18,8 @@ func (s *Store) MovedFrom(p Project) string {
 		return ""
 	}
 	byGit, byOrigin := s.Recorded(s.Folders.Place(p.Dir))
-	byGit = slices.DeleteFunc(byGit, func(dir string) bool { return dir == p.Dir || !s.Folders.Gone(dir) || !s.has(dir, p) })
-	byOrigin = slices.DeleteFunc(byOrigin, func(dir string) bool { return dir == p.Dir || !s.has(dir, p) })
+	byGit = slices.DeleteFunc(byGit, func(dir string) bool { return dir == p.Dir || !s.Folders.Gone(dir) || !s.hasDocuments(dir, p) })
+	byOrigin = slices.DeleteFunc(byOrigin, func(dir string) bool { return dir == p.Dir || !s.hasDocuments(dir, p) })
 	switch {
 	case len(byGit) == 1:
 		return byGit[0]
@@ -29,9 +29,9 @@ func (s *Store) MovedFrom(p Project) string {
 	return ""
 }
 
-// has reports whether a project has a list or settings of its own, as far as they can be read. If its move to another folder
+// hasDocuments reports whether a project has a list or settings of its own, as far as they can be read. If its move to another folder
 // was cut off, they stay its own until the other folder has them.
-func (s *Store) has(dir string, to Project) bool {
+func (s *Store) hasDocuments(dir string, to Project) bool {
 	of := *s
 	id, err := of.Chosen(NewProject(dir, Folder(dir)))
 	if err != nil {

@@ -22,8 +22,8 @@ func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Tim
 	}
 }
 
-// Own makes a conversation the owner of a list, or records that it was seen again. One without an id cannot own a list.
-func (d *Document) Own(c Conversation, now todo.Time) {
+// SetOwner makes a conversation the owner of a list, or records that it was seen again. One without an id cannot own a list.
+func (d *Document) SetOwner(c Conversation, now todo.Time) {
 	if c.ID == "" {
 		return
 	}
@@ -60,14 +60,14 @@ func (d *Document) Take(c Conversation, now todo.Time) Change {
 		if c.ID == "" || o != nil && o.EndedAt == 0 {
 			return Change{}
 		}
-		d.Own(c, now)
+		d.SetOwner(c, now)
 		return Change{What: "took the list", By: c.Agent}
 	}
 	d.Continuation.Turn = nil
 	did := Change{What: "took the list from " + o.Agent + " session " + o.Session, By: "cli"}
 	if d.Owner = nil; c.ID != "" {
 		did.By = c.Agent
-		d.Own(c, now)
+		d.SetOwner(c, now)
 	}
 	return did
 }

@@ -64,20 +64,20 @@ func TestSessionByOwner(t *testing.T) {
 
 func TestRepeatedOwnershipKeepsStartTime(t *testing.T) {
 	var doc Document
-	if doc.Own(Conversation{Agent: "claude"}, noon); doc.Owner != nil {
+	if doc.SetOwner(Conversation{Agent: "claude"}, noon); doc.Owner != nil {
 		t.Errorf("nobody owns the list: %+v", doc.Owner)
 	}
-	doc.Own(Conversation{Agent: "claude", ID: "a"}, noon)
+	doc.SetOwner(Conversation{Agent: "claude", ID: "a"}, noon)
 	doc.Owner.EndedAt = noon + 1
-	doc.Own(Conversation{Agent: "claude", ID: "a"}, noon+2)
+	doc.SetOwner(Conversation{Agent: "claude", ID: "a"}, noon+2)
 	if o := *doc.Owner; o.Since != noon || o.SeenAt != noon+2 || o.EndedAt != 0 {
 		t.Errorf("got %+v", o)
 	}
-	doc.Own(Conversation{Agent: "other", ID: "a"}, noon+2)
+	doc.SetOwner(Conversation{Agent: "other", ID: "a"}, noon+2)
 	if o := *doc.Owner; o.Since != noon || o.Agent != "other" {
 		t.Errorf("got %+v", o)
 	}
-	if doc.Own(Conversation{Agent: "codex", ID: "b"}, noon+3); doc.Owner.Since != noon+3 || doc.Owner.Agent != "codex" {
+	if doc.SetOwner(Conversation{Agent: "codex", ID: "b"}, noon+3); doc.Owner.Since != noon+3 || doc.Owner.Agent != "codex" {
 		t.Errorf("got %+v", doc.Owner)
 	}
 }

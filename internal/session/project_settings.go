@@ -57,7 +57,7 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 	object.Map(f, "settings", &p.Values)
 	object.Pointer(f, "chosen_gate", &p.ChosenGate)
 	f.Skip("sum")
-	f.Rest(&p.Unknown)
+	f.Unknown(&p.Unknown)
 }
 
 // Head returns the header of the document.

@@ -42,7 +42,7 @@ type Chosen struct {
 func (c *Chosen) Fields(f *object.Fields) {
 	object.Text(f, "gate", &c.Gate)
 	object.Time(f, "at", &c.At)
-	f.Rest(&c.Unknown)
+	f.Unknown(&c.Unknown)
 }
 
 // ChooseGate records that a person chose this session's gate, and reports whether that is news.

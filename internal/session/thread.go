@@ -20,8 +20,8 @@ type Thread struct {
 // maxThreads is how many totals are kept.
 const maxThreads = 16
 
-// Total records a thread's new total unless it is lower than the one before, which is returned; none is 0.
-func (l *Ledger) Total(id string, input, output, cached int) (before Thread) {
+// RecordTotal records a thread's new total unless it is lower than the one before, which is returned; none is 0.
+func (l *Ledger) RecordTotal(id string, input, output, cached int) (before Thread) {
 	if i := slices.IndexFunc(l.Threads, func(t Thread) bool { return t.ID == id }); i >= 0 {
 		before = l.Threads[i]
 		l.Threads = slices.Delete(slices.Clone(l.Threads), i, i+1)
@@ -39,5 +39,5 @@ func (t *Thread) Fields(f *object.Fields) {
 	f.Int("tokens_in", &t.Input)
 	f.Int("tokens_out", &t.Output)
 	f.OmitEmpty().Int("tokens_cached", &t.Cached)
-	f.Rest(&t.Unknown)
+	f.Unknown(&t.Unknown)
 }

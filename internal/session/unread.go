@@ -48,5 +48,5 @@ func (u *Unread) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "version", &u.Version)
 	object.Text(f, "name", &u.Name)
 	object.Time(f, "at", &u.At)
-	f.Rest(&u.Unknown)
+	f.Unknown(&u.Unknown)
 }

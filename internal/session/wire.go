@@ -36,7 +36,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Pointer(f, "goal", &d.Goal)
 	object.List(f.OmitEmpty(), "unread", &d.Unread)
 	f.Skip("sum")
-	f.Rest(&d.Unknown)
+	f.Unknown(&d.Unknown)
 }
 
 // Fields lists the members of an operation.
@@ -44,7 +44,7 @@ func (a *Operation) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "op", &a.ID) // the memory knows its hash
 	f.Uint("rev", &a.Rev)
 	object.Text(f, "change", &a.Change)
-	f.Rest(&a.Unknown)
+	f.Unknown(&a.Unknown)
 }
 
 // Fields lists the members of an owner.
@@ -55,7 +55,7 @@ func (o *Owner) Fields(f *object.Fields) {
 	object.Time(f, "seen_at", &o.SeenAt)
 	object.Time(f.OmitEmpty(), "ended_at", &o.EndedAt)
 	object.Pointer(f, "process", &o.Process)
-	f.Rest(&o.Unknown)
+	f.Unknown(&o.Unknown)
 }
 
 // Fields lists the members of a list. Its items are written once: the history has what the document has of them.
@@ -71,7 +71,7 @@ func (t *Todos) Fields(f *object.Fields) {
 		object.WriteList(w, t.Items)
 		t.to = len(w.Bytes())
 	})
-	f.Rest(&t.Unknown)
+	f.Unknown(&t.Unknown)
 }
 
 // itemsOf reads items, or writes them by a function.

@@ -25,7 +25,7 @@ func (w *Work) Fields(f *object.Fields) {
 	object.Text(f, "item", &w.Item)
 	object.Text(f, "content", &w.Content)
 	object.Text(f, "worker", &w.Worker)
-	f.Rest(&w.Unknown)
+	f.Unknown(&w.Unknown)
 }
 
 // OfWorker returns the session of a worker's own, in which its agent keeps the steps of an item of this list: `release.w1`.

@@ -2,9 +2,9 @@ package slash
 
 import "strings"
 
-// Said rewrites the standard error of a command for a user who types lines into an agent:
+// RewriteErrors rewrites the standard error of a command for a user who types lines into an agent:
 // without the program's name, and with lines such as /todo show in place of shell commands.
-func Said(errs string) string {
+func RewriteErrors(errs string) string {
 	var lines []string
 	for line := range strings.Lines(errs) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\n"), "onward: ")

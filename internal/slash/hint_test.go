@@ -14,7 +14,7 @@ func TestHintsNameLines(t *testing.T) {
 		"onward: a\nhint: choose a store that you may write with --store or ONWARD_STORE\n":                "a",
 		"": "",
 	} {
-		if got := Said(errs); got != want {
+		if got := RewriteErrors(errs); got != want {
 			t.Errorf("%q: got %q, want %q", errs, got, want)
 		}
 	}

@@ -67,7 +67,7 @@ type line struct {
 
 func (l *line) Fields(f *object.Fields) {
 	l.Object.Fields(f)
-	f.Rest(&l.unknown)
+	f.Unknown(&l.unknown)
 }
 
 // ReadLine reads a line of a log, without its line feed. A line without a checksum is of version 1,

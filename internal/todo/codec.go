@@ -9,7 +9,7 @@ import (
 // ReadItems reads an array of items. If there are more than MaxItems, it keeps MaxItems+1, so that the caller notices.
 func ReadItems(r *object.Reader) []Item {
 	var items []Item
-	before := r.Left()
+	before := r.Unread()
 	r.Array(func() {
 		if len(items) > MaxItems {
 			r.Skip()
@@ -18,7 +18,7 @@ func ReadItems(r *object.Reader) []Item {
 		if len(items) == cap(items) {
 			// The memory for a long list is allocated once: the size of its first items tells how many
 			// such items the rest of the text may have.
-			left := r.Left()
+			left := r.Unread()
 			more := min(len(items)*left/max(before-left, 1), MaxItems)
 			items = slices.Grow(items, 16+max(len(items)/4, more+more/16))
 		}
@@ -48,7 +48,7 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Time(f, "updated_at", &it.UpdatedAt)
 	object.Time(f.OmitEmpty(), "completed_at", &it.CompletedAt)
 	object.List(f.OmitEmpty(), "subtasks", &it.Subtasks)
-	f.Rest(&it.Unknown)
+	f.Unknown(&it.Unknown)
 }
 
 // Fields lists the members of a claim.
@@ -61,7 +61,7 @@ func (c *Claim) Fields(f *object.Fields) {
 	object.Time(f, "until", &c.Until)
 	f.Int("lease_ms", &c.Lease)
 	object.Pointer(f, "process", &c.Process)
-	f.Rest(&c.Unknown)
+	f.Unknown(&c.Unknown)
 }
 
 // Fields lists the members of a gate.
@@ -73,7 +73,7 @@ func (g *Gate) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("code", &g.Code)
 	object.Text(f.OmitEmpty(), "problem", &g.Problem)
 	object.Text(f.OmitEmpty(), "output", &g.Output)
-	f.Rest(&g.Unknown)
+	f.Unknown(&g.Unknown)
 }
 
 // Fields lists the members of a subtask.
@@ -84,7 +84,7 @@ func (t *Subtask) Fields(f *object.Fields) {
 	object.Interned(f.OmitEmpty(), "status", &t.Status)
 	object.Text(f.OmitEmpty(), "reason", &t.Reason)
 	object.Interned(f.OmitEmpty(), "by", &t.By)
-	f.Rest(&t.Unknown)
+	f.Unknown(&t.Unknown)
 }
 
 // Fields lists the members of an item that a change was about.

@@ -31,5 +31,5 @@ func (p *Process) Fields(f *object.Fields) {
 	object.Text(f, "pid_namespace", &p.Namespace)
 	f.Int("pid", &p.PID)
 	object.Text(f, "start", &p.Start)
-	f.Rest(&p.Unknown)
+	f.Unknown(&p.Unknown)
 }

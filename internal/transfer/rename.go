@@ -45,7 +45,7 @@ func (r renamed) come(k store.Key, v store.Value) store.Value {
 	return v
 }
 
-func (r renamed) goes(k store.Key, w store.Write) store.Write {
+func (r renamed) asInTarget(k store.Key, w store.Write) store.Write {
 	at := r.key(k).Name
 	w.Data = replace(w.Data, map[string][2]string{
 		"name": {k.Name, at}, "session": {r.names.From, r.names.To}, "project": {r.names.FromProject, r.names.ToProject},
@@ -61,7 +61,7 @@ func (r renamed) Get(k store.Key) (store.Value, error) {
 func (r renamed) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	return r.Backend.Update(r.key(k), func(v store.Value, unread error) (store.Write, error) {
 		w, err := change(r.come(k, v), unread)
-		return r.goes(k, w), err
+		return r.asInTarget(k, w), err
 	})
 }
 

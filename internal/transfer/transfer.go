@@ -39,8 +39,8 @@ type Transfer struct {
 	left int // see Left
 }
 
-// Left returns how many calls the copy of the last list left at the source, because they can still run there.
-func (t *Transfer) Left() int { return t.left }
+// CallsLeft returns how many calls the copy of the last list left at the source, because they can still run there.
+func (t *Transfer) CallsLeft() int { return t.left }
 
 // Result reports what was done with a list.
 type Result string
@@ -232,7 +232,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	}
 	there, at, err := t.To.Calls.LoadMoved(name)
 	// A copy lacks the calls that can still run, so copying it back must not delete them.
-	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.HasOperation(there.Op) && !doc.Lacks(there))
+	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.HasOperation(there.Op) && !doc.LacksOpenCalls(there))
 	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
 	}

@@ -157,7 +157,7 @@ func (a *actor) schedule(list session.Name) {
 					s.Start(call, schedule.Process{PID: process.PID})
 					next = call.ID
 				}
-				return s.Made()
+				return s.Result()
 			})
 			if err != nil || next == "" {
 				return err
@@ -166,7 +166,7 @@ func (a *actor) schedule(list session.Name) {
 			if _, err = run.Append(func(d *schedule.Document) (schedule.Change, error) {
 				s := d.Step(a.clock())
 				s.End([]schedule.Ending{{ID: next, Status: schedule.Success, Result: &schedule.Result{}}})
-				return s.Made()
+				return s.Result()
 			}); err != nil {
 				return err
 			}

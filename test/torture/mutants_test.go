@@ -106,7 +106,7 @@ func mutants() []mutant {
 		{"invariant 7: the time of a run is twice as long", "internal/continue/checks_limits.go", []string{"elapsed >= q.set.MaxDuration:", "elapsed >= 2*q.set.MaxDuration:"}, simulator, nights},
 		{"invariant 7: a wait overlooks that a budget is used up", "internal/night/ask.go", []string{", Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}", "}"}, simulator, nights},
 		{"invariant 6: a run that is taken up does not resume its conversation", "internal/night/begin.go", []string{"r.Machine.Known = r.Program.CanResume(r.record.Conversation)", "r.Machine.Known = false"}, simulator, nights},
-		{"invariant 12: a claim is kept after the end of its run", "internal/night/end.go", []string{"return r.endItem(act)", "return r.over(act, endCode(act))"}, simulator, nights},
+		{"invariant 12: a claim is kept after the end of its run", "internal/night/end.go", []string{"return r.endItem(act)", "return r.finish(act, endCode(act))"}, simulator, nights},
 		{"invariant 12: a run that is interrupted keeps its claim", "internal/night/end.go", []string{"return r.settleItem(todo.Pending, act, cli.ExitInterrupted)", "act.Hint = \"\""}, simulator, nights},
 		{"invariant 10: a run waits for a host for ever", "internal/run/machine.go", []string{"case m.limits > limitTimes:", "case m.limits > 1000*limitTimes:"}, simulator, nights},
 		{"invariant 12: an item that another worker holds is ready", "internal/todo/claim.go", []string{"!w.owns(it.Claim) {", "!w.owns(it.Claim) && len(w.Name) > 99 {"}, simulator, nights},

@@ -214,7 +214,7 @@ func (p *parser) update(session stream.Word, u stream.Value) {
 		}
 	default:
 		if p.Now != nil {
-			p.Now.Knows(stream.Word(kind), ignored, "session/update")
+			p.Now.CountUnknown(stream.Word(kind), ignored, "session/update")
 		}
 	}
 }

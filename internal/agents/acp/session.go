@@ -137,7 +137,7 @@ func (s *conversation) tool(u stream.Value) {
 		t.Tools++
 		s.count(call)
 		if !ended {
-			s.Runs(call)
+			s.ExpectResult(call)
 		}
 	}
 }

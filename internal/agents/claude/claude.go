@@ -237,15 +237,15 @@ func (c *Parser) system(l *Line) {
 		}
 	default:
 		if s := c.Find(l.session); s != nil {
-			s.Knows(l.Word("subtype"), ignored, "system")
+			s.CountUnknown(l.Word("subtype"), ignored, "system")
 		}
 	}
 }
 
 func (c *Parser) assistant(l *Line) {
 	s := c.Find(l.session)
-	uses, failed, aborted := l.uses(), len(l.err()) > 0, l.IsTrue("aborted")
-	opens := !l.sub() && (s == nil || !s.begun())
+	uses, failed, aborted := l.callsTools(), len(l.err()) > 0, l.IsTrue("aborted")
+	opens := !l.sub() && (s == nil || !s.hasOpenMessage())
 	if s == nil || uses || opens || failed || aborted {
 		s = c.session(l.session)
 	}
@@ -279,7 +279,7 @@ func (c *Parser) assistant(l *Line) {
 				s.Newest().RecordMessage(text)
 			}
 		default:
-			s.Knows(b.Type, blocks, "assistant")
+			s.CountUnknown(b.Type, blocks, "assistant")
 		}
 	}
 }

@@ -72,8 +72,8 @@ func (l *Line) retracted() []string {
 // isMessage reports whether the line is part of the conversation.
 func (l *Line) isMessage() bool { return l.Is("assistant") || l.Is("user") || l.Is("system") }
 
-// uses reports whether a message calls tools.
-func (l *Line) uses() bool { return l.CallsTool(func(stream.Word) bool { return true }) }
+// callsTools reports whether a message calls tools.
+func (l *Line) callsTools() bool { return l.CallsTool(func(stream.Word) bool { return true }) }
 
 // Fails reports whether a result is that of a turn that failed. One that reached the user's limit for it can go on in the
 // next one, whatever the version calls that, unless the limit is one of money.

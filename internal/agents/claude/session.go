@@ -38,8 +38,8 @@ type Session struct {
 	ended      string           // uuid of the last result
 }
 
-// begun reports whether the newest turn is open and has a message of the model.
-func (s *Session) begun() bool {
+// hasOpenMessage reports whether the newest turn is open and has a message of the model.
+func (s *Session) hasOpenMessage() bool {
 	t := s.Newest()
 	return t != nil && t.Begun
 }
@@ -201,7 +201,7 @@ func (s *Session) use(l *Line, b stream.Block) {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
 		t := s.Current(l.At())
 		s.Count(t, b.Word("id"), name, b.Member("input").Raw()) // a line may come twice
-		s.Runs(b.Word("id"))
+		s.ExpectResult(b.Word("id"))
 		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
@@ -210,7 +210,7 @@ func (s *Session) use(l *Line, b stream.Block) {
 			After: s.tasks.Calls(),
 		})
 	default:
-		s.MadeBy(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
+		s.NoteCallBy(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
 	}
 }
 

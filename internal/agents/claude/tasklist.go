@@ -183,7 +183,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 	for i := range t.Items {
 		it := &t.Items[i]
 		_, err := strconv.ParseUint(it.ID, 10, 64)
-		if there[it.ID] || err != nil || t.left(it) || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
+		if there[it.ID] || err != nil || t.isLeftOver(it) || it.By == todo.ByUser || !it.Status.Open() || t.overtook(c, it.ID) {
 			continue
 		}
 		it.Status, it.NativeStatus, it.Reason = todo.Cancelled, "", todo.LostReason
@@ -191,8 +191,8 @@ func (t *taskList) close(c *native.Call, shown []task) {
 	}
 }
 
-// left reports whether an earlier conversation left a task, and this one has not changed it.
-func (t *taskList) left(it *todo.Item) bool {
+// isLeftOver reports whether an earlier conversation left a task, and this one has not changed it.
+func (t *taskList) isLeftOver(it *todo.Item) bool {
 	return t.earlier[it.ID] || native.Earlier(it, t.saved.Since)
 }
 
@@ -233,14 +233,14 @@ func (t *taskList) create(c native.Call) outcome {
 	subject := native.Kept(cmp.Or(made.Prose("subject"), in.Prose("subject")))
 	switch i := native.IndexOf(t.Items, id); {
 	case i < 0:
-		native.TakeOver(t.Items, id, subject, t.left)
-	case !t.left(&t.Items[i]):
+		native.TakeOver(t.Items, id, subject, t.isLeftOver)
+	case !t.isLeftOver(&t.Items[i]):
 		if native.Vacate(t.Items, id, subject); native.IndexOf(t.Items, id) < 0 {
-			native.TakeOver(t.Items, id, subject, t.left)
+			native.TakeOver(t.Items, id, subject, t.isLeftOver)
 		}
 	case t.Items[i].Content != subject || !t.Items[i].Status.Open():
 		native.Move(t.Items, id) // even if it has the same text: it is completed, and the new task is not
-		native.TakeOver(t.Items, id, subject, t.left)
+		native.TakeOver(t.Items, id, subject, t.isLeftOver)
 	}
 	t.touch(id)
 	item := t.at(id)

@@ -184,7 +184,7 @@ func (c *transcript) system(l *Line, s *Session) {
 	case "local_command":
 		c.command(string(l.Text("content")), l, s)
 	default:
-		s.Knows(l.Word("subtype"), ignored, "system")
+		s.CountUnknown(l.Word("subtype"), ignored, "system")
 	}
 }
 

@@ -62,7 +62,7 @@ func (p *parser) Read(l *stream.Line) error {
 	case "run_result":
 		p.end(l)
 	default:
-		p.Anew()
+		p.BeginRun()
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (p *parser) hook(l *stream.Line) {
 		p.Stop()
 		p.Session, p.RunOver = p.Open(id), false
 	}
-	p.Anew()
+	p.BeginRun()
 	if !main {
 		return
 	}
@@ -91,14 +91,14 @@ func (p *parser) hook(l *stream.Line) {
 
 // event reads what happened to the agent or a sub-agent.
 func (p *parser) event(e stream.Value) {
-	p.Anew()
+	p.BeginRun()
 	t := p.Session.Current(0)
 	switch id := e.Word("toolCallId"); string(e.Word("type")) {
 	case "content_start":
 		if len(id) > 0 {
-			p.Session.Made(id, string(e.Word("toolName")), e.Member("input").Raw())
+			p.Session.NoteCall(id, string(e.Word("toolName")), e.Member("input").Raw())
 		}
-		p.Session.Runs(id)
+		p.Session.ExpectResult(id)
 	case "content_end":
 		p.Session.Answered(id, e.Member("output"), e.Member("error"))
 		p.Session.Returned(id)
@@ -109,7 +109,7 @@ func (p *parser) event(e stream.Value) {
 	case "error":
 		t.Failure = stream.FailureOf("", string(e.Member("error").Text("message")), nil)
 	default:
-		p.Session.Knows(e.Word("type"), ignoredEvents, "agent_event")
+		p.Session.CountUnknown(e.Word("type"), ignoredEvents, "agent_event")
 	}
 }
 
@@ -119,7 +119,7 @@ var ignoredEvents = []string{"content_update", "done", "iteration_end", "iterati
 
 // end ends the run, which says how.
 func (p *parser) end(l *stream.Line) {
-	p.Anew()
+	p.BeginRun()
 	if p.Session.EndsAgain() {
 		return
 	}

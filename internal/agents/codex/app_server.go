@@ -112,7 +112,7 @@ func (p *appServer) notice(method string, params stream.Value, at todo.Time) {
 	case "thread/closed":
 		s.Stop()
 	default:
-		s.Knows(stream.Word(method), ignoredNotices)
+		s.CountUnknown(stream.Word(method), ignoredNotices)
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *appThread) item(it stream.Value, completed bool, at todo.Time) {
 		if completed {
 			s.Returned(id)
 		} else {
-			s.Runs(id)
+			s.ExpectResult(id)
 		}
 	case "agentMessage":
 		if completed {

@@ -47,7 +47,7 @@ func (s *script) variable(name, before []byte) []byte {
 		}
 		s.lookUps--
 		literal, after := s.literal(value, before[:at])
-		if !ends(after) || uses(after, name) {
+		if !endsStatement(after) || hasName(after, name) {
 			return nil
 		}
 		return literal
@@ -55,15 +55,15 @@ func (s *script) variable(name, before []byte) []byte {
 	return nil
 }
 
-// ends reports whether a statement or a declaration ends where a piece of code begins.
-func ends(code []byte) bool {
+// endsStatement reports whether a statement or a declaration ends where a piece of code begins.
+func endsStatement(code []byte) bool {
 	next := bytes.TrimLeft(code, " \t\r\n")
 	line := bytes.IndexByte(code[:len(code)-len(next)], '\n') >= 0
 	return len(next) == 0 || next[0] == ';' || next[0] == ',' || line && (next[0] >= 'a' && next[0] <= 'z' || next[0] == '}' || next[0] == '/')
 }
 
-// uses reports whether code has a name in it.
-func uses(code, name []byte) bool {
+// hasName reports whether code has a name in it.
+func hasName(code, name []byte) bool {
 	for at := 0; ; at += len(name) {
 		i := bytes.Index(code[at:], name)
 		if i < 0 {

@@ -110,7 +110,7 @@ func (c *parser) Read(l *stream.Line) error {
 	item := typ == "item.started" || typ == "item.updated" || typ == "item.completed"
 	if item && kind == unknownItem {
 		if c.Session != nil {
-			c.Session.Knows(it.Word("type"), nil, typ)
+			c.Session.CountUnknown(it.Word("type"), nil, typ)
 		}
 		return stream.ErrUnknownType
 	}
@@ -197,7 +197,7 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 				c.Session.Answered(id, it.Member("aggregated_output"), it.Member("exit_code"), it.Member("result"), it.Member("error"), it.Member("status"))
 				c.Session.Returned(id)
 			} else {
-				c.Session.Runs(id)
+				c.Session.ExpectResult(id)
 			}
 		}
 	case messageItem:

@@ -156,7 +156,7 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 		c.evented = true
 	case "user_message":
 		if !c.evented {
-			c.said(at)
+			c.followUserMessage(at)
 		}
 	case "task_complete", "turn_complete":
 		t := c.Session.Current(at)
@@ -188,7 +188,7 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 	case "thread_goal_updated":
 		goal(c.Session, it.Member("goal"), at)
 	default:
-		c.Session.Knows(it.Word("type"), ignoredEvents, "event_msg")
+		c.Session.CountUnknown(it.Word("type"), ignoredEvents, "event_msg")
 	}
 }
 
@@ -220,7 +220,7 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		}
 		if name != "exec" || !bytes.Contains(code.Raw(), []byte(planCall)) {
 			t.Tools++
-			c.Session.Runs(stream.Word(id))
+			c.Session.ExpectResult(stream.Word(id))
 			return
 		}
 		c.Session.Counts.TodoTool = stream.TodoToolOn
@@ -238,6 +238,6 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 		c.fresh = false
 		c.Session.SetLast(stream.LastOther)
 	default:
-		c.Session.Knows(it.Word("type"), ignoredItems, "response_item")
+		c.Session.CountUnknown(it.Word("type"), ignoredItems, "response_item")
 	}
 }

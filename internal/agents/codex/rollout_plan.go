@@ -14,7 +14,7 @@ func (c *rollout) planned(plan stream.Value, at todo.Time) {
 	if steps == nil {
 		return
 	}
-	if call := c.Session.Untold(); call != nil {
+	if call := c.Session.FirstUnreported(); call != nil {
 		call.Told = true
 		c.plan(call.ID, steps, at)
 		return

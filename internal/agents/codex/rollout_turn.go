@@ -41,12 +41,12 @@ func (c *rollout) user(it stream.Value, at todo.Time) {
 	if c.evented || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "# AGENTS.md") {
 		return
 	}
-	c.said(at)
+	c.followUserMessage(at)
 }
 
-// said follows a user's message in a file without events for turns.
+// followUserMessage follows a user's message in a file without events for turns.
 // Some versions write it twice, as an item and as an event.
-func (c *rollout) said(at todo.Time) {
+func (c *rollout) followUserMessage(at todo.Time) {
 	if c.Session.Newest() != nil && c.fresh {
 		return
 	}

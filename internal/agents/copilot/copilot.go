@@ -85,7 +85,7 @@ func (c *parser) Read(l *stream.Line) error {
 		c.Session.Counts.Version = string(d.Word("copilotVersion"))
 		return nil
 	}
-	if c.Anew() {
+	if c.BeginRun() {
 		c.list, c.resumed = nil, false
 	}
 	at := stream.Instant(l.Word("timestamp"))
@@ -114,7 +114,7 @@ func (c *parser) Read(l *stream.Line) error {
 			c.Session.Show(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
 		} else {
 			c.Session.Count(t, id, string(d.Word("toolName")), args)
-			c.Session.Runs(id)
+			c.Session.ExpectResult(id)
 		}
 	case "tool.execution_complete":
 		if t := c.Session.Newest(); t != nil && !d.IsTrue("success") && denies(d) {
@@ -134,7 +134,7 @@ func (c *parser) Read(l *stream.Line) error {
 	case "session.shutdown":
 		c.Session.Conclude(at)
 	default:
-		c.Session.Knows(stream.Word(l.Type), ignored)
+		c.Session.CountUnknown(stream.Word(l.Type), ignored)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 	if string(l.Word("subtype")) == "completed" {
 		c.Session.Returned(id)
 	} else {
-		c.Session.Runs(id)
+		c.Session.ExpectResult(id)
 	}
 }
 

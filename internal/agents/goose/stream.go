@@ -50,7 +50,7 @@ func (p *parser) Read(l *stream.Line) error {
 	if l.Is("message") && !detect(l) {
 		return stream.ErrForeign
 	}
-	if p.Anew() {
+	if p.BeginRun() {
 		p.at = 0
 	}
 	switch string(l.Type) {
@@ -73,7 +73,7 @@ func (p *parser) message(m stream.Value) {
 	for b := range m.Blocks("content") {
 		switch string(b.Type) {
 		case "text":
-			p.says(t, m, b.Text("text"))
+			p.addText(t, m, b.Text("text"))
 		case "toolRequest":
 			t.Last, t.Speaks = stream.LastCalls, false
 			call := b.Member("toolCall", "value")
@@ -82,7 +82,7 @@ func (p *parser) message(m stream.Value) {
 		case "toolResponse":
 			p.result(b)
 		default:
-			p.Session.Knows(b.Type, ignored, "message")
+			p.Session.CountUnknown(b.Type, ignored, "message")
 		}
 	}
 }
@@ -96,8 +96,8 @@ var ignored = []string{
 // failure begins a text of goose's own, in a message without an id.
 const failure = "Ran into this error: "
 
-// says keeps what the model says, whose pieces are messages of their own.
-func (p *parser) says(t *stream.OpenTurn, m stream.Value, text []byte) {
+// addText keeps what the model says, whose pieces are messages of their own.
+func (p *parser) addText(t *stream.OpenTurn, m stream.Value, text []byte) {
 	if why, ok := strings.CutPrefix(string(text), failure); ok && len(m.Word("id")) == 0 {
 		p.fail(why)
 		return

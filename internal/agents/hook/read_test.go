@@ -80,7 +80,7 @@ func TestTodoTools(t *testing.T) {
 		{"a patch of a text", "updateTodos", `{"merge":true,"todos":[{"id":"1","content":"uno"}]}`, `{}`, "uno:in_progress two:pending"},
 	} {
 		in, _ := readPayload([]byte(`{"in":` + c.input + `,"out":` + c.response + `}`))
-		list, known, _, _ := todoTool(slices.Values(tools), native.ToolIn(slices.Values(tools), c.tool), in.Get("in"), in.Get("out"), new(Call))
+		list, known, _, _ := readTodoCall(slices.Values(tools), native.ToolIn(slices.Values(tools), c.tool), in.Get("in"), in.Get("out"), new(Call))
 		if !known || list == nil {
 			if got := map[bool]string{false: "?", true: "-"}[known]; got != c.want {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)

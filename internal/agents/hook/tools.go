@@ -26,7 +26,7 @@ func (c *Call) follow(known native.Known) {
 	if tool != nil {
 		c.Deletes = tool.Does != native.Writes
 	}
-	list, isTodo, left, understood := todoTool(known, tool, t.input, t.response, c)
+	list, isTodo, left, understood := readTodoCall(known, tool, t.input, t.response, c)
 	if tool != nil && tool.Shared {
 		c.SubAgent = ""
 	}
@@ -43,9 +43,9 @@ func (c *Call) follow(known native.Known) {
 	}
 }
 
-// todoTool reads what a call of a todo tool did. It is not understood if a part of its list is left out.
+// readTodoCall reads what a call of a todo tool did. It is not understood if a part of its list is left out.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func todoTool(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool, left []string, understood bool) {
+func readTodoCall(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool, left []string, understood bool) {
 	switch {
 	case tool == nil, tool.About != nil && !tool.About(input):
 		return nil, false, nil, true

@@ -98,7 +98,7 @@ func (k *parser) Read(l *stream.Line) error {
 	if l.Is("system.version") {
 		k.Stop()
 	}
-	k.Anew()
+	k.BeginRun()
 	switch role {
 	case "meta":
 		switch string(l.Type) {

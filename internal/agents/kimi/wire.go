@@ -70,7 +70,7 @@ func (k *wire) Read(l *stream.Line) error {
 			k.end(l, at)
 		}
 	default:
-		k.Session.Knows(stream.Word(l.Type), ignored)
+		k.Session.CountUnknown(stream.Word(l.Type), ignored)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 		// The list that it wrote may have been reported already, and the call is then known no more.
 		k.Session.Result(e.Word("toolCallId"), e.IsTrue("result", "isError"), e.Member("result", "output"), at)
 	default:
-		k.Session.Knows(e.Word("type"), ignoredEvents, "context.append_loop_event")
+		k.Session.CountUnknown(e.Word("type"), ignoredEvents, "context.append_loop_event")
 	}
 }
 

@@ -53,7 +53,7 @@ func (k *wire) message(l *stream.Line) {
 	case typ == "StepInterrupted": // by the user, or by an error
 		k.Session.SetLast(stream.LastOther)
 	default:
-		k.Session.Knows(stream.Word(typ), ignoredMessages, "message")
+		k.Session.CountUnknown(stream.Word(typ), ignoredMessages, "message")
 	}
 }
 
@@ -64,7 +64,7 @@ func (k *wire) called(p stream.Value, c stream.TodoCall, at todo.Time) {
 		t.Last = stream.LastCalls
 		if tool == nil {
 			t.Tools++
-			k.Session.Runs(p.Word("id"))
+			k.Session.ExpectResult(p.Word("id"))
 		}
 	}
 	if tool != nil && !onlyLooks(arguments) {

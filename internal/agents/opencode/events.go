@@ -136,7 +136,7 @@ func (s *served) part(p stream.Value) {
 		case "completed", "error":
 			s.Returned(id)
 		default:
-			s.Runs(id)
+			s.ExpectResult(id)
 		}
 	case "text":
 		if !p.IsTrue("synthetic") && p.Has("time", "end") {

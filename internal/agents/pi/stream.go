@@ -148,7 +148,7 @@ func (p *parser) message(l *stream.Line) {
 	case "custom":
 		s.SetLast(stream.LastOther)
 	default:
-		s.Knows(m.Word("role"), ignoredRoles, string(l.Type))
+		s.CountUnknown(m.Word("role"), ignoredRoles, string(l.Type))
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *chat) Read(l *stream.Line) error {
 	case "tool_result":
 		c.result(l, side, at)
 	case "system":
-		c.Session.Knows(l.Word("subtype"), ignoredRecords, "system")
+		c.Session.CountUnknown(l.Word("subtype"), ignoredRecords, "system")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 			continue
 		case name != "" && name != "tool_search": // that only loads tools
 			t.Tools++
-			c.Session.Runs(p.Word("functionCall", "id"))
+			c.Session.ExpectResult(p.Word("functionCall", "id"))
 		case len(text) > 0 && !p.IsTrue("thought"):
 			t.Text.Add(text)
 			if t.Last == stream.LastOther {

@@ -56,7 +56,7 @@ func (s *Session) Wait(c TodoCall) {
 	if len(c.Input) > maxInput {
 		c.Input, c.long = nil, true
 	}
-	s.MadeBy(c.SubAgent, Word(c.ID), c.Tool.Name, c.Input)
+	s.NoteCallBy(c.SubAgent, Word(c.ID), c.Tool.Name, c.Input)
 	c.Input = slices.Clone(c.Input)
 	w.bytes += len(c.Input)
 	w.calls = append(w.calls, c)
@@ -78,8 +78,8 @@ func (s *Session) Show(c TodoCall) {
 // their results.
 const maxRunning = 256
 
-// Runs notes that a call was made whose result is still to come.
-func (s *Session) Runs(id Word) {
+// ExpectResult notes that a call was made whose result is still to come.
+func (s *Session) ExpectResult(id Word) {
 	if len(id) == 0 {
 		s.unnamed++
 		return
@@ -106,7 +106,7 @@ func (s *Session) Returned(id Word) {
 func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
 	if len(id) == 0 || t.counted.Add(id) {
 		t.adds(s.r.tools, name, input)
-		s.Made(id, name, input)
+		s.NoteCall(id, name, input)
 	}
 }
 
@@ -122,11 +122,11 @@ func (t *OpenTurn) adds(known native.Known, name string, input object.Value) {
 func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
 		t.adds(s.r.tools, name, input)
-		s.Made(id, name, input)
+		s.NoteCall(id, name, input)
 		if len(id) > 0 {
 			t.counted.Add(id)
 		}
-		s.Runs(id)
+		s.ExpectResult(id)
 		return
 	}
 	s.Show(TodoCall{ID: string(id), Tool: tool, Input: input})
@@ -165,8 +165,8 @@ func (s *Session) PopCall(id []byte) (TodoCall, bool) {
 // Awaits reports whether the session has a call of this id without a result.
 func (s *Session) Awaits(id []byte) bool { return s.find(id) >= 0 }
 
-// Untold returns the session's first call that has no result and whose list was not reported yet, or nil.
-func (s *Session) Untold() *TodoCall {
+// FirstUnreported returns the session's first call that has no result and whose list was not reported yet, or nil.
+func (s *Session) FirstUnreported() *TodoCall {
 	for i := range s.r.waiting.calls {
 		if c := &s.r.waiting.calls[i]; c.s == s && !c.Told {
 			return c

@@ -10,7 +10,7 @@ type foreign struct {
 // goesOn reports whether a line is certainly the present agent's, so that no other agent is asked: no other one has been
 // seen, and the present one writes lines of this type, which do not begin a session.
 func (r *Reader) goesOn() bool {
-	return r.foreign == foreign{} && r.now != nil && len(r.line.Type) > 0 && !begins(r.line.Type) && r.now.agent().knows(r.line.Type)
+	return r.foreign == foreign{} && r.now != nil && len(r.line.Type) > 0 && !opensSession(r.line.Type) && r.now.agent().knows(r.line.Type)
 }
 
 // excludes reports whether a line is from another agent than the requested one.
@@ -26,13 +26,13 @@ func (r *Reader) excludes(l *Line) bool {
 		case !a.claims(l):
 		case a.Format == r.opt.Format:
 			mine = true
-		case a.Format == like && !begins(l.Type):
+		case a.Format == like && !opensSession(l.Type):
 			// All lines but the first look the same.
 		default:
 			other = true
 		}
 	}
-	first, session := begins(l.Type), string(l.Word("session_id"))
+	first, session := opensSession(l.Type), string(l.Word("session_id"))
 	strange := session != "" && session == r.foreign.session
 	switch {
 	case mine && (first || !strange):

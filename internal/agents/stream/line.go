@@ -36,9 +36,9 @@ func (r *Reader) hasAwaited(l *Line) bool {
 	return false
 }
 
-// begins reports whether a line of this type can open a session of some agent,
+// opensSession reports whether a line of this type can open a session of some agent,
 // so that the agent must be detected again. A run that fails immediately prints nothing but an error.
-func begins(typ []byte) bool {
+func opensSession(typ []byte) bool {
 	switch string(typ) {
 	case "thread.started", "session_meta", "system", "init", "error":
 		return true

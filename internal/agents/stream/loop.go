@@ -12,12 +12,14 @@ import (
 // maxCallText is how many bytes of a repeated call are named.
 const maxCallText = 160
 
-// Made notes a call of the main agent, by which a loop is known.
-func (s *Session) Made(id Word, tool string, input object.Value) { s.MadeBy("", id, tool, input) }
+// NoteCall notes a call of the main agent, by which a loop is known.
+func (s *Session) NoteCall(id Word, tool string, input object.Value) {
+	s.NoteCallBy("", id, tool, input)
+}
 
-// MadeBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop is one of a single agent, whatever the others
+// NoteCallBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop is one of a single agent, whatever the others
 // do at the same time.
-func (s *Session) MadeBy(agent string, id Word, tool string, input object.Value) {
+func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Value) {
 	t := s.Newest()
 	if t == nil || s.r.opt.Clock == nil {
 		return

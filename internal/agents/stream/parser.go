@@ -89,8 +89,8 @@ func (b *base) OpenSub(id, sub string) *Session { return b.r.session(b.a, id, su
 // Knows reports whether the agent writes lines of a type.
 func (b *base) Knows(typ []byte) bool { return b.a.knows(typ) }
 
-// Awaits reports whether a line's message has the result of a call that waits for it.
-func (b *base) Awaits(l *Line) bool { return b.r.hasAwaited(l) }
+// HasAwaitedResult reports whether a line's message has the result of a call that waits for it.
+func (b *base) HasAwaitedResult(l *Line) bool { return b.r.hasAwaited(l) }
 
 // AnyTool returns the todo tool of a name, of any agent and in any style, or nil.
 func (b *base) AnyTool(name string) *native.Tool { return native.ToolIn(b.r.tools, name) }
@@ -120,9 +120,9 @@ func (p *Sequential) Known() *Session {
 	return p.Session
 }
 
-// Anew goes to another session without a name if another run begins here, and reports whether one does.
+// BeginRun goes to another session without a name if another run begins here, and reports whether one does.
 // The events of the two must differ in their ids, so the numbers go on where those of the previous run ended.
-func (p *Sequential) Anew() bool {
+func (p *Sequential) BeginRun() bool {
 	before := p.Session
 	if before != nil && !p.RunOver {
 		return false

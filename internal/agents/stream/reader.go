@@ -158,7 +158,7 @@ func (r *Reader) Open() (used continuation.Usage, said string) {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			used.Add(t.Usage)
-			said = cmp.Or(t.said(), said)
+			said = cmp.Or(t.lastMessage(), said)
 		}
 	}
 	return used, said
@@ -224,7 +224,7 @@ func (r *Reader) decode(text []byte) {
 		return
 	}
 	p := r.now
-	if p == nil || begins(l.Type) || !p.agent().knows(l.Type) {
+	if p == nil || opensSession(l.Type) || !p.agent().knows(l.Type) {
 		p = r.recognise(l, nil)
 	} else if p.agent().Alike {
 		p = cmp.Or(r.holder(l), p)
@@ -245,7 +245,7 @@ func (r *Reader) decode(text []byte) {
 		r.refuse(text)
 		return
 	}
-	if r.now != nil && p != r.now && (r.opened != opened || begins(l.Type)) {
+	if r.now != nil && p != r.now && (r.opened != opened || opensSession(l.Type)) {
 		// A session begins. The end of the other agent's session precedes the updates of this line.
 		news := slices.Clone(r.out)
 		r.out = r.out[:0]
@@ -307,7 +307,7 @@ func (r *Reader) recognise(l *Line, refused Parser) Parser {
 // which may run at the same time.
 func (r *Reader) holder(l *Line) Parser {
 	session := l.Word("session_id")
-	if len(session) == 0 || begins(l.Type) || r.now != nil && r.now.stream().ID == string(session) {
+	if len(session) == 0 || opensSession(l.Type) || r.now != nil && r.now.stream().ID == string(session) {
 		return nil
 	}
 	for i, p := range r.parsers {

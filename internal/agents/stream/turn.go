@@ -86,8 +86,8 @@ func (t *OpenTurn) Spend(agent string, id Word, used continuation.Usage) {
 	t.Usage.Add(more)
 }
 
-// said returns the end of the model's last message.
-func (t *OpenTurn) said() string {
+// lastMessage returns the end of the model's last message.
+func (t *OpenTurn) lastMessage() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.Text.tail), ""))
 }
 
@@ -171,7 +171,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	}
 	why := s.why(t, &e)
 	s.Counts.setTurn(t.n, Turn{Status: e.Status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
-	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.said(), Why: why})
+	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.lastMessage(), Why: why})
 }
 
 // why returns in the agent's or its host's words why a turn failed or ended early; empty if nothing tells. Where the stream names no class of

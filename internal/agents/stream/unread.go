@@ -35,8 +35,8 @@ func (s *Session) Unread(path ...string) {
 	}
 }
 
-// Knows counts a word as unread, below a path of types, unless it is one of the known ones. An empty word is not counted.
-func (s *Session) Knows(word Word, known []string, path ...string) {
+// CountUnknown counts a word as unread, below a path of types, unless it is one of the known ones. An empty word is not counted.
+func (s *Session) CountUnknown(word Word, known []string, path ...string) {
 	if len(word) > 0 && !slices.Contains(known, string(word)) {
 		s.Unread(append(slices.Clip(path), string(word))...)
 	}

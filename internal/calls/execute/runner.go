@@ -196,7 +196,7 @@ func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.
 				started = append(started, *c)
 			}
 		}
-		return s.Made()
+		return s.Result()
 	})
 	if err == nil && len(did.Calls) > 0 && r.run.Full() {
 		err = r.commit(schedule.TakeIn)

@@ -110,11 +110,11 @@ func (q *Question) unruled() Verdict {
 // shell or a program does with them.
 func decideShell(q Question, rules []Rule) Verdict {
 	words, unplain := shell.Plain(q.Command)
-	v := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.fits(words) }))
+	v := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.matchesCommand(words) }))
 	if v.Decision == Deny {
 		return v
 	}
-	w := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.fits(words) && !r.occurs(q.Command, words) }))
+	w := q.strictest(slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !r.matchesCommand(words) && !r.occurs(q.Command, words) }))
 	switch {
 	case w.Decision.strictness() > v.Decision.strictness():
 		return Verdict{Ask, "its text contains the words of a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
@@ -124,9 +124,9 @@ func decideShell(q Question, rules []Rule) Verdict {
 	return v
 }
 
-// fits reports whether a plain command begins with the words of a rule; if the rule is exact, it must have no others.
+// matchesCommand reports whether a plain command begins with the words of a rule; if the rule is exact, it must have no others.
 // A rule without words matches every command, also one that is not plain.
-func (r *Rule) fits(words []string) bool {
+func (r *Rule) matchesCommand(words []string) bool {
 	want := r.words()
 	return len(words) >= len(want) && slices.Equal(words[:len(want)], want) && (!r.Exact || len(words) == len(want))
 }

@@ -185,5 +185,5 @@ func (r *Rule) Fields(f *object.Fields) {
 	}
 	object.Text(f, "decision", &r.Decision)
 	f.OmitEmpty().Integer("priority", &r.Priority)
-	f.Rest(&r.Unknown)
+	f.Unknown(&r.Unknown)
 }

@@ -123,7 +123,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	}
 	edited := *c
 	edited.Args = args
-	if _, reason := judge.fault(&edited); reason != "" {
+	if _, reason := judge.whyImpossible(&edited); reason != "" {
 		return Change{}, fmt.Errorf("%w: modify call %q: %s", ErrRequest, id, reason)
 	}
 	c.Args = args

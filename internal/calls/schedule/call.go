@@ -169,8 +169,8 @@ func (c *Call) Duration(now todo.Time) time.Duration {
 	return c.Moves[0].At.Since(cmp.Or(c.EndedAt(), now))
 }
 
-// Ran is the part of the duration in which the call ran; false if it never started.
-func (c *Call) Ran(now todo.Time) (time.Duration, bool) {
+// RunTime is the part of the duration in which the call ran; false if it never started.
+func (c *Call) RunTime(now todo.Time) (time.Duration, bool) {
 	started := c.At(Executing)
 	return started.Since(cmp.Or(c.EndedAt(), now)), started != 0
 }

@@ -50,7 +50,7 @@ func TestEveryPairOfStatuses(t *testing.T) {
 
 func mustMake(t testing.TB, s *Step) {
 	t.Helper()
-	if _, err := s.Made(); err != nil {
+	if _, err := s.Result(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -156,8 +156,8 @@ func (d *Document) Ended() (*Document, int) {
 	return &ended, open
 }
 
-// Lacks reports whether another document has calls that may still run and that this one does not have. Either may be nil.
-func (d *Document) Lacks(other *Document) bool {
+// LacksOpenCalls reports whether another document has calls that may still run and that this one does not have. Either may be nil.
+func (d *Document) LacksOpenCalls(other *Document) bool {
 	for c := range other.all() {
 		if !c.Status.Final() && d.Find(c.ID) == nil {
 			return true

@@ -26,7 +26,7 @@ type Judge struct {
 // route moves a call that is being validated, or was modified, to its next state.
 func (j Judge) route(s *Step, c *Call) {
 	c.Mode = string(j.Mode)
-	if class, reason := j.fault(c); class != "" {
+	if class, reason := j.whyImpossible(c); class != "" {
 		s.fail(c, class, reason)
 		return
 	}
@@ -42,8 +42,8 @@ func (j Judge) route(s *Step, c *Call) {
 	}
 }
 
-// fault returns the reason why a call cannot run at all, whatever the policy says.
-func (j Judge) fault(c *Call) (class, reason string) {
+// whyImpossible returns the reason why a call cannot run at all, whatever the policy says.
+func (j Judge) whyImpossible(c *Call) (class, reason string) {
 	t := j.Tools.Find(c.Tool)
 	if t == nil {
 		reason = fmt.Sprintf("there is no tool %q", c.Tool)

@@ -147,7 +147,7 @@ func TestRandomInterleavings(t *testing.T) {
 							}
 						}
 					}
-					return step.Made()
+					return step.Result()
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -170,7 +170,7 @@ func TestRandomInterleavings(t *testing.T) {
 				did, err := run.Append(func(d *Document) (Change, error) {
 					step := d.Step(noon)
 					step.End(endings)
-					return step.Made()
+					return step.Result()
 				})
 				if err != nil {
 					t.Fatal(err)

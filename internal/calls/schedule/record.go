@@ -27,7 +27,7 @@ func (c *Call) record(now todo.Time) calls.Record {
 		At: cmp.Or(c.At(Executing), c.At(Validating)), Text: c.Tool + " " + string(c.Args),
 		Status: string(c.Status), Class: c.Class, Words: c.words(),
 	}
-	if ran, started := c.Ran(now); started {
+	if ran, started := c.RunTime(now); started {
 		r.Took = ran
 	}
 	if c.Result != nil {

@@ -19,8 +19,8 @@ type Step struct {
 // Step begins a change.
 func (d *Document) Step(now todo.Time) *Step { return &Step{doc: d, now: now} }
 
-// Made completes the step, and returns its change.
-func (s *Step) Made() (Change, error) { return s.did, s.err }
+// Result completes the step, and returns its change.
+func (s *Step) Result() (Change, error) { return s.did, s.err }
 
 // done applies the consequences of a change, and returns it with its description; an empty one
 // means that nothing is to be committed.

@@ -230,7 +230,7 @@ func mustStart(t testing.TB, r *Run, id string) {
 	_, err := r.Append(func(d *Document) (Change, error) {
 		step := d.Step(noon)
 		step.Start(d.Find(id), Process{PID: 1})
-		return step.Made()
+		return step.Result()
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ func (q *Request) Fields(f *object.Fields) {
 	f.Integer("priority", &q.Priority)
 	f.Bool("wait_for_previous", &q.Barrier)
 	f.Skip("schema", "status", "class", "reason", "mode", "approval", "result", "timings")
-	f.Rest(&q.unknown)
+	f.Unknown(&q.unknown)
 }
 
 func readRequest(line []byte) (q Request, err error) {

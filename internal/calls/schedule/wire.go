@@ -85,7 +85,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.List(f, "batches", &d.Batches)
 	object.List(f, "calls", &d.Calls)
 	f.Skip("sum")
-	f.Rest(&d.Unknown)
+	f.Unknown(&d.Unknown)
 }
 
 // Fields lists the members of a message.
@@ -94,14 +94,14 @@ func (m *Message) Fields(f *object.Fields) {
 	object.Text(f, "text", &m.Text)
 	object.Text(f.OmitEmpty(), "by", &m.By)
 	object.Time(f, "at", &m.At)
-	f.Rest(&m.Unknown)
+	f.Unknown(&m.Unknown)
 }
 
 // Fields lists the members of a batch.
 func (b *Batch) Fields(f *object.Fields) {
 	object.Text(f, "id", &b.ID)
 	f.Bool("complete", &b.Complete)
-	f.Rest(&b.Unknown)
+	f.Unknown(&b.Unknown)
 }
 
 // Fields lists the members of an operation.
@@ -136,7 +136,7 @@ func (c *Call) Fields(f *object.Fields) {
 	object.Pointer(f, "result", &c.Result)
 	object.List(f, "moves", &c.Moves)
 	f.OmitEmpty().Bool("reported", &c.Reported)
-	f.Rest(&c.Unknown)
+	f.Unknown(&c.Unknown)
 }
 
 // Fields lists the members of a move.
@@ -149,7 +149,7 @@ func (m *Move) Fields(f *object.Fields) {
 func (a *Approval) Fields(f *object.Fields) {
 	object.Text(f, "outcome", &a.Outcome)
 	object.Time(f, "at", &a.At)
-	f.Rest(&a.Unknown)
+	f.Unknown(&a.Unknown)
 }
 
 // Fields lists the members of a process.
@@ -157,7 +157,7 @@ func (p *Process) Fields(f *object.Fields) {
 	f.Int("pid", &p.PID)
 	object.Text(f, "start", &p.Start)
 	object.Text(f, "boot", &p.Boot)
-	f.Rest(&p.Unknown)
+	f.Unknown(&p.Unknown)
 }
 
 // Fields lists the members of a result. An output that is in a file of its own is not repeated.
@@ -170,5 +170,5 @@ func (res *Result) Fields(f *object.Fields) {
 	f.Bool("truncated", &res.Truncated)
 	object.Text(f.OmitEmpty(), "output_file", &res.Output)
 	object.Text(f.OmitEmpty(), "kept_in", &res.Kept)
-	f.Rest(&res.Unknown)
+	f.Unknown(&res.Unknown)
 }

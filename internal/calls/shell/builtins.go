@@ -41,15 +41,15 @@ func evaluated(words []string) string {
 		return ""
 	}
 	for _, w := range words[1:] {
-		if mark := evaluates(w, slices.Contains(runners, first)); mark != "" {
+		if mark := evaluatedPart(w, slices.Contains(runners, first)); mark != "" {
 			return fmt.Sprintf("%s is built into shells and may evaluate %q even in quotes", first, mark)
 		}
 	}
 	return ""
 }
 
-// evaluates returns what a builtin may evaluate in a word; of a runner, that is also what separates commands.
-func evaluates(word string, runner bool) string {
+// evaluatedPart returns what a builtin may evaluate in a word; of a runner, that is also what separates commands.
+func evaluatedPart(word string, runner bool) string {
 	marks := "$`"
 	if runner {
 		marks += ";&|<>(){}"

@@ -71,7 +71,7 @@ func (d *declared) Fields(f *object.Fields) {
 	object.Strings(f, "env", &d.Env)
 	object.Text(f, "cwd", &d.Cwd)
 	f.Int("max_output", &d.MaxOutput)
-	f.Rest(&d.unknown)
+	f.Unknown(&d.unknown)
 }
 
 // read reads one declaration.

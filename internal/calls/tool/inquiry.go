@@ -24,8 +24,8 @@ type Inquiry struct {
 	answers []schema.Answer
 }
 
-// AskParameters asks about the parameters of every tool.
-func AskParameters(tools Set) *Inquiry {
+// InquireParameters asks about the parameters of every tool.
+func InquireParameters(tools Set) *Inquiry {
 	q := &Inquiry{}
 	for i := range tools {
 		if t := &tools[i]; t.declares() {
@@ -35,9 +35,9 @@ func AskParameters(tools Set) *Inquiry {
 	return q
 }
 
-// AskArguments asks about the arguments of calls, each once, those of a tool after its parameters.
+// InquireArguments asks about the arguments of calls, each once, those of a tool after its parameters.
 // It skips a value that is not an object, since no tool accepts one.
-func AskArguments(tools Set, calls []Call) *Inquiry {
+func InquireArguments(tools Set, calls []Call) *Inquiry {
 	q := &Inquiry{at: map[string]int{}}
 	for i := range tools {
 		t := &tools[i]

@@ -116,7 +116,7 @@ func TestInquiry(t *testing.T) {
 		t.Error(err)
 	}
 	// No question is asked about built-in tools, about arguments that are not an object, or twice about the same.
-	q := AskArguments(tools, []Call{
+	q := InquireArguments(tools, []Call{
 		{"a", args}, {"a", args}, {"a", jsontext.Value(`[1]`)}, {"any", args}, {"shell", jsontext.Value(`{"command":"ls"}`)}, {"nosuch", args},
 	})
 	if len(q.Questions) != 2 || string(q.Questions[0].Schema) != string(a.Parameters) || string(q.Questions[1].Value) != string(args) {
@@ -140,7 +140,7 @@ func TestInquiry(t *testing.T) {
 		!strings.HasSuffix(err.Error(), `tool "a": parameters: type: it is no type`) {
 		t.Errorf("got %v", err)
 	}
-	q = AskParameters(tools)
+	q = InquireParameters(tools)
 	if len(q.Questions) != 2 {
 		t.Errorf("asked %+v", q.Questions)
 	}
