@@ -36,6 +36,7 @@ type runCmd struct {
 	Silence      *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
 	Fresh        bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
 	NoFirstGate  bool    `help:"Do not run the gate before the first turn: then nobody knows whether it passed before."`
+	RequireProof bool    `help:"Accept only what is proven: where the gate passes already, the first turn is for a check that fails."`
 	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must leave as they are, as pathspecs of git, separated by commas; else the run ends with 11."`
 	Take         bool    `help:"Take the list from another conversation that is at work on it."`
 	New          bool    `help:"Give up a run that was cut off, and start this one."`
@@ -139,6 +140,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
 	checkouts := gate.NewCheckouts(r.t, c.own()...)
 	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
+	n.Apart = checkouts.ChecksApart
 	n.Version = builtFrom().id()
 	n.Changed = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)

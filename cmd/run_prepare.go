@@ -55,6 +55,9 @@ func (r *runner) prepare() error {
 	}
 	r.night.Task = strings.ToValidUTF8(r.night.Task, "\uFFFD")
 	r.night.Machine.Task, r.night.Machine.Item = r.night.Task != "", r.night.Item != nil
+	if r.night.Machine.Proof = r.RequireProof; r.RequireProof && r.NoFirstGate {
+		return cli.Usagef("--require-proof and --no-first-gate exclude each other: only a gate that failed before the work proves it")
+	}
 	r.night.Machine.Fresh = r.Fresh || !r.night.Program.Resumes()
 	return nil
 }

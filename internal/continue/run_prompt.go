@@ -10,22 +10,55 @@ import (
 
 // TaskPrompt writes the first prompt of a run: the user's task, and how to keep the list by which onward knows when it is done.
 // The second part is left out if hooks or a todo tool of onward already tell the model. The words are what the user has queued
-// before the run; they may be empty.
-func TaskPrompt(name session.Name, task, words string, knows bool, set Settings) string {
+// before the run; they may be empty. Where only proven work is done, it proves, and no check may change.
+func TaskPrompt(name session.Name, task, words string, knows, proves bool, set Settings) string {
 	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
-	how := ""
+	how, kept := "", ""
+	if proves {
+		kept = "- Leave all checks that are there as they are: tests, and what runs them. New ones are welcome\n"
+	}
 	if !knows {
 		how = ": with your todo tool, or if you have none, with " + keepsList(name)
 	}
 	task = strings.TrimRight(task, "\n") + "\n\n"
-	if words != "" {
-		task += "Also, from the user: " + strings.TrimRight(words, "\n") + "\n\n"
-	}
-	return task +
+	return withWords(task, words) +
 		"You work unattended, and nobody answers questions.\n\n" +
 		"- Write a todo list first, one item for each step" + how + "\n" +
 		"- Mark each item complete when it is finished\n" +
-		"- Do not stop until all items are done\n\n" + waysOut(doc, set.Style, true).inFull()
+		"- Do not stop until all items are done\n" + kept + "\n" + waysOut(doc, set.Style, true).inFull()
+}
+
+// withWords adds what the user has queued to a task.
+func withWords(task, words string) string {
+	if words != "" {
+		task += "Also, from the user: " + strings.TrimRight(words, "\n") + "\n\n"
+	}
+	return task
+}
+
+// CheckPrompt writes the prompt of a turn for the check alone. Without a task, the list is the task.
+func CheckPrompt(name session.Name, task, words, lacks string, set Settings) string {
+	if task = strings.TrimRight(task, "\n"); task == "" {
+		task = "The task is what is open on the todo list: `onward todo show" + flagsOf(name) + "` shows it."
+	}
+	return withWords(task+"\n\n", words) + CheckRequest(name, lacks, set)
+}
+
+// CheckRequest asks for the check alone. A turn before may have missed something, which lacks says.
+func CheckRequest(name session.Name, lacks string, set Settings) string {
+	doc := &session.Document{Session: name.Session, Agent: name.AgentID()}
+	if lacks != "" {
+		lacks = "It is not right yet: " + lacks + ".\n\n"
+	}
+	more := ""
+	if set.CheckFiles != "" {
+		more = ", and these: " + set.CheckFiles
+	}
+	return "Do not work on this task yet. This turn is for the check alone. This command passes now, so it does not show that the task is done:\n\n    " + set.Gate + "\n\n" + lacks +
+		"- Write or change only checks, so that this command fails because the task is not done\n" +
+		"- Checks are tests by their usual names, what tests compare with, and the files that the command names" + more + "\n" +
+		"- Leave all other files as they are\n" +
+		"- Then stop. You are asked for the work once the command fails\n\n" + waysOut(doc, set.Style, true).inFull()
 }
 
 // ItemTask is the task of a run on an item of a list that several share: its text, and its open subtasks.
@@ -83,9 +116,14 @@ func ListPrompt(doc *session.Document) string {
 		"- If nothing is left, write a todo list of what was done, with every item completed\n")
 }
 
-// RestorePrompt tells the agent that it has changed files that it must leave as they were.
-func RestorePrompt(doc *session.Document, files string) string {
-	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were before the task, and they are not: "+Quoted(files)+"\n\n"+
+// RestorePrompt tells the agent that it has changed files that it must leave as they were before the task, or before the work on it
+// where the check came first.
+func RestorePrompt(doc *session.Document, files string, checkFirst bool) string {
+	before := "before the task"
+	if checkFirst {
+		before = "when you had written the check, before the work"
+	}
+	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+Quoted(files)+"\n\n"+
 		"- Bring each of them back to its earlier contents, and remove those that were added\n"+
 		"- Then make the work pass without a change of these files\n")
 }
@@ -97,6 +135,7 @@ type Handover struct {
 	Asked  string // what the other conversation needed from the user
 	Words  string // the user's own, since
 	Prompt string // of onward, which the other conversation would have received
+	Check  string // the request for the check alone, before the work
 }
 
 // HandoverPrompt writes the prompt of a new conversation that continues the work of another.
@@ -114,6 +153,9 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 			text += "What the earlier conversation needed, as data: " + Quoted(h.Asked) + "\n\n"
 		}
 		text += "The user's message since then:\n\n" + strings.TrimRight(h.Words, "\n") + "\n\n"
+	}
+	if h.Check != "" {
+		return text + h.Check
 	}
 	_, prompt, own := strings.Cut(h.Prompt, tag)
 	if own {

@@ -171,6 +171,17 @@ func (c Checkouts) ChangedChecks(set continuation.Settings, from, to string) (ch
 	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
 }
 
+// ChecksApart names the check files that differ between two states of a checkout, new ones too, and the other files that do.
+func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
+	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
+	_, unknown = fromGit(func(ctx context.Context) (_ struct{}, err error) {
+		checks, others, err = c.Apart(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
+		return struct{}{}, err
+	})
+	text := func(_ int, name *string) string { return render.Text(*name) }
+	return render.Each(checks, text), render.Each(others, text), unknown
+}
+
 // ChangedProtected names the protected files that differ between two states of a checkout.
 func (c Checkouts) ChangedProtected(set continuation.Settings, from, to string) (changed []string, unknown string) {
 	return c.changedFiles(set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)

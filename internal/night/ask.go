@@ -58,6 +58,11 @@ func (r *Runner) ask() (run.Action, error) {
 		a.Proof = r.proof(got.Settings)
 	}
 	a.Changed = got.Settings.Gate != "" && r.changed()
+	if r.record.CheckAsked > 0 && r.Machine.Tried && run.ForChecks(&got.Decision) {
+		if a.Alone, err = r.alone(got.Settings); err != nil {
+			return run.Action{}, err
+		}
+	}
 	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
 	if got.Decision.Reason == continuation.Sent {
@@ -66,7 +71,12 @@ func (r *Runner) ask() (run.Action, error) {
 		r.lost = got.Decision.Lost
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
-	return r.Machine.Answered(a, now), nil
+	act := r.Machine.Answered(a, now)
+	if r.record.CheckAsked > 0 && r.Machine.Asked == 0 {
+		r.checkFails()
+	}
+	r.record.CheckAsked = r.Machine.Asked
+	return act, nil
 }
 
 // tellGate tells the user, as soon as it is seen, that the gate is not the one that the run began with. What that means for its end
@@ -123,20 +133,25 @@ func (r *Runner) text(act run.Action, words string, anew bool) (string, error) {
 	if doc == nil {
 		doc = &session.Document{Session: r.Name.Session, Agent: r.Name.AgentID()}
 	}
-	text := ""
+	text, check := "", ""
 	switch act.Text {
 	case run.Task:
-		return continuation.TaskPrompt(r.Name, r.Task, words, r.Knows(), set), nil
+		return continuation.TaskPrompt(r.Name, r.Task, words, r.Knows(), r.Machine.Proof, set), nil
+	case run.Check:
+		return continuation.CheckPrompt(r.Name, r.Task, words, act.Message, set), nil
 	case run.Restore:
-		text = continuation.RestorePrompt(doc, act.Message)
+		text = continuation.RestorePrompt(doc, act.Message, r.record.BeforeCheck.Tree != "")
 	case run.ListOnly:
 		text = continuation.ListPrompt(doc)
 	case run.Prompt:
 		text = r.answer
 	}
+	if r.record.CheckAsked > 0 {
+		check = continuation.CheckRequest(r.Name, "", set)
+	}
 	switch {
 	case anew:
-		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.Task, Said: r.record.Said, Asked: r.record.Asked, Words: words, Prompt: text}, set)
+		text = continuation.HandoverPrompt(doc, continuation.Handover{Task: r.Task, Said: r.record.Said, Asked: r.record.Asked, Words: words, Prompt: text, Check: check}, set)
 	case words != "":
 		text = continuation.WithLost(words, r.lost)
 	}

@@ -82,7 +82,9 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	r.continued = takenUp || last != nil
 	r.unseen = takenUp || last != nil && last.Acted
 	r.restarts = takenUp && r.record.Conversation == "" && r.unbegun()
-	r.Machine.Acted = r.record.Acted
+	r.Machine.Acted, r.Machine.Asked = r.record.Acted, r.record.CheckAsked
+	r.record.NeedsProof = r.record.NeedsProof || r.Machine.Proof
+	r.Machine.Proof = r.record.NeedsProof
 	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
 	r.Machine.Unread = len(r.record.Messages) > 0
 	if takenUp && r.record.Gate == "" && had != "" { // its record is that of an older version

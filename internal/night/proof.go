@@ -104,8 +104,9 @@ func (r *Runner) changed() bool {
 
 // beforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
 // about the task, and one that fails now and passes later shows that the work was done.
-// It returns the end of the run if protected files cannot be told apart; else nil.
-func (r *Runner) beforeWork() (*run.Action, error) {
+// It returns the end of the run if protected files cannot be told apart, or nothing would be proven, and the turn for the check alone if
+// that comes first; else nil.
+func (r *Runner) beforeWork() (instead *run.Action, err error) {
 	if !r.unbegun() || r.record.StartGate != "" {
 		return nil, nil
 	}
@@ -114,7 +115,7 @@ func (r *Runner) beforeWork() (*run.Action, error) {
 		return nil, err
 	}
 	set, err := r.Store.Settings(doc)
-	if err != nil || set.Gate == "" {
+	if err != nil || set.Gate == "" && !r.Machine.Proof {
 		return nil, err
 	}
 	if set.ProtectFiles != "" {
@@ -127,9 +128,9 @@ func (r *Runner) beforeWork() (*run.Action, error) {
 			return &end, nil
 		}
 	}
-	if set.FirstGate {
-		is, err := r.aside(set)
-		if err != nil {
+	var is *session.GateResult
+	if set.Gate != "" && (set.FirstGate || r.Machine.Proof) {
+		if is, err = r.aside(set); err != nil {
 			return nil, err
 		}
 		if !r.Program.ShowsCalls() && r.record.Start == "" {
@@ -138,15 +139,52 @@ func (r *Runner) beforeWork() (*run.Action, error) {
 			}
 		}
 	}
+	noTree := ""
 	if r.record.Start == "" {
-		r.record.Start, _ = r.Tree(set.GateDir)
+		r.record.Start, noTree = r.Tree(set.GateDir)
 		r.record.Still = r.record.Start
 	}
 	r.record.StartGate = set.Gate
 	if r.record.Start != "" {
 		r.record.StartCommit = r.Commit()
 	}
-	return nil, r.save()
+	if r.Machine.Proof {
+		why := noTree
+		switch {
+		case set.Gate == "":
+			why = "no gate is set"
+		case is != nil && is.Problem != "":
+			why = "the gate has no result: " + is.Problem
+		}
+		instead = r.Machine.NeedsRed(r.record.GateBefore, why)
+		r.record.CheckAsked = r.Machine.Asked
+	}
+	return instead, r.save()
+}
+
+// alone returns what the agent has made of a turn for the check alone. The gate has run, or runs now.
+func (r *Runner) alone(set continuation.Settings) (*run.Alone, error) {
+	if r.result == nil {
+		if _, err := r.aside(set); err != nil {
+			return nil, err
+		}
+	}
+	f := r.result.Files()
+	is := &run.Alone{Gate: run.Before(r.result), Problem: "another command runs it"}
+	if r.result != nil {
+		is.Problem = r.result.Problem
+	}
+	if is.Unknown = f.NoTree; f.Before != "" && f.After != "" {
+		is.Checks, is.Others, is.Unknown = r.Apart(set, r.record.Start, f.Before)
+	}
+	return is, nil
+}
+
+// checkFails takes it that the agent has written a check that fails: the work begins now.
+func (r *Runner) checkFails() {
+	r.record.BeforeCheck = session.Files{Tree: r.record.Start, Commit: r.record.StartCommit}
+	r.record.Start, r.record.GateBefore, r.record.GateFailed = r.result.Files().After, run.FailedBefore, false
+	r.record.Still, r.record.StartCommit = r.record.Start, r.Commit()
 }
 
 // aside runs the gate where the run goes on without its result.
@@ -175,7 +213,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
 		return p
 	}
-	p.Before, p.Start = r.record.GateBefore, r.record.Start
+	p.Before, p.Start, p.Alone = r.record.GateBefore, r.record.Start, r.record.BeforeCheck.Tree != ""
 	if p.Start == "" {
 		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
 	}

@@ -22,7 +22,7 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 	}
 	files := r.result.Files()
 	is := run.Evidence{Act: act, At: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
-	if act.Outcome == run.Done {
+	if act.Outcome == run.Done || act.Grade != "" {
 		is.Checks = r.checks
 	}
 	if r.Item != nil {
@@ -30,6 +30,10 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 	}
 	if set, err := r.Store.Settings(doc); err == nil && r.Evidence != nil {
 		is.Start, is.End, is.Changed = r.Evidence(set.GateDir, r.record.Start, r.record.StartCommit, files.After)
+		if was := r.record.BeforeCheck; was.Tree != "" {
+			passed, _, _ := r.Evidence(set.GateDir, was.Tree, was.Commit, "")
+			is.Passed = &passed
+		}
 	}
 	r.Receipt = run.Receipt(&r.record, is)
 	return r.commit(func(held store.Held) error { return session.WriteReceipt(held, r.Name, r.Receipt) })

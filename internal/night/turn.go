@@ -61,7 +61,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if act.Resume && r.Program.CanResume(r.record.Conversation) {
 		conversation = r.record.Conversation
 	}
-	anew := conversation == "" && act.Text != run.Task
+	anew := conversation == "" && act.Text != run.Task && act.Text != run.Check
 	words := r.unheard(act, conversation)
 	prompt, err := r.text(act, words, anew)
 	if err != nil {

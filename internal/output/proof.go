@@ -44,6 +44,9 @@ func ProofText(name session.Name, r *session.Receipt, since string, style render
 	row("ended", strings.ReplaceAll(r.Outcome, "_", " ")+", "+render.Age(r.Ended, now))
 	row("proof", strings.TrimPrefix(r.Grade+": "+r.Message, ": "))
 	row("gate", r.Gate)
+	if r.Passed != nil {
+		row("passed", filesText(*r.Passed))
+	}
 	row("before", filesText(r.Start))
 	row("after", filesText(r.End))
 	row("no tree", r.NoTree)

@@ -13,6 +13,7 @@ import (
 type Rules struct {
 	Task      bool          // there is a task; without one the run works on the list that is there
 	Item      bool          // the task is an item of a list that several workers share
+	Proof     bool          // only work that is proven is done
 	Fresh     bool          // every turn begins a new conversation
 	MaxWait   time.Duration // a wait that takes longer ends the run; 0 is no limit
 	MaxOutage time.Duration // how long servers, the network and the store may fail
@@ -37,7 +38,8 @@ const (
 	Task     Text = iota // the user's task
 	Prompt               // of the last answer
 	ListOnly             // a request to write a list, or to say that nothing is left
-	Restore              // a request to bring protected files back
+	Restore              // a request to bring files back that must stay as they are
+	Check                // a request for the check alone: one that fails until the task is done
 	Handover             // what a new conversation must know to continue the work of another
 )
 
@@ -98,6 +100,7 @@ type Answer struct {
 
 	Listed bool   // a list was written since the run began
 	Proof  Proof  // what is known of the gate, where nothing is left to do
+	Alone  *Alone // what the agent has made of a turn for the check alone; nil if that is not known
 	Denied string // which calls the agent's host denied in the last turns; empty if hardly any
 
 	// Changed is whether the checkout is known to be another than before the first turn. Where its state is not known, it is whether
@@ -127,13 +130,17 @@ type Machine struct {
 	// something, or the gate has failed since the run began. A run that is taken up has it from its record.
 	Acted bool
 
+	// Asked is how often the agent was asked for the check alone. It is 0 before that, and once the check fails. A run that is taken up
+	// has it from its record.
+	Asked int
+
 	turns        int
 	last         Turn
 	started      Text      // of the turn that was started last
 	resumes      bool      // it continues a conversation
 	unknown      bool      // how it ended is not known
 	resumed      bool      // the last turn that has ended did
-	restoreAsked bool      // the agent was told that it changed protected files
+	restoreAsked bool      // the agent was told that it changed files that must stay as they are
 	listAsked    bool      // the agent was asked for a list
 	handed       int       // handovers in a row without progress
 	limits       int       // limits of the host in a row
@@ -228,6 +235,9 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 }
 
 func (m *Machine) answered(a Answer, now todo.Time) Action {
+	if m.Asked > 0 && ForChecks(&a.Decision) {
+		return m.checkFirst(a)
+	}
 	switch a.Outcome {
 	case continuation.Continue:
 		act := m.start(Prompt, m.resumable())
@@ -249,6 +259,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		act := m.end(Done, a)
 		if act.Grade, act.Work = a.Proof.Grade(), a.Work; a.Work != "" {
 			act.Message = a.Work + a.Proof.Words()
+		}
+		if m.Proof && act.Grade != Proven {
+			return m.notProven(act, a)
 		}
 		return act
 	case continuation.Wait:
@@ -323,10 +336,7 @@ const Protected = "protected"
 func (m *Machine) protected(a Answer) Action {
 	files := a.Proof.Protected
 	if len(files) > 0 && !m.restoreAsked {
-		m.restoreAsked = true
-		act := m.start(Restore, m.resumable())
-		act.Message = Named(files)
-		return act
+		return m.restore(files)
 	}
 	if len(files) == 0 {
 		return Unprotected(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
@@ -334,6 +344,14 @@ func (m *Machine) protected(a Answer) Action {
 	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + Named(files)
 	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, Protected, "look at what the agent did; `--protect-files none` allows it"
 	return m.end(NeedsYou, a)
+}
+
+// restore tells the agent once to bring files back.
+func (m *Machine) restore(files []string) Action {
+	m.restoreAsked = true
+	act := m.start(Restore, m.resumable())
+	act.Message = Named(files)
+	return act
 }
 
 // Unprotected returns the end of a run that cannot tell whether protected files change: so would every other run.
@@ -425,6 +443,9 @@ func (m *Machine) start(text Text, resume bool) Action {
 	if m.Fresh {
 		resume = false
 	}
+	if m.Asked > 0 && text == Task {
+		text = Check // the task comes once a check fails
+	}
 	m.started, m.resumes = text, resume
 	return Action{Kind: Start, Text: text, Resume: resume}
 }
@@ -435,7 +456,7 @@ func (m *Machine) end(o Outcome, a Answer) Action {
 
 // String names the prompt for a program.
 func (t Text) String() string {
-	return [...]string{"task", "continue", "list", "protected", "handover"}[t]
+	return [...]string{"task", "continue", "list", "protected", "check", "handover"}[t]
 }
 
 // Step is where a turn stands between the conversations of a run.
@@ -450,7 +471,7 @@ const (
 
 // Words describes the prompt of a start for a reader, and which conversation gets it where that is news.
 func (a Action) Words(step Step) string {
-	what := [...]string{"the task", "continues", "asked for a list", "told to bring protected files back", "continues"}[a.Text]
+	what := [...]string{"the task", "continues", "asked for a list", "told to bring files back", "asked for a check that fails", "continues"}[a.Text]
 	switch {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:
 		what = "your message"

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -356,6 +357,95 @@ func TestProtectedFiles(t *testing.T) {
 	}
 	a.Proof.Unprotected = ""
 	if got := m.Answered(a, night); got.Outcome != Done || got.Grade != Proven {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestCheckFirst checks what a run does that accepts only what is proven, from a gate that passes already.
+func TestCheckFirst(t *testing.T) {
+	begins := func() *Machine {
+		m := &Machine{Rules: Rules{Task: true, Proof: true}}
+		if got := m.NeedsRed(PassedBefore, ""); got == nil || got.Text != Check {
+			t.Fatalf("the gate passes: %+v", got)
+		}
+		m.TurnEnded(*worked)
+		return m
+	}
+	with := func(a Answer, is Alone) Answer {
+		a.Alone = &is
+		return a
+	}
+	red := Alone{Checks: []string{"a_test.go"}, Gate: FailedBefore}
+	gateFails := answered(continuation.Continue, "gate")
+	for _, a := range []Answer{done, proceed, gateFails, noList, answered(continuation.Limit, "gate")} {
+		m := begins()
+		if got := m.Answered(with(a, red), night); got.Text != Task || !got.Resume || m.Asked != 0 {
+			t.Errorf("%s, and the check fails: %+v", a.Reason, got)
+		}
+		for lacks, is := range map[string]Alone{
+			"the gate still passes":                                     {Checks: red.Checks, Gate: PassedBefore},
+			"files changed that are no checks: a.go":                    {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
+			"nothing shows which files changed: too slow":               {Unknown: "too slow", Gate: FailedBefore},
+			"the gate fails, but no check changed":                      {Gate: FailedBefore},
+			"the gate has no result: it crashed":                        {Checks: red.Checks, Gate: CrashedBefore},
+			"the gate has no result: no result in time":                 {Checks: red.Checks, Problem: "no result in time"},
+			"the gate is flaky: it failed and passed on the same files": {Checks: red.Checks, Gate: FlakyBefore},
+		} {
+			m := begins()
+			if got := m.Answered(with(a, is), night); got.Text != Check || got.Message != lacks {
+				t.Errorf("%s: %+v", lacks, got)
+			}
+			m.TurnEnded(*worked)
+			got := m.Answered(with(a, is), night)
+			if got.Outcome != AtLimit || got.Reason != NeverRed || Settle(got).Status != todo.Blocked || !strings.HasSuffix(got.Message, "and "+lacks) {
+				t.Errorf("%s, twice: %+v", lacks, got)
+			}
+		}
+	}
+	for _, a := range []Answer{answered(continuation.Continue, continuation.Sent), answered(continuation.NeedsHuman, "paused"), limited, answered(continuation.Limit, "total")} {
+		m := begins()
+		if got := m.Answered(with(a, red), night); got.Text == Check || m.Asked != 1 {
+			t.Errorf("%s: %+v", a.Reason, got)
+		}
+	}
+	m := &Machine{Rules: Rules{Task: true, Proof: true}, Asked: 1}
+	if got := m.Begin(false); got.Text != Check {
+		t.Errorf("a run that is taken up before its first turn: %+v", got)
+	}
+	m.TurnEnded(*failedBy)
+	if got := m.Answered(done, night); got.Text != Check || m.Asked != 1 {
+		t.Errorf("after a turn that failed: %+v", got)
+	}
+	m = &Machine{Rules: Rules{Proof: true}}
+	if got := m.NeedsRed(FailedBefore, ""); got != nil {
+		t.Errorf("the gate fails: %+v", got)
+	}
+	for _, before := range []string{"", CrashedBefore, FlakyBefore} {
+		if got := m.NeedsRed(before, ""); got.Outcome != NeedsYou || got.Reason != continuation.Unproven || Settle(*got).Status != todo.Pending {
+			t.Errorf("%s: %+v", before, got)
+		}
+	}
+}
+
+// TestOnlyProven checks the end of such a run: what is only checked is not done, and an agent that changed checks is told once.
+func TestOnlyProven(t *testing.T) {
+	m := Machine{Rules: Rules{Task: true, Proof: true}, Tried: true, Acted: true}
+	a := answered(continuation.Finished, "done")
+	a.Work, a.Proof = "both items are done", Proof{Gated: true, Before: FailedBefore, Start: "a", Now: "b", Checks: []string{"a_test.go"}}
+	if got := m.Answered(a, night); got.Text != Restore || got.Message != "a_test.go" {
+		t.Errorf("%+v", got)
+	}
+	got := m.Answered(a, night)
+	if got.Outcome != NeedsYou || got.Reason != continuation.Unproven || got.Grade != Checked || Settle(got).Status != todo.Blocked ||
+		got.Message != "both items are done, and the gate failed before the work and passes now, and the agent changed 1 check: a_test.go; that is not proven" {
+		t.Errorf("%+v", got)
+	}
+	a.Proof.Checks = nil
+	if got := m.Answered(a, night); got.Outcome != Done || got.Grade != Proven {
+		t.Errorf("%+v", got)
+	}
+	a.Proof.Before = PassedBefore
+	if got := m.Answered(a, night); got.Outcome != NeedsYou || got.Grade != Checked {
 		t.Errorf("%+v", got)
 	}
 }

@@ -48,6 +48,7 @@ func Before(is *session.GateResult) string {
 type Proof struct {
 	Gated     bool
 	Before    string   // what the gate did before the work; empty where nobody knows
+	Alone     bool     // the agent had written the check alone by then: the gate passed without that
 	Failed    bool     // it failed on the way
 	Flaky     bool     // it has failed and passed on the files as they are now
 	Start     string   // the state of the checkout before the work; empty where it is not known
@@ -89,6 +90,9 @@ func (p *Proof) Words() string {
 		CrashedBefore: ", and the gate crashed before the work and passes now",
 		FlakyBefore:   ", and the gate passes now; it is flaky: it failed and passed on the files as they were before the work",
 	}[p.Before]
+	if p.Alone && p.Before == FailedBefore {
+		words = ", and the gate failed with the new checks before the work and passes now"
+	}
 	if p.Failed && p.Before == PassedBefore {
 		words += "; it failed on the way"
 	}

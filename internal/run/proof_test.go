@@ -21,6 +21,7 @@ func TestProof(t *testing.T) {
 	}{
 		{"no gate", Proof{Before: FailedBefore, Start: "a", Now: "b"}, Claimed, "; no gate checks it"},
 		{"red, work, green", red, Proven, ", and the gate failed before the work and passes now"},
+		{"green, a check, red, work, green", with(func(p *Proof) { p.Alone = true }), Proven, ", and the gate failed with the new checks before the work and passes now"},
 		{"red, work, red, work, green", with(func(p *Proof) { p.Failed = true }), Proven, ", and the gate failed before the work and passes now"},
 		{"green, work, green", with(func(p *Proof) { p.Before = PassedBefore }), Checked, ", and the gate passed before and passes now"},
 		{"green, broken, mended", with(func(p *Proof) { p.Before, p.Failed = PassedBefore, true }), Checked, ", and the gate passed before and passes now; it failed on the way"},

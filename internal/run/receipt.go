@@ -24,6 +24,7 @@ type Evidence struct {
 	Checks  []string // check files that were there at the start, and were changed or deleted
 	NoTree  string   // why it is not known which files changed
 	Start   session.Files
+	Passed  *session.Files // the files before the check was written, on which the gate passed; nil where the check did not come first
 	End     session.Files
 	Changed session.Changed
 	Version string // of onward
@@ -33,7 +34,7 @@ type Evidence struct {
 func Receipt(record *session.Run, is Evidence) *session.Receipt {
 	line, _, _ := strings.Cut(record.Task, "\n")
 	r := &session.Receipt{
-		Task: short(line), Item: is.Item, Outcome: string(is.Act.Outcome), Gate: short(record.Gate), Start: is.Start, End: is.End, NoTree: short(is.NoTree),
+		Task: short(line), Item: is.Item, Outcome: string(is.Act.Outcome), Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
 		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros,
 		Began: record.Began, Ended: is.At, Version: is.Version,
 	}

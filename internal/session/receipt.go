@@ -24,7 +24,8 @@ type Receipt struct {
 	Grade   string // what is known of the work, as package run says it; empty unless the run is done
 	Message string // the words about it
 	Gate    string // its command; empty if none was set
-	Start   Files  // the files before the first turn
+	Passed  *Files // the files before the check was written, on which the gate passed; nil where the check did not come first
+	Start   Files  // the files before the first turn, or once the check was written
 	End     Files  // those for which the gate has its last result
 	NoTree  string // why it is not known which files changed
 	Results []Proved
@@ -83,6 +84,7 @@ func (r *Receipt) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "proof", &r.Grade)
 	object.Text(f.OmitEmpty(), "message", &r.Message)
 	object.Text(f.OmitEmpty(), "gate", &r.Gate)
+	object.Pointer(f, "before_check", &r.Passed)
 	f.Object("start", &r.Start)
 	f.Object("end", &r.End)
 	object.Text(f.OmitEmpty(), "no_tree", &r.NoTree)

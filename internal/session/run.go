@@ -43,6 +43,9 @@ type Run struct {
 	Start        string    // the state of the checkout before the first turn; empty where it is not known
 	Still        string    // the state that it has as long as nothing but gates has changed it since
 	StartCommit  string    // the commit that was checked out then, whether or not the files are the commit's
+	NeedsProof   bool      // only work that is proven is done
+	CheckAsked   int       // how often the agent was asked for the check alone; 0 once that fails
+	BeforeCheck  Files     // the files before the check was written, where the start is the moment after that
 	Results      []Proved  // of the gate: the first one, and the last ones
 	Older        int       // results between those that are left out
 	Agents       []string  // that worked on the task before, where it is another one now
@@ -118,6 +121,7 @@ func (r *Run) Prove(is Proved) {
 // TakesOver takes over from an earlier process or run what the receipt tells of it.
 func (r *Run) TakesOver(before *Run) {
 	r.Results, r.Older, r.StartCommit, r.Agents = before.Results, before.Older, before.StartCommit, before.Agents
+	r.NeedsProof, r.CheckAsked, r.BeforeCheck = before.NeedsProof, before.CheckAsked, before.BeforeCheck
 	if before.Agent != r.Agent && !slices.Contains(r.Agents, before.Agent) {
 		r.Agents = append(r.Agents, before.Agent)
 	}
@@ -172,6 +176,10 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "start_commit", &r.StartCommit)
+	f.OmitEmpty().Bool("needs_proof", &r.NeedsProof)
+	f.OmitEmpty().Int("check_asked", &r.CheckAsked)
+	object.Text(f.OmitEmpty(), "before_check", &r.BeforeCheck.Tree)
+	object.Text(f.OmitEmpty(), "before_check_commit", &r.BeforeCheck.Commit)
 	object.List(f.OmitEmpty(), "results", &r.Results)
 	f.OmitEmpty().Int("older", &r.Older)
 	object.Strings(f.OmitEmpty(), "agents", &r.Agents)

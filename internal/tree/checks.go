@@ -151,6 +151,31 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 	return out, err
 }
 
+// Apart returns the check files that differ between two trees, new ones too, and all other files that do.
+func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...string) (checks, others []string, err error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.close()
+	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
+		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
+	}
+	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := c.changes(treeOf(from), treeOf(to), nil)
+	for _, change := range all {
+		if slices.Contains(is, change) {
+			checks = append(checks, change.Path)
+		} else {
+			others = append(others, change.Path)
+		}
+	}
+	return checks, others, err
+}
+
 // changedChecks returns the check files that differ between two trees, new ones too, by their names.
 func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change, error) {
 	out, err := c.changes(from, to, append(slices.Clone(pathspecs), CheckFiles...))

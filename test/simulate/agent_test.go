@@ -217,11 +217,15 @@ func (g *agent) step(really bool) {
 
 // act runs the work of a turn. It returns the agent's last message, or a function that ends a turn without one.
 func (g *agent) act(way int) (message string, end func() bool) {
+	if j := g.job; j != nil && j.check && way == work && !g.writesCheck() {
+		return "the check is written", nil
+	}
 	switch way {
 	case work:
 		for range 1 + g.upTo(3) {
 			g.tool(g)
 		}
+		g.weakens()
 		if g.finds && g.todos != nil && g.open() < 0 {
 			g.edits()
 			g.really++ // the gate, or the agent's own check, has shown that work is missing

@@ -69,7 +69,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if last, flaky := f.results.On(set.Gate, session.TreeOf(is.Before), g.clock()); last != nil && last.Code == 0 && !flaky {
 		g.reuses(set, f)
 		is.After, is.Known = is.Before, last.At
-		r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, []string{todo.Digest(items(g.load(g.name.String())))}, true, false, f.work})
+		r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, []string{todo.Digest(items(g.load(g.name.String())))}, true, false, f.work, [2]int{f.checks, f.weaker}})
 		return session.GateResult{Command: set.Gate}.On(is), nil
 	}
 	result = &session.GateResult{Command: set.Gate}
@@ -98,7 +98,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 		result.Problem = "it could not be started"
 	case took > limit:
 		result.Problem = "no result in time"
-	case way == flickers && g.choice(1, 1) == 1, really < g.style.need:
+	case way == flickers && g.choice(1, 1) == 1, really < max(g.style.need, f.asked):
 		result.Code, result.Output = 1, "FAIL"
 	}
 	if g.style.writes {
@@ -108,7 +108,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 		f.results.Add(session.Result{Command: set.Gate, Tree: session.TreeOf(is.After), Code: result.Code, At: g.clock()})
 		_, is.Flaky = f.results.On(set.Gate, session.TreeOf(is.After), g.clock())
 	}
-	run := proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed(), result.Failed(), f.work}
+	run := proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed(), result.Failed(), f.work, [2]int{f.checks, f.weaker}}
 	r.proofs, f.ran = append(r.proofs, run), append(f.ran, run)
 	if result.Passed() {
 		g.say("gate", "passes")
@@ -125,7 +125,7 @@ func (g *gate) reuses(set continuation.Settings, f *files) {
 		if p.gate != set.Gate {
 			continue
 		}
-		if !p.passed || p.work != f.work || g.at-p.ended > 24*time.Hour && !g.jumped {
+		if !p.passed || p.work != f.work || p.checks != [2]int{f.checks, f.weaker} || g.at-p.ended > 24*time.Hour && !g.jumped {
 			g.breaks(15, "a gate is not run again, though its files have changed since it ran, or it did not pass then")
 		}
 		return

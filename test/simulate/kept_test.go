@@ -17,6 +17,7 @@ type job struct {
 	begins       bool   // the program was started
 	served       bool   // the program has begun
 	dead         bool   // it was killed before that
+	check        bool   // its prompt asks for the check alone
 	over         bool   // the run has interrupted it, since a budget is used up
 }
 

@@ -33,7 +33,7 @@ var invariants = [...]string{
 	12: "an item of a queue is claimed by one name at a time, after what comes before it, and completed once; nobody dead keeps it, and no run that has ended",
 	13: "an agent's own list loses no claim, no gate and no order",
 	14: "an item with a gate is completed only after that gate has passed",
-	15: "a result of a gate is used only for the files that it was about, and a run is proven only if its gate failed on those of its start and passes on those of its end",
+	15: "a result of a gate is used only for the files that it was about, and a run is proven only if its gate failed on those of its start, or on those with new checks alone, and passes on those of its end by the same checks",
 	16: "no run on a task with a gate is done where no file has changed and no list was written",
 }
 

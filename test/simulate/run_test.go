@@ -60,7 +60,14 @@ func (a *actor) onwardRun(s *shift) bool {
 			Tree:    r.tree,
 			Commit:  func() string { return "" },
 			Differ:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
-			Checks:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
+			Checks: func(_ continuation.Settings, from, to string) (changed []string, unknown string) {
+				changed, _, _ = apart(from, to)
+				return changed, ""
+			},
+			Apart: func(_ continuation.Settings, from, to string) (checks, others []string, unknown string) {
+				_, checks, others = apart(from, to)
+				return checks, others, ""
+			},
 		}
 		if err := n.Acquire(); err != nil {
 			return err
@@ -311,7 +318,7 @@ func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, 
 		r.breaks(6, "a run is taken up, and does not resume its conversation")
 	}
 	r.owed = ""
-	r.job = &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}}
+	r.job = &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}, check: act.Text == run.Check}
 	r.keeper = keeper.PID
 	return &process{r, r.job, keeper, act.Text}, nil
 }

@@ -78,11 +78,11 @@ func (s *shift) takenUp(before *session.Run) {
 	s.anew++
 }
 
-// The most turns in a row without a continuation that is counted: the task, the request for a list, 52 limits of the host,
+// The most turns in a row without a continuation that is counted: the task, the requests for a list and for a check, 52 limits of the host,
 // the retries of six hours, the failures of the program, and new conversations. After a lost conversation or run,
 // the retries start at 5 seconds again, which makes 7 more of them until they are 10 minutes apart.
 const (
-	mostFree = 2 + 52 + 45 + 10 + 12
+	mostFree = 4 + 52 + 45 + 10 + 12
 	perAnew  = 2 + 7
 )
 
@@ -196,6 +196,7 @@ func (g *agent) isKept() {
 	if s.night.choice(1, 1) == 1 {
 		s.spawn("killer", s.killer)
 	}
+	s.rules.Proof = s.night.choice(1, 1) == 1
 	s.rules.Fresh = s.night.choice(5, 1) == 1 || k.plain
 	if s.night.choice(2, 1) == 1 {
 		s.rules.MaxWait = time.Hour

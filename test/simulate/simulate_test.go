@@ -218,7 +218,7 @@ func stories() (all []string) {
 	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.Waiting, run.Stopped, run.Failed, run.Interrupted} {
 		add("run", "ends "+string(outcome))
 	}
-	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Handover} {
+	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Check, run.Handover} {
 		add("run", "starts a turn: "+text.String())
 	}
 	add("run", "is proven", "is checked", "is claimed", "waits", "is killed", "is taken up")

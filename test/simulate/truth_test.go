@@ -31,8 +31,9 @@ type proof struct {
 	ended  time.Duration
 	lists  []string // the digests of the list at its start and at its end
 	passed bool
-	failed bool // with an exit code
-	work   int  // the changes of its checkout when it ended
+	failed bool   // with an exit code
+	work   int    // the changes of its checkout when it ended
+	checks [2]int // those of checks: new ones, and others
 }
 
 // truth is what is true of a list by the manual, after all that was reported about it.

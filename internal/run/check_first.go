@@ -1,0 +1,120 @@
+package run
+
+import (
+	"cmp"
+
+	continuation "onward/internal/continue"
+	"onward/internal/todo"
+)
+
+// Alone is what the agent has made of a turn for the check alone: it changes only checks, and the gate fails on them, because the task
+// is not done.
+type Alone struct {
+	Checks  []string // that were added, changed or deleted
+	Others  []string // other files that were
+	Unknown string   // why these are not known
+	Gate    string   // what the gate does on these files, as Before says it
+	Problem string   // why it has no result
+}
+
+// lacks says what keeps the work from beginning; empty if a check fails because the task is not done.
+func (is *Alone) lacks() string {
+	switch {
+	case is.Unknown != "":
+		return "nothing shows which files changed: " + is.Unknown
+	case len(is.Others) > 0:
+		return "files changed that are no checks: " + Named(is.Others)
+	case is.Gate == PassedBefore:
+		return "the gate still passes"
+	case is.Gate == FlakyBefore:
+		return flaky
+	case is.Gate != FailedBefore:
+		return "the gate has no result: " + cmp.Or(is.Problem, "it crashed")
+	case len(is.Checks) == 0:
+		return "the gate fails, but no check changed"
+	}
+	return ""
+}
+
+const flaky = "the gate is flaky: it failed and passed on the same files"
+
+// ForChecks reports whether a decision leads to what a turn for the check alone has made. Any other one, as for a message of the user,
+// a pause, a failure or a limit, means the same as in other turns.
+func ForChecks(d *continuation.Decision) bool {
+	switch d.Outcome {
+	case continuation.Finished:
+		return true
+	case continuation.Continue:
+		return d.Reason != continuation.Sent
+	case continuation.NotApplicable:
+		return d.Reason == continuation.NoList
+	case continuation.Limit:
+		return d.Reason == "gate" // it fails, as it has to
+	}
+	return false
+}
+
+// NeverRed is the reason of a run that ends because no check failed before the work.
+const NeverRed = "never_red"
+
+// mostAsked is how often the agent is asked for a check that fails.
+const mostAsked = 2
+
+// NeedsRed decides before the first turn of a run that accepts only what is proven. The gate did this before the work; a
+// reason says why nothing can be proven. It returns the action instead of the first turn; nil is none.
+func (m *Machine) NeedsRed(before, why string) *Action {
+	switch {
+	case why != "":
+	case before == FailedBefore:
+		return nil
+	case before == PassedBefore:
+		m.Asked = 1
+		return new(m.start(Check, m.resumable()))
+	case before == CrashedBefore:
+		why = "the gate crashed"
+	case before == FlakyBefore:
+		why = flaky
+	default:
+		why = "the gate did not run"
+	}
+	return &Action{
+		Kind: EndsHere, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.Unproven,
+		Message: "nothing would be proven: " + why, Hint: "mend that, or leave out --require-proof",
+	}
+}
+
+// checkFirst decides after a turn for the check alone.
+func (m *Machine) checkFirst(a Answer) Action {
+	if m.Unread || !m.Tried || a.Alone == nil {
+		return m.start(Check, m.resumable())
+	}
+	lacks := a.Alone.lacks()
+	switch {
+	case lacks == "":
+		if m.Asked = 0; m.Task {
+			return m.start(Task, m.resumable())
+		}
+		return m.start(Prompt, m.resumable())
+	case m.Asked < mostAsked:
+		m.Asked++
+		act := m.start(Check, m.resumable())
+		act.Message = lacks
+		return act
+	}
+	return Action{
+		Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: NeverRed,
+		Message: "the agent was asked " + todo.Plural(m.Asked, "time") + " for a check that fails until the task is done, and " + lacks,
+		Hint:    "write the check yourself, or run without --require-proof",
+	}
+}
+
+// notProven decides where the gate passes, and the work is not proven. An agent that changed checks is told once.
+func (m *Machine) notProven(act Action, a Answer) Action {
+	if len(a.Proof.Checks) > 0 && !m.restoreAsked {
+		return m.restore(a.Proof.Checks)
+	}
+	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
+	act.Message += "; that is not proven"
+	act.Hint = "look at what the agent did"
+	return act
+}
