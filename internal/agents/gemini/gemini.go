@@ -63,7 +63,7 @@ type Parser struct {
 	stream.Sequential
 
 	tracker tracker
-	untold  bool // changes of the tracker are unknown
+	omitted bool // changes of the tracker are unknown
 }
 
 // Lines are the types of lines of the stream.
@@ -84,7 +84,7 @@ func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("init") {
 		g.Stop()
 		if s := g.Open(string(l.Word("session_id"))); s != g.Session {
-			g.Session, g.tracker, g.untold = s, tracker{}, false
+			g.Session, g.tracker, g.omitted = s, tracker{}, false
 		}
 		g.Session.Begin(at)
 		return nil
@@ -205,11 +205,11 @@ func (g *Parser) track(call stream.TodoCall, output string, at todo.Time) {
 	switch {
 	case !told && output != "":
 		g.Session.Warn("%s changed a task that was made before this stream; it is not followed until the tasks are listed", stream.Quote(call.ID))
-	case !told && !g.untold:
-		g.untold = true
+	case !told && !g.omitted:
+		g.omitted = true
 		g.Session.Warn("the task tracker is used, and this stream leaves out what it did; the chat recording tells it: ingest ~/.gemini/tmp/…/chats/session-….jsonl")
-	case changed && (!g.untold || call.ReadsOnly()):
-		g.untold = false // a list of all tasks replaces what was omitted
+	case changed && (!g.omitted || call.ReadsOnly()):
+		g.omitted = false // a list of all tasks replaces what was omitted
 		g.Session.EmitList(stream.Update{Event: continuation.Event{Partial: call.ReadsOnly(), Deletes: true}, TodoID: call.ID, At: at}, slices.Clone(g.tracker.Items))
 	}
 }
