@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"slices"
+
 	"onward/internal/calls/schedule"
 	"onward/internal/find"
 	"onward/internal/render"
@@ -19,7 +21,11 @@ func Damaged(t find.List) []Finding {
 		_, err := t.Store.On(b).ReadRun(name)
 		return err
 	})
-	return append(calls, runs...)
+	receipts := Documents(t.Storage.Backend, session.ReceiptKey, func(b store.Backend, name session.Name) error {
+		_, err := t.Store.On(b).ReadReceipt(name)
+		return err
+	})
+	return slices.Concat(calls, runs, receipts)
 }
 
 // LostGates reports the gates whose onward was killed, so that some of their processes may still run.

@@ -52,6 +52,7 @@ func RepairText(r *repair.Found, style render.Style, now time.Time) string {
 	}
 	aside(&r.Calls, "the tool calls and messages", "the session has no tool calls and no messages", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Run, "the record of the run", "the run that was cut off cannot be taken up", fmt.Sprintf("onward repair %s --yes", r.Name))
+	aside(&r.Receipt, "the receipt of the last run", "the last run has no receipt", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Settings, "the settings of the project", "the project has no settings", "onward repair --yes")
 	for _, problem := range r.Operations {
 		row("found", "%s", render.Text(problem.Error()))
@@ -110,6 +111,9 @@ func RepairJSON(r *repair.Found) any {
 	}
 	if d := &r.Run; d.Problem != nil {
 		out = append(out, "run", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
+	}
+	if d := &r.Receipt; d.Problem != nil {
+		out = append(out, "receipt", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
 	}
 	if d := &r.Settings; d.Problem != nil {
 		out = append(out, "settings", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))

@@ -42,6 +42,7 @@ type Found struct {
 	List       session.Diagnosis
 	Calls      store.Diagnosis
 	Run        store.Diagnosis // of the record of its run
+	Receipt    store.Diagnosis // of its last run
 	Settings   store.Diagnosis // of the project
 	Operations []error         // why it is not known which operations were applied
 	Rules      error           // why the file of rules is missing; nil if it exists, or never did
@@ -50,12 +51,12 @@ type Found struct {
 
 // Intact reports whether nothing was wrong.
 func (f *Found) Intact() bool {
-	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Settings.Problem == nil && f.Operations == nil && f.Rules == nil
+	return f.List.Problem == nil && f.Calls.Problem == nil && f.Run.Problem == nil && f.Receipt.Problem == nil && f.Settings.Problem == nil && f.Operations == nil && f.Rules == nil
 }
 
 // Changed reports whether something was repaired or accepted.
 func (f *Found) Changed() bool {
-	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Run.Problem != nil || f.Settings.Problem != nil)
+	repaired := f.Remedy != store.Examine && (f.List.Problem != nil || f.Calls.Problem != nil || f.Run.Problem != nil || f.Receipt.Problem != nil || f.Settings.Problem != nil)
 	return repaired || f.Remedy == store.Restore && f.Operations != nil || f.Forgot
 }
 
@@ -64,8 +65,8 @@ func (f *Found) Remains() bool {
 	return !f.Intact() && f.Remedy == store.Examine || f.Operations != nil && f.Remedy != store.Restore || f.Rules != nil && !f.Forgot
 }
 
-// Session examines and repairs the list of a session, then its tool calls, the record of its run, the settings of its
-// project, the logged operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
+// Session examines and repairs the list of a session, then its tool calls, the record of its run and the receipt
+// of the last one, the settings of its project, the logged operations, and the user's rules. Missing rules can only be accepted. If a later document cannot be
 // repaired, the error is store.ErrNotDurable, because the repair of the earlier ones is in place.
 func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (f Found, err error) {
 	f = Found{Name: name, Remedy: remedy}
@@ -83,6 +84,13 @@ func (s Stores) Session(name session.Name, remedy store.Remedy, now todo.Time) (
 	if f.Run, err = s.Lists.RepairRun(name, remedy); err != nil {
 		if repaired {
 			err = fmt.Errorf("%w: the list and its tool calls are repaired, the record of its run is not: %w", store.ErrNotDurable, err)
+		}
+		return f, err
+	}
+	repaired = f.Changed()
+	if f.Receipt, err = s.Lists.RepairReceipt(name, remedy); err != nil {
+		if repaired {
+			err = fmt.Errorf("%w: the session is repaired, the receipt of its last run is not: %w", store.ErrNotDurable, err)
 		}
 		return f, err
 	}

@@ -231,22 +231,35 @@ func decoded[T any, P interface {
 
 // RepairRun examines the record of a session's run. To restore moves a damaged record aside, so that its run can no longer
 // be taken up. The error is one that the remedy cannot fix.
-func (s *Store) RepairRun(name Name, remedy store.Remedy) (d store.Diagnosis, err error) {
+func (s *Store) RepairRun(name Name, remedy store.Remedy) (store.Diagnosis, error) {
+	return repairAside[Run](s.Backend, RunKey(name), remedy)
+}
+
+// RepairReceipt examines the receipt of a session's last run, and moves a damaged one aside, as RepairRun does.
+func (s *Store) RepairReceipt(name Name, remedy store.Remedy) (store.Diagnosis, error) {
+	return repairAside[Receipt](s.Backend, ReceiptKey(name), remedy)
+}
+
+// repairAside examines a document of which no earlier state is kept.
+func repairAside[T any, P interface {
+	*T
+	object.Object
+}](b store.Backend, key store.Key, remedy store.Remedy) (d store.Diagnosis, err error) {
 	examine := func(v store.Value, unread error) error {
-		_, err := decoded[Run](RunKey(name), v, unread)
+		_, err := decoded[T, P](key, v, unread)
 		if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrLimit) {
 			d.Problem, err = err, nil
 		}
 		return err
 	}
-	v, err := s.Backend.Get(RunKey(name))
+	v, err := b.Get(key)
 	if err = examine(v, err); err != nil || d.Problem == nil || remedy == store.Examine {
 		return d, err
 	}
 	if remedy != store.Restore {
 		return d, d.Problem
 	}
-	err = s.Backend.Update(RunKey(name), func(v store.Value, unread error) (store.Write, error) {
+	err = b.Update(key, func(v store.Value, unread error) (store.Write, error) {
 		d = store.Diagnosis{}
 		if err := examine(v, unread); err != nil || d.Problem == nil {
 			return store.Write{}, err

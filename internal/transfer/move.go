@@ -158,6 +158,9 @@ func (m *move) arrive(did Result) (Result, error) {
 	for n := 0; n < attempts && errors.Is(err, errAgain); n++ {
 		err = m.moveCalls()
 	}
+	if err == nil {
+		err = m.sendReceipt(m.name)
+	}
 	var came bool
 	if err == nil {
 		came, err = m.finish()

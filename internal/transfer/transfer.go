@@ -126,7 +126,23 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	if t.DryRun {
 		return did, nil
 	}
-	return did, t.send(name, &calls, of, &list)
+	if err := t.send(name, &calls, of, &list); err != nil {
+		return "", err
+	}
+	return did, t.sendReceipt(name)
+}
+
+// sendReceipt copies the receipt of the last run, in place of that in the target. One that is damaged is copied as it is, so that what
+// examines the target reports it.
+func (t *Transfer) sendReceipt(name session.Name) error {
+	key := session.ReceiptKey(name)
+	v, err := t.From.Lists.Backend.Get(key)
+	if v.Data == nil || v.Deleted || err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return err
+	}
+	return t.To.Lists.Backend.Update(key, func(store.Value, error) (store.Write, error) {
+		return store.Write{Data: v.Data, Now: t.Now.Time()}, nil
+	})
 }
 
 // send writes what was read to the target. The list comes last, so that a target with the list has everything.
