@@ -52,7 +52,9 @@ func (b *begun) since(doc *session.Document, events []continuation.Event) []cont
 
 func (b *begun) current(saved, items []todo.Item) (out []todo.Item) {
 	for _, it := range items {
-		at := slices.IndexFunc(saved, func(s todo.Item) bool { return s.CreatedAt == it.CreatedAt && (s.ID == it.ID || s.Content == it.Content) })
+		at := slices.IndexFunc(saved, func(s todo.Item) bool {
+			return s.CreatedAt == it.CreatedAt && (s.ID == it.ID || s.Content == it.Content)
+		})
 		switch _, same := b.items[it.ID]; {
 		case !same:
 			out = append(out, it)
