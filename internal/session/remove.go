@@ -119,7 +119,7 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	return old, err
 }
 
-// Prune deletes the lists that Prunable returns, as Delete does.
+// Prune deletes the lists that Prunable returns, as Delete does, but for those that runs hold, which the error names.
 // It reports which it removed, even with an error.
 func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	old, err := s.Prunable(before, kept)
@@ -127,15 +127,26 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 		return nil, err
 	}
 	var removed []Name
+	var first *InRunError
 	for _, name := range old {
 		// Another process may have changed it meanwhile.
 		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, nil, false)
 		if done {
 			removed = append(removed, name)
 		}
-		if err != nil && !errors.Is(err, ErrNoSession) {
+		var held *InRunError
+		switch {
+		case err == nil, errors.Is(err, ErrNoSession):
+		case !errors.As(err, &held):
 			return removed, err
+		case first == nil:
+			first = held
+		default:
+			first.More = append(first.More, held.Name)
 		}
+	}
+	if first != nil {
+		return removed, first
 	}
 	return removed, nil
 }
@@ -189,7 +200,7 @@ func (s *Store) CheckNoRun(verb string, name Name) error {
 	case err != nil:
 		return fmt.Errorf("look for a run of session %q: %w", name, err)
 	case held:
-		return &InRunError{verb, name}
+		return &InRunError{Verb: verb, Name: name}
 	}
 	return nil
 }
@@ -198,10 +209,15 @@ func (s *Store) CheckNoRun(verb string, name Name) error {
 type InRunError struct {
 	Verb string
 	Name Name
+	More []Name // for which the same is true
 }
 
 func (e *InRunError) Error() string {
-	return fmt.Sprintf("%s session %q: %v: `onward run` is at work on it", e.Verb, e.Name, store.ErrBusy)
+	text := fmt.Sprintf("%s session %q: %v: `onward run` is at work on it", e.Verb, e.Name, store.ErrBusy)
+	for _, name := range e.More {
+		text += fmt.Sprintf(", and on %q", name)
+	}
+	return text
 }
 
 func (e *InRunError) Unwrap() error { return store.ErrBusy }

@@ -11,8 +11,7 @@ import (
 var texts = stream.Texts{
 	Classes: []stream.ClassTexts{
 		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "spend cap", "token budget exhausted"}},
-		{Class: continuation.ErrorRateLimit, Phrases: []string{"at capacity"}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
-		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request"}},
+		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request", "at capacity"}},
 	},
 }

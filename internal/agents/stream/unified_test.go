@@ -162,7 +162,7 @@ func TestFailureClass(t *testing.T) {
 		{"unexpected status 401 Unauthorized", continuation.ErrorAuth},
 		{"Quota exceeded. Check your plan and billing details.", continuation.ErrorBilling},
 		{"stream disconnected before completion: x", continuation.ErrorServer},
-		{"Selected model is at capacity.", continuation.ErrorRateLimit},
+		{"Selected model is at capacity.", continuation.ErrorServer},
 		{`{"error":{"message":"boom","type":"invalid_request_error"}}`, continuation.ErrorInvalidRequest},
 		{`{"status": 502, "x": "status"}`, continuation.ErrorServer},
 		{"status 42, status 12345, status", continuation.ErrorUnknown},
