@@ -3,8 +3,10 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"onward/internal/agents/stream"
 	"onward/internal/board"
 	"onward/internal/cli"
 	"onward/internal/night"
@@ -50,6 +52,18 @@ func (r runTeller) Ended(err error) error {
 
 func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left time.Duration) {
 	r.shown.Doing(record, now, doing, left)
+}
+
+func (r runTeller) Talk(is stream.Talk) {
+	r.shown.Talk(is.Said, is.Call)
+	if !r.Verbose || r.a.JSON {
+		return
+	}
+	for line := range strings.Lines(is.Said + is.Call) {
+		if line = strings.TrimSpace(line); line != "" {
+			r.a.printNote("  " + line)
+		}
+	}
 }
 
 func (r runTeller) Ending(how string) { r.shown.Ending(how) }

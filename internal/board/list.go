@@ -49,7 +49,13 @@ func newListView(w *Watch) *listView {
 		}
 	}
 	list := &sessionList{painter: p, hint: w.Hint, view: live.View{Settle: p.Settle}, strict: w.Strict}
-	v.show = func(row *live.Row, doc *session.Document) error { return draw(list.frame(row, doc)) }
+	v.show = func(row *live.Row, doc *session.Document) error {
+		frame := list.frame(row, doc)
+		if last, err := w.List.Store.ReadRun(row.Name); err == nil && last != nil && !last.Over() && !w.List.Store.WasCutOff(last) {
+			frame = p.talk(last.Said, last.Call, frame)
+		}
+		return draw(frame)
+	}
 	v.problem = func(err error) { _ = draw(list.problem(err)) }
 	return v
 }
@@ -144,7 +150,11 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 		return v.painter.Words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
 	}
 	if _, items := v.view.Shown(); len(items) == 0 {
-		return v.painter.Words(withGoal(live.NotShown(doc), doc))
+		words := v.painter.Words(withGoal(live.NotShown(doc), doc))
+		if items = doc.Current(); len(items) == 0 {
+			return words
+		}
+		return below(words, v.painter.Frame(from, live.Writer(name, doc), items)) // a list never goes for a sentence about it
 	}
 	if text := v.remark(row, doc); text != "" {
 		return above(v.list(), v.painter.Words(text))
@@ -197,6 +207,16 @@ func above(list, line screen.Frame) screen.Frame {
 			return line(width, height)
 		}
 		return append(list(width, max(height-1, 0)), line(width, 1)...)
+	}
+}
+
+// below puts a list below a line of text. On a screen of one row, only the text is shown.
+func below(line, list screen.Frame) screen.Frame {
+	return func(width, height int) []string {
+		if height == 1 {
+			return line(width, height)
+		}
+		return append(line(width, 1), list(width, max(height-1, 0))...)
 	}
 }
 

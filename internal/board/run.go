@@ -1,6 +1,8 @@
 package board
 
 import (
+	"cmp"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,8 @@ type Run struct {
 	mu      sync.Mutex
 	list    screen.Frame
 	shift   live.Shift
+	said    string // by the agent, last
+	call    string // its last tool call, in a few words
 }
 
 // NewRun shows a run on a screen until End, which closes the screen.
@@ -52,6 +56,17 @@ func (v *Run) Doing(r *session.Run, now todo.Time, doing string, left time.Durat
 	if left > 0 {
 		s.Until = clock.Add(left)
 	}
+	v.mu.Unlock()
+	v.screen.Show(v.frame)
+}
+
+// Talk shows what the agent says, or does; the other of the two stays.
+func (v *Run) Talk(said, call string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	v.said, v.call = cmp.Or(said, v.said), cmp.Or(call, v.call)
 	v.mu.Unlock()
 	v.screen.Show(v.frame)
 }
@@ -114,7 +129,8 @@ func (v *Run) frame(width, height int) []string {
 	if height == 1 {
 		return lines
 	}
-	return append(lines, v.list(width, max(height-1, 0))...)
+	lines = append(lines, v.painter.talkLines(v.said, v.call, width, height)...)
+	return append(lines, v.list(width, max(height-len(lines), 0))...)
 }
 
 // End leaves the last frame where it is.
@@ -122,4 +138,35 @@ func (v *Run) End() {
 	if v != nil {
 		v.close()
 	}
+}
+
+// lowScreen is the height below which the words of an agent would take the room of the list.
+const lowScreen = 10
+
+// talkLines are the agent's last sentence and its last tool call, each cut to the width. A low screen has no room for them.
+func (p Painter) talkLines(said, call string, width, height int) (lines []string) {
+	style := p.Style.Wide(width)
+	if 0 < height && height < lowScreen {
+		return nil
+	}
+	for _, text := range []string{lastSentence(said), call} {
+		if text = strings.Join(strings.Fields(text), " "); text != "" {
+			lines = append(lines, style.Paint(render.Dim, style.Cut(render.Text("  "+text), width)))
+		}
+	}
+	return lines
+}
+
+// talk puts what the agent at work said and did last above a frame.
+func (p Painter) talk(said, call string, frame screen.Frame) screen.Frame {
+	return func(width, height int) []string {
+		lines := p.talkLines(said, call, width, height)
+		return append(lines, frame(width, max(height-len(lines), 0))...)
+	}
+}
+
+// lastSentence returns the last line of a message that is not blank.
+func lastSentence(said string) string {
+	said = strings.TrimSpace(said)
+	return said[strings.LastIndexByte(said, '\n')+1:]
 }

@@ -25,6 +25,8 @@ type Event struct {
 	Acted            bool       `json:"-"`                          // one of them may have changed something
 	RepeatedCall     string     `json:"-"`                          // the call because of which the turn was ended, since it was made again and again
 	Repeats          int        `json:"-"`                          // how often it was made in a row
+	Said             string     `json:"-"`                          // the end of the model's last message
+	Calls            []string   `json:"-"`                          // the first of its tool calls, in a few words
 	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`
 	Status           TurnStatus `json:"status,omitzero"` // how the turn ended; none means done
 	ThinkingOnly     bool       `json:"thinking_only,omitzero"`

@@ -10,10 +10,10 @@ import (
 
 // record returns an event as the history keeps it.
 func (e *Event) record() session.Event {
-	text := e.Text + e.Reason + e.ID // each type has at most one of them
+	text := e.Text + e.Reason + e.ID + e.Said // each type has at most one of them
 	return session.Event{
 		Type: string(e.Type), At: e.At, Text: session.Short(strings.ToValidUTF8(text, "\uFFFD")),
-		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls,
+		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls, Called: strings.Join(e.Calls, "\n"), Denied: strings.Join(e.DeniedTools, "\n"),
 		Input: e.Usage.Input, Written: e.Usage.Output, Cost: e.Usage.Cost,
 	}
 }

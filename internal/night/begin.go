@@ -249,7 +249,7 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, foll
 	if r.Item != nil {
 		return r.beginItem(set)
 	}
-	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Stays: follows || r.Task == ""}, r.record.List
+	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: r.Task, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)

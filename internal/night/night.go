@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/agents/agent"
+	"onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -110,6 +111,7 @@ type Teller interface {
 	Note(text string)
 	Hint(text string)
 	Doing(r *session.Run, now todo.Time, doing string, left time.Duration) // left is the longest time that it takes; 0 is unknown
+	Talk(is stream.Talk)                                                   // the agent says or does something
 	Ending(how string)                                                     // of the turn
 	Last()                                                                 // what comes is below the last view
 	Notify()                                                               // a long wait begins

@@ -41,13 +41,14 @@ type turn struct {
 	anew     bool                    // it begins a conversation
 	began    time.Duration           // when the program was started
 	lasted   time.Duration           // until the program ended
-	said     string                  // the agent's last message in the record
-	noted    time.Duration           // when these were recorded; 0 is never
-	loop     *stream.Loop            // because of which it is ended
-	list     uint64                  // the revision of the list when it was last looked at
-	closed   []string                // the ids of the items that were completed when it began
-	before   int                     // how many turns had ended when it began
-	end      continuation.Event      // how it ended, as far as that is known
+	said     string                  // the agent's last message and call in the record
+	call     string
+	noted    time.Duration      // when these were recorded; 0 is never
+	loop     *stream.Loop       // because of which it is ended
+	list     uint64             // the revision of the list when it was last looked at
+	closed   []string           // the ids of the items that were completed when it began
+	before   int                // how many turns had ended when it began
+	end      continuation.Event // how it ended, as far as that is known
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // the decision about a budget that is used up
@@ -56,7 +57,7 @@ type turn struct {
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
 func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
-	t := &turn{Runner: r, said: r.record.Said, leave: make(chan struct{})}
+	t := &turn{Runner: r, said: r.record.Said, call: r.record.Call, leave: make(chan struct{})}
 	conversation := ""
 	if act.Resume && r.Program.CanResume(r.record.Conversation) {
 		conversation = r.record.Conversation
@@ -179,7 +180,7 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{Grows: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall})
+		stream.Options{Grows: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall, Tells: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
 			t.overspend(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
@@ -234,10 +235,10 @@ func (t *turn) observe(set continuation.Settings) {
 		used = total
 	}
 	t.record.Said = cmp.Or(said, t.record.Said)
-	if used == t.used && (t.record.Said == t.said || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.SignEvery) {
+	if used == t.used && (t.record.Said == t.said && t.record.Call == t.call || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.SignEvery) {
 		return
 	}
-	t.used, t.said, t.noted = used, t.record.Said, t.Clock.Elapsed()
+	t.used, t.said, t.call, t.noted = used, t.record.Said, t.record.Call, t.Clock.Elapsed()
 	now, err := t.Clock.Now()
 	if err != nil {
 		return
@@ -256,6 +257,14 @@ func (t *turn) observe(set continuation.Settings) {
 	_ = t.write(&written, now)
 	cut.Spend(doc.Ledger())
 	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
+}
+
+// talks passes on what the agent says and does, of which the record keeps the last.
+func (t *turn) talks(is stream.Talk) {
+	if is.Call != "" {
+		t.record.Call = is.Call
+	}
+	t.Tell.Talk(is)
 }
 
 // looksUp returns what the open turn has used by a file of the agent, where its output tells that only at the turn's end. The

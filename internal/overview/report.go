@@ -52,6 +52,12 @@ func reportOf(t find.List, name session.Name, config *find.Config) (report.Sessi
 	if src.Doc != nil {
 		src.Doc.Release("", t.Store.Gone, t.Now)
 	}
+	if src.Run, err = t.Store.ReadRun(name); err != nil {
+		return report.Session{}, err
+	}
+	if src.Receipt, err = t.Store.ReadReceipt(name); err != nil {
+		return report.Session{}, err
+	}
 	got, standing, err := Standing(t, config, src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
 	return report.Of(src), err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"onward/internal/calls"
 	continuation "onward/internal/continue"
@@ -17,6 +18,8 @@ type Source struct {
 	Doc      *session.Document // nil if there is no list
 	Entries  []session.Entry   // of the history, oldest first
 	Calls    []calls.Record
+	Run      *session.Run     // the record of the last run; nil if that is done, or if there was none
+	Receipt  *session.Receipt // of the last run that has ended; nil if there is none
 	Decision continuation.Decision
 	Standing continuation.Standing // with the decision
 }
@@ -28,6 +31,7 @@ func Of(src Source) Session {
 		State: src.Standing.State, Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
 		Items: []Item{}, Open: []Point{}, Events: []Event{},
 	}
+	s.Run = runOf(src.Run, src.Receipt)
 	b := builder{Session: &s, at: map[string]int{}}
 	for i := range src.Entries {
 		b.entry(&src.Entries[i])
@@ -48,6 +52,40 @@ func Of(src Source) Session {
 	b.period(src.Doc)
 	b.finish()
 	return s
+}
+
+// runOf returns what the record and the receipt of the last run tell of it; nil if there are none.
+func runOf(record *session.Run, receipt *session.Receipt) *Run {
+	ended := receipt != nil && (record == nil || record.Over())
+	switch {
+	case record == nil && receipt == nil:
+		return nil
+	case !ended:
+		return &Run{Agent: record.Agent, Task: record.Task, Said: record.Said, Turns: record.Turns}
+	}
+	r := &Run{Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns}
+	if n := len(receipt.Agents); n > 0 {
+		r.Agent = receipt.Agents[n-1]
+	}
+	if record != nil {
+		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
+	}
+	c := receipt.Changed
+	if c.Count > 0 || c.Unknown != "" {
+		r.Files = &Changes{Count: c.Count, Added: c.Added, Removed: c.Removed, Unknown: c.Unknown, Names: []string{}}
+		for _, f := range c.Files {
+			r.Files.Names = append(r.Files.Names, f.Path)
+		}
+	}
+	return r
+}
+
+// textLines returns the lines of a text; none if it is empty.
+func textLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
 }
 
 // builder builds the report on a session, from one line of its history after the other.
@@ -113,7 +151,7 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	out := Event{
 		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
 		Problem: ev.Problem, Output: ev.Output, Calls: ev.Calls, Input: ev.Input, Written: ev.Written, Cost: ev.Cost,
-		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit,
+		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit, Called: textLines(ev.Called), Denied: textLines(ev.Denied),
 	}
 	if ev.Type == session.Ran {
 		b.addRun(ev)

@@ -21,12 +21,24 @@ func Markdown(r Report, zone *time.Location) string {
 		if s.Message != "" {
 			fmt.Fprintf(&b, "%s\n\n", inert(sentence(s.Message)))
 		}
+		writeRun(&b, s)
 		writeTotals(&b, s)
 		writeWorkers(&b, s)
 		writeItems(&b, s)
 		writeLog(&b, s, scaleOf(s, zone))
 	}
 	return b.String()
+}
+
+// writeRun writes what was asked of the last run, and how that ended.
+func writeRun(b *strings.Builder, s *Session) {
+	if s.Run == nil {
+		return
+	}
+	for _, row := range s.Run.rows() {
+		fmt.Fprintf(b, "- %s: %s\n", row.name, inert(short(strings.Join(strings.Fields(row.value), " "), longText)))
+	}
+	b.WriteByte('\n')
 }
 
 // writeTotals writes one table of one row.
@@ -86,6 +98,9 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 			b.WriteString(" (" + inert(facts) + ")")
 		}
 		b.WriteByte('\n')
+		for _, call := range e.made() {
+			b.WriteString("  - " + inert(call) + "\n")
+		}
 		if e.Output != "" && e.failed() {
 			b.WriteString("\n" + render.Output(e.Output, 6) + "\n")
 		}

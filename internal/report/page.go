@@ -155,6 +155,7 @@ func (p *page) session(s *Session, n int) {
 		p.put("<p class=\"empty\">No list was saved, and nothing happened yet.<br><code>onward todo add</code>, <code>onward ingest --save</code> and the hooks save one.</p>\n</section>\n")
 		return
 	}
+	p.run(s)
 	p.progress(s)
 	p.tiles(s)
 	p.workers(s)
@@ -162,6 +163,18 @@ func (p *page) session(s *Session, n int) {
 	p.timeline(s, sc, n)
 	p.log(s, sc)
 	p.put("</section>\n")
+}
+
+// run tells what was asked of the last run, and how that ended. A long text is folded.
+func (p *page) run(s *Session) {
+	if s.Run == nil {
+		return
+	}
+	for _, row := range s.Run.rows() {
+		p.put("<p class=\"meta\"><b>%s</b> ", row.name)
+		p.text(row.value)
+		p.put("</p>\n")
+	}
 }
 
 // sentence makes a message of the program a sentence.

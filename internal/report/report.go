@@ -34,10 +34,31 @@ type Session struct {
 	Counts    todo.Counts            `json:"counts"`
 	Deleted   int                    `json:"deleted,omitzero"` // open items that the agent deleted by name
 	Totals    Totals                 `json:"totals"`
+	Run       *Run                   `json:"run,omitzero"` // the last one of `onward run`
 	Workers   []Worker               `json:"workers,omitzero"`
 	Items     []Item                 `json:"items"`
 	Open      []Point                `json:"open"`
 	Events    []Event                `json:"events"`
+}
+
+// Run is the last run of a session.
+type Run struct {
+	Agent   string   `json:"agent"`
+	Task    string   `json:"task,omitzero"`    // its first line where the run is done, else all of it
+	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
+	Message string   `json:"message,omitzero"`
+	Said    string   `json:"said,omitzero"` // the end of the agent's last message
+	Turns   int      `json:"turns"`
+	Files   *Changes `json:"files,omitzero"`
+}
+
+// Changes are the files that a run has changed.
+type Changes struct {
+	Count   int      `json:"count"`
+	Added   int      `json:"added"` // lines
+	Removed int      `json:"removed"`
+	Names   []string `json:"names"` // of the first of them
+	Unknown string   `json:"unknown,omitzero"`
 }
 
 // Owner is the agent that a list belongs to.
@@ -116,6 +137,8 @@ type Event struct {
 	Output  string    `json:"output,omitzero"`
 	Took    int64     `json:"took_ms,omitzero"`
 	Calls   int       `json:"tool_calls,omitzero"`
+	Called  []string  `json:"called,omitzero"` // the first of the tool calls, in a few words
+	Denied  []string  `json:"denied,omitzero"` // tools that the agent's host denied
 	Input   int       `json:"tokens_in,omitzero"`
 	Written int       `json:"tokens_out,omitzero"`
 	Cost    int       `json:"cost_micros,omitzero"`

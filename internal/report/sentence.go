@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (e *Event) clause() (sentence, own string) {
 	case continuation.TurnStart:
 		return "The agent started a turn", ""
 	case continuation.TurnEnd:
-		return e.ended(), ""
+		return e.ended(), e.Text
 	case continuation.AssistantMessage:
 		return "The agent wrote a message", e.Text
 	case continuation.Pause:
@@ -144,6 +145,46 @@ func (e *Event) ended() string {
 		return "The agent's turn was cut off"
 	}
 	return "The agent ended its turn"
+}
+
+// rows are what is known of a run, each with its name.
+func (r *Run) rows() []figure {
+	rows := []figure{{"Agent", r.Agent}}
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, figure{name, value})
+		}
+	}
+	add("Task", r.Task)
+	end := strings.ReplaceAll(r.Outcome, "_", " ")
+	if end != "" && r.Message != "" {
+		end += ": " + r.Message
+	}
+	if end != "" {
+		end += " (after " + todo.Plural(r.Turns, "turn") + ")"
+	}
+	add("Ended", end)
+	add("Said last", r.Said)
+	if f := r.Files; f != nil {
+		text := "unknown: " + f.Unknown
+		if f.Unknown == "" {
+			text = fmt.Sprintf("%s, +%d -%d: %s", todo.Plural(f.Count, "file"), f.Added, f.Removed, strings.Join(f.Names, ", "))
+			if f.Count > len(f.Names) {
+				text += ", …"
+			}
+		}
+		add("Changed", text)
+	}
+	return rows
+}
+
+// made are the tool calls of a turn that are known, those that were denied last.
+func (e *Event) made() []string {
+	made := slices.Clone(e.Called)
+	for _, tool := range e.Denied {
+		made = append(made, "denied: "+tool)
+	}
+	return made
 }
 
 // gated says how a run of the gate ended.

@@ -288,6 +288,9 @@ func (p *page) log(s *Session, sc scale) {
 		if facts := e.facts(); facts != "" {
 			p.put(" <small>%s</small>", facts)
 		}
+		if made := e.made(); len(made) > 0 {
+			p.put("<details><summary>%s</summary><pre>%s</pre></details>", todo.Plural(len(made), "call"), lines(strings.Join(made, "\n")))
+		}
 		if e.Output != "" {
 			p.put("<details%s><summary>output</summary><pre>%s</pre></details>", open(e.failed()), lines(e.Output))
 		}

@@ -63,10 +63,12 @@ type Event struct {
 	Took    int    // in milliseconds
 
 	// Of the end of a turn; Cost is of Ran too.
-	Calls   int // tool calls
-	Input   int // tokens that it read
-	Written int // tokens that it wrote
-	Cost    int // in millionths of a US dollar
+	Calls   int    // tool calls
+	Called  string // the first of them, each in a line of a few words
+	Denied  string // tools that the agent's host denied, each in a line
+	Input   int    // tokens that it read
+	Written int    // tokens that it wrote
+	Cost    int    // in millionths of a US dollar
 
 	// Of Ran.
 	Worker string
@@ -102,7 +104,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 func lastEvents(events []Event) []Event {
 	size := 0
 	for i := len(events) - 1; i >= 0; i-- {
-		if size += minEvent + len(events[i].Text) + len(events[i].Output); size > maxEvents {
+		if size += minEvent + len(events[i].Text) + len(events[i].Output) + len(events[i].Called); size > maxEvents {
 			return events[i+1:]
 		}
 	}

@@ -52,6 +52,7 @@ type Run struct {
 	List         string    // the digest of the list when the run began
 	Conversation string    // the agent's own id of the last one
 	Said         string    // the end of its last message
+	Call         string    // its last tool call, in a few words
 	Asked        string    // what the user's message answers
 	Messages     []Message // of the user, until a turn has worked on them
 	Folder       string    // in which its command line was typed
@@ -186,6 +187,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)
+	object.Text(f.OmitEmpty(), "call", &r.Call)
 	object.Text(f.OmitEmpty(), "asked", &r.Asked)
 	object.List(f.OmitEmpty(), "messages", &r.Messages)
 	object.Text(f.OmitEmpty(), "folder", &r.Folder)

@@ -120,6 +120,8 @@ func (e *Event) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "output", &e.Output)
 	f.OmitEmpty().Int("took_ms", &e.Took)
 	f.OmitEmpty().Int("tool_calls", &e.Calls)
+	object.Text(f.OmitEmpty(), "called", &e.Called)
+	object.Text(f.OmitEmpty(), "denied", &e.Denied)
 	f.OmitEmpty().Int("tokens_in", &e.Input)
 	f.OmitEmpty().Int("tokens_out", &e.Written)
 	f.OmitEmpty().Int("cost_micros", &e.Cost)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onward/internal/agents"
+	agentstream "onward/internal/agents/stream"
 	"onward/internal/ask"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -445,6 +446,7 @@ func (r runTeller) Began(record *session.Run, _ todo.Time) { r.start = record.Be
 func (r runTeller) Ended(err error) error                                { return err }
 func (r runTeller) Note(string)                                          {}
 func (r runTeller) Hint(string)                                          {}
+func (r runTeller) Talk(agentstream.Talk)                                {}
 func (r runTeller) Doing(*session.Run, todo.Time, string, time.Duration) {}
 func (r runTeller) Ending(string)                                        {}
 func (r runTeller) Last()                                                {}

@@ -1,9 +1,7 @@
 package stream
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"onward/internal/native"
 	"onward/internal/object"
@@ -21,7 +19,10 @@ func (s *Session) NoteCall(id Word, tool string, input object.Value) {
 // do at the same time.
 func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Value) {
 	t := s.Newest()
-	if t == nil || s.r.opt.Clock == nil {
+	if t == nil {
+		return
+	}
+	if s.called(t, agent, id, tool, input); s.r.opt.Clock == nil {
 		return
 	}
 	c := repeatable{id: string(id), waits: native.Waits(s.r.tools, tool, input), began: s.r.opt.Clock()}
@@ -31,13 +32,7 @@ func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Va
 	} else {
 		c.digest, c.text = digest([]byte(tool), input), tool+" "+string(input)
 	}
-	c.text = strings.ToValidUTF8(strings.TrimSpace(c.text), "\uFFFD")
-	if cut := maxCallText; len(c.text) > cut {
-		for !utf8.RuneStart(c.text[cut]) {
-			cut--
-		}
-		c.text = c.text[:cut] + "…"
-	}
+	c.text = cutText(c.text)
 	t.repeatsOf(agent).call(c)
 }
 

@@ -39,6 +39,9 @@ type Options struct {
 	// the class of a failure.
 	Problems func() string
 
+	// Tells is told what the model says and does within its turns, as the lines are read; may be nil.
+	Tells func(Talk)
+
 	// Clock is the time at which a line is read, by which loops within turns are found; nil where nobody asks for them.
 	Clock func() time.Time
 
@@ -133,6 +136,7 @@ func (r *Reader) Next() ([]Update, error) {
 			r.sum.Lines++
 			r.dispatch(line, r.opt.Lenient || line[0] == '[' && objectIn(line) == 1)
 		}
+		r.speaks()
 	}
 	return r.out, nil
 }

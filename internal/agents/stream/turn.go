@@ -32,6 +32,10 @@ type OpenTurn struct {
 	counted     Recent              // ids of its calls
 	repeats     map[string]*Repeats // the last calls of each agent
 	loop        *Loop               // because of which it is ended
+	named       Recent              // ids of its calls that were told
+	calls       []string            // the first of them, in words
+	whole       string              // a message that came as a whole, until it is told
+	spoken      string              // the message that was told last
 	Told        []todo.Item         // the list that was reported last in the turn, since some streams repeat it; nil if none was
 }
 
@@ -54,6 +58,7 @@ func (t *OpenTurn) RecordMessage(text []byte) {
 	if len(text) > 0 {
 		t.Text.Reset()
 		t.Text.Add(text)
+		t.whole = strings.TrimSpace(strings.ToValidUTF8(string(text[:min(len(text), maxSaid)]), ""))
 	}
 }
 
@@ -142,6 +147,7 @@ func (s *Session) Current(at todo.Time) *OpenTurn {
 // a turn that was cut off has no last message, so it has no pause.
 func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
+	s.speak(t)
 	s.open, s.Asks = s.open[1:], false
 	s.TurnOver = len(s.open) == 0
 	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
@@ -150,7 +156,10 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls}
+	if s.r.opt.Tells != nil {
+		e.Said = t.lastMessage()
+	}
 	switch {
 	case t.loop != nil:
 		// However the agent ended once it was interrupted: that is neither its user's doing, nor its host's failure.

@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"onward/internal/native"
+	"onward/internal/object"
+)
+
+// Talk is what the model says or does within a turn: a message, or a call of a tool in a few words.
+type Talk struct {
+	Said     string
+	Call     string
+	SubAgent string // whose call it is; empty for the main agent
+}
+
+const (
+	maxSaid  = 2000 // bytes of a message that are told
+	maxCalls = 40   // calls of a turn that are named at its end
+)
+
+// subjects are the members of a call's input that tell what it is about; the first that it has is shown.
+var subjects = []string{"file_path", "filePath", "absolute_path", "notebook_path", "path", "pattern", "query", "url", "description", "name"}
+
+// callText describes a call in a few words: the line of a shell, else the tool with what it is about.
+func callText(known native.Known, tool string, input object.Value) string {
+	if line, shell := native.CommandLine(known, tool, input); shell && line != "" {
+		return "$ " + cutText(line)
+	}
+	if len(input) > 0 && len(input) <= maxInput && input[0] == '{' {
+		members := input.Object()
+		for _, name := range subjects {
+			if about := members.Get(name).Text(); about != "" {
+				return tool + " " + cutText(about)
+			}
+		}
+	}
+	return tool
+}
+
+// cutText returns the start of a text, as far as a line names a call.
+func cutText(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
+	if cut := maxCallText; len(text) > cut {
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return text
+}
+
+// called tells of a call, once, and keeps it for the end of the turn. Where nobody listens, as in the reading of a file, nothing is kept.
+func (s *Session) called(t *OpenTurn, agent string, id Word, tool string, input object.Value) {
+	if s.r.opt.Tells == nil || len(id) > 0 && !t.named.Add(id) {
+		return
+	}
+	s.speak(t)
+	call := callText(s.r.tools, tool, input)
+	if len(t.calls) < maxCalls {
+		t.calls = append(t.calls, call)
+	}
+	s.r.opt.Tells(Talk{Call: call, SubAgent: agent})
+}
+
+// speak tells the model's last message, unless it was told before.
+func (s *Session) speak(t *OpenTurn) {
+	if s.r.opt.Tells == nil {
+		return
+	}
+	said := t.lastMessage()
+	if t.whole != "" {
+		said = t.whole
+	}
+	if t.whole = ""; said != "" && said != t.spoken {
+		t.spoken = said
+		s.r.opt.Tells(Talk{Said: said})
+	}
+}
+
+// speaks tells of messages that the last line has completed. A message that comes in pieces is told when a call follows it, or at the
+// end of its turn.
+func (r *Reader) speaks() {
+	if r.opt.Tells == nil {
+		return
+	}
+	for _, s := range r.streams {
+		for _, t := range s.open {
+			if t.whole != "" {
+				s.speak(t)
+			}
+		}
+	}
+}
