@@ -56,7 +56,9 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		}
 	}
 	gated := ask.Reported(func(yield func([]continuation.Event) bool) {
-		parts(func(events []continuation.Event) bool { return yield(set.WithGate(a.withWho(events))) })
+		parts(func(events []continuation.Event) bool {
+			return yield(set.WithGate(continuation.ReportedBy(a.isPerson, events)))
+		})
 	})
 	commit, err := gated.Apply(t.Store, t.Name, t.Now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 		return a.update(t, change)
@@ -68,19 +70,6 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 		a.writeJSON(output.ChangeJSON(t.Name, commit))
 	}
 	return nil
-}
-
-// withWho says of the events that do not mean the same from everybody who reports them.
-func (a *app) withWho(events []continuation.Event) []continuation.Event {
-	for i := range events {
-		switch e := &events[i]; e.Type {
-		case continuation.Pause:
-			e.Person = a.isPerson()
-		case continuation.Resume:
-			e.Own = !a.isPerson()
-		}
-	}
-	return events
 }
 
 // retryAfter reads the time that a provider's answer names, which is a number of seconds in HTTP.

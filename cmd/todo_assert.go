@@ -57,8 +57,8 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 			return err
 		}
 	}
-	missing := c.RequireList && ran == nil && is.Lost == nil && continuation.CountList(doc).Total == 0
-	ok := len(open) == 0 && !missing && is.Lost == nil && (ran == nil || ran.Passed()) && is.Lacks == ""
+	missing := c.RequireList && is.NoList(doc)
+	ok := is.Holds() && !missing
 	switch {
 	case a.JSON:
 		a.writeJSON(is.JSON(doc, ok))

@@ -173,3 +173,16 @@ const (
 	ErrorUnknown        ErrorClass = "unknown"
 	ErrorCutOff         ErrorClass = "cut_off"
 )
+
+// ReportedBy completes the events that do not mean the same from a person and from an agent. Which it is, is asked only for those.
+func ReportedBy(person func() bool, events []Event) []Event {
+	for i := range events {
+		switch e := &events[i]; e.Type {
+		case Pause:
+			e.Person = person()
+		case Resume:
+			e.Own = !person()
+		}
+	}
+	return events
+}

@@ -25,6 +25,16 @@ type Assertion struct {
 	Unproven bool // a completed item is open because its gate does not pass now
 }
 
+// Holds reports whether nothing is open or lost, and all that must be proven is.
+func (is *Assertion) Holds() bool {
+	return len(is.Open) == 0 && is.Lost == nil && (is.Gate == nil || is.Gate.Passed()) && is.Lacks == ""
+}
+
+// NoList reports whether there is nothing that the assertion can be about: no list, or an empty one that lost nothing, and no gate.
+func (is *Assertion) NoList(doc *session.Document) bool {
+	return is.Gate == nil && is.Lost == nil && continuation.CountList(doc).Total == 0
+}
+
 // status names the status of an item that counts as open.
 func (is *Assertion) status(s todo.Status) string {
 	if s == todo.Completed && is.Unproven {
