@@ -1,8 +1,13 @@
 package tree
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,6 +146,9 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 		return nil, err
 	}
 	defer c.close()
+	if err := c.showsChecks(pathspecs); err != nil {
+		return nil, err
+	}
 	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
 	var out []string
 	for _, change := range changes {
@@ -161,6 +169,9 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
 		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
+	if err := c.showsChecks(pathspecs); err != nil {
+		return nil, nil, err
+	}
 	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
 	if err != nil {
 		return nil, nil, err
@@ -174,6 +185,34 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 		}
 	}
 	return checks, others, err
+}
+
+// showsChecks returns an error if a check file differs from what git takes it for: `git update-index --skip-worktree` and
+// --assume-unchanged hide its changes, so that no tree has them.
+func (c *checkout) showsChecks(pathspecs []string) error {
+	own := *c
+	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
+	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--"}, append(slices.Clone(pathspecs), CheckFiles...)...)...)
+	if err != nil {
+		return err
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		tag, name, ok := strings.Cut(line, " ")
+		if skipped := tag == "S"; !ok || !skipped && tag == strings.ToUpper(tag) {
+			continue
+		} else if _, err := os.Lstat(filepath.Join(c.top, name)); skipped && errors.Is(err, fs.ErrNotExist) {
+			continue // a sparse checkout lacks it
+		}
+		was, err := own.git("rev-parse", "--verify", "--quiet", ":"+name)
+		if err != nil {
+			return err
+		}
+		is, err := own.git("hash-object", "--", name)
+		if err != nil || !bytes.Equal(is, was) {
+			return none("the index hides a change of %s", name)
+		}
+	}
+	return nil
 }
 
 // changedChecks returns the check files that differ between two trees, new ones too, by their names.
