@@ -43,6 +43,7 @@ type runCmd struct {
 	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
 	Proof        string  `placeholder:"FILE" complete:"file" help:"Write the receipt of the run to a file at the end, as JSON, however the run ends; it replaces the file."`
 	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
+	DryRun       bool    `help:"Print the command, the first prompt, the gate, the budgets and the agent's flags, and start nothing."`
 	Verbose      bool    `short:"v" help:"Print what the agent says, and each of its tool calls, as a line."`
 	Log          string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
 
@@ -112,6 +113,9 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	err := r.prepare()
 	if err != nil {
 		return err
+	}
+	if c.DryRun {
+		return r.showPlan()
 	}
 	if c.Log != "" {
 		f, err := durable.Append(c.Log)

@@ -14,11 +14,16 @@ type switchCmd struct {
 // Run stops or resumes continuation.
 func (c *switchCmd) Run(a *app, t find.List) error {
 	err := a.applyAndTell(t, continuation.Event{Type: c.event, Own: !a.isPerson(), Source: "cli"})
-	if err != nil || c.event != continuation.Resume || !a.isPerson() {
+	if err != nil || !a.isPerson() {
 		return err
 	}
-	if last, atWork, err := lastRun(t); err == nil && last != nil && !atWork {
+	last, atWork, err := lastRun(t)
+	switch {
+	case err != nil || last == nil:
+	case c.event == continuation.Resume && !atWork:
 		a.hint("to go on: " + commandOf(last))
+	case c.event == continuation.Stop && atWork:
+		a.printNote("the run at work ends after this turn; Ctrl-C in its terminal ends it now")
 	}
 	return nil
 }

@@ -393,6 +393,14 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 	return r.Machine.Begin(takenUp && !r.restarts), nil
 }
 
+// waitHint is how the user ends a wait early; empty where only the store does.
+func waitHint(act run.Action) string {
+	if act.Reason == run.StoreFails {
+		return ""
+	}
+	return "`onward resume` tries now"
+}
+
 // waitText describes a wait, with the time until when it lasts or with its length.
 func waitText(act run.Action) string {
 	if act.Named {
@@ -413,7 +421,7 @@ func (r *Runner) wait(act run.Action) os.Signal {
 	}
 	r.Tell.Doing(&r.record, r.at, act.Message, left)
 	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
-		r.tell(Event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String()}, waitText(act))
+		r.tell(Event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String(), Hint: waitHint(act)}, waitText(act))
 		if act.For >= longWait {
 			r.Tell.Notify()
 		}

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"onward/internal/cli"
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/render"
+	"onward/internal/todo"
+)
+
+// showPlan prints what the run would begin with, and starts and changes nothing.
+func (r *runner) showPlan() error {
+	if r.a.JSON {
+		return cli.Hinted(cli.Usagef("--dry-run prints text, and --json the events of a run"), "leave one of them out")
+	}
+	doc, err := r.t.Store.Load(r.t.Name)
+	if err != nil {
+		return err
+	}
+	set, err := r.t.Settings(find.ReadConfig(), r.values(), doc)
+	if err != nil {
+		return err
+	}
+	last, err := r.t.Store.ReadRun(r.t.Name)
+	if err != nil {
+		return err
+	}
+	queued, err := r.listStore().Messages()
+	if err != nil {
+		return err
+	}
+	conversation, task := "", r.night.Task
+	var rows [][]string
+	row := func(key, text string) { rows = append(rows, []string{key, render.Text(text)}) }
+	if last != nil && !last.Over() && !r.New {
+		row("goes on", "the run that was cut off, or is at work")
+		if task = last.Task; r.night.Program.CanResume(last.Conversation) && last.Agent == r.Agent {
+			conversation = last.Conversation
+		}
+	}
+	argv, input := r.night.Program.Start(r.words, conversation, "PROMPT")
+	command := shellquote.Join(argv...)
+	if input != "" {
+		command += " < PROMPT"
+	}
+	row("command", command)
+	switch {
+	case conversation != "" || task == "":
+		row("prompt", "that of the list, as `onward check-continue --dry-run` prints it")
+	default:
+		rows = append(rows, []string{"prompt", strings.TrimSpace(continuation.TaskPrompt(r.t.Name, task, continuation.Words(queued), r.knows(), r.night.Machine.Proof, set))})
+	}
+	row("gate", cmp.Or(set.Gate, "none: the list alone says what is done"))
+	var budgets []string
+	if set.MaxUSD > 0 {
+		budgets = append(budgets, fmt.Sprintf("$%g", set.MaxUSD))
+	}
+	if set.MaxTokens > 0 {
+		budgets = append(budgets, todo.Plural(int(set.MaxTokens), "token"))
+	}
+	if set.MaxDuration > 0 {
+		budgets = append(budgets, todo.Span(set.MaxDuration))
+	}
+	row("budgets", cmp.Or(strings.Join(budgets, ", "), "none: --max-usd, --max-tokens and --max-duration set one"))
+	row("rights", cmp.Or(shellquote.Join(r.words...), "no flag of the agent follows --, so its own settings decide"))
+	r.a.print(r.a.style().Paragraphs(rows))
+	return nil
+}
