@@ -220,8 +220,11 @@ type itemStore struct {
 
 func (r itemStore) Update(why nights.Cause, _ todo.Time, change func(*session.Document) (session.Change, error)) error {
 	return r.part(func(c *command) error {
-		if why == nights.Prompted {
+		switch why {
+		case nights.Prompted:
 			c.means = c.spoken("")
+		case nights.TakenUp, nights.GivenBack:
+			c.means = givesBack
 		}
 		return c.update("", change)
 	})
