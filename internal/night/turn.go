@@ -115,8 +115,11 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 // recorded later: the time until which the host takes no requests is known from nowhere else.
 func (t *turn) unsaved() {
 	t.Machine.TurnLost(true)
+	if p := agents.Texts().Problem(t.process.Problems()); t.end.Type == "" && p.Class != "" {
+		t.end = continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: p.Class, Reset: p.Reset, Source: t.Agent}
+	}
 	if t.end.Status == continuation.Failed {
-		t.Runner.refused = &refusal{t.end, t.before}
+		t.refused = &refusal{t.end, t.before}
 	}
 }
 

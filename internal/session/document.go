@@ -70,7 +70,7 @@ func (d *Document) Ledger() *Ledger {
 	return &d.Continuation
 }
 
-// Applied is the result of an operation whose id a caller supplied. It answers a retry.
+// Operation is the result of an operation whose id a caller supplied. It answers a retry.
 type Operation struct {
 	ID      string
 	Rev     uint64

@@ -37,7 +37,7 @@ func OperationLogKind(folder string) Spec {
 	return Spec{Name: "operations", Folder: folder, Limit: 2 * logSize * logResult}
 }
 
-// Applied is an operation that was applied, with its result.
+// Operation is one that was applied, with its result.
 type Operation struct {
 	ID     string
 	Result object.Object

@@ -121,7 +121,7 @@ func (s *shift) graded(r *runner, grade run.Grade) {
 		return
 	}
 	green, red := false, map[[2]int]bool{} // by the checks on which the gate failed, and whether it passed there too
-	for _, p := range of.proofs {
+	for _, p := range f.ran {
 		if p.gate == set.Gate && p.dir == r.place.Dir {
 			start, now := p.work == s.startWork, p.work == f.work && p.checks == [2]int{f.checks, f.weaker}
 			if green = green || p.passed && now; p.failed && start && p.checks[1] == f.weaker {
@@ -129,7 +129,7 @@ func (s *shift) graded(r *runner, grade run.Grade) {
 			}
 		}
 	}
-	for _, p := range of.proofs {
+	for _, p := range f.ran {
 		if _, is := red[p.checks]; is && p.gate == set.Gate && p.dir == r.place.Dir && p.passed && p.work == s.startWork {
 			red[p.checks] = true
 		}

@@ -53,7 +53,7 @@ func (w *worker) runs(id string) {
 	known := &itemRun{}
 	w.itemRuns[s.self.PID] = known
 	w.say(w.name, "runs `onward run --item` for %s", w.itemOf(id))
-	err := s.command.run(never, func(*command) error {
+	err := s.run(never, func(*command) error {
 		n, err := s.night()
 		if err == nil {
 			err = n.Acquire()
@@ -150,7 +150,7 @@ func (q itemQueue) part(list session.Name, do func(*command) error) error {
 	err := newCommand(q.actor, list).run(10*time.Second, func(c *command) error {
 		c.worker = q.worker.Worker
 		c.worker.Process = q.self
-		q.itemShift.reads = c
+		q.reads = c
 		return do(c)
 	})
 	if errors.Is(err, errKilled) {
@@ -336,7 +336,6 @@ type itemAgent struct {
 	*itemShift
 	steps int // that are left
 	text  []byte
-	wrote bool // it has written its list
 	over  bool
 	code  int
 	idle  func() error
@@ -344,7 +343,7 @@ type itemAgent struct {
 
 func (p *itemAgent) Is() *session.Process { return p.keeper }
 func (p *itemAgent) Begin() {
-	p.itemShift.begins = true
+	p.begins = true
 	p.line(object{"type": "system", "subtype": "init", "session_id": p.worker.text("c")[1:], "model": "claude-sonnet-4-5", "tools": []string{"TodoWrite"}, "cwd": "/project"})
 }
 
@@ -435,7 +434,7 @@ func (p *itemAgent) ends() {
 }
 
 func (p *itemAgent) Wait() int {
-	p.itemShift.begins = false
+	p.begins = false
 	delete(p.alive, p.keeper.PID)
 	return p.code
 }

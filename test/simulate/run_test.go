@@ -404,6 +404,7 @@ func (p *process) Kill() {
 
 func (p *process) Abandon() {
 	p.unread = true
+	p.run.of(p.run.name.String()).running = false // the program is ended, whatever it would have printed
 	p.Kill()
 }
 
