@@ -112,6 +112,7 @@ func TestScripts(t *testing.T) {
 				"ROOT":            root,
 				"ONWARD_SESSION":  "demo",
 				"ONWARD_NOW":      "2026-11-21T09:30:00Z",
+				"GOCACHE":         goCache(), // the rest of what go needs is the script's own
 				"LC_ALL":          "C.UTF-8",
 			} {
 				env.Setenv(key, value)
@@ -122,6 +123,12 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// goCache is the folder in which go keeps what it has compiled: a script that runs go need not compile the library again.
+var goCache = sync.OnceValue(func() string {
+	out, _ := exec.Command("go", "env", "GOCACHE").Output()
+	return strings.TrimSpace(string(out))
+})
 
 // withoutCompanions returns PATH without onward's companions, which a machine with an installed onward has. Scripts build the
 // companions that they need. A folder with a companion is replaced by a folder of links to everything else in it.

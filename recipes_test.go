@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "follow the recipes of docs/development.md")
+var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them")
 
 // TestRecipes follows the recipes of docs/development.md word for word, each in a copy of the project.
 func TestRecipes(t *testing.T) {

@@ -41,8 +41,8 @@ var moreLimits = []insertion{
 // TestFewFilesAddARowAndALimit builds onward with one more row in the decision table and one more limit,
 // and checks every place that depends on them.
 func TestFewFilesAddARowAndALimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the project")
+	if !*long {
+		t.Skip("it compiles the project; -long runs it")
 	}
 	for what, want := range map[string]struct {
 		in    []insertion

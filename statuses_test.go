@@ -154,8 +154,8 @@ const moreRows = `	{
 
 // TestOneRowAddsAStatus builds onward with these rows in the table, and checks every place that depends on statuses.
 func TestOneRowAddsAStatus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the project")
+	if !*long {
+		t.Skip("it compiles the project; -long runs it")
 	}
 	run, write := extended(t, insertion{"internal/todo/status.go", "}\n\n// foreign is", moreRows})
 	expect := func(want, command string) {
