@@ -10,13 +10,14 @@ build: onward onward-mcp onward-etcd .release/man
 
 # If a C compiler is installed, Go links the C library for one package, and the program starts slower.
 onward: $(sources)
+	@echo 'building onward: about a minute the first time'
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
 	@# Linux starts a copy faster than a file that the linker has just written: a hook takes 1.9 hello worlds in place of 2.5.
 	@cp onward onward.copy && mv -f onward.copy onward
 
 # Builds onward, and shows a run with a scripted agent.
 demo: onward
-	examples/demo.sh
+	@examples/demo.sh
 
 # Separate modules, so that building onward alone does not fetch their dependencies.
 onward-mcp onward-etcd: $(sources)

@@ -13,11 +13,11 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+exec </dev/null # the same with a terminal as without one: no command asks anything
 cp "$here/demo-agent.sh" agent.sh
 ONWARD_STORE=$folder/store
-ONWARD_SESSION=demo
 XDG_CACHE_HOME=$folder/cache
-export PATH ONWARD_STORE ONWARD_SESSION XDG_CACHE_HOME
+export PATH ONWARD_STORE XDG_CACHE_HOME
 
 echo 'echo "Hello"' >greeting.sh
 cat >test.sh <<'END'
@@ -34,18 +34,22 @@ run() {
 	eval "$1" 2>&1 && code=0 || code=$?
 	echo "(exit code $code)"
 }
-echo 'A task, an agent, and a test that proves the work. The agent stops early, and then says that it is done:'
+echo 'A task, an agent, and a test that proves the work. The agent stops early,'
+echo 'and then says that it is done:'
 run "onward run generic 'make the script greet somebody' --gate 'sh test.sh' -- sh agent.sh"
 echo
-echo 'It was sent back twice, with its list and with the output of the test. Now it needs you. You answer, and it goes on:'
-run "onward message push 'Greet Ada.'"
+echo 'It was sent back twice, with its list and with the output of the test.'
+echo 'Now it needs you. You answer:'
+run "onward reply 'Greet Ada.'"
+echo
+echo 'On a terminal, that asks whether to go on, and Enter starts this command:'
 run "onward run generic --gate 'sh test.sh' -- sh agent.sh"
 run 'onward todo show'
 [ "$code" = 0 ] || exit 1
 cat <<'END'
 
 That list was temporary. What to try next, in a project of your own:
-    onward run claude 'fix the parser' --gate 'make test'    or codex, gemini, qwen, opencode, kimi, copilot
-    onward hooks install claude                              keep Claude Code going in its own window
-    onward --help                                            see every command
+    onward run claude 'fix the parser' --gate 'make test'   or codex, gemini, …
+    onward hooks install claude         keep Claude Code going in its own window
+    onward --help                       see every command
 END

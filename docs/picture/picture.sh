@@ -26,14 +26,15 @@ run() {
 }
 clear
 run "onward run generic 'make the script greet somebody' --gate 'sh test.sh' -- sh agent.sh"
-run "onward message push 'Greet Ada.'"
-run "onward run generic --gate 'sh test.sh' -- sh agent.sh"
+run "onward reply 'Greet Ada.'"
 tmux -L "$SERVER" wait-for -S ready
 cat
 END
 env -i PATH="$work/bin:$PATH" HOME="$work" TERM=screen-256color LC_ALL=C.UTF-8 SERVER="$server" \
-	XDG_STATE_HOME="$work/state" XDG_CONFIG_HOME="$work/config" ONWARD_SESSION=parser ONWARD_NOW=2026-11-21T09:30:00Z \
+	XDG_STATE_HOME="$work/state" XDG_CONFIG_HOME="$work/config" ONWARD_NOW=2026-11-21T09:30:00Z \
 	tmux -L "$server" -f /dev/null new-session -d -x 96 -y 34 -c "$work/project" "sh $work/session.sh" ';' set -g status off
+until tmux -L "$server" capture-pane -p | grep -q 'start it?'; do sleep 0.1; done
+tmux -L "$server" send-keys Enter
 tmux -L "$server" wait-for ready
 tmux -L "$server" capture-pane -e -p >"$work/screen"
 "$work/picture" <"$work/screen" >docs/picture.svg
