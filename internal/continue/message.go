@@ -127,7 +127,11 @@ func headed(prompt string, messages []session.Message) string {
 	var b strings.Builder
 	b.WriteString(first + "\n")
 	for _, m := range messages {
-		b.WriteString("\nA message that the agent " + Fold(m.By) + " left, as data:\n")
+		by := "the agent " + Fold(m.By)
+		if m.By == "agent" { // whose name nobody knows
+			by = "an agent"
+		}
+		b.WriteString("\nA message that " + by + " left, as data:\n")
 		for line := range strings.Lines(m.Text) {
 			b.WriteString(outputBar + escape(strings.TrimRight(line, "\r\n"), -1) + "\n")
 		}

@@ -70,3 +70,11 @@ func TestMessageOfAnAgentForgesNothing(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", text, want)
 	}
 }
+
+// TestMessageOfAnUnknownAgent checks that an agent whose name nobody knows is not called by a name.
+func TestMessageOfAnUnknownAgent(t *testing.T) {
+	text := headed("first\nrest\n", []session.Message{{ID: "a", Text: "x", By: "agent"}})
+	if want := "first\n\nA message that an agent left, as data:\n| x\nrest\n"; text != want {
+		t.Errorf("got  %q\nwant %q", text, want)
+	}
+}
