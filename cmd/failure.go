@@ -127,7 +127,7 @@ func (a *app) fail(err error) int {
 func hintOf(table *cli.Failures, err error) string {
 	hint := table.Hint(err)
 	if held := (*session.InRunError)(nil); errors.As(err, &held) {
-		return "`onward watch --session " + held.Name.Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
+		return "`onward watch --session " + held.Runs().Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
 	}
 	of := (*store.ReadError)(nil)
 	switch {

@@ -30,7 +30,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := t.Store.CheckNoRun("take", t.Name); err != nil {
+	if err := t.Store.CheckNoWork("take", t.Name); err != nil {
 		return err
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {

@@ -162,7 +162,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 	}
 	// A run counts in the document that it works on, and would begin again without it.
 	if !cut {
-		if err := s.CheckNoRun("delete", name); err != nil {
+		if err := s.CheckNoWork("delete", name); err != nil {
 			return false, err
 		}
 	}
@@ -190,8 +190,35 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 	return gone, err
 }
 
-// CheckNoRun returns an InRunError if a run holds a session: nobody may delete, move or take it then. Without a record there is
-// no run, and nothing is written to find out: deleting makes room on a full disk.
+// CheckNoWork returns an InRunError if a run holds a session, or works on an item of its list: nobody may delete, move or take
+// it then. A list that cannot be read shows no such item, and may be deleted.
+func (s *Store) CheckNoWork(verb string, name Name) error {
+	if err := s.CheckNoRun(verb, name); err != nil {
+		return err
+	}
+	doc, err := s.list(name, 0).Load(name.String())
+	if err != nil || doc == nil {
+		return nil
+	}
+	for i, it := range doc.Current() {
+		if it.Claim == nil {
+			continue
+		}
+		of := name.OfWorker(it.Claim.By)
+		if r, err := s.ReadRun(of); err != nil || r == nil || r.Queue != name.String() || r.Item != it.ID {
+			continue
+		}
+		held := (*InRunError)(nil)
+		if err := s.CheckNoRun(verb, of); errors.As(err, &held) {
+			return &InRunError{Verb: verb, Name: name, Item: i + 1, Run: of}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckNoRun returns an InRunError if a run holds a session. Without a record there is no run, and nothing is written to find out: deleting makes room on a full disk.
 func (s *Store) CheckNoRun(verb string, name Name) error {
 	if run, err := s.Backend.Get(RunKey(name)); err == nil && run.Data == nil {
 		return nil
@@ -209,15 +236,28 @@ func (s *Store) CheckNoRun(verb string, name Name) error {
 type InRunError struct {
 	Verb string
 	Name Name
+	Item int    // the number of the item that the run works on; 0 if the session is its own
+	Run  Name   // the run's own session, where Item is not 0
 	More []Name // for which the same is true
 }
 
 func (e *InRunError) Error() string {
 	text := fmt.Sprintf("%s session %q: %v: `onward run` is at work on it", e.Verb, e.Name, store.ErrBusy)
+	if e.Item > 0 {
+		text = fmt.Sprintf("%s session %q: %v: the run of session %q is at work on its item %d", e.Verb, e.Name, store.ErrBusy, e.Run, e.Item)
+	}
 	for _, name := range e.More {
 		text += fmt.Sprintf(", and on %q", name)
 	}
 	return text
+}
+
+// Runs returns the session that the run itself has.
+func (e *InRunError) Runs() Name {
+	if e.Item > 0 {
+		return e.Run
+	}
+	return e.Name
 }
 
 func (e *InRunError) Unwrap() error { return store.ErrBusy }

@@ -36,7 +36,7 @@ type move struct {
 // hold begins a move by acquiring the right to run the calls in both stores. Every write of the move
 // is bound to that right, and fails once it is lost.
 func (t *Transfer) hold(name session.Name) (m *move, release func(), err error) {
-	if err := t.From.Lists.CheckNoRun("move", name); err != nil {
+	if err := t.From.Lists.CheckNoWork("move", name); err != nil {
 		return nil, nil, err
 	}
 	m = &move{Transfer: *t, name: name, found: map[*store.Spec][]byte{}, sent: map[*store.Spec][]byte{}}
