@@ -37,6 +37,15 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
+// LoseGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.
+func LoseGate(doc *session.Document, lost session.Chosen) session.Change {
+	if had := doc.Continuation.LostGate; had != nil && had.Gate == lost.Gate && had.At == lost.At {
+		return session.Change{}
+	}
+	doc.Continuation.LostGate = &lost
+	return session.Change{What: "run ended", By: "cli"}
+}
+
 // lostGate returns the gate that the last run lost, until it is in force again or a person has chosen one.
 func lostGate(doc *session.Document, set Settings) string {
 	lost, chosen := doc.Ledger().LostGate, doc.ChosenGate

@@ -131,7 +131,29 @@ func (r *Runner) noteEnd(act run.Action) error {
 	return err
 }
 
+// noteLost records the gate that the run lost, however it ends: what comes after it must not take the work for proven.
+func (r *Runner) noteLost() error {
+	doc, err := r.Store.Load()
+	if err != nil || doc == nil {
+		return err
+	}
+	lost, err := r.lostGate()
+	if had := doc.Continuation.LostGate; err != nil || lost == nil || had != nil && had.Gate == lost.Gate && had.At == lost.At {
+		return err
+	}
+	now, err := r.now()
+	if err != nil {
+		return err
+	}
+	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
+		return continuation.LoseGate(doc, *lost), nil
+	})
+}
+
 func (r *Runner) finish(act run.Action, code int) error {
+	if err := r.noteLost(); err != nil {
+		r.Tell.Problem(err)
+	}
 	now, err := r.now()
 	if err == nil {
 		var left *session.Run
