@@ -252,6 +252,9 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 	if t := s.Newest(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
 		t.Deny(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
 	}
+	if b.IsTrue("is_error") && !l.sub() {
+		s.Failed(b.Word("tool_use_id"))
+	}
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {
 		return

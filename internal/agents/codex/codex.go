@@ -193,6 +193,9 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 			if string(it.Word("status")) == "declined" {
 				c.Session.Current(0).Deny(id, string(it.Word("type")))
 			}
+			if string(it.Word("status")) == "failed" {
+				c.Session.Failed(id)
+			}
 			if completed {
 				c.Session.Answered(id, it.Member("aggregated_output"), it.Member("exit_code"), it.Member("result"), it.Member("error"), it.Member("status"))
 				c.Session.Returned(id)

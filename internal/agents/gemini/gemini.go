@@ -165,6 +165,9 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 	if t := g.Session.Newest(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
 		t.Deny(l.Word("tool_id"), "")
 	}
+	if string(l.Word("status")) == "error" {
+		g.Session.Failed(l.Word("tool_id"))
+	}
 	if l.Member("output").Kind() != 0 || l.Member("error").Kind() != 0 { // most results are left out
 		g.Session.Answered(l.Word("tool_id"), l.Member("output"), l.Member("error"))
 	}

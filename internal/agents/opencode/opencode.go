@@ -183,6 +183,9 @@ func (o *parser) tool(p part, at todo.Time) {
 	if !ended {
 		return
 	}
+	if string(p.Word("state", "status")) == "error" {
+		o.Session.Failed(id)
+	}
 	o.Session.AnsweredAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
 }
 

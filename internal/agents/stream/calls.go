@@ -105,15 +105,25 @@ func (s *Session) Returned(id Word) {
 // Count counts a call, and whether it only reads. One that has several lines is recognised by its id.
 func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
 	if len(id) == 0 || t.counted.Add(id) {
-		t.adds(s.r.tools, name, input)
+		t.adds(s.r.tools, id, name, input)
 		s.NoteCall(id, name, input)
 	}
 }
 
 // adds counts a call that has one line.
-func (t *OpenTurn) adds(known native.Known, name string, input object.Value) {
+func (t *OpenTurn) adds(known native.Known, id Word, name string, input object.Value) {
 	t.Tools++
-	if native.OnlyReads(known, name, input) {
+	switch {
+	case native.OnlyReads(known, name, input):
+		t.reads++
+	case len(id) > 0 && native.Edits(name):
+		t.edits.Add(id)
+	}
+}
+
+// Failed notes that a call of the main agent ended with an error: if it was to change a file, it has changed nothing.
+func (s *Session) Failed(id Word) {
+	if t := s.Newest(); t != nil && len(id) > 0 && t.edits.Has(id) && !t.denied.Has(id) && t.failed.Add(id) {
 		t.reads++
 	}
 }
@@ -121,7 +131,7 @@ func (t *OpenTurn) adds(known native.Known, name string, input object.Value) {
 // Use counts a call of a tool with this name, or records it where it is one of the todo tool.
 func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
-		t.adds(s.r.tools, name, input)
+		t.adds(s.r.tools, id, name, input)
 		s.NoteCall(id, name, input)
 		if len(id) > 0 {
 			t.counted.Add(id)
@@ -135,6 +145,9 @@ func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, inpu
 // Result applies the call that a result belongs to, with the list in its input.
 func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
 	s.Answered(id, said)
+	if refused {
+		s.Failed(id)
+	}
 	call, ok := s.PopCall(id)
 	switch {
 	case !ok:

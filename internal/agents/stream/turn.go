@@ -30,6 +30,8 @@ type OpenTurn struct {
 	denied      Recent              // ids of those that the host denied
 	deniedTools []string            // their names
 	counted     Recent              // ids of its calls
+	edits       Recent              // ids of those that change a file, or nothing if they fail
+	failed      Recent              // ids of those of them that failed
 	repeats     map[string]*Repeats // the last calls of each agent
 	loop        *Loop               // because of which it is ended
 	named       Recent              // ids of its calls that were told
@@ -47,6 +49,9 @@ func (t *OpenTurn) Deny(id []byte, tool string) {
 	news := len(id) == 0 || t.denied.Add(id)
 	if len(id) == 0 || news && t.counted.Has(id) { // else it is a sub-agent's, or one of the todo tool
 		t.Denied++
+		if len(id) > 0 && t.failed.Has(id) {
+			t.reads-- // it is no longer one that failed
+		}
 	}
 	if tool != "" && len(t.deniedTools) < maxDenied && !slices.Contains(t.deniedTools, tool) {
 		t.deniedTools = append(t.deniedTools, tool)
