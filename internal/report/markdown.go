@@ -36,7 +36,12 @@ func writeRun(b *strings.Builder, s *Session) {
 		return
 	}
 	for _, row := range s.Run.rows() {
-		fmt.Fprintf(b, "- %s: %s\n", row.name, inert(short(strings.Join(strings.Fields(row.value), " "), longText)))
+		text := strings.Join(strings.Fields(row.value), " ")
+		line := inert(short(text, longText))
+		if row.name == "Task" && short(text, longText) != text {
+			line = "<details><summary>" + line + "</summary>" + inert(text) + "</details>"
+		}
+		fmt.Fprintf(b, "- %s: %s\n", row.name, line)
 	}
 	b.WriteByte('\n')
 }

@@ -153,12 +153,12 @@ func (p *page) mark(e *Event, sc scale) {
 	p.put("</g>")
 }
 
-// short cuts a text to a number of characters.
+// short cuts a text to a number of characters, between two words.
 func short(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	return string([]rune(s)[:limit-1]) + "…"
+	return session.CutWords(s, len(string([]rune(s)[:limit-1])))
 }
 
 // items shows a row for each item.

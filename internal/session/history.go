@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"onward/internal/store"
 	"onward/internal/todo"
@@ -114,12 +116,24 @@ func lastEvents(events []Event) []Event {
 // maxShort is the greatest length of a text of an event, in bytes.
 const maxShort = 1000
 
-// Short cuts a text to the length that the history keeps, between two characters.
-func Short(s string) string {
-	if len(s) <= maxShort {
+// Short cuts a text to the length that the history keeps, between two words.
+func Short(s string) string { return CutWords(s, maxShort) }
+
+// longestWord is the length in bytes from which on a word is cut within, such as a path, or a text without spaces.
+const longestWord = 60
+
+// CutWords cuts a text to a number of bytes: between two words, or within a long one between two characters.
+func CutWords(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxShort], "") + "…"
+	end := strings.ToValidUTF8(s[:limit], "")
+	if next, _ := utf8.DecodeRuneInString(s[limit:]); !unicode.IsSpace(next) {
+		if space := strings.LastIndexFunc(end, unicode.IsSpace); space > 0 && limit-space <= min(longestWord, limit/2) {
+			end = end[:space]
+		}
+	}
+	return strings.TrimRightFunc(end, unicode.IsSpace) + "…"
 }
 
 // Entries returns every change in a list's history that can be read, oldest first; none if there is no history.

@@ -190,6 +190,24 @@ func TestEventsAreBounded(t *testing.T) {
 	if len(short) > maxShort+len("…") || !strings.HasPrefix("x"+long, strings.TrimSuffix(short, "…")) || !utf8.ValidString(short) || Short("é") != "é" {
 		t.Errorf("short is %q", short)
 	}
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"mend the parser", 15, "mend the parser"},
+		{"mend the parser", 14, "mend the…"},
+		{"mend the parser", 9, "mend the…"},
+		{"mend the parser", 8, "mend the…"},
+		{"mend the größe", 12, "mend the…"},
+		{"größe", 3, "gr…"},
+		{"a " + strings.Repeat("x", 200), 150, "a " + strings.Repeat("x", 148) + "…"},
+		{"mend\nthe parser", 7, "mend…"},
+	} {
+		if got := CutWords(c.text, c.limit); got != c.want {
+			t.Errorf("%q cut to %d bytes is %q, not %q", c.text, c.limit, got, c.want)
+		}
+	}
 	var events []Event
 	for i := range 5000 {
 		events = append(events, Event{Type: "pause", Text: short, Code: i})
