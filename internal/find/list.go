@@ -93,11 +93,15 @@ func (t List) Keys() []store.Key { return []store.Key{session.Key(t.Name), Calls
 // WatchCalls watches the documents that another process changes with the tool calls or the messages.
 func (t List) WatchCalls() store.Watch { return t.Storage.Watch(CallsKey(t.Name)) }
 
-// Prefetched reads the documents for the states of sessions with few requests, and returns a target that has them.
-func (t List) Prefetched(saved []session.Saved, config *Config) List {
+// Prefetched reads the documents for the states of sessions with few requests, and further ones of each session, and returns a
+// target that has them.
+func (t List) Prefetched(saved []session.Saved, config *Config, further ...func(session.Name) store.Key) List {
 	keys := session.Keys(saved)
 	for _, s := range saved {
 		keys = append(keys, CallsKey(s.Name), session.RunKey(s.Name))
+		for _, key := range further {
+			keys = append(keys, key(s.Name))
+		}
 	}
 	t = t.withBackend(store.Prefetch(t.Storage.Backend, keys))
 	if !t.Storage.Shared() {
