@@ -64,14 +64,18 @@ func (p Project) task() string {
 	task, agent := "", ""
 	switch {
 	case p.ended():
-		task, agent = p.Receipt.Task, p.Receipt.Agents[max(len(p.Receipt.Agents)-1, 0):][0]
+		task, agent = p.Receipt.Task, p.Receipt.LastAgent()
 	case p.Run != nil:
 		task, agent = p.Run.Task, p.Run.Agent
 	default:
 		return ""
 	}
 	task, _, _ = strings.Cut(strings.TrimSpace(task), "\n")
-	return agent + ": " + cmp.Or(task, "the list, without a task")
+	task = cmp.Or(task, "the list, without a task")
+	if agent == "" {
+		return task
+	}
+	return agent + ": " + task
 }
 
 // state is that of the session, in the words of every other view, and since when.

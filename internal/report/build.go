@@ -63,10 +63,7 @@ func runOf(record *session.Run, receipt *session.Receipt) *Run {
 	case !ended:
 		return &Run{Agent: record.Agent, Task: record.Task, Said: record.Said, Turns: record.Turns}
 	}
-	r := &Run{Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns}
-	if n := len(receipt.Agents); n > 0 {
-		r.Agent = receipt.Agents[n-1]
-	}
+	r := &Run{Agent: receipt.LastAgent(), Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns}
 	if record != nil {
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
 	}

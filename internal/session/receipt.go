@@ -134,6 +134,14 @@ func (c *ChangedFile) Fields(f *object.Fields) {
 	f.OmitEmpty().Bool("binary", &c.Binary)
 }
 
+// LastAgent returns the agent of the last turn; empty where the receipt leaves it out.
+func (r *Receipt) LastAgent() string {
+	if len(r.Agents) == 0 {
+		return ""
+	}
+	return r.Agents[len(r.Agents)-1]
+}
+
 // Size returns how long a receipt is as it is kept, in bytes.
 func (r *Receipt) Size() int { return len(receiptKind.Write(r)) }
 
