@@ -190,13 +190,13 @@ type Runner struct {
 	toldGate   bool                // the user was told that the gate is another one
 	toldDenied bool                // the user was told of calls that were denied
 
-	wrote     bool   // a tool was called that may have changed something
-	unseen    bool   // so may a turn of an earlier process have done
-	waits     string // the reason of the wait that the user was told of since the last turn
-	restarts  bool   // it takes up a run that was cut off before its first turn
-	continued bool   // it continues an earlier process, and no turn has begun yet
-	givesTurn bool   // the store failed, so the last turn may be on record as one that was not made
-	refused   *refusal
+	wrote     bool     // a tool was called that may have changed something
+	unseen    bool     // so may a turn of an earlier process have done
+	waits     string   // the reason of the wait that the user was told of since the last turn
+	restarts  bool     // it takes up a run that was cut off before its first turn
+	continued bool     // it continues an earlier process, and no turn has begun yet
+	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
+	refused   *refusal // of the last turn, if the store failed before it was recorded
 
 	rev     uint64    // of the list's document when this process last saw it
 	created todo.Time // when that was begun
@@ -340,6 +340,9 @@ func (r *Runner) recordRefusal() error {
 		return nil
 	}
 	doc, err := r.Store.Load()
+	if err == nil {
+		err = r.stillThere(doc) // else the refusal would begin a list in place of the one that was removed
+	}
 	if err == nil && doc.Ledger().Turns == f.before {
 		err = r.Store.Update(Refused, r.at, func(doc *session.Document) (session.Change, error) { return r.ends(doc, f.end, r.at) })
 	}
