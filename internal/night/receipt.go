@@ -10,7 +10,7 @@ import (
 // leaveReceipt keeps the receipt of the run. It comes before the record of the run goes, so that a kill between the two makes it again.
 func (r *Runner) leaveReceipt(act run.Action) error {
 	if act.Reason == run.Removed {
-		return nil // there is no session that would have it
+		return nil // the session is gone, and its receipt with it
 	}
 	now, err := r.now()
 	if err != nil {
