@@ -14,16 +14,21 @@ import (
 	"onward/internal/todo"
 )
 
+// settings returns the settings of the run's session, with those that its flags give.
+func (r *runner) settings() (continuation.Settings, error) {
+	doc, err := r.t.Store.Load(r.t.Name)
+	if err != nil {
+		return continuation.Settings{}, err
+	}
+	return r.t.Settings(find.ReadConfig(), r.values(), doc)
+}
+
 // showPlan prints what the run would begin with, and starts and changes nothing.
 func (r *runner) showPlan() error {
 	if r.a.JSON {
 		return cli.Hinted(cli.Usagef("--dry-run prints text, and --json the events of a run"), "leave one of them out")
 	}
-	doc, err := r.t.Store.Load(r.t.Name)
-	if err != nil {
-		return err
-	}
-	set, err := r.t.Settings(find.ReadConfig(), r.values(), doc)
+	set, err := r.settings()
 	if err != nil {
 		return err
 	}

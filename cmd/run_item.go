@@ -84,11 +84,7 @@ func (r *runner) joinGate(list find.List, it *todo.Item) error {
 		return cli.Hinted(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
 			"read it, then run `onward tools trust --gate --session "+list.Name.Session+"`")
 	}
-	doc, err := r.t.Store.Load(r.t.Name)
-	if err != nil {
-		return err
-	}
-	set, err := r.t.Settings(find.ReadConfig(), r.values(), doc)
+	set, err := r.settings()
 	if err != nil {
 		return err
 	}
