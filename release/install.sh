@@ -78,9 +78,16 @@ esac
 # A shell under Rosetta takes the machine for an older one.
 if [ "$os/$arch" = darwin/amd64 ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null)" = 1 ]; then arch=arm64; fi
 
+# A release comes by HTTPS, also after a redirect, unless --from names another kind of address.
+case $from in
+http://*) protocols='=http,https' ;;
+file://*) protocols='=file' ;;
+*) protocols='=https' ;;
+esac
+
 # fetch URL FILE
 if command -v curl >/dev/null; then
-	fetch() { curl -fsSL --retry 2 -o "$2" "$1"; }
+	fetch() { curl --proto "$protocols" -fsSL --retry 2 -o "$2" "$1"; }
 elif command -v wget >/dev/null; then
 	fetch() { wget -q -O "$2" "$1"; }
 else

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -277,5 +278,36 @@ func TestInstallCutOff(t *testing.T) {
 	m.install(script[:end], "--from", p.URL)
 	if asked := p.requests.Load(); asked > 0 || len(m.files()) > 0 {
 		t.Errorf("%d requests, and %q", asked, m.files())
+	}
+}
+
+// A page that was reached by HTTPS cannot send the download to an address that anybody on the way could answer.
+func TestInstallStaysWithHTTPS(t *testing.T) {
+	p := published(t)
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, p.URL+r.URL.Path, http.StatusFound)
+	}))
+	defer secure.Close()
+	m := newMachine(t, "curl")
+	authority := filepath.Join(t.TempDir(), "authority.pem")
+	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// curl is told of the authority on its command line, since the script's environment has nothing but two variables.
+	curl, err := filepath.EvalSymlinks(filepath.Join(m.bin, "curl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(m.bin, "curl")); err != nil {
+		t.Fatal(err)
+	}
+	m.script("curl", fmt.Sprintf(`exec '%s' --cacert '%s' "$@"`, curl, authority))
+	script, err := os.ReadFile("install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out := m.install(script, "--from", secure.URL)
+	if code != 74 || p.requests.Load() != 0 || len(m.files()) != 0 {
+		t.Errorf("exit code %d, %d requests by HTTP, files %q\n%s", code, p.requests.Load(), m.files(), out)
 	}
 }
