@@ -100,10 +100,10 @@ func lacksProof(a *app, t find.List) (string, error) {
 	return run.WhyUnproven(receipt, now), err
 }
 
-// prove runs the gate of a finished list and returns the result, which is not saved. If an item is open, or within a gate, it
-// runs only if the user asks for it.
+// prove runs the gate of a finished list and returns the result, which is not saved. If an item is open, or a gate runs this
+// command, it runs only if the user asks for it.
 func (c *todoAssertCmd) prove(g *gate.Runner, doc *session.Document, finished bool) (*session.GateResult, error) {
-	if c.NoGate || !c.Gate && (!finished || supervise.InGate()) {
+	if c.NoGate || !c.Gate && (!finished || supervise.UnderGate()) {
 		return nil, nil
 	}
 	set, err := g.Settings(find.ReadConfig(), nil, doc)

@@ -131,7 +131,9 @@ func (g *Runner) ProveNow(set continuation.Settings) (*session.GateResult, error
 	}
 	if ran == nil {
 		ran = &session.GateResult{Command: set.Gate, Problem: "it has not run: another one runs already"}
-		if set.GateElsewhere != "" {
+		if supervise.InGate() {
+			ran.Problem = inGate
+		} else if set.GateElsewhere != "" {
 			ran.Problem = "it runs only in " + set.GateElsewhere
 		}
 	}

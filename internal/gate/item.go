@@ -45,6 +45,9 @@ func (g *Runner) ProveItem(doc *session.Document, at int) (ItemRun, error) {
 	return run, err
 }
 
+// inGate is why no gate runs within another one: it could be the same, without end.
+const inGate = "no gate runs within a gate, and " + supervise.InGateVariable + " is set"
+
 // whyNot returns the reason why the gate of an item cannot run here, or nil.
 func (g *Runner) whyNot(set continuation.Settings) (string, error) {
 	switch err := g.placeItem(&set); {
@@ -53,7 +56,7 @@ func (g *Runner) whyNot(set continuation.Settings) (string, error) {
 	case set.GateElsewhere != "":
 		return "it runs only in a checkout of " + set.GateElsewhere, nil
 	case supervise.InGate():
-		return "this command is part of a gate that runs", nil
+		return inGate, nil
 	}
 	return "another gate ran in this folder for longer than gate-timeout", nil
 }
@@ -70,7 +73,7 @@ func (g *Runner) ProveItems(doc *session.Document, open []todo.Ref) ([]todo.Ref,
 	for at := range items {
 		it := &items[at]
 		of := func(r todo.Ref) bool { return r.Item == at }
-		completed := it.Gate != nil && it.Status == todo.Completed && !supervise.InGate()
+		completed := it.Gate != nil && it.Status == todo.Completed && !supervise.UnderGate()
 		if !completed && !slices.ContainsFunc(open, of) {
 			continue
 		}

@@ -66,6 +66,16 @@ func isAncestor(recorded *session.Process) bool {
 	return false
 }
 
+// Above reports whether a process of this name, which started then, is above this one.
+func Above(pid int, start, name string) bool {
+	for p := range ancestors(anyAncestors) {
+		if p.pid == pid {
+			return p.start == start && p.name == name
+		}
+	}
+	return false
+}
+
 // ancestors yields the processes that started this one, the nearest first, without their command lines.
 func ancestors(most int) iter.Seq[program] {
 	return func(yield func(program) bool) {

@@ -13,6 +13,12 @@ func Server(string, func([]string) bool) (folder string) { return "" }
 // Inherited returns nothing, since the environments of others are not easily available on these systems.
 func Inherited(map[string]string, ...string) (name string, environment []string) { return "", nil }
 
+// Above reports whether the process, which started then, still runs: what is above this one is not known here.
+func Above(pid int, start, _ string) bool {
+	is, runs := Start(pid)
+	return runs && is == start
+}
+
 // Rename does nothing, since nothing is found by that name.
 func Rename(string) {}
 

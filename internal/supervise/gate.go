@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,8 +42,15 @@ type GateResult struct {
 // runs no gate, because that could be the same one, without end.
 const InGateVariable = "ONWARD_IN_GATE"
 
-// InGate reports whether this process was started by a gate.
+// InGate reports whether this process says that a gate started it. Then it runs no gate, and proves nothing.
 func InGate() bool { return os.Getenv(InGateVariable) != "" }
+
+// UnderGate reports whether the gate that is named there runs, with this process in it: anybody can set a variable.
+func UnderGate() bool {
+	pid, rest, _ := strings.Cut(os.Getenv(InGateVariable), ".")
+	id, err := strconv.Atoi(pid)
+	return err == nil && process.Above(id, rest[:max(0, strings.LastIndexByte(rest, '.'))], RunnerName)
+}
 
 // interrupted waits for a signal, for the end of the process that asked, or for
 // the end of the gate, and reports whether the gate has to end early.

@@ -19,7 +19,7 @@ type GateRun struct {
 	PID    int    // of the gate's shell, which leads a process group; 0 if Mark is enough to find it
 	Start  string // when the shell started
 	Dir    string // where it runs
-	Mark   string // the value of ONWARD_IN_GATE in the environment of the gate's processes
+	Mark   string // the value of ONWARD_IN_GATE in the environment of the gate's processes: process id, start, time
 }
 
 // Fields lists the members of the record.
