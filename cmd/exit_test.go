@@ -58,6 +58,7 @@ func TestCodeOf(t *testing.T) {
 		{store.ErrIO, cli.ExitIO},
 		{continuation.ErrSetting, cli.ExitConfig},
 		{continuation.ErrNothingOpen, cli.ExitNo},
+		{continuation.ErrStoppedElsewhere, cli.ExitPermission},
 		{fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission), cli.ExitNotDurable},
 		{fileError("write", "x", fmt.Errorf("%w: %w", store.ErrNotDurable, fs.ErrPermission)), cli.ExitNotDurable},
 		{errors.New("something nobody sorted"), cli.ExitInternal},

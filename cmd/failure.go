@@ -42,6 +42,7 @@ func failures() *cli.Failures {
 			{Kind: todo.ErrEmpty, Hint: "`onward todo add TEXT` starts a list"},
 			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: cli.ExitNo},
+			{Kind: continuation.ErrStoppedElsewhere, Code: cli.ExitPermission},
 			{Kind: continuation.ErrSetting, Code: cli.ExitConfig},
 			{Kind: todo.ErrSyntax, Code: cli.ExitUsage},
 			{Kind: store.ErrID, Code: cli.ExitUsage},

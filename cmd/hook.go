@@ -281,10 +281,11 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
-		if r.call.IsCommand() && r.agent.Refuses {
+		typed := func() bool { return ownSign() == "" && clearedSign() == "" }
+		if r.agent.Refuses && r.call.IsCommand(typed) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
-		if ownSign() != "" || clearedSign() != "" {
+		if !typed() {
 			return hook.Answer{}, nil // in a run or a gate nobody types, also not for the list of another session
 		}
 	}

@@ -13,7 +13,7 @@ type switchCmd struct {
 
 // Run stops or resumes continuation.
 func (c *switchCmd) Run(a *app, t find.List) error {
-	err := a.applyAndTell(t, continuation.Event{Type: c.event, Own: !a.isPerson(), Source: "cli"})
+	err := a.applyAndTell(t, continuation.Event{Type: c.event, Own: !a.isPerson(), Here: a.typed, Source: "cli"})
 	if err != nil || !a.isPerson() {
 		return err
 	}

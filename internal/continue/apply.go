@@ -8,6 +8,10 @@ import (
 	"onward/internal/todo"
 )
 
+// ErrStoppedElsewhere answers a resume in the agent's window of what was not stopped there: other programs than the user's keyboard
+// reach a window.
+var ErrStoppedElsewhere = errors.New("the session was stopped in a terminal: `onward resume` there ends that")
+
 // ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
 var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 

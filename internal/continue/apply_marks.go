@@ -27,12 +27,13 @@ func pause(a *transition) error {
 	return nil
 }
 
-// stop records that the user stopped the session: it holds across prompts.
+// stop records that the user stopped the session: it holds across prompts. A stop by the command outlasts one in the agent's window.
 func stop(a *transition) error {
-	if a.led.StoppedAt != 0 {
+	l := a.led
+	if l.StoppedAt != 0 && (a.event.Here || !l.StoppedHere) {
 		return nil
 	}
-	a.led.StoppedAt = a.now
+	l.StoppedAt, l.StoppedHere = cmp.Or(l.StoppedAt, a.now), a.event.Here
 	a.record("stopped")
 	return nil
 }
@@ -42,6 +43,8 @@ func resume(a *transition) error {
 	switch {
 	case !marked(l) && l.StoppedAt == 0:
 		return nil
+	case a.event.Here && l.StoppedAt != 0 && !l.StoppedHere:
+		return ErrStoppedElsewhere
 	case !a.event.Own:
 	case l.StoppedAt == 0 && l.Paused != nil && !l.Paused.ByUser():
 		l.Paused = nil
@@ -50,6 +53,7 @@ func resume(a *transition) error {
 	default:
 		return session.ForbiddenResume(l)
 	}
+	l.StoppedHere = false
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
 	l.StartAnew(session.ByUser)
 	resetGateFailures(l)

@@ -64,6 +64,7 @@ type Event struct {
 	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
 	Person   bool           `json:"-"`                  // cleared, loaded, pause: no agent's shell ran the command
 	Own      bool           `json:"-"`                  // resume: an agent ends a pause of its own, and nothing else
+	Here     bool           `json:"-"`                  // stop, resume: the user typed it in the agent's window
 	Alone    bool           `json:"-"`                  // todos: the agent that wrote the list works without the user, in a run or a gate
 	Change   string         `json:"change,omitzero"`    // what was done, in words, for the history
 	Touched  []todo.Touched `json:"-"`                  // the items that the command names

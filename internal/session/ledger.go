@@ -28,6 +28,7 @@ type Ledger struct {
 	Last         *LastDecision
 	Paused       *Paused
 	StoppedAt    todo.Time
+	StoppedHere  bool // the stop was typed in the agent's window, and can be ended there
 	AbortedAt    todo.Time
 	Error        *Failure
 	RecoveringAt todo.Time
@@ -138,6 +139,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "last", &l.Last)
 	object.Pointer(f, "paused", &l.Paused)
 	object.Time(f.OmitEmpty(), "stopped_at", &l.StoppedAt)
+	f.OmitEmpty().Bool("stopped_here", &l.StoppedHere)
 	object.Time(f.OmitEmpty(), "aborted_at", &l.AbortedAt)
 	object.Pointer(f, "error", &l.Error)
 	object.Time(f.OmitEmpty(), "recovering_at", &l.RecoveringAt)

@@ -68,10 +68,16 @@ type Call struct {
 	cause *cause    // of a failure
 }
 
-// IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent.
-func (c Call) IsCommand() bool {
-	word, _, _ := strings.Cut(strings.TrimSpace(c.Text), " ")
-	return c.Kind == Prompt && (word == "/todo" || word == "/pause")
+// IsCommand reports whether a prompt is one of our own commands, which the user typed into the agent. Typed reports whether a user can
+// have typed it: it is asked for those that nobody else may send.
+func (c Call) IsCommand(typed func() bool) bool {
+	switch word, _, _ := strings.Cut(strings.TrimSpace(c.Text), " "); word {
+	case "/todo", "/pause":
+		return c.Kind == Prompt
+	case "/stop", "/resume":
+		return c.Kind == Prompt && typed()
+	}
+	return false
 }
 
 // Reports makes the call one that only reports an event.
