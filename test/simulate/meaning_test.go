@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"cmp"
+	"testing"
 	"time"
 
 	continuation "onward/internal/continue"
@@ -35,9 +36,9 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 		}
 		if t.inTurn {
 			t.unexcused, t.inTurn = max(0, t.unexcused-1), false
-			// The host refused the turn, so it may count as an attempt that cost nothing.
-			if (class == continuation.ErrorRateLimit || class == continuation.ErrorServer || t.limited > now) && t.refunded < 50 {
-				t.spent, t.refunded = max(0, t.spent-1), t.refunded+1
+			// The host refused the turn, so it may count as an attempt that cost nothing. A message of the user has cost nothing anyway.
+			if (class == continuation.ErrorRateLimit || class == continuation.ErrorServer || t.limited > now) && t.spent > 0 && t.refunded < 50 {
+				t.spent, t.refunded = t.spent-1, t.refunded+1
 			}
 		}
 		if t.failing = cmp.Or(t.failing, g.at); class == continuation.ErrorRateLimit || t.failed {
@@ -53,6 +54,21 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 		}
 	}
 	return g.failure
+}
+
+// TestRefusedTurnIsRefunded checks that a continuation whose turn the host refused is not counted, up to fifty of them, and that a
+// refused message of the user, which has cost nothing, is none of the fifty.
+func TestRefusedTurnIsRefunded(t *testing.T) {
+	for _, c := range []struct{ spent, refunded, left, now int }{
+		{0, 0, 0, 0}, {1, 0, 0, 1}, {3, 49, 2, 50}, {3, 50, 3, 50},
+	} {
+		is := truth{inTurn: true, spent: c.spent, refunded: c.refunded}
+		w := newWorld(newDice(1))
+		w.agent("a").fails(continuation.ErrorServer, 0)(&is)
+		if is.spent != c.left || is.refunded != c.now {
+			t.Errorf("%d spent, %d refunded: %d and %d", c.spent, c.refunded, is.spent, is.refunded)
+		}
+	}
 }
 
 // compacted changes the truth at the end of a compaction: the context is no longer full.
