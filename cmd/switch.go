@@ -3,27 +3,51 @@ package cmd
 import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/session"
 )
 
-// switchCmd is the user's own switch: stop and resume.
-type switchCmd struct {
+// stopCmd and resumeCmd are the user's own switch.
+type stopCmd struct {
 	ofSaved
-	event continuation.Type
+	Now bool `help:"Interrupt the turn of the run at work too, instead of letting it end."`
 }
 
-// Run stops or resumes continuation.
-func (c *switchCmd) Run(a *app, t find.List) error {
-	err := a.applyAndTell(t, continuation.Event{Type: c.event, Own: !a.isPerson(), Here: a.typed, Source: "cli"})
+type resumeCmd struct {
+	ofSaved
+}
+
+// Run stops continuation, and says what becomes of a run that is at work.
+func (c *stopCmd) Run(a *app, t find.List) error {
+	return a.switches(t, continuation.Event{Type: continuation.Stop, Now: c.Now}, func(_ *session.Run, atWork bool) {
+		switch {
+		case atWork && c.Now:
+			a.printNote("the run at work is interrupted, and ends")
+		case atWork:
+			a.printNote("the run at work ends after this turn; --now interrupts it")
+		case c.Now:
+			a.printNote("no run is at work; an agent in a window of its own is interrupted there")
+		}
+	})
+}
+
+// Run lets continuation go on.
+func (c *resumeCmd) Run(a *app, t find.List) error {
+	return a.switches(t, continuation.Event{Type: continuation.Resume}, func(last *session.Run, atWork bool) {
+		if last != nil && !atWork {
+			a.hint("to go on: " + commandOf(last))
+		}
+	})
+}
+
+// switches changes the list by an event, and then tells a person what the last run does, which may be nil.
+func (a *app) switches(t find.List, e continuation.Event, tell func(last *session.Run, atWork bool)) error {
+	e.Own, e.Here, e.Source = !a.isPerson(), a.typed, "cli"
+	err := a.applyAndTell(t, e)
 	if err != nil || !a.isPerson() {
 		return err
 	}
-	last, atWork, err := lastRun(t)
-	switch {
-	case err != nil || last == nil:
-	case c.event == continuation.Resume && !atWork:
-		a.hint("to go on: " + commandOf(last))
-	case c.event == continuation.Stop && atWork:
-		a.printNote("the run at work ends after this turn; Ctrl-C in its terminal ends it now")
+	if last, atWork, err := lastRun(t); err == nil {
+		tell(last, atWork)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"onward/internal/cli"
-	continuation "onward/internal/continue"
 	"onward/internal/todo"
 )
 
@@ -48,8 +47,8 @@ func commands() []cli.Command {
 		{Name: "get", Help: "Show the settings, or one of them.", Group: "Keep going", Docs: "settings.md", Make: of[getCmd]},
 		{Name: "unset", Help: "Reset a setting to its default.", Group: "Keep going", Docs: "settings.md", Make: of[unsetCmd]},
 		{Name: "pause", Help: "Pause continuation, with the agent's reason.", Group: "Keep going", Docs: "continuation.md", Daily: true, Args: "REASON…", Make: of[pauseCmd]},
-		{Name: "stop", Help: "Stop continuation until resume.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: func() any { return &switchCmd{event: continuation.Stop} }},
-		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: func() any { return &switchCmd{event: continuation.Resume} }},
+		{Name: "stop", Help: "Stop continuation until resume.", Group: "Keep going", Docs: "continuation.md", Daily: true, Own: "now", Make: of[stopCmd]},
+		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: of[resumeCmd]},
 		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Look", Docs: "watch.md", Daily: true, Make: of[watchCmd]},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Look", Docs: "report.md", Daily: true, Args: "[SESSION…]", Make: of[reportCmd]},
 		{Name: "proof", Help: "Show what is proven, and prove it again.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{

@@ -20,6 +20,7 @@ type Command struct {
 	Args  string     // the arguments in that line; asking kong for them would make the first screen slow
 	Make  func() any // returns a new value, whose fields are the flags and arguments, with kong's tags; nil for a group
 	Sub   []Command  // the commands of a group
+	Own   string     // the global flag whose name is a switch of this command, unless a value is joined to it; empty is none
 	Alone string     // the one of them that the name of the group alone means; empty is none
 }
 

@@ -133,7 +133,9 @@ func (c *completing) flags() []Candidate {
 		}
 	}
 	for _, f := range c.program.Flags {
-		out = append(out, Candidate{"--" + f.Name, f.Help})
+		if c.Command == nil || c.Command.Own != f.Name {
+			out = append(out, Candidate{"--" + f.Name, f.Help})
+		}
 	}
 	return out
 }
@@ -142,7 +144,7 @@ func (c *completing) flags() []Candidate {
 // has values. If the flag accepts several, it completes the one after the last comma.
 func (c *completing) valuesOf(name, partial string) ([]Candidate, bool) {
 	for _, f := range c.program.Flags {
-		if name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short) {
+		if name == "--"+f.Name && (c.Command == nil || c.Command.Own != f.Name) || f.Short != 0 && name == "-"+string(f.Short) {
 			return c.ask(f.Complete), f.Text != nil
 		}
 	}

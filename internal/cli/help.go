@@ -77,7 +77,8 @@ func (p *Program) Help(path []string, width int) string {
 		h.sections(p.sections(name, c, node, page.results))
 	}
 	h.WriteByte('\n')
-	flags := render.Each(p.Flags, func(_ int, f *Flag) string { return "--" + f.Name })
+	common := slices.DeleteFunc(slices.Clone(p.Flags), func(f Flag) bool { return f.Name == c.Own })
+	flags := render.Each(common, func(_ int, f *Flag) string { return "--" + f.Name })
 	h.paragraph("", "Flags of every command, which `"+p.Name+" help flags` explains: "+strings.Join(flags, ", ")+".")
 	if c.Sub == nil {
 		h.paragraph("", "Exit codes: `"+p.Name+" help exit-codes`.")

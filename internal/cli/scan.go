@@ -132,7 +132,7 @@ func (s *scanner) flag(args []string) int {
 	arg := args[0]
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		name, value, joined := strings.Cut(name, "=")
-		if i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Name == name }); i >= 0 && (joined || !s.leaf() || s.Command.Own != name) {
 			return s.set(&s.flags[i], value, joined, args)
 		}
 		s.deferFlag(arg)

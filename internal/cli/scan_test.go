@@ -11,7 +11,7 @@ func table() []Command {
 	leaf := func() any { return new(struct{}) }
 	return []Command{
 		{Name: "todo", Sub: []Command{{Name: "add", Make: leaf}, {Name: "delete", Alias: "remove,rm", Make: leaf}}},
-		{Name: "check", Make: leaf},
+		{Name: "check", Own: "store", Make: leaf},
 		{Name: "rules", Sub: []Command{{Name: "add", Make: leaf}}},
 	}
 }
@@ -54,6 +54,7 @@ func TestScan(t *testing.T) {
 		{"-qs b todo --json add x", "todo add", "x", "b", true, true, true},
 		{"todo rm 1 -q", "todo delete", "1", "-", false, true, true},
 		{"check --dry --session b", "check", "--dry", "b", false, false, true},
+		{"check --store -s b", "check", "--store", "b", false, false, true}, // a switch of the command
 		{"check -qx", "check", "-x", "-", false, true, true},
 		{"check --at --json 1", "check", "--at 1", "-", true, false, false},
 		{"check --at=2 --json 1", "check", "--at=2 1", "-", true, false, true},

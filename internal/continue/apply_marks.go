@@ -30,10 +30,12 @@ func pause(a *transition) error {
 // stop records that the user stopped the session: it holds across prompts. A stop by the command outlasts one in the agent's window.
 func stop(a *transition) error {
 	l := a.led
-	if l.StoppedAt != 0 && (a.event.Here || !l.StoppedHere) {
+	first := l.StoppedAt == 0
+	here, now := a.event.Here && (first || l.StoppedHere), a.event.Now || l.StoppedNow
+	if !first && here == l.StoppedHere && now == l.StoppedNow {
 		return nil
 	}
-	l.StoppedAt, l.StoppedHere = cmp.Or(l.StoppedAt, a.now), a.event.Here
+	l.StoppedAt, l.StoppedHere, l.StoppedNow = cmp.Or(l.StoppedAt, a.now), here, now
 	a.record("stopped")
 	return nil
 }
@@ -53,7 +55,7 @@ func resume(a *transition) error {
 	default:
 		return session.ForbiddenResume(l)
 	}
-	l.StoppedHere = false
+	l.StoppedHere, l.StoppedNow = false, false
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
 	l.StartAnew(session.ByUser)
 	resetGateFailures(l)

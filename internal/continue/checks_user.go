@@ -71,6 +71,14 @@ func stopped(q *question) *Decision {
 	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
 }
 
+// Interrupted returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
+func Interrupted(doc *session.Document) *Decision {
+	if doc == nil || !doc.Ledger().StoppedNow {
+		return nil
+	}
+	return stopped(&question{doc: doc, led: doc.Continuation})
+}
+
 // Held returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
 // its sub-agents too.
 func Held(doc *session.Document) *Decision {

@@ -44,6 +44,8 @@ type Event struct {
 	Reason string `json:"reason,omitzero"`
 	InRun  bool   `json:"-"` // the agent that a run started pauses, so there is something to pause without a list
 
+	Now bool `json:"-"` // stop: a turn of a run is interrupted
+
 	// background-start, background-end
 	ID   string `json:"id,omitzero"`
 	Kind string `json:"kind,omitzero"` // shell or subagent

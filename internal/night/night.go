@@ -72,6 +72,7 @@ type Clock interface {
 	Elapsed() time.Duration  // since some moment; it only grows
 
 	After(d time.Duration, do func()) (stop func())   // calls a function once the time has passed, unless it is stopped before
+	Changes(do func()) (stop func())                  // calls a function whenever the list may have changed, until it is stopped
 	Wait(d time.Duration, watches bool) (s os.Signal) // lets time pass until a signal comes, or if it watches, until the list changes
 
 	Pending() os.Signal                     // a signal that has come; nil if none has

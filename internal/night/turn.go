@@ -51,7 +51,7 @@ type turn struct {
 	end      continuation.Event // how it ended, as far as that is known
 	by       os.Signal
 	silent   bool
-	over     *continuation.Decision // the decision about a budget that is used up
+	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
 	mu       sync.Mutex             // protects the three members above
 }
 
@@ -186,9 +186,16 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		stream.Options{Grows: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall, Tells: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
-			t.overspend(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
+			t.endEarly(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
 		})()
 	}
+	stops := func() {
+		if doc, err := t.Store.Load(); err == nil {
+			t.endEarly(continuation.Interrupted(doc))
+		}
+	}
+	defer t.Clock.Changes(stops)()
+	stops() // before the list was watched
 	defer t.Clock.Each(func(s os.Signal) {
 		t.Tell.Abandon() // the turn may wait for the reader
 		t.finish(s, false)
@@ -259,7 +266,7 @@ func (t *turn) observe(set continuation.Settings) {
 	}
 	_ = t.write(&written, now)
 	cut.Spend(doc.Ledger())
-	t.overspend(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
+	t.endEarly(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
 }
 
 // talks passes on what the agent says and does, of which the record keeps the last.
@@ -294,12 +301,12 @@ func (r *Runner) total() (total continuation.Usage, known bool) {
 	return r.Spent(r.Program.Spend, r.record.Conversation)
 }
 
-// overspend interrupts the agent if the decision says that a budget is used up; it may be nil.
-func (t *turn) overspend(budget *continuation.Decision) {
+// endEarly interrupts the agent if there is a decision that a budget is used up, or that the user stopped the turn.
+func (t *turn) endEarly(why *continuation.Decision) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if budget != nil && t.over == nil {
-		t.over = budget
+	if why != nil && t.over == nil {
+		t.over = why
 		t.process.Interrupt(interruptPatience)
 	}
 }

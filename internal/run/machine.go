@@ -87,7 +87,7 @@ type Turn struct {
 	Worked bool                    // a tool was called
 	Listed bool                    // a list was written
 	Acted  bool                    // a list was written, or a tool was called that may have changed something
-	Over   *continuation.Decision  // a budget that was used up within the turn, so that it was interrupted; nil is none
+	Over   *continuation.Decision  // why the turn was interrupted: a budget was used up, or the user stopped it; nil if it was not
 }
 
 // Answer is the answer to the question whether the agent continues.
@@ -165,7 +165,11 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
 	m.Acted = m.Acted || t.Acted
 	if t.Over != nil {
-		return m.end(AtLimit, Answer{Decision: *t.Over})
+		how := AtLimit
+		if t.Over.Outcome == continuation.NotApplicable {
+			how = Stopped
+		}
+		return m.end(how, Answer{Decision: *t.Over})
 	}
 	if t.Failed && t.Usage {
 		return m.end(Failed, Answer{Decision: continuation.Decision{

@@ -279,6 +279,7 @@ func TestActions(t *testing.T) {
 		{"a limit of onward", Rules{}, []step{{answer: answered(continuation.Limit, "total"), want: ends(AtLimit, continuation.Limit)}}},
 		{"the user stopped it", Rules{}, []step{{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)}}},
 		{"a login that failed", Rules{}, []step{{answer: answered(continuation.HostError, "host_error"), want: ends(Failed, continuation.HostError)}}},
+		{"the user stops a turn", Rules{}, []step{{turn: &Turn{Over: &continuation.Decision{Outcome: continuation.NotApplicable, Reason: "stopped"}}, want: ends(Stopped, continuation.NotApplicable)}}},
 		{"a budget is used up within a turn", Rules{}, []step{{turn: &Turn{Over: &continuation.Decision{Outcome: continuation.Limit}}, want: ends(AtLimit, continuation.Limit)}}},
 		{"a wait that is too long", Rules{MaxWait: time.Hour}, []step{
 			{turn: failing(continuation.ErrorRateLimit), want: asks},

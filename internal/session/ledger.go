@@ -29,6 +29,7 @@ type Ledger struct {
 	Paused       *Paused
 	StoppedAt    todo.Time
 	StoppedHere  bool // the stop was typed in the agent's window, and can be ended there
+	StoppedNow   bool // the user stopped the turn as well, and not only what follows it
 	AbortedAt    todo.Time
 	Error        *Failure
 	RecoveringAt todo.Time
@@ -140,6 +141,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	object.Pointer(f, "paused", &l.Paused)
 	object.Time(f.OmitEmpty(), "stopped_at", &l.StoppedAt)
 	f.OmitEmpty().Bool("stopped_here", &l.StoppedHere)
+	f.OmitEmpty().Bool("stopped_now", &l.StoppedNow)
 	object.Time(f.OmitEmpty(), "aborted_at", &l.AbortedAt)
 	object.Pointer(f, "error", &l.Error)
 	object.Time(f.OmitEmpty(), "recovering_at", &l.RecoveringAt)

@@ -285,6 +285,9 @@ func (r runClock) After(d time.Duration, do func()) (stop func()) {
 	return func() {}
 }
 
+// Changes calls nothing: the user of these nights stops what follows a turn, and never the turn.
+func (r runClock) Changes(func()) (stop func()) { return func() {} }
+
 func (r runClock) Wait(d time.Duration, watches bool) os.Signal {
 	r.count("run", "waits")
 	if watches {

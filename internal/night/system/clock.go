@@ -40,6 +40,23 @@ func (c *Clock) After(d time.Duration, do func()) (stop func()) {
 	return func() { close(over) }
 }
 
+// Changes calls a function whenever the list may have changed, until it is stopped.
+func (c *Clock) Changes(do func()) (stop func()) {
+	watch, over := c.List.Watch(), make(chan struct{})
+	go func() {
+		defer watch.Close()
+		for {
+			select {
+			case <-over:
+				return
+			case <-watch.Changes:
+				do()
+			}
+		}
+	}()
+	return func() { close(over) }
+}
+
 // Wait lets time pass until a signal comes or, if it watches, until the list changes.
 func (c *Clock) Wait(d time.Duration, watches bool) os.Signal {
 	if c.jump(d) {
