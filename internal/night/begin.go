@@ -103,11 +103,12 @@ func (r *Runner) begin() (takenUp bool, err error) {
 }
 
 // beginsWithLost makes the gate that the last run lost the one that this run begins with, unless a person has chosen another since: to
-// run again proves nothing.
+// run again proves nothing. Of a run on an item, that is the last of any worker.
 func (r *Runner) beginsWithLost(doc *session.Document) error {
-	lost := doc.Ledger().LostGate
-	if lost == nil {
-		return nil
+	queue, err := r.queue()
+	lost := cmp.Or(doc.Ledger().LostGate, queue.Ledger().LostGate)
+	if lost == nil || err != nil {
+		return err
 	}
 	set, chosen, err := r.gates()
 	if changed, byPerson := run.GateChange(&session.Run{Gate: lost.Gate, GateSince: lost.At}, set, chosen...); changed && !byPerson {

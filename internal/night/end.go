@@ -2,6 +2,7 @@ package night
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
@@ -90,8 +91,22 @@ func (r *Runner) gates() (set continuation.Settings, chosen []*session.Chosen, e
 	if set, err = r.Store.Settings(doc); err != nil {
 		return set, nil, err
 	}
-	chosen, err = r.Store.Chosen(doc)
+	if chosen, err = r.Store.Chosen(doc); err != nil {
+		return set, nil, err
+	}
+	queue, err := r.queue()
+	if queue != nil {
+		chosen = append(chosen, queue.ChosenGate)
+	}
 	return set, chosen, err
+}
+
+// queue returns the list of the item that the run works on; nil if it works on its own.
+func (r *Runner) queue() (*session.Document, error) {
+	if r.Item == nil {
+		return nil, nil
+	}
+	return r.Item.Queue.Load(r.Item.Name)
 }
 
 // lostGate returns the gate that the run began with, if it is gone or another one, and no person changed it.
@@ -131,23 +146,27 @@ func (r *Runner) noteEnd(act run.Action) error {
 	return err
 }
 
-// noteLost records the gate that the run lost, however it ends: what comes after it must not take the work for proven.
+// noteLost records the gate that the run lost, however it ends, also in the list of its item: what comes after it must not take the work
+// for proven.
 func (r *Runner) noteLost() error {
-	doc, err := r.Store.Load()
-	if err != nil || doc == nil {
-		return err
-	}
 	lost, err := r.lostGate()
-	if had := doc.Continuation.LostGate; err != nil || lost == nil || had != nil && had.Gate == lost.Gate && had.At == lost.At {
+	if err != nil || lost == nil {
 		return err
 	}
 	now, err := r.now()
 	if err != nil {
 		return err
 	}
-	return r.Store.Update(RunEnded, now, func(doc *session.Document) (session.Change, error) {
+	note := func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			return session.Change{}, nil
+		}
 		return continuation.LoseGate(doc, *lost), nil
-	})
+	}
+	if r.Item != nil {
+		err = r.Item.Queue.Update(now, note)
+	}
+	return errors.Join(err, r.Store.Update(RunEnded, now, note))
 }
 
 func (r *Runner) finish(act run.Action, code int) error {

@@ -17,7 +17,12 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		doc.Place, doc.Repository = at.Git, at.Repository
 	}
 	if doc.HadSettings == "" && did.What != "" {
-		doc.HadSettings = r.store.settingsOf(doc)
+		name := r.store.settingsName(doc)
+		if r.store.hasSettings(name) {
+			doc.HadSettings = name
+		} else if doc.Rev == 0 && r.store.hadByOthers(name) {
+			return store.Write{}, r.store.whichSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings})
+		}
 	}
 	return commit(doc, op, did, r.now)
 }

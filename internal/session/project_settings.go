@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -106,9 +107,9 @@ func (s *Store) whichSettings(name string, err error) error {
 	return fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
 }
 
-// settingsOf returns the name of the settings that hold for a list, if there are such settings. A store that machines share loses
-// none together with their log.
-func (s *Store) settingsOf(doc *Document) string {
+// settingsName returns the name of the settings that hold for a list; empty where they cannot be lost together with their log, as in
+// a store that machines share.
+func (s *Store) settingsName(doc *Document) string {
 	if s.Machine != nil {
 		return ""
 	}
@@ -122,11 +123,29 @@ func (s *Store) settingsOf(doc *Document) string {
 			return ""
 		}
 	}
-	name := s.SettingsName(p)
-	if v, err := s.Backend.Get(SettingsKey(name)); err != nil || v.Data == nil {
-		return ""
+	return s.SettingsName(p)
+}
+
+func (s *Store) hasSettings(name string) bool {
+	if name == "" {
+		return false
 	}
-	return name
+	v, err := s.Backend.Get(SettingsKey(name))
+	return err == nil && v.Data != nil
+}
+
+// maxAsked is how many lists a new one asks about the settings of its project, the last changed first.
+const maxAsked = 100
+
+// hadByOthers reports whether another list was saved while there were settings of this name. A new list of their project has lost them
+// too, though it has never seen them.
+func (s *Store) hadByOthers(name string) bool {
+	saved, _ := s.Catalog(Name{})
+	line := []byte(`"had_settings":"` + name + `"`) // in a text, its quotes would be escaped
+	return name != "" && slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other Saved) bool {
+		v, err := s.Backend.Get(Key(other.Name))
+		return err == nil && bytes.Contains(v.Data, line)
+	})
 }
 
 // Knowing returns the store for a list that has such documents, a missing one of which is nil: if its project had settings when one
@@ -137,6 +156,15 @@ func (s *Store) Knowing(docs ...*Document) *Store {
 		if doc != nil && of.hadSettings == "" {
 			of.hadSettings, of.hadIn = doc.HadSettings, doc.Project
 		}
+	}
+	return &of
+}
+
+// knowingOthers returns the store as a list has it that knows what the other lists of a project know of its settings.
+func (s *Store) knowingOthers(p Project) *Store {
+	of := *s
+	if name := s.SettingsName(p); s.Machine == nil && s.hadSettings == "" && !s.hasSettings(name) && s.hadByOthers(name) {
+		of.hadSettings = name
 	}
 	return &of
 }
@@ -161,10 +189,12 @@ func (b lostSettings) Update(k store.Key, change func(store.Value, error) (store
 
 func lost(v store.Value, err error) error {
 	if err == nil && v.Data == nil {
-		err = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+		err = errLostSettings
 	}
 	return err
 }
+
+var errLostSettings = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
 
 // SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
 func (s *Store) SettingsLabel(p Project) string {
@@ -214,7 +244,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	if name == "" {
 		return store.Commit[ProjectSettings, Change]{}, fmt.Errorf("change the settings of %s: %w", p.Dir, ErrUnnamed)
 	}
-	commit, err := s.settings(p, now).Update(name, op, change)
+	commit, err := s.knowingOthers(p).settings(p, now).Update(name, op, change)
 	if err == nil && op != "" && commit.Changed && !commit.Again {
 		logOperations(s.settingsLog(), name, commit.Doc.Operations, now)
 	}
@@ -242,7 +272,7 @@ func (s *Store) RepairSettings(p Project, remedy store.Remedy, now todo.Time) (d
 		rules := &settingsRules{store: s, project: p, now: now}
 		return rules.Commit(rules.New(), "", Change{What: "repaired"})
 	}
-	d, err = s.settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
+	d, err = s.knowingOthers(p).settings(p, now).Repair(name, remedy, empty, func(*ProjectSettings) Change { return Change{What: "accepted an edit by hand", By: "cli"} })
 	d.Problem = s.whichSettings(name, d.Problem)
 	return d, s.whichSettings(name, err)
 }
