@@ -57,7 +57,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: find.Asked{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: find.AskTarget{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {

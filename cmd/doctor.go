@@ -75,7 +75,7 @@ func (a *app) current() ([]doctor.Finding, error) {
 	here := doctor.Finding{Name: "current", State: doctor.Good, Detail: "session " + t.Name.String()}
 	findings := append([]doctor.Finding{here}, doctor.Sessions(t.Store, t.Name, agents.TitleOf, t.Now)...)
 	doc, _ := t.Store.Load(t.Name) // what is wrong with it is reported above
-	findings = append(findings, doctor.Settings(t.Store.Knowing(doc), func(key, value string) error {
+	findings = append(findings, doctor.Settings(t.Store.WithKnownSettings(doc), func(key, value string) error {
 		_, err := continuation.CheckSetting(key, value)
 		return err
 	})...)

@@ -66,7 +66,7 @@ func (c *hookCmd) Run(a *app) error {
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
-	around := hook.Around{
+	around := hook.EventContext{
 		Env:  os.Getenv,
 		Head: hooks.Head,
 		Tail: func(path string) []byte {

@@ -34,7 +34,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 		return nil, err
 	}
 	g := &hookGate{Runner: gate.Runner{List: r.List, Clock: r.app.Clock}, app: r.app, ends: time.Now().Add(limit)}
-	asker := process.Asker()
+	asker := process.ParentGone()
 	g.Gone = func() bool {
 		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)
 	}

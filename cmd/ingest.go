@@ -63,7 +63,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 		f.Show = shown.Show
 	}
 	if c.Emit != "none" && !c.Passthrough {
-		f.Print = func(lines []byte) { out.Write(render.JSON(lines)) }
+		f.Print = func(lines []byte) { out.Write(render.EscapeJSON(lines)) }
 	}
 	leave := make(chan struct{})
 	in, closeAll, err := c.open(a, f.Idle, leave)
@@ -96,7 +96,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	if lost {
 		a.printNote("the last events were not taken by who reads them")
 	}
-	if err := c.conclude(a, t, f.Reader, out); err != nil || !left {
+	if err := c.printSummary(a, t, f.Reader, out); err != nil || !left {
 		return err
 	}
 	return cli.ExitCode(cli.ExitInterrupted)
@@ -198,8 +198,8 @@ func (c *ingestCmd) listed(t find.List) bool {
 	return err == nil && doc != nil && doc.Todos.UpdatedAt != 0
 }
 
-// conclude prints the totals, and all that was left out.
-func (c *ingestCmd) conclude(a *app, t find.List, reader *stream.Reader, out *cli.Printer) error {
+// printSummary prints the totals, and all that was left out.
+func (c *ingestCmd) printSummary(a *app, t find.List, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
 		out.Write(render.Encode(sum.Document()))

@@ -12,11 +12,11 @@ import (
 
 // followed is a file that is read as it grows. When the reading ends, the writer may continue,
 // so that is not the end of the stream: an open turn stays open.
-type followed struct{ *notify.Reader }
+type followed struct{ *notify.Follower }
 
 // Read reads the file, and waits at its end.
 func (f followed) Read(p []byte) (int, error) {
-	n, err := f.Reader.Read(p)
+	n, err := f.Follower.Read(p)
 	if errors.Is(err, notify.ErrStopped) {
 		err = stream.ErrUnfinished
 	}

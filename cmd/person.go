@@ -70,7 +70,7 @@ var cleared struct {
 func clearedSign() string {
 	cleared.once.Do(func() {
 		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable}, ownSigns()...)
-		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.Apart(above, os.Args[1:])) {
+		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.UsesOtherStore(above, os.Args[1:])) {
 			cleared.sign = sign
 			for _, line := range above {
 				if item, is := strings.CutPrefix(line, system.ItemVariable+"="); is {

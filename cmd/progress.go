@@ -70,7 +70,7 @@ func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
 		p.a.out.Flush()
 	case p.screen != nil:
 		// Written lines appear above the drawing. Errors of a terminal that is gone are ignored.
-		_, _ = io.WriteString(p.a.rawOut, p.lines.Follow(calls))
+		_, _ = io.WriteString(p.a.rawOut, p.lines.UpdateRunning(calls))
 		p.screen.Show(p.lines.Draw)
 	default:
 		p.a.noteComplete(&did)

@@ -34,7 +34,7 @@ func (c *proofShowCmd) Run(a *app) error {
 		a.write(output.ProofJSON(t.Name, receipt, &now))
 		return nil
 	}
-	a.print(output.ProofText(t.Name, receipt, run.Since(receipt, now), a.style(), t.Now.Time()))
+	a.print(output.ProofText(t.Name, receipt, run.ChangesSince(receipt, now), a.style(), t.Now.Time()))
 	return nil
 }
 

@@ -151,7 +151,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)
 	}
 	if a.JSON {
-		n.Print = func(lines []byte) { r.out.Write(render.JSON(lines)) }
+		n.Print = func(lines []byte) { r.out.Write(render.EscapeJSON(lines)) }
 	}
 	if err := n.Acquire(); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (r runTeller) Talk(is stream.Talk) {
 	}
 }
 
-func (r runTeller) Ending(how string) { r.shown.Ending(how) }
+func (r runTeller) Ending(how string) { r.shown.ShowTurnEnding(how) }
 
 func (r runTeller) Last() { r.shown.End() }
 

@@ -16,7 +16,7 @@ func (a *app) followCall(t find.List, id string) error {
 	defer waiting.Close()
 	output := execute.Following{Outputs: t.Storage.Outputs(), Name: t.Name}
 	var calls []*schedule.Call
-	if err := ask.Until(waiting, -1, t.Storage.PollInterval(), func() (ended bool, err error) {
+	if err := ask.PollUntil(waiting, -1, t.Storage.PollInterval(), func() (ended bool, err error) {
 		_, doc, _, err := a.freshCalls()
 		if err == nil {
 			calls, err = doc.Named(id)

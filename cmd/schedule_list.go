@@ -110,7 +110,7 @@ func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) er
 	defer waiting.Close()
 	var doc *schedule.Document
 	var did, found *schedule.Change
-	if err := ask.Until(waiting, limit, t.Storage.PollInterval(), func() (bool, error) {
+	if err := ask.PollUntil(waiting, limit, t.Storage.PollInterval(), func() (bool, error) {
 		t, doc, did, err = a.freshCalls()
 		found = cmp.Or(did, found)
 		return doc.Settled(c.Batch), err

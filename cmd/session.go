@@ -34,7 +34,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		a.write(render.JSON(data))
+		a.write(render.EscapeJSON(data))
 		return nil
 	}
 	var standing continuation.Standing

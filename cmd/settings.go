@@ -164,7 +164,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
 	}
 	doc, _ := t.Store.Load(t.Name) // a setting can change even if the list cannot be read
-	commit, err := t.Store.Knowing(doc).UpdateSettings(*of, a.op(), t.Now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
+	commit, err := t.Store.WithKnownSettings(doc).UpdateSettings(*of, a.op(), t.Now, func(p *session.ProjectSettings) (session.Change, error) { return did(p) })
 	a.committed = a.committed || commit.Changed
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (a *app) by(t find.List) string {
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}
-	return native.By(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && ownSign() != runSign, t.Conversation.ID, sign)
+	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && ownSign() != runSign, t.Conversation.ID, sign)
 }
 
 // changed prints the change of a commit.

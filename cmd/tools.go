@@ -49,7 +49,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	if err := judged(parameters); err != nil {
 		return err
 	}
-	problems = append(problems, parameters.Ignored()...)
+	problems = append(problems, parameters.IgnoredKeywords()...)
 	for i := range tools {
 		if p := find.Unstartable(&tools[i]); p != "" {
 			problems = append(problems, p)

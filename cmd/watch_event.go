@@ -30,5 +30,5 @@ func listEvent(name session.Name, doc *session.Document, member string) []byte {
 		line = append(append(line[:len(line)-1], `,"gate":`...), output.GateJSON(doc.Continuation.Gate, 0)...)
 		line = append(line, '}')
 	}
-	return append(render.JSON(line), '\n')
+	return append(render.EscapeJSON(line), '\n')
 }

@@ -99,7 +99,7 @@ func Texts() stream.AllTexts {
 }
 
 // Tools returns the tools of all agents, and those of onward's own server.
-func Tools() native.Known {
+func Tools() native.Registry {
 	return func(yield func(*native.Tools) bool) {
 		for _, a := range all {
 			if a.Tools != nil && !yield(a.Tools) {

@@ -7,7 +7,7 @@ import (
 )
 
 // strangers are the agents that are known, and not read.
-var strangers = [...]stream.Stranger{
+var strangers = [...]stream.UnsupportedAgent{
 	{Name: "Amp", Wrote: func(l *stream.Line, id stream.Word) bool {
 		return bytes.HasPrefix(id, []byte("T-")) && l.Has("session_id") // all other ids in such an envelope are UUIDs
 	}},

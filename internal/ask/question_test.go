@@ -250,7 +250,7 @@ func TestUntil(t *testing.T) {
 		{"an error", time.Minute, 2, failed, 2, time.Second},
 	} {
 		clock, looks := &fakeTime{}, 0
-		err := Until(clock, c.limit, time.Second, func() (bool, error) {
+		err := PollUntil(clock, c.limit, time.Second, func() (bool, error) {
 			looks++
 			if looks == c.over && c.err != nil {
 				return false, c.err

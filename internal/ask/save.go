@@ -78,8 +78,8 @@ func (s *Saver) Unread(sum *stream.Summary) error {
 	return s.Flush()
 }
 
-// Kept returns updates that outlive the next line of their reader.
-func Kept(updates []stream.Update) []stream.Update {
+// CloneUpdates returns updates that outlive the next line of their reader.
+func CloneUpdates(updates []stream.Update) []stream.Update {
 	updates = slices.Clone(updates)
 	for i := range updates {
 		updates[i].Event.Items = slices.Clone(updates[i].Event.Items)

@@ -25,7 +25,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.Saved})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
-		if failed := s.Add(Kept(updates)); failed != nil {
+		if failed := s.Add(CloneUpdates(updates)); failed != nil {
 			t.Fatal(failed)
 		}
 		if between != nil {
@@ -132,7 +132,7 @@ func TestConversationEndsWithItsReader(t *testing.T) {
 `)), stream.Options{Saved: s.Saved})
 	for {
 		updates, err := r.Next()
-		if failed := errors.Join(s.Add(Kept(updates)), s.Flush()); failed != nil {
+		if failed := errors.Join(s.Add(CloneUpdates(updates)), s.Flush()); failed != nil {
 			t.Fatal(failed)
 		}
 		if err != nil {

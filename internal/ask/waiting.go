@@ -34,9 +34,9 @@ const (
 // ErrStopped reports that a signal ended the question while it waited. Nothing is decided then.
 var ErrStopped = errors.New("stopped by a signal")
 
-// Until looks until a look reports that nothing more is waited for, or the limit has passed; below 0 there is none.
+// PollUntil looks until a look reports that nothing more is waited for, or the limit has passed; below 0 there is none.
 // It looks again as soon as something may have changed, and after the interval in any case.
-func Until(waiting Waiting, limit, interval time.Duration, look func() (over bool, err error)) error {
+func PollUntil(waiting Waiting, limit, interval time.Duration, look func() (over bool, err error)) error {
 	for {
 		over, err := look()
 		left := interval

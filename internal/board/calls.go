@@ -27,8 +27,8 @@ func (p *Calls) Clear() {
 	p.running = nil
 }
 
-// Follow notes which calls run, and returns the lines of those that have ended.
-func (p *Calls) Follow(calls []*schedule.Call) string {
+// UpdateRunning notes which calls run, and returns the lines of those that have ended.
+func (p *Calls) UpdateRunning(calls []*schedule.Call) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var ended strings.Builder

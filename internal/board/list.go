@@ -150,7 +150,7 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 		return v.painter.Words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
 	}
 	if _, items := v.view.Shown(); len(items) == 0 {
-		words := v.painter.Words(withGoal(live.NotShown(doc), doc))
+		words := v.painter.Words(withGoal(live.WhyNoList(doc), doc))
 		if items = doc.Current(); len(items) == 0 {
 			return words
 		}

@@ -128,7 +128,7 @@ func (n *News) execute(t notification) string {
 	case res.Problem != "":
 		return res.Problem
 	case res.Code != 0:
-		return fmt.Sprintf("exit code %d: %s", res.Code, continuation.Tail(res.Output))
+		return fmt.Sprintf("exit code %d: %s", res.Code, continuation.PlainTail(res.Output))
 	}
 	return ""
 }

@@ -25,14 +25,14 @@ type Run struct {
 	ended   sync.WaitGroup
 	mu      sync.Mutex
 	list    screen.Frame
-	shift   live.Shift
+	shift   live.StatusLine
 	said    string // by the agent, last
 	call    string // its last tool call, in a few words
 }
 
 // NewRun shows a run on a screen until End, which closes the screen.
 func NewRun(t find.List, p Painter, agent string, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *Run {
-	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{}), shift: live.Shift{Agent: agent}}
+	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{}), shift: live.StatusLine{Agent: agent}}
 	v.close = sync.OnceFunc(func() {
 		close(v.over)
 		v.ended.Wait()
@@ -71,8 +71,8 @@ func (v *Run) Talk(said, call string) {
 	v.screen.Show(v.frame)
 }
 
-// Ending shows that the turn is being ended, and how.
-func (v *Run) Ending(how string) {
+// ShowTurnEnding shows that the turn is being ended, and how.
+func (v *Run) ShowTurnEnding(how string) {
 	if v == nil {
 		return
 	}

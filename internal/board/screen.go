@@ -245,14 +245,14 @@ func (v *boardView) key(k screen.Key) (over bool) {
 	case v.call != nil:
 		v.decide(k)
 	default:
-		over = v.command(k)
+		over = v.handleKey(k)
 	}
 	v.show()
 	return over
 }
 
-// command carries out a key while no question is open.
-func (v *boardView) command(k screen.Key) (over bool) {
+// handleKey carries out a key while no question is open.
+func (v *boardView) handleKey(k screen.Key) (over bool) {
 	const page = 10
 	steps := map[screen.Key]int{
 		screen.Up: -1, 'k': -1, screen.Down: 1, 'j': 1, screen.PageUp: -page, screen.PageDown: page,

@@ -106,7 +106,7 @@ func silenceEvent(t find.List, event continuation.Type, since, now time.Time) []
 	u.Event.Type = event
 	line := u.AppendJSON(nil, u.EventID(since.String()), "", u.At)
 	line = fmt.Appendf(line[:len(line)-1], `,"since":%q}`, todo.TimeOf(since).String())
-	return append(render.JSON(line), '\n')
+	return append(render.EscapeJSON(line), '\n')
 }
 
 // cause adds the time since which the store has been silent to an error.

@@ -107,7 +107,7 @@ func (w *Watch) run() error {
 		} else if err != nil {
 			return err
 		}
-		if over, err := w.waitForChange(w.Worked() - began); over || err != nil {
+		if over, err := w.waitForRefresh(w.Worked() - began); over || err != nil {
 			return err
 		}
 	}
@@ -156,8 +156,8 @@ func delays(took, pause time.Duration) (news, anyway time.Duration) {
 	return max(pause, min(9*took, glance)), max(glance, 9*took)
 }
 
-// waitForChange waits until the view must be refreshed: after a change, or because time has passed.
-func (w *Watch) waitForChange(took time.Duration) (over bool, err error) {
+// waitForRefresh waits until the view must be refreshed: after a change, or because time has passed.
+func (w *Watch) waitForRefresh(took time.Duration) (over bool, err error) {
 	news, anyway := delays(took, w.pause)
 	next, due := time.Now().Add(news), time.Now().Add(anyway)
 	changed := false

@@ -7,7 +7,7 @@ import (
 
 // BeginItem prepares the session of a worker for another item of a queue: it archives the steps of the previous item. Like
 // a prompt of the user, the new item resets the counters.
-func BeginItem(doc *session.Document, work *session.Work, now todo.Time) (session.Change, error) {
+func BeginItem(doc *session.Document, work *session.QueueItem, now todo.Time) (session.Change, error) {
 	a := transition{doc: doc, led: &doc.Continuation, now: now, event: Event{Type: UserPrompt, Source: "cli"}}
 	shown := len(doc.Current()) > 0
 	if shown || doc.Todos.Emptied {

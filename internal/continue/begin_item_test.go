@@ -18,7 +18,7 @@ func TestBeginItem(t *testing.T) {
 	} {
 		doc := &session.Document{Session: "release.w1", Agent: session.Primary, Todos: list}
 		doc.Continuation.Paused, doc.Continuation.Attempts = new(session.Paused), 2
-		work := &session.Work{Queue: "release", Item: "t1", Content: "port it", Worker: "w1"}
+		work := &session.QueueItem{Queue: "release", Item: "t1", Content: "port it", Worker: "w1"}
 		did, err := BeginItem(doc, work, 7)
 		if err != nil || doc.Current() != nil || doc.Todos.Emptied || doc.Work != work || did.List != (len(list.Items) > 0 && list.Active) {
 			t.Errorf("%s: %+v, %+v, %v", name, doc.Todos, did, err)

@@ -122,7 +122,7 @@ func (q *question) remember() {
 		return // it was entered before, and a later result may have replaced it
 	}
 	is := session.GateResult{
-		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: Tail(ran.Output),
+		Command: ran.Command, Code: ran.Code, Problem: ran.Problem, Output: PlainTail(ran.Output),
 		At: q.now, Rev: q.doc.Rev + 1, Items: digest, ToolCalls: q.led.ToolCalls, Given: q.set.GateFrom == FromFlag,
 	}
 	switch {

@@ -19,7 +19,7 @@ func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
 	if result == nil {
 		return todo.GateRun{Item: it, Problem: "it has not run"}
 	}
-	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: Tail(result.Output)}
+	return todo.GateRun{Item: it, Code: result.Code, Problem: result.Problem, Output: PlainTail(result.Output)}
 }
 
 // SettleItem records the result of an item's gate in a document and in its history.

@@ -43,14 +43,14 @@ type Tier string
 // beside waits for background work that would be lost with the turn, gate follows a gate that failed,
 // and dropped asks after open items that the agent's list lost.
 const (
-	TierNormal    Tier = "normal"
-	TierEscalated Tier = "escalated"
-	TierLast      Tier = "last"
-	TierCheckIn   Tier = "checkin"
-	TierBeside    Tier = "beside"
-	TierGate      Tier = "gate"
-	TierMessage   Tier = "message" // the user's own words
-	TierDropped   Tier = "dropped"
+	TierNormal     Tier = "normal"
+	TierEscalated  Tier = "escalated"
+	TierLast       Tier = "last"
+	TierCheckIn    Tier = "checkin"
+	TierBackground Tier = "beside"
+	TierGate       Tier = "gate"
+	TierMessage    Tier = "message" // the user's own words
+	TierDropped    Tier = "dropped"
 )
 
 // The reasons that code outside of their checks asks for.
@@ -285,7 +285,7 @@ func (q *question) tier() Tier {
 	case q.counts.Open == 0:
 		return TierDropped
 	case q.beside:
-		return TierBeside
+		return TierBackground
 	case q.checkIn:
 		return TierCheckIn
 	case q.led.Attempts+1 >= q.set.MaxAttempts:

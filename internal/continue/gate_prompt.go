@@ -51,9 +51,9 @@ func framed(p *session.GateResult) string {
 	return text + strings.Join(lines[first:], "")
 }
 
-// Tail returns the last lines of a program's output as plain text: without the
+// PlainTail returns the last lines of a program's output as plain text: without the
 // sequences that colour a terminal, and without the lines that were overwritten there.
-func Tail(output string) string {
+func PlainTail(output string) string {
 	lines := strings.Split(strings.TrimRight(plain(output), " \t\r\n"), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")

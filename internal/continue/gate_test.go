@@ -202,7 +202,7 @@ func TestOutputTailFitsPrompt(t *testing.T) {
 		{strings.Repeat("long\n", 1000) + "end", strings.Repeat("long\n", 818) + "end"},
 		{strings.Repeat("é", 3000), strings.Repeat("é", 2048)},
 	} {
-		if got := Tail(c.output); got != c.want {
+		if got := PlainTail(c.output); got != c.want {
 			t.Errorf("%.40q: got %d bytes %.40q, want %d %.40q", c.output, len(got), got, len(c.want), c.want)
 		}
 	}
@@ -213,7 +213,7 @@ func TestOutputIsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		output := string(rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes"))
 		output = strings.Repeat(output, rapid.IntRange(1, 60).Draw(t, "times"))
-		tail := Tail(output)
+		tail := PlainTail(output)
 		if len(tail) > maxOutput || !utf8.ValidString(tail) || strings.Contains(tail, "\x1b[31m") {
 			t.Fatalf("%d bytes: %q", len(tail), tail)
 		}

@@ -165,7 +165,7 @@ func opening(task string, tier Tier, set Settings, e exit) string {
 		s += "\nNo item has moved since the last reminder. Take the next concrete step now, and update the list when it is done; do not only describe it."
 	case TierLast:
 		s += "\nThis is the last reminder. Work on the item now, or say what prevents you."
-	case TierBeside:
+	case TierBackground:
 		s += "\nA sub-agent that you started still works. Wait for it and use its result before you end your turn: what still runs then is lost."
 	case TierCheckIn:
 		s += "\nBackground work has been running for a long time. Check whether it still makes progress, and continue with what does not depend on it."

@@ -67,7 +67,7 @@ func TestPromptOfASubagentNamesItsList(t *testing.T) {
 
 func TestPromptTiers(t *testing.T) {
 	seen := map[string]bool{}
-	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside} {
+	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBackground} {
 		doc := document()
 		d, _ := Decide(doc, Facts{}, defaults(t), noon)
 		d.Tier = tier
@@ -248,7 +248,7 @@ func TestPromptIsShortWithOneLinePerItem(t *testing.T) {
 		set.Yolo = rapid.Bool().Draw(t, "yolo")
 		set.Style = rapid.SampledFrom([]string{"cli", "tool"}).Draw(t, "style")
 		d, _ := Decide(doc, Facts{}, set, noon)
-		d.Tier = rapid.SampledFrom([]Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside}).Draw(t, "tier")
+		d.Tier = rapid.SampledFrom([]Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBackground}).Draw(t, "tier")
 		checkPrompt(t, Prompt(doc, d, set), n)
 	})
 }
@@ -301,7 +301,7 @@ func TestLongestPrompt(t *testing.T) {
 	doc.Todos.Items[1].Subtasks = []todo.Subtask{{ID: "x", Content: "x", Status: todo.Completed}}
 	set := defaults(t)
 	set.Yolo = true
-	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBeside} {
+	for _, tier := range []Tier{TierNormal, TierEscalated, TierLast, TierCheckIn, TierBackground} {
 		d, _ := Decide(doc, Facts{}, set, noon)
 		d.Tier = tier
 		text := Prompt(doc, d, set)

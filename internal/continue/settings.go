@@ -299,7 +299,7 @@ func (k *Setting) read(s *Settings, v string) bool {
 	case "prompt-template":
 		return v != "" && utf8.ValidString(v) && len(v) <= maxName
 	}
-	s.Gate = GateOf(s.Gate)
+	s.Gate = ParseGate(s.Gate)
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
 	return utf8.ValidString(v) && len(v) <= maxGateCommand && !strings.ContainsFunc(v, control)
 }
@@ -314,8 +314,8 @@ func Pathspecs(value string) (out []string) {
 	return out
 }
 
-// GateOf returns the gate that a value of the setting means; empty if none.
-func GateOf(value string) string {
+// ParseGate returns the gate that a value of the setting means; empty if none.
+func ParseGate(value string) string {
 	if value = strings.TrimSpace(value); value == "none" {
 		return ""
 	}

@@ -18,11 +18,11 @@ func Damaged(t find.List) []Finding {
 		return err
 	})
 	runs := Documents(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
-		_, err := t.Store.On(b).ReadRun(name)
+		_, err := t.Store.WithBackend(b).ReadRun(name)
 		return err
 	})
 	receipts := Documents(t.Storage.Backend, session.ReceiptKey, func(b store.Backend, name session.Name) error {
-		_, err := t.Store.On(b).ReadReceipt(name)
+		_, err := t.Store.WithBackend(b).ReadReceipt(name)
 		return err
 	})
 	return slices.Concat(calls, runs, receipts)

@@ -145,7 +145,7 @@ func Documents(b store.Backend, key func(session.Name) store.Key, read func(stor
 	if err != nil {
 		return []Finding{{Name: "session", State: Bad, Detail: fmt.Sprintf("list each %s: %v", kind.Name, err)}}
 	}
-	for some := range slices.Chunk(entries, session.AtOnce(0)) {
+	for some := range slices.Chunk(entries, session.BatchSize(0)) {
 		var names []session.Name
 		var keys []store.Key
 		for _, e := range some {

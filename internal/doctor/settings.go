@@ -20,7 +20,7 @@ func Settings(s *session.Store, check func(key, value string) error) (findings [
 	for i, name := range names {
 		keys[i] = session.SettingsKey(name)
 	}
-	s = s.On(store.Prefetch(s.Backend, keys))
+	s = s.WithBackend(store.Prefetch(s.Backend, keys))
 	for _, name := range names {
 		doc, _, err := s.PeekSettings(name)
 		switch {

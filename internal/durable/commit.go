@@ -229,7 +229,7 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 		return err
 	}))
 	if err == nil {
-		err = t.unmoved(old)
+		err = t.checkUnchanged(old)
 	}
 	if err == nil {
 		err = SystemError(rename(t.root.Rename, path, t.doc.path()))
@@ -308,9 +308,9 @@ func (t *transaction) clear() error {
 	return nil
 }
 
-// unmoved checks, just before the rename, that no other process wrote while the lock was held.
+// checkUnchanged checks, just before the rename, that no other process wrote while the lock was held.
 // It is the only defence where locks do nothing, as on some file systems, or where somebody has removed the lock file.
-func (t *transaction) unmoved(old fs.FileInfo) error {
+func (t *transaction) checkUnchanged(old fs.FileInfo) error {
 	if held, err := t.isCurrent(); err != nil {
 		return err
 	} else if !held {

@@ -13,8 +13,8 @@ import (
 // TodoToolSwitch is TodoToolHint for the agent that runs the command.
 func TodoToolSwitch() string { return TodoToolHint(agents.Running(os.LookupEnv)) }
 
-// Asked is a list with all that decides whether its agent continues, as package ask needs it.
-type Asked struct {
+// AskTarget is a list with all that decides whether its agent continues, as package ask needs it.
+type AskTarget struct {
 	List
 	Config   *Config
 	Flags    map[string]string // settings for this decision alone
@@ -23,7 +23,7 @@ type Asked struct {
 }
 
 // Load reads the document of the list.
-func (l Asked) Load() (*session.Document, error) {
+func (l AskTarget) Load() (*session.Document, error) {
 	doc, err := l.Store.Load(l.Name)
 	if doc != nil || err != nil || !l.Strict {
 		return doc, err
@@ -36,36 +36,36 @@ func (l Asked) Load() (*session.Document, error) {
 }
 
 // FindOperation adds the result of an operation to a document, if only the log has it.
-func (l Asked) FindOperation(doc *session.Document, op string) error {
+func (l AskTarget) FindOperation(doc *session.Document, op string) error {
 	return l.Store.FindOperation(doc, op, l.Now)
 }
 
 // Activity reads when each conversation was last at work.
-func (l Asked) Activity() session.Activity { return l.Store.Activity(l.Name) }
+func (l AskTarget) Activity() session.Activity { return l.Store.Activity(l.Name) }
 
 // Gone reports whether a process is known to have ended.
-func (l Asked) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
+func (l AskTarget) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
 
 // AtWork reports whether an agent that a run started is at work on the list.
-func (l Asked) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
+func (l AskTarget) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
 // Delivered takes messages that were sent off the user's queue.
-func (l Asked) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
+func (l AskTarget) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
 
 // Settings returns the settings in force.
-func (l Asked) Settings(doc *session.Document) (continuation.Settings, error) {
+func (l AskTarget) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.List.Settings(l.Config, l.Flags, doc)
 	set.Countdown = set.CountdownFor(l.Terminal)
 	return set, err
 }
 
 // Facts returns what the store knows besides the list.
-func (l Asked) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+func (l AskTarget) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	return ask.WithCalls(l.Calls(), l.Name, said)
 }
 
 // Update changes the document of the list.
-func (l Asked) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+func (l AskTarget) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now
 	return l.List.Update(op, change)
 }

@@ -127,6 +127,6 @@ func (t List) Prefetched(saved []session.Saved, config *Config, further ...func(
 // withBackend returns the same target in another backend, such as one that has read documents before.
 func (t List) withBackend(b store.Backend) List {
 	t.Storage.Backend = b
-	t.Store = t.Store.On(b)
+	t.Store = t.Store.WithBackend(b)
 	return t
 }

@@ -116,7 +116,7 @@ func (t List) PerhapsMoved() (found []GoneProject) {
 
 // mayBe reports whether a project whose folder is gone may be this one: their folders have the same name, or their git
 // folders were made at the same moment, or if that is not known, this git folder is older than the list.
-func (t List) mayBe(doc *session.Document, here session.Place) bool {
+func (t List) mayBe(doc *session.Document, here session.ProjectIdentity) bool {
 	if filepath.Base(doc.Project) == filepath.Base(t.Project.Dir) {
 		return true
 	}

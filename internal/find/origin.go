@@ -27,7 +27,7 @@ func originOf(dir string) (origin, upstream, why string) {
 	if ci := os.Getenv("CI"); ci != "" && ci != "false" && ci != "0" {
 		return "", "", "CI is set, and runs of one repository share no list"
 	}
-	git, linked, err := gitDir(filepath.Join(dir, ".git"))
+	git, linked, err := commonGitDir(filepath.Join(dir, ".git"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", dir + " is not a git repository"
 	}
@@ -47,9 +47,9 @@ func originOf(dir string) (origin, upstream, why string) {
 	return origin, "", ""
 }
 
-// gitDir returns git's folder of a checkout, of which .git is the path: that of the main checkout for a linked worktree.
+// commonGitDir returns git's folder of a checkout, of which .git is the path: that of the main checkout for a linked worktree.
 // In those and in submodules .git is a file that names it.
-func gitDir(path string) (dir string, linked bool, err error) {
+func commonGitDir(path string) (dir string, linked bool, err error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return path, false, err
@@ -72,7 +72,7 @@ func gitDir(path string) (dir string, linked bool, err error) {
 // git does not know that, git's own folder. It reports whether only the checkout says that it is of that repository.
 func repositoryOf(checkout string) (dir string, claimed bool) {
 	file := filepath.Join(checkout, ".git")
-	git, linked, err := gitDir(file)
+	git, linked, err := commonGitDir(file)
 	switch {
 	case err != nil || git == file:
 		return checkout, false

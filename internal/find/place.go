@@ -23,9 +23,9 @@ func (checkouts) Gone(label string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Place returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
+// ProjectIdentity returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
 // folder is another.
-func (checkouts) Place(dir string) (p session.Place) {
+func (checkouts) Place(dir string) (p session.ProjectIdentity) {
 	git, of, linked := ownGitDir(dir)
 	if info, err := os.Stat(git); err == nil && info.IsDir() {
 		if made := born(of); made != 0 {

@@ -43,7 +43,7 @@ func (t List) ProjectSettings(config *Config, docs ...*session.Document) (map[st
 	if known, read := config.projects[name]; read {
 		return known, nil
 	}
-	doc, err := t.Store.Knowing(docs...).ProjectSettings(project)
+	doc, err := t.Store.WithKnownSettings(docs...).ProjectSettings(project)
 	if err != nil {
 		return nil, err
 	}

@@ -116,9 +116,9 @@ func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
 // longestRemoval is how long the deletion of a session waits for other writers of its tool calls.
 const longestRemoval = 250 * time.Millisecond
 
-// Apart reports whether the environment of this process leads to another store and another configuration than another one does,
+// UsesOtherStore reports whether the environment of this process leads to another store and another configuration than another one does,
 // which has lines NAME=VALUE, and whether no word of the command line is the address of that store.
-func Apart(other, words []string) bool {
+func UsesOtherStore(other, words []string) bool {
 	value := func(name string) (out string) {
 		for _, line := range other {
 			if v, is := strings.CutPrefix(line, name+"="); is {

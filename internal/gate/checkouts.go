@@ -91,7 +91,7 @@ const mostWritten = 3
 func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *session.GateResult, took time.Duration) error {
 	f.Took = int(took.Milliseconds())
 	if is.Problem == "" {
-		f.Sum = outputSum(continuation.Tail(is.Output))
+		f.Sum = outputSum(continuation.PlainTail(is.Output))
 	}
 	if is.Problem != "" || f.NoTree != "" {
 		return nil
@@ -108,12 +108,12 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 		files, _ := g.checkouts().changedFiles(set.GateDir, before, after)
 		f.Writes = files[:min(len(files), mostWritten)]
 		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.Note != nil {
-			g.Note("the gate writes " + run.Named(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
+			g.Note("the gate writes " + run.FirstFiles(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
 				" to .gitignore, or its results cannot be used again")
 		}
 	}
 	kept, err := session.AddResult(g.Storage.Local, f.of, session.Result{
-		Command: set.Gate, Tree: after, Code: is.Code, Output: continuation.Tail(is.Output), At: now, Took: int(took.Milliseconds()), Writes: f.Writes,
+		Command: set.Gate, Tree: after, Code: is.Code, Output: continuation.PlainTail(is.Output), At: now, Took: int(took.Milliseconds()), Writes: f.Writes,
 	})
 	if err != nil {
 		return nil // it is not used again, but it holds

@@ -137,7 +137,7 @@ func (g *Runner) ProveNow(set continuation.Settings) (*session.GateResult, error
 			ran.Problem = "it runs only in " + set.GateElsewhere
 		}
 	}
-	ran.At, ran.Output = g.Now, continuation.Tail(ran.Output)
+	ran.At, ran.Output = g.Now, continuation.PlainTail(ran.Output)
 	return ran, nil
 }
 
@@ -193,11 +193,11 @@ func (g *Runner) hold(set continuation.Settings, signals <-chan os.Signal) (wait
 		if set.GateItem != "" {
 			key = session.ItemGateKey(g.Name, set.GateItem)
 		}
-		waited, err = g.holdLock(g.Storage.Backend, key, set, signals)
+		waited, err = g.acquireLock(g.Storage.Backend, key, set, signals)
 	}
 	if err == nil {
 		var again bool
-		again, err = g.holdLock(g.Storage.Local, checkout.FolderKey(), set, signals)
+		again, err = g.acquireLock(g.Storage.Local, checkout.FolderKey(), set, signals)
 		waited = waited || again
 	}
 	if err == nil {
@@ -254,7 +254,7 @@ func EndLost(t find.List, set continuation.Settings) {
 	}
 }
 
-func (g *Runner) holdLock(b store.Backend, key store.Key, set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
+func (g *Runner) acquireLock(b store.Backend, key store.Key, set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	lock, err := b.Hold(key, true)
 	if waited = errors.Is(err, store.ErrBusy); waited {
 		if g.Note != nil {

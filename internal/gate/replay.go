@@ -36,7 +36,7 @@ func (r Replayed) Run(command, dir string) (*session.GateResult, time.Duration, 
 	if errors.Is(err, supervise.ErrInterrupted) {
 		return nil, 0, cli.ExitCode(cli.ExitInterrupted)
 	}
-	is := &session.GateResult{Command: command, Problem: res.Problem, Output: continuation.Tail(res.Output)}
+	is := &session.GateResult{Command: command, Problem: res.Problem, Output: continuation.PlainTail(res.Output)}
 	if res.Problem == "" {
 		is.Code = res.Code
 	}

@@ -55,14 +55,14 @@ func (f *Flow) Run(name string, now todo.Time) error {
 	seed := now.String()
 	for {
 		updates, err := f.Reader.Next()
-		for _, w := range f.Reader.Warnings() {
+		for _, w := range f.Reader.TakeWarnings() {
 			f.Note(w)
 		}
 		if f.Saw != nil {
 			f.Saw(updates)
 		}
 		if f.Saver != nil && len(updates) > 0 {
-			updates = ask.Kept(updates)
+			updates = ask.CloneUpdates(updates)
 			if err := f.Saver.Add(updates); err != nil {
 				return err
 			}

@@ -108,7 +108,7 @@ func (p *plan) more(o Options, m settings.More) file {
 }
 
 // approval reports whether an agent's user trusts the hooks of a file.
-func (o Options) approval(a settings.Approval, user settings.Folder, path string) string {
+func (o Options) approval(a settings.Approval, user settings.UserFolder, path string) string {
 	data, err := readFile(filepath.Join(user.On(o.Machine), a.File))
 	d, unread := parseTOML(data)
 	n := len(a.Table)

@@ -67,8 +67,8 @@ func Writer(name session.Name, doc *session.Document) string {
 	return name.Session
 }
 
-// NotShown reports why a live view shows no list; doc is nil where there never was one.
-func NotShown(doc *session.Document) string {
+// WhyNoList reports why a live view shows no list; doc is nil where there never was one.
+func WhyNoList(doc *session.Document) string {
 	if len(doc.Current()) == 0 {
 		return NoList(doc)
 	}

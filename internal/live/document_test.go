@@ -84,7 +84,7 @@ func TestWhyNothingIsShown(t *testing.T) {
 		{document(fail, func(doc *session.Document) { doc.Continuation.Error.Class = "auth" }), "the list is empty", "the agent's last turn failed: it is not logged in"},
 		{document(leave), "the list is empty", "the conversation is over"},
 	} {
-		if list, reason := NoList(c.doc), NotShown(c.doc); list != c.list || reason != c.reason {
+		if list, reason := NoList(c.doc), WhyNoList(c.doc); list != c.list || reason != c.reason {
 			t.Errorf("%q %q, want %q %q", list, reason, c.list, c.reason)
 		}
 	}

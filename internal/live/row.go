@@ -23,9 +23,9 @@ type Row struct {
 	Project   string // the folder
 	Member    string // by which name the agent's team knows the sub-agent whose list it is; empty if it is not in a team
 	Owner     *session.Owner
-	Item      Item          // the one to work on; zero if nothing is open
-	Work      *session.Work // the item of a queue that the session of a worker is about; nil in any other
-	Goal      *session.Goal // that the agent at work follows by itself; nil is none
+	Item      Item               // the one to work on; zero if nothing is open
+	Work      *session.QueueItem // the item of a queue that the session of a worker is about; nil in any other
+	Goal      *session.Goal      // that the agent at work follows by itself; nil is none
 	Standing  continuation.Standing
 }
 

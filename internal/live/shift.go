@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Shift is the line above the list of a run: what it has cost so far, and what it does or waits for.
-type Shift struct {
+// StatusLine is the line above the list of a run: what it has cost so far, and what it does or waits for.
+type StatusLine struct {
 	Agent  string
 	Turn   int
 	Began  time.Time
@@ -22,7 +22,7 @@ type Shift struct {
 
 // Line describes the shift within a number of columns; 0 is no limit. Where there is no room for everything, what the
 // agent does is left out last.
-func (s Shift) Line(now time.Time, width int) string {
+func (s StatusLine) Line(now time.Time, width int) string {
 	doing := s.Doing
 	if left := s.Until.Sub(now); !s.Until.IsZero() && left > 0 {
 		doing += ", " + todo.Passing(left) + " left"

@@ -25,9 +25,9 @@ func CheckList(text string) *List {
 		case boxes > todo.MaxItems:
 			list.More++
 		case err != nil:
-			list.Left = append(list.Left, Left{At: boxes - 1, Why: err})
+			list.Left = append(list.Left, Skipped{At: boxes - 1, Why: err})
 		case size > maxListText:
-			list.Left = append(list.Left, Left{At: boxes - 1, Why: errFull, Text: content})
+			list.Left = append(list.Left, Skipped{At: boxes - 1, Why: errFull, Text: content})
 		default:
 			list.add(Entry{Item: todo.Item{Content: content, Status: status}})
 		}

@@ -20,7 +20,7 @@ func TestAuthorOfAnEdit(t *testing.T) {
 		{"typed in an agent", true, true, "a1", "claude", todo.ByUser},
 		{"a sub-agent's list", false, true, "", "", ""},
 	} {
-		if got := By(c.main, c.typed, c.conversation, c.agent); got != c.want {
+		if got := CommandAuthor(c.main, c.typed, c.conversation, c.agent); got != c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}

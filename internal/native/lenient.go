@@ -16,12 +16,12 @@ import (
 // List is the list in a call of a todo tool.
 type List struct {
 	Items []todo.Item
-	Left  []Left // the entries that cannot be kept
-	More  int    // how many entries were not read any more, because the list was full
+	Left  []Skipped // the entries that cannot be kept
+	More  int       // how many entries were not read any more, because the list was full
 }
 
-// Left is an entry that was left out.
-type Left struct {
+// Skipped is an entry that was left out.
+type Skipped struct {
 	At   int // its place in the list, from 0
 	Why  error
 	Text string // of the entry, where it has one
@@ -124,7 +124,7 @@ func (l *List) read(list jsontext.Value, take func(Entry) error) *List {
 		}
 		e := r.read()
 		if why := take(e); why != nil {
-			l.Left = append(l.Left, Left{n - 1, why, e.Content})
+			l.Left = append(l.Left, Skipped{n - 1, why, e.Content})
 		}
 	})
 	if r.Err() != nil {
@@ -166,7 +166,7 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 		e.Content, err = todo.CheckText(e.Content)
 		e.Why = cmp.Or(e.Why, err)
 		if why := take(e); why != nil {
-			l.Left = append(l.Left, Left{i, why, e.Content})
+			l.Left = append(l.Left, Skipped{i, why, e.Content})
 		}
 	}
 	return l

@@ -70,8 +70,10 @@ func TakeOver(list []todo.Item, id, text string, left func(*todo.Item) bool) {
 	}
 }
 
-// Earlier reports whether an item was saved before a conversation came to the list, so that another one made it.
-func Earlier(it *todo.Item, since todo.Time) bool { return it.CreatedAt > 0 && it.CreatedAt < since }
+// PredatesConversation reports whether an item was saved before a conversation came to the list, so that another one made it.
+func PredatesConversation(it *todo.Item, since todo.Time) bool {
+	return it.CreatedAt > 0 && it.CreatedAt < since
+}
 
 // Move assigns a free id to a task, also where other tasks depend on it.
 func Move(list []todo.Item, from string) {
@@ -103,8 +105,8 @@ func AddIDs(ids, more []string) []string {
 	return ids
 }
 
-// Kept returns a text as a list keeps it; empty if it cannot.
-func Kept(text string) string {
+// NormalizeText returns a text as a list keeps it; empty if it cannot.
+func NormalizeText(text string) string {
 	text, err := todo.CheckText(text)
 	if err != nil {
 		return ""

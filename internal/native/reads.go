@@ -12,7 +12,7 @@ import (
 
 // OnlyReads reports whether a call of a tool certainly leaves the project as it was: it is a tool for reading, or a command
 // line of well-known commands that only read. Any other call may have changed something.
-func OnlyReads(known Known, tool string, input object.Value) bool {
+func OnlyReads(known Registry, tool string, input object.Value) bool {
 	for t := range known {
 		if slices.ContainsFunc(t.Readers, func(name string) bool { return object.SameName(name, tool) }) {
 			return true

@@ -22,8 +22,8 @@ type Tools struct {
 	Quotes   string   // what precedes the list in the text of a result; empty if results quote none
 }
 
-// Known are the tools of all agents, as the registry hands them in.
-type Known = iter.Seq[*Tools]
+// Registry are the tools of all agents, as the registry hands them in.
+type Registry = iter.Seq[*Tools]
 
 // Tool is a todo tool of an agent.
 type Tool struct {
@@ -83,7 +83,7 @@ func (t *Tools) Find(name string) *Tool {
 }
 
 // ToolIn returns the todo tool of a name, of any agent and in any style, or nil.
-func ToolIn(known Known, name string) *Tool {
+func ToolIn(known Registry, name string) *Tool {
 	for t := range known {
 		for i := range t.Todo {
 			if object.SameName(t.Todo[i].Name, name) {
@@ -121,7 +121,7 @@ func (l *List) holdsSome() bool { return l != nil && len(l.Items)+len(l.Left) > 
 
 // Quoted returns the list that the text of a result quotes, whichever agent wrote it. A long text may be cut,
 // and then there is no list.
-func Quoted(known Known, text string) *List {
+func Quoted(known Registry, text string) *List {
 	for t := range known {
 		if list := t.Quoted(text); list != nil {
 			return list
@@ -145,7 +145,7 @@ func (t *Tools) Refused(text string) bool {
 }
 
 // AnyRefusal reports whether the text of a result is a refusal, whichever agent wrote it.
-func AnyRefusal(known Known, text string) bool {
+func AnyRefusal(known Registry, text string) bool {
 	for t := range known {
 		if t.Refused(text) {
 			return true

@@ -10,7 +10,7 @@ import (
 )
 
 // CommandLine returns the line of a call of a tool that runs one, without the shell that it is started with.
-func CommandLine(known Known, tool string, input object.Value) (line string, shell bool) {
+func CommandLine(known Registry, tool string, input object.Value) (line string, shell bool) {
 	is := func(name string) bool { return object.SameName(name, tool) }
 	for t := range known {
 		shell = shell || slices.ContainsFunc(t.Shells, is)
@@ -28,7 +28,7 @@ func CommandLine(known Known, tool string, input object.Value) (line string, she
 
 // Waits reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
 // job of CI: it is no loop to make such a call again and again.
-func Waits(known Known, tool string, input object.Value) bool {
+func Waits(known Registry, tool string, input object.Value) bool {
 	line, shell := CommandLine(known, tool, input)
 	if shell {
 		return lineWaits(line)

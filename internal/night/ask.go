@@ -24,7 +24,7 @@ func (r *Runner) ask() (run.Action, error) {
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
-	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.Tasked(), r.Machine.Task && !r.Machine.Acted
+	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch, facts.InRun = r.Switch, true
 	r.result, r.still = nil, false
 	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
@@ -58,7 +58,7 @@ func (r *Runner) ask() (run.Action, error) {
 		a.Proof = r.proof(got.Settings)
 	}
 	a.Changed = got.Settings.Gate != "" && r.changed()
-	if r.record.CheckAsked > 0 && r.Machine.Tried && run.ForChecks(&got.Decision) {
+	if r.record.CheckAsked > 0 && r.Machine.Tried && run.EndsCheckTurn(&got.Decision) {
 		if a.Alone, err = r.alone(got.Settings); err != nil {
 			return run.Action{}, err
 		}

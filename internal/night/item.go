@@ -109,7 +109,7 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 // beginItem records that the session is now about the item.
 func (r *Runner) beginItem(set continuation.Settings) error {
 	q := r.Item
-	work := &session.Work{Queue: q.Name.String(), Item: q.held.ID, Content: q.Text, Worker: q.Worker.Name}
+	work := &session.QueueItem{Queue: q.Name.String(), Item: q.held.ID, Content: q.Text, Worker: q.Worker.Name}
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.BeginItem(doc, work, r.at)
 		r.record.List = todo.Digest(doc.Current())

@@ -24,25 +24,25 @@ import (
 	"onward/internal/todo"
 )
 
-// Cause is what a change of the list is made for.
-type Cause int
+// ChangeCause is what a change of the list is made for.
+type ChangeCause int
 
 // The causes.
 const (
-	Prompted  Cause = iota // the run begins with its user's prompt
-	Delivered              // messages of the user became a part of the first prompt
-	TakenUp                // the run continues one that was cut off
-	TurnEnded              // a turn has ended that did not report its end
-	Refused                // the agent's host refused a turn whose end could not be saved
-	GivenBack              // what a turn has cost is given back, since it could not be saved
-	Taken                  // the list is taken from another conversation
-	RunEnded               // the end of the run is noted
+	Prompted  ChangeCause = iota // the run begins with its user's prompt
+	Delivered                    // messages of the user became a part of the first prompt
+	TakenUp                      // the run continues one that was cut off
+	TurnEnded                    // a turn has ended that did not report its end
+	Refused                      // the agent's host refused a turn whose end could not be saved
+	GivenBack                    // what a turn has cost is given back, since it could not be saved
+	Taken                        // the list is taken from another conversation
+	RunEnded                     // the end of the run is noted
 )
 
 // Store is the list of a run, with its settings, its messages and the record of the run, in a store that may fail.
 type Store interface {
 	Load() (*session.Document, error)
-	Update(why Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error
+	Update(why ChangeCause, now todo.Time, change func(*session.Document) (session.Change, error)) error
 	Settings(doc *session.Document) (continuation.Settings, error)     // by the flags of the run
 	Chosen(doc *session.Document) ([]*session.Chosen, error)           // what a person last chose as the gate, of the list and of its project
 	Standing() (standing continuation.Standing, doc *session.Document) // of the session, without the flags of the run; the document is nil if there is none
@@ -75,10 +75,10 @@ type Clock interface {
 	Changes(do func()) (stop func())                  // calls a function whenever the list may have changed, until it is stopped
 	Wait(d time.Duration, watches bool) (s os.Signal) // lets time pass until a signal comes, or if it watches, until the list changes
 
-	Pending() os.Signal                     // a signal that has come; nil if none has
-	Coming() os.Signal                      // the signal that has ended something else already
-	Each(do func(os.Signal)) (stop func())  // calls a function at each signal, until it is stopped
-	Send(s os.Signal, over <-chan struct{}) // sends a signal to the run, unless that is over before
+	Pending() os.Signal                        // a signal that has come; nil if none has
+	PendingSignal() os.Signal                  // the signal that has ended something else already
+	OnSignal(do func(os.Signal)) (stop func()) // calls a function at each signal, until it is stopped
+	Send(s os.Signal, over <-chan struct{})    // sends a signal to the run, unless that is over before
 }
 
 // Programs starts the agent's program.
@@ -89,8 +89,8 @@ type Programs interface {
 
 // Process is the agent's program in one turn.
 type Process interface {
-	Is() *session.Process // the process that keeps the program
-	Begin()               // lets the program start
+	Keeper() *session.Process // the process that keeps the program
+	Begin()                   // lets the program start
 	// Output is what the program prints. It calls idle before it waits for more, and ends when leave is closed, or when all is known
 	// that the program wrote to standard error.
 	Output(idle func() error, leave <-chan struct{}) io.Reader
@@ -104,8 +104,8 @@ type Process interface {
 	Lost() error // why its output is not in the log any more, once
 }
 
-// Teller tells the user what happens.
-type Teller interface {
+// Reporter tells the user what happens.
+type Reporter interface {
 	Began(r *session.Run, now todo.Time) // the run has begun, so that its view can be opened
 	Ended(err error) error               // it has ended with this error, or another one where what follows fails
 	Tell(e Event, text string)
@@ -155,7 +155,7 @@ type Runner struct {
 	Store    Store
 	Clock    Clock
 	Programs Programs
-	Tell     Teller
+	Tell     Reporter
 	Hints    Hints
 	Errors   Errors
 	Style    render.Style // for the words of an error
@@ -168,7 +168,7 @@ type Runner struct {
 	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string) // check files that differ, new ones too, and other files that do
 	Differ  func(set continuation.Settings, from, to string) (changed []string, unknown string)        // protected files that differ, likewise
 	Commit  func() string                                                                              // the last commit of the checkout
-	Spent   func(file *agent.Spend, conversation string) (total continuation.Usage, known bool)        // what a conversation has used, by a file of the agent
+	Spent   func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)    // what a conversation has used, by a file of the agent
 	Grows   func(bytes int)                                                                            // is told the length of long lines
 	Turned  func(act run.Action, is run.Turn)                                                          // is told how each turn has ended; may be nil
 	Print   func([]byte)                                                                               // takes the events of the agent's output; nil if they are not printed
@@ -301,7 +301,7 @@ func (r *Runner) loop(takenUp bool) error {
 		}
 	}
 	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == cli.ExitInterrupted {
-		return r.stopped(r.Clock.Coming())
+		return r.stopped(r.Clock.PendingSignal())
 	}
 	return err
 }

@@ -68,7 +68,7 @@ func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
 	}
 	r.record.Prove(ran)
 	if r.unbegun() {
-		r.record.StartGate, r.record.GateBefore = set.Gate, run.Before(is)
+		r.record.StartGate, r.record.GateBefore = set.Gate, run.BaselineText(is)
 		r.record.Start, r.record.Still = f.After, f.After
 		return
 	}
@@ -163,14 +163,14 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 }
 
 // alone returns what the agent has made of a turn for the check alone. The gate has run, or runs now.
-func (r *Runner) alone(set continuation.Settings) (*run.Alone, error) {
+func (r *Runner) alone(set continuation.Settings) (*run.CheckTurn, error) {
 	if r.result == nil {
 		if _, err := r.aside(set); err != nil {
 			return nil, err
 		}
 	}
 	f := r.result.Files()
-	is := &run.Alone{Gate: run.Before(r.result), Problem: "another command runs it"}
+	is := &run.CheckTurn{Gate: run.BaselineText(r.result), Problem: "another command runs it"}
 	if r.result != nil {
 		is.Problem = r.result.Problem
 	}
@@ -245,7 +245,7 @@ func (r *Runner) atLimit(act run.Action) (run.Action, error) {
 		return act, nil // the user does not want to wait for it
 	}
 	if err == nil && is != nil && is.Passed() {
-		act.Message += act.ButPasses(open)
+		act.Message += act.GatePassesSuffix(open)
 	}
 	return act, err
 }

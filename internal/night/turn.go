@@ -143,7 +143,7 @@ func (t *turn) start(act run.Action, conversation, prompt string) (err error) {
 	if t.process, err = t.Programs.Start(act, conversation, prompt); err != nil {
 		return err
 	}
-	t.record.Keeper = t.process.Is()
+	t.record.Keeper = t.process.Keeper()
 	if err = t.save(); err != nil {
 		t.process.Kill()
 		t.process.Wait()
@@ -196,7 +196,7 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 	}
 	defer t.Clock.Changes(stops)()
 	stops() // before the list was watched
-	defer t.Clock.Each(func(s os.Signal) {
+	defer t.Clock.OnSignal(func(s os.Signal) {
 		t.Tell.Abandon() // the turn may wait for the reader
 		t.finish(s, false)
 	})()
@@ -240,7 +240,7 @@ func (t *turn) finish(by os.Signal, silent bool) {
 // observe notes what the open turn has used so far and what the agent said last, and interrupts it once a budget is used up.
 // The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
-	used, said := t.flow.Reader.Open()
+	used, said := t.flow.Reader.OpenTurns()
 	if total, known := t.looksUp(); known {
 		used = total
 	}
@@ -393,7 +393,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	switch {
 	case t.is.Tried():
 		t.record.Tried = true
-		t.record.Worked()
+		t.record.MarkTurnSucceeded()
 	default:
 		t.record.Heard = false
 		t.record.GiveBack()

@@ -15,10 +15,10 @@ import (
 // It differs from io.EOF, since the writer of the file may continue.
 var ErrStopped = errors.New("stopped")
 
-// Reader reads a file from its start and waits at its end for more.
+// Follower reads a file from its start and waits at its end for more.
 // It starts again at the start when the file becomes shorter or is rewritten, and switches to the
 // new file when another takes its name.
-type Reader struct {
+type Follower struct {
 	Idle func() error // called before a wait, unless nil; its error ends the read
 
 	path    string
@@ -35,8 +35,8 @@ type Reader struct {
 
 // Follow begins to follow a file, which need not exist yet, until stop is closed. It calls note with messages for the
 // user: that the file is missing, or was replaced.
-func Follow(path string, note func(string), stop <-chan struct{}) (*Reader, error) {
-	r := &Reader{path: path, note: note, stop: stop, last: '\n'}
+func Follow(path string, note func(string), stop <-chan struct{}) (*Follower, error) {
+	r := &Follower{path: path, note: note, stop: stop, last: '\n'}
 	file, err := os.Open(path)
 	switch {
 	case err == nil:
@@ -54,7 +54,7 @@ func Follow(path string, note func(string), stop <-chan struct{}) (*Reader, erro
 }
 
 // Close closes the file.
-func (r *Reader) Close() error {
+func (r *Follower) Close() error {
 	r.changes.Close()
 	if r.file == nil {
 		return nil
@@ -63,7 +63,7 @@ func (r *Reader) Close() error {
 }
 
 // Read returns the content of the file, and waits if there is none.
-func (r *Reader) Read(p []byte) (int, error) {
+func (r *Follower) Read(p []byte) (int, error) {
 	for {
 		n, err := r.more(p)
 		if n > 0 || err != nil {
@@ -90,7 +90,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 }
 
 // more continues to read the open file. A file that was rewritten in place is read from its start.
-func (r *Reader) more(p []byte) (int, error) {
+func (r *Follower) more(p []byte) (int, error) {
 	switch {
 	case r.file == nil || len(p) == 0:
 		return 0, nil
@@ -127,14 +127,14 @@ func (r *Reader) more(p []byte) (int, error) {
 const sample = 512
 
 // matches reports whether the file has these bytes at an offset.
-func (r *Reader) matches(want []byte, at int64) bool {
+func (r *Follower) matches(want []byte, at int64) bool {
 	var got [sample]byte
 	n, _ := r.file.ReadAt(got[:len(want)], at)
 	return bytes.Equal(got[:n], want)
 }
 
 // checkFile checks, at the end of the file, whether it was replaced or truncated, and reports whether there may be more to read.
-func (r *Reader) checkFile() (changed bool, err error) {
+func (r *Follower) checkFile() (changed bool, err error) {
 	now, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // it was moved away; another one will take its name
@@ -174,7 +174,7 @@ func (r *Reader) checkFile() (changed bool, err error) {
 }
 
 // restart goes back to the start of the file.
-func (r *Reader) restart(why string) error {
+func (r *Follower) restart(why string) error {
 	r.note(fmt.Sprintf("%q %s: reading it from its start", r.path, why))
 	_, err := r.file.Seek(0, io.SeekStart)
 	r.offset, r.first, r.latest = 0, nil, nil

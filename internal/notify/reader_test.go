@@ -14,7 +14,7 @@ import (
 type followed struct {
 	t     *testing.T
 	path  string
-	r     *Reader
+	r     *Follower
 	stop  chan struct{}
 	lines *bufio.Reader
 	notes []string

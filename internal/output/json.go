@@ -21,7 +21,7 @@ import (
 // End ends a document, and returns it.
 func End(w *object.Writer) []byte {
 	w.Line()
-	return render.JSON(w.Bytes())
+	return render.EscapeJSON(w.Bytes())
 }
 
 // Members are those of a JSON object in their order: a name, then its value.

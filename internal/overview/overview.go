@@ -17,7 +17,7 @@ import (
 // Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended. A run that was cut off
 // left nothing in the session that says so: only its record does.
 func Standing(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: find.Asked{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
+	q := ask.Question{List: find.AskTarget{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
 	a, standing, err := q.Standing(doc, gone)
 	if err != nil || doc == nil {
 		return a, standing, err
@@ -49,7 +49,7 @@ func Read(t find.List, s session.Saved, config *find.Config) (*live.Row, *sessio
 // show returns false. It returns how many more there are.
 func Each(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
 	shown, seen := 0, 0
-	for some := range slices.Chunk(saved, session.AtOnce(limit)) {
+	for some := range slices.Chunk(saved, session.BatchSize(limit)) {
 		ahead := t.Prefetched(some, config)
 		for _, s := range some {
 			if limit > 0 && shown == limit {

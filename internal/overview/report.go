@@ -15,7 +15,7 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	r := report.Report{Schema: report.Schema, At: t.Now}
 	config := find.ReadConfig().Remembering()
 	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
-	for some := range slices.Chunk(lists, session.AtOnce(0)) {
+	for some := range slices.Chunk(lists, session.BatchSize(0)) {
 		ahead := t.Prefetched(some, config, session.ReceiptKey)
 		for _, list := range some {
 			s, err := reportOf(ahead, list.Name, config)

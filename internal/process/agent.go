@@ -23,7 +23,7 @@ func Gone(p *session.Process) bool {
 }
 
 // Lives reports whether a recorded process is known to run on this machine.
-func Lives(p *session.Process) bool { return p != nil && Of(p.PID).Is(p) }
+func Lives(p *session.Process) bool { return p != nil && Lookup(p.PID).Is(p) }
 
 // program is a process as the kernel describes it.
 type program struct {

@@ -134,10 +134,10 @@ func place() session.Process {
 }
 
 // Self returns this process; nil on a system where a later process with the same id cannot be distinguished.
-func Self() *session.Process { return Of(os.Getpid()) }
+func Self() *session.Process { return Lookup(os.Getpid()) }
 
-// Of returns a process of this machine; nil where it is gone.
-func Of(pid int) *session.Process {
+// Lookup returns a process of this machine; nil where it is gone.
+func Lookup(pid int) *session.Process {
 	here := place()
 	start, ok := Start(pid)
 	if !ok || here.Boot == "" {

@@ -28,8 +28,8 @@ func Name() string { return "" }
 // Self returns nil, for no process is known to be gone.
 func Self() *session.Process { return nil }
 
-// Of returns nil, for the same reason.
-func Of(int) *session.Process { return nil }
+// Lookup returns nil, for the same reason.
+func Lookup(int) *session.Process { return nil }
 
 // place returns nothing, so that no process is known to be gone.
 func place() session.Process { return session.Process{} }

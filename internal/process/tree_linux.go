@@ -27,9 +27,9 @@ func Children() (ids []int) {
 	return ids
 }
 
-// KillDescendants sends a signal to every process below this one, but for the given children and what is below them.
+// KillDescendantsExcept sends a signal to every process below this one, but for the given children and what is below them.
 // Those that have ended and were adopted are released. It reports whether one still runs.
-func KillDescendants(spared []int, signal syscall.Signal) (remain bool) {
+func KillDescendantsExcept(spared []int, signal syscall.Signal) (remain bool) {
 	found := all()
 	var ours []int
 	for _, p := range below(found, []int{os.Getpid()}, spared) {
@@ -106,9 +106,9 @@ func below(found []program, roots, spared []int) (out []program) {
 // shells are the programs by which agents run the command line of a hook.
 var shells = [...]string{"sh", "bash", "dash", "zsh", "ksh", "busybox", "fish"}
 
-// Asker returns a function that reports whether the program that started this process has ended: its parent, and the
+// ParentGone returns a function that reports whether the program that started this process has ended: its parent, and the
 // parent of that if it is a shell.
-func Asker() (gone func() bool) {
+func ParentGone() (gone func() bool) {
 	var chain []program
 	for p := range ancestors(maxAncestors) {
 		chain = append(chain, p)

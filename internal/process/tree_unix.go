@@ -13,8 +13,8 @@ func Adopt() (release func()) { return func() {} }
 // Children returns nothing, for the same reason.
 func Children() (ids []int) { return nil }
 
-// KillDescendants finds no process, for the same reason.
-func KillDescendants([]int, syscall.Signal) (remain bool) { return false }
+// KillDescendantsExcept finds no process, for the same reason.
+func KillDescendantsExcept([]int, syscall.Signal) (remain bool) { return false }
 
 // FindsMarked reports that KillMarked can find processes here.
 const FindsMarked = false
@@ -22,8 +22,8 @@ const FindsMarked = false
 // KillMarked finds no process: the environments of others are not easily available on this system.
 func KillMarked(name, value string) (found bool) { return false }
 
-// Asker returns a function that reports whether the parent of this process has ended.
-func Asker() (gone func() bool) {
+// ParentGone returns a function that reports whether the parent of this process has ended.
+func ParentGone() (gone func() bool) {
 	parent := os.Getppid()
 	return func() bool { return os.Getppid() != parent }
 }

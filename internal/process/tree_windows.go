@@ -8,8 +8,8 @@ func Adopt() (release func()) { return func() {} }
 // Children returns nothing, for the same reason.
 func Children() (ids []int) { return nil }
 
-// KillDescendants finds no process, for the same reason.
-func KillDescendants([]int, syscall.Signal) (remain bool) { return false }
+// KillDescendantsExcept finds no process, for the same reason.
+func KillDescendantsExcept([]int, syscall.Signal) (remain bool) { return false }
 
 // FindsMarked reports that KillMarked can find processes here.
 const FindsMarked = false
@@ -17,5 +17,5 @@ const FindsMarked = false
 // KillMarked finds no process: the job ends with the process that made it.
 func KillMarked(name, value string) (found bool) { return false }
 
-// Asker reports nothing: whether a parent has ended is not known on this system.
-func Asker() (gone func() bool) { return nil }
+// ParentGone reports nothing: whether a parent has ended is not known on this system.
+func ParentGone() (gone func() bool) { return nil }

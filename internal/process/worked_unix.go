@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Worked returns the processor time that this process has used.
-func Worked() time.Duration {
+// CPUTime returns the processor time that this process has used.
+func CPUTime() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
 		return 0

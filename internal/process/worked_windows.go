@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Worked returns the processor time that this process has used.
-func Worked() time.Duration {
+// CPUTime returns the processor time that this process has used.
+func CPUTime() time.Duration {
 	var made, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()
 	if err != nil || syscall.GetProcessTimes(self, &made, &ended, &kernel, &user) != nil {

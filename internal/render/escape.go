@@ -77,9 +77,9 @@ func Inert(text string) string {
 	return b.String()
 }
 
-// JSON rewrites encoded JSON so that it holds no rune that does not print, and nothing that the log of a CI system
+// EscapeJSON rewrites encoded JSON so that it holds no rune that does not print, and nothing that the log of a CI system
 // takes for a command. Such runes are inside strings only, where \uXXXX means the same.
-func JSON(data []byte) []byte {
+func EscapeJSON(data []byte) []byte {
 	at := hidden(data)
 	if at < 0 {
 		return data

@@ -93,7 +93,7 @@ func TestJSONIsLosslessAndVisible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := JSON(data)
+		out := EscapeJSON(data)
 		for len(out) > 0 {
 			r, size := utf8.DecodeRune(out)
 			if !unicodesafe.Rune(r) {
@@ -105,7 +105,7 @@ func TestJSONIsLosslessAndVisible(t *testing.T) {
 			out = out[size:]
 		}
 		var back string
-		if err := json.Unmarshal(JSON(data), &back); err != nil || back != s {
+		if err := json.Unmarshal(EscapeJSON(data), &back); err != nil || back != s {
 			t.Fatalf("%q came back as %q: %v", s, back, err)
 		}
 	})

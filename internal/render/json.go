@@ -12,7 +12,7 @@ func Encode(document any) []byte {
 	if err != nil {
 		panic(err) // a member has a type that JSON cannot express
 	}
-	return JSON(append(data, '\n'))
+	return EscapeJSON(append(data, '\n'))
 }
 
 // Each maps values and their indices to rows of a table, members of a document or candidates.

@@ -70,7 +70,7 @@ func (q Question) Run(p Ports) (*Answer, error) {
 	case a.With == nil:
 		a.Reason = "the folder is not in " + with
 		return a, nil
-	case run.Before(a.With.Gate) != run.PassedBefore:
+	case run.BaselineText(a.With.Gate) != run.PassedBefore:
 		a.Reason = fmt.Sprintf("the gate %s on %s", ended(a.With.Gate), with)
 		return a, nil
 	}
@@ -81,8 +81,8 @@ func (q Question) Run(p Ports) (*Answer, error) {
 	switch {
 	case a.Without == nil:
 		a.Reason = "the folder is not in " + of
-	case run.Before(a.Without.Gate) != run.FailedBefore:
-		a.Reason = fmt.Sprintf("the gate %s on %s: %s", ended(a.Without.Gate), of, render.Text(run.Named(q.Checks)))
+	case run.BaselineText(a.Without.Gate) != run.FailedBefore:
+		a.Reason = fmt.Sprintf("the gate %s on %s: %s", ended(a.Without.Gate), of, render.Text(run.FirstFiles(q.Checks)))
 	}
 	return a, nil
 }
@@ -123,7 +123,7 @@ func ended(is *session.GateResult) string {
 	switch {
 	case is.Problem != "":
 		return "has no result (" + render.Text(is.Problem) + ")"
-	case run.Before(is) == run.CrashedBefore:
+	case run.BaselineText(is) == run.CrashedBefore:
 		return fmt.Sprintf("ends with exit code %d, by a signal or without having started,", is.Code)
 	case is.Code != 0:
 		return fmt.Sprintf("fails with exit code %d", is.Code)

@@ -298,7 +298,7 @@ func (b *builder) call(c *calls.Record) {
 	b.Totals.ToolCalls++
 	b.Events = append(b.Events, Event{
 		At: c.At, Type: ToolCalled, Text: c.Text, Status: c.Status, Class: c.Class, Problem: c.Problem,
-		Code: c.Code, Output: continuation.Tail(c.Output), Took: c.Took.Milliseconds(), did: c.Words,
+		Code: c.Code, Output: continuation.PlainTail(c.Output), Took: c.Took.Milliseconds(), did: c.Words,
 	})
 }
 

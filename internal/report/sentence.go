@@ -114,7 +114,7 @@ func reason(tier continuation.Tier) string {
 		return ", with the last reminder before the limit"
 	case continuation.TierCheckIn:
 		return ", to look after its work in the background"
-	case continuation.TierBeside:
+	case continuation.TierBackground:
 		return ", to wait for its sub-agent"
 	case continuation.TierGate:
 		return ", because the gate failed"

@@ -7,9 +7,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Alone is what the agent has made of a turn for the check alone: it changes only checks, and the gate fails on them, because the task
+// CheckTurn is what the agent has made of a turn for the check alone: it changes only checks, and the gate fails on them, because the task
 // is not done.
-type Alone struct {
+type CheckTurn struct {
 	Checks  []string // that were added, changed or deleted
 	Others  []string // other files that were
 	Unknown string   // why these are not known
@@ -18,12 +18,12 @@ type Alone struct {
 }
 
 // lacks says what keeps the work from beginning; empty if a check fails because the task is not done.
-func (is *Alone) lacks() string {
+func (is *CheckTurn) lacks() string {
 	switch {
 	case is.Unknown != "":
 		return "nothing shows which files changed: " + is.Unknown
 	case len(is.Others) > 0:
-		return "files changed that are no checks: " + Named(is.Others)
+		return "files changed that are no checks: " + FirstFiles(is.Others)
 	case is.Gate == PassedBefore:
 		return "the gate still passes"
 	case is.Gate == FlakyBefore:
@@ -38,9 +38,9 @@ func (is *Alone) lacks() string {
 
 const flaky = "the gate is flaky: it failed and passed on the same files"
 
-// ForChecks reports whether a decision leads to what a turn for the check alone has made. Any other one, as for a message of the user,
+// EndsCheckTurn reports whether a decision leads to what a turn for the check alone has made. Any other one, as for a message of the user,
 // a pause, a failure or a limit, means the same as in other turns.
-func ForChecks(d *continuation.Decision) bool {
+func EndsCheckTurn(d *continuation.Decision) bool {
 	switch d.Outcome {
 	case continuation.Finished:
 		return true

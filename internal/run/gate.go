@@ -19,7 +19,7 @@ func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.Ch
 		byPerson = byPerson || from == continuation.FromFlag || from == continuation.FromEnvironment
 	}
 	for _, c := range chosen {
-		byPerson = byPerson || c != nil && c.At >= r.GateSince && (c.Gate == "" || continuation.GateOf(c.Gate) == set.Gate)
+		byPerson = byPerson || c != nil && c.At >= r.GateSince && (c.Gate == "" || continuation.ParseGate(c.Gate) == set.Gate)
 	}
 	return true, byPerson
 }
@@ -61,8 +61,8 @@ func (a Action) AsksGate() bool {
 	return a.Outcome == AtLimit && slices.Contains([]string{"attempts", "stalled", "total", "budget"}, a.Reason)
 }
 
-// ButPasses says that the gate passes at such an end. It follows the message.
-func (a Action) ButPasses(open int) string {
+// GatePassesSuffix says that the gate passes at such an end. It follows the message.
+func (a Action) GatePassesSuffix(open int) string {
 	if a.Reason != "budget" {
 		return ", but the gate passes" // the message ends with the open items
 	}

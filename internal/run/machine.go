@@ -98,10 +98,10 @@ type Answer struct {
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
 	Left  time.Duration           // until that of time is; 0 where there is none
 
-	Listed bool   // a list was written since the run began
-	Proof  Proof  // what is known of the gate, where nothing is left to do
-	Alone  *Alone // what the agent has made of a turn for the check alone; nil if that is not known
-	Denied string // which calls the agent's host denied in the last turns; empty if hardly any
+	Listed bool       // a list was written since the run began
+	Proof  Proof      // what is known of the gate, where nothing is left to do
+	Alone  *CheckTurn // what the agent has made of a turn for the check alone; nil if that is not known
+	Denied string     // which calls the agent's host denied in the last turns; empty if hardly any
 
 	// Changed is whether the checkout is known to be another than before the first turn. Where its state is not known, it is whether
 	// the gate has failed, or a tool was called that may have changed something.
@@ -239,7 +239,7 @@ func (m *Machine) Answered(a Answer, now todo.Time) Action {
 }
 
 func (m *Machine) answered(a Answer, now todo.Time) Action {
-	if m.Asked > 0 && ForChecks(&a.Decision) {
+	if m.Asked > 0 && EndsCheckTurn(&a.Decision) {
 		return m.checkFirst(a)
 	}
 	switch a.Outcome {
@@ -284,15 +284,15 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 	return m.answeredWithoutList(a)
 }
 
-// Tasked reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
-func (m *Machine) Tasked() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
+// SendsTask reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
+func (m *Machine) SendsTask() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
 // answeredWithoutList decides where there is no list, or what it is about does not apply.
 func (m *Machine) answeredWithoutList(a Answer) Action {
 	switch {
 	case a.Reason != continuation.NoList:
 		return m.end(Stopped, a)
-	case m.Tasked():
+	case m.SendsTask():
 		return m.start(Task, m.resumable())
 	case m.Unread:
 		return m.start(Prompt, m.resumable())
@@ -345,7 +345,7 @@ func (m *Machine) protected(a Answer) Action {
 	if len(files) == 0 {
 		return Unprotected(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
 	}
-	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + Named(files)
+	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + FirstFiles(files)
 	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, Protected, "look at what the agent did; `--protect-files none` allows it"
 	return m.end(NeedsYou, a)
 }
@@ -354,7 +354,7 @@ func (m *Machine) protected(a Answer) Action {
 func (m *Machine) restore(files []string) Action {
 	m.restoreAsked = true
 	act := m.start(Restore, m.resumable())
-	act.Message = Named(files)
+	act.Message = FirstFiles(files)
 	return act
 }
 
@@ -372,7 +372,7 @@ func (m *Machine) mayBeBroken() bool { return m.last.Worked || m.resumed || m.tu
 // failure decides where the agent's host has failed.
 func (m *Machine) failure(a Answer, now todo.Time) Action {
 	switch {
-	case a.NothingDone() && m.Tasked():
+	case a.NothingDone() && m.SendsTask():
 		return m.start(Task, m.resumable()) // the gate passed before the task too, and says nothing about it
 	case a.NothingDone() && m.Unread:
 		return m.start(Prompt, m.resumable())

@@ -372,18 +372,18 @@ func TestCheckFirst(t *testing.T) {
 		m.TurnEnded(*worked)
 		return m
 	}
-	with := func(a Answer, is Alone) Answer {
+	with := func(a Answer, is CheckTurn) Answer {
 		a.Alone = &is
 		return a
 	}
-	red := Alone{Checks: []string{"a_test.go"}, Gate: FailedBefore}
+	red := CheckTurn{Checks: []string{"a_test.go"}, Gate: FailedBefore}
 	gateFails := answered(continuation.Continue, "gate")
 	for _, a := range []Answer{done, proceed, gateFails, noList, answered(continuation.Limit, "gate")} {
 		m := begins()
 		if got := m.Answered(with(a, red), night); got.Text != Task || !got.Resume || m.Asked != 0 {
 			t.Errorf("%s, and the check fails: %+v", a.Reason, got)
 		}
-		for lacks, is := range map[string]Alone{
+		for lacks, is := range map[string]CheckTurn{
 			"the gate still passes":                                     {Checks: red.Checks, Gate: PassedBefore},
 			"files changed that are no checks: a.go":                    {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
 			"nothing shows which files changed: too slow":               {Unknown: "too slow", Gate: FailedBefore},

@@ -29,8 +29,8 @@ const (
 // could not be run, or that a signal ended.
 const mostExitCode = 125
 
-// Before returns what the result of a gate that ran before the work says; empty if nothing.
-func Before(is *session.GateResult) string {
+// BaselineText returns what the result of a gate that ran before the work says; empty if nothing.
+func BaselineText(is *session.GateResult) string {
 	switch {
 	case is == nil || is.Problem != "":
 		return ""
@@ -102,7 +102,7 @@ func (p *Proof) Words() string {
 	case p.Unchanged:
 		return words + "; nothing in the checkout changed"
 	case len(p.Checks) > 0:
-		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + Named(p.Checks)
+		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + FirstFiles(p.Checks)
 	case p.Before == FailedBefore && (p.Start == "" || p.Now == ""):
 		return words + ", but nothing shows which files changed: " + p.NoTree
 	case p.Before == FailedBefore && p.Unchecked != "":
@@ -125,8 +125,8 @@ func (p *Proof) ofNoWork() string {
 // mostNamed is how many files a line names.
 const mostNamed = 3
 
-// Named names the first of some files, for a line.
-func Named(files []string) string {
+// FirstFiles names the first of some files, for a line.
+func FirstFiles(files []string) string {
 	if more := len(files) - mostNamed; more > 0 {
 		return strings.Join(files[:mostNamed], ", ") + " and " + todo.Plural(more, "other")
 	}

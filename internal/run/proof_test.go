@@ -57,7 +57,7 @@ func TestBefore(t *testing.T) {
 		FlakyBefore:   {flaky},
 	} {
 		for _, is := range results {
-			if got := Before(is); got != want {
+			if got := BaselineText(is); got != want {
 				t.Errorf("%+v: %q, not %q", is, got, want)
 			}
 		}

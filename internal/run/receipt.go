@@ -81,8 +81,8 @@ type Present struct {
 	Flaky bool // it has failed and passed
 }
 
-// Since returns what has changed since the end of a run, in words; empty if nothing has, or if no tree is known of that.
-func Since(r *session.Receipt, now Present) string {
+// ChangesSince returns what has changed since the end of a run, in words; empty if nothing has, or if no tree is known of that.
+func ChangesSince(r *session.Receipt, now Present) string {
 	switch {
 	case r.End.Tree == "" || r.End.Tree == now.Tree:
 		return ""
@@ -92,7 +92,7 @@ func Since(r *session.Receipt, now Present) string {
 		return "the files are not the same any more"
 	}
 	names := render.Each(now.Changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
-	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + Named(names)
+	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + FirstFiles(names)
 }
 
 // WhyUnproven returns the line that keeps the present files from being proven; empty if they are.
@@ -109,7 +109,7 @@ func WhyUnproven(r *session.Receipt, now Present) string {
 	case now.Tree == "":
 		return "nothing shows which files are there: " + now.NoTree
 	case r.End.Tree != now.Tree:
-		return Since(r, now)
+		return ChangesSince(r, now)
 	case now.Flaky:
 		return "the gate is flaky: it failed and passed on the same files"
 	case !now.Known:

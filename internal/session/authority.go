@@ -53,7 +53,7 @@ func (g *guarded) check(who todo.Authority, doc *Document) error {
 }
 
 // below reports whether a counter of a kind that each turn raises is lower than it was, though no item has advanced.
-func (l *Ledger) below(was *Ledger, kind Anew) bool {
+func (l *Ledger) below(was *Ledger, kind ResetBy) bool {
 	for _, c := range counters {
 		if c.anew&kind != 0 && c.anew&(EveryTurn|ByLoad) == 0 && *c.of(l) < *c.of(was) {
 			return true

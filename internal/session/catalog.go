@@ -58,8 +58,8 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err error) {
 	saved, err := s.Catalog(current)
 	shown := 0
-	for some := range slices.Chunk(saved, AtOnce(limit)) {
-		ahead := s.On(store.Prefetch(s.Backend, Keys(some)))
+	for some := range slices.Chunk(saved, BatchSize(limit)) {
+		ahead := s.WithBackend(store.Prefetch(s.Backend, Keys(some)))
 		for _, entry := range some {
 			if limit > 0 && shown == limit {
 				return len(saved) - entry.Number + 1, nil
@@ -73,8 +73,8 @@ func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err
 	return 0, err
 }
 
-// AtOnce returns how many saved lists to read with one request, if at most limit of them are wanted; 0 means all.
-func AtOnce(limit int) int {
+// BatchSize returns how many saved lists to read with one request, if at most limit of them are wanted; 0 means all.
+func BatchSize(limit int) int {
 	const most = 128 // more would need more memory, and not much less time
 	if limit == 0 {
 		return most
@@ -94,8 +94,8 @@ func Keys(saved []Saved) []store.Key {
 	return keys
 }
 
-// On returns the same lists in another backend, such as one that has read them before.
-func (s *Store) On(b store.Backend) *Store {
+// WithBackend returns the same lists in another backend, such as one that has read them before.
+func (s *Store) WithBackend(b store.Backend) *Store {
 	on := *s
 	on.Backend = b
 	return &on

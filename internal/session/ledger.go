@@ -61,7 +61,7 @@ type Ledger struct {
 // Single events may reset one at other times as well.
 var counters = [...]struct {
 	of   func(*Ledger) *int
-	anew Anew
+	anew ResetBy
 }{
 	{func(l *Ledger) *int { return &l.Turns }, EveryTurn},
 	{func(l *Ledger) *int { return &l.Attempts }, EveryTurn | ByUser | ByLoad},
@@ -79,19 +79,19 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.CheckIns }, ByArchive},
 }
 
-// Anew is a kind of counters: what resets them, or that every turn changes them.
-type Anew uint8
+// ResetBy is a kind of counters: what resets them, or that every turn changes them.
+type ResetBy uint8
 
 // The kinds of counters; one can be of several.
 const (
-	EveryTurn Anew = 1 << iota // every turn changes it, so a change of it alone is not worth a commit
-	ByUser                     // a prompt of the user, or a resume, resets it
-	ByArchive                  // the end of its list resets it
-	ByLoad                     // loading a list resets it
+	EveryTurn ResetBy = 1 << iota // every turn changes it, so a change of it alone is not worth a commit
+	ByUser                        // a prompt of the user, or a resume, resets it
+	ByArchive                     // the end of its list resets it
+	ByLoad                        // loading a list resets it
 )
 
 // StartAnew sets the counters of a kind to 0.
-func (l *Ledger) StartAnew(kind Anew) {
+func (l *Ledger) StartAnew(kind ResetBy) {
 	for _, c := range counters {
 		if c.anew&kind != 0 {
 			*c.of(l) = 0
@@ -100,7 +100,7 @@ func (l *Ledger) StartAnew(kind Anew) {
 }
 
 // Counted reports whether a counter of a kind is not 0.
-func (l *Ledger) Counted(kind Anew) bool {
+func (l *Ledger) Counted(kind ResetBy) bool {
 	for _, c := range counters {
 		if c.anew&kind != 0 && *c.of(l) != 0 {
 			return true
@@ -110,7 +110,7 @@ func (l *Ledger) Counted(kind Anew) bool {
 }
 
 // SetCounters copies the counters of a kind from another ledger.
-func (l *Ledger) SetCounters(kind Anew, from *Ledger) {
+func (l *Ledger) SetCounters(kind ResetBy, from *Ledger) {
 	for _, c := range counters {
 		if c.anew&kind != 0 {
 			*c.of(l) = *c.of(from)

@@ -23,7 +23,7 @@ func TestEveryCounterIsListed(t *testing.T) {
 func TestCountersStartAnew(t *testing.T) {
 	full := Ledger{Turns: 1, Attempts: 2, Stagnation: 3, TotalPrompt: 4, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}
 	for _, c := range []struct {
-		kind Anew
+		kind ResetBy
 		want Ledger
 	}{
 		{EveryTurn, Ledger{Stagnation: 3, TotalPrompt: 4, TotalSession: 5, PendingCalls: 7, CheckIns: 8}},

@@ -9,9 +9,9 @@ import (
 )
 
 // disk contains the existing folders of a test, with their places.
-type disk map[string]Place
+type disk map[string]ProjectIdentity
 
-func (d disk) Place(dir string) Place { return d[dir] }
+func (d disk) Place(dir string) ProjectIdentity { return d[dir] }
 
 func (d disk) Gone(dir string) bool { _, there := d[dir]; return !there }
 
@@ -40,8 +40,8 @@ func begin(t *testing.T, s *Store, dir string, sets bool) {
 }
 
 func TestMovedFrom(t *testing.T) {
-	repository := Place{Git: "7-1", Origin: "example.com/app"}
-	clone := Place{Git: "8-2", Origin: "example.com/app"}
+	repository := ProjectIdentity{Git: "7-1", Origin: "example.com/app"}
+	clone := ProjectIdentity{Git: "8-2", Origin: "example.com/app"}
 	for _, c := range []struct {
 		name        string
 		before, now disk

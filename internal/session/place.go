@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Place is what a project is known by where its folder is moved or removed. Any member may be empty.
-type Place struct {
+// ProjectIdentity is what a project is known by where its folder is moved or removed. Any member may be empty.
+type ProjectIdentity struct {
 	Git        string // tells git's folder from any other on the machine
 	Origin     string // the repository that it was cloned from
 	Repository string // for a linked worktree, the folder whose settings hold for it
@@ -18,7 +18,7 @@ type Place struct {
 
 // Folders is what a store in files asks about the folders that its projects are named after.
 type Folders interface {
-	Place(dir string) Place
+	Place(dir string) ProjectIdentity
 	Gone(dir string) bool // it is not there any more
 }
 
@@ -38,7 +38,7 @@ func (p *place) Fields(f *object.Fields) {
 }
 
 // keys returns the addresses of what is known of a place; a fact that is empty has none.
-func (p Place) keys() (git, origin store.Key) {
+func (p ProjectIdentity) keys() (git, origin store.Key) {
 	key := func(what, fact string) (k store.Key) {
 		if fact != "" {
 			k = store.Key{Kind: &placeKind, Name: what + hashed(fnv.New128a(), fact)}
@@ -49,7 +49,7 @@ func (p Place) keys() (git, origin store.Key) {
 }
 
 // Recorded returns the folders in which a place was seen: by its git folder, and by its origin.
-func (s *Store) Recorded(p Place) (byGit, byOrigin []string) {
+func (s *Store) Recorded(p ProjectIdentity) (byGit, byOrigin []string) {
 	read := func(k store.Key) []string {
 		if k.Name == "" {
 			return nil

@@ -148,9 +148,9 @@ func (s *Store) hadByOthers(name string) bool {
 	})
 }
 
-// Knowing returns the store for a list that has such documents, a missing one of which is nil: if its project had settings when one
+// WithKnownSettings returns the store for a list that has such documents, a missing one of which is nil: if its project had settings when one
 // of them was saved, it has lost them where they are gone, though their log was removed with them.
-func (s *Store) Knowing(docs ...*Document) *Store {
+func (s *Store) WithKnownSettings(docs ...*Document) *Store {
 	of := *s
 	for _, doc := range docs {
 		if doc != nil && of.hadSettings == "" {

@@ -107,8 +107,8 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	saved, err := s.removable()
 	saved = slices.DeleteFunc(saved, func(e Saved) bool { return e.Name.Session == kept || !e.Changed.Before(before) })
 	var old []Name
-	for some := range slices.Chunk(saved, AtOnce(0)) {
-		ahead := s.On(store.Prefetch(s.Backend, Keys(some)))
+	for some := range slices.Chunk(saved, BatchSize(0)) {
+		ahead := s.WithBackend(store.Prefetch(s.Backend, Keys(some)))
 		for _, e := range some {
 			// The mark of a moved session says where it is, and keeps two stores from having one each.
 			if !ahead.Read(e).Moved() {
@@ -179,7 +179,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		}
 		if err == nil {
 			var forgot bool
-			forgot, err = s.On(b).OperationLog().Delete(name.String())
+			forgot, err = s.WithBackend(b).OperationLog().Delete(name.String())
 			removed = removed || forgot
 		}
 		return removed, err

@@ -138,8 +138,8 @@ func (r *Run) GiveBack() {
 	}
 }
 
-// Worked takes it that a turn has worked: it forgets the messages and the question that the turn had.
-func (r *Run) Worked() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
+// MarkTurnSucceeded takes it that a turn has worked: it forgets the messages and the question that the turn had.
+func (r *Run) MarkTurnSucceeded() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
 
 // keepsEnded is how long the record of a run is kept after its end.
 const keepsEnded = 7 * 24 * time.Hour

@@ -107,7 +107,7 @@ func TestRunCountsItsPrompts(t *testing.T) {
 	if r.Prompts != 1+mostGivenBack {
 		t.Errorf("%d prompts after turns that failed", r.Prompts)
 	}
-	if r.Worked(); r.GivenBack != 0 {
+	if r.MarkTurnSucceeded(); r.GivenBack != 0 {
 		t.Error("a turn that worked did not end the row of those that cost nothing")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"onward/internal/object"
 )
 
-// Work is the item of a queue that a worker's agent works on in a session of its own.
-type Work struct {
+// QueueItem is the item of a queue that a worker's agent works on in a session of its own.
+type QueueItem struct {
 	Queue   string // the list's name
 	Item    string // the item's id
 	Content string // its text, as it was when the work began
@@ -19,7 +19,7 @@ type Work struct {
 }
 
 // Fields lists the members of a work.
-func (w *Work) Fields(f *object.Fields) {
+func (w *QueueItem) Fields(f *object.Fields) {
 	f.Require("queue", "item")
 	object.Text(f, "queue", &w.Queue)
 	object.Text(f, "item", &w.Item)

@@ -56,7 +56,7 @@ func endDescendants() (end func()) {
 	return func() {
 		defer release()
 		signal, began := syscall.SIGTERM, time.Now()
-		for process.KillDescendants(spared, signal) && time.Since(began) < endLimit {
+		for process.KillDescendantsExcept(spared, signal) && time.Since(began) < endLimit {
 			time.Sleep(endLook)
 			if signal = 0; time.Since(began) > endGrace {
 				signal = syscall.SIGKILL

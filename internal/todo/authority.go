@@ -96,7 +96,7 @@ func (a Authority) Check(before, after []Item) error {
 				Next: "`onward todo next` shows what is ready for you; ONWARD_WORKER or --as names the worker that you are", Held: true,
 			}
 		}
-		if does := a.queueChange(was, is); does != "" {
+		if does := a.forbiddenInQueue(was, is); does != "" {
 			return forbiddenInQueue(i, was.ID == a.Item, does)
 		}
 		if does := a.itemChange(was, is); guarded != "" && does != "" {
@@ -113,9 +113,9 @@ func (a Authority) Check(before, after []Item) error {
 	return nil
 }
 
-// queueChange returns the verb of what an agent that works on one item of a queue may not do there; empty if it may. A claim may
+// forbiddenInQueue returns the verb of what an agent that works on one item of a queue may not do there; empty if it may. A claim may
 // be renewed, which is no change of the item.
-func (a Authority) queueChange(was, is *Item) string {
+func (a Authority) forbiddenInQueue(was, is *Item) string {
 	if a.Item == "" || is != nil && was.equal(is) {
 		return ""
 	}

@@ -17,7 +17,7 @@ type Names struct{ From, To, FromProject, ToProject string }
 // Renamed returns a side whose store has the session under another name; reads and writes translate between the two.
 func (s Side) Renamed(names Names) Side {
 	b := renamed{s.Lists.Backend, names}
-	s.Lists, s.Calls = s.Lists.On(b), &schedule.Store{Backend: b}
+	s.Lists, s.Calls = s.Lists.WithBackend(b), &schedule.Store{Backend: b}
 	return s
 }
 

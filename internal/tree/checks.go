@@ -146,7 +146,7 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 		return nil, err
 	}
 	defer c.close()
-	if err := c.showsChecks(pathspecs); err != nil {
+	if err := c.rejectHiddenChecks(pathspecs); err != nil {
 		return nil, err
 	}
 	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
@@ -169,7 +169,7 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
 		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
-	if err := c.showsChecks(pathspecs); err != nil {
+	if err := c.rejectHiddenChecks(pathspecs); err != nil {
 		return nil, nil, err
 	}
 	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
@@ -187,9 +187,9 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 	return checks, others, err
 }
 
-// showsChecks returns an error if a check file differs from what git takes it for: `git update-index --skip-worktree` and
+// rejectHiddenChecks returns an error if a check file differs from what git takes it for: `git update-index --skip-worktree` and
 // --assume-unchanged hide its changes, so that no tree has them.
-func (c *checkout) showsChecks(pathspecs []string) error {
+func (c *checkout) rejectHiddenChecks(pathspecs []string) error {
 	own := *c
 	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
 	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--"}, append(slices.Clone(pathspecs), CheckFiles...)...)...)

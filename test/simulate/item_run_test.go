@@ -218,7 +218,7 @@ type itemStore struct {
 	of *itemShift
 }
 
-func (r itemStore) Update(why nights.Cause, _ todo.Time, change func(*session.Document) (session.Change, error)) error {
+func (r itemStore) Update(why nights.ChangeCause, _ todo.Time, change func(*session.Document) (session.Change, error)) error {
 	return r.part(func(c *command) error {
 		switch why {
 		case nights.Prompted:
@@ -301,9 +301,9 @@ func (r itemClock) Wait(d time.Duration, _ bool) os.Signal {
 
 func (r itemClock) Pending() os.Signal { return r.of.came }
 
-func (r itemClock) Coming() os.Signal { return r.of.came }
+func (r itemClock) PendingSignal() os.Signal { return r.of.came }
 
-func (r itemClock) Each(do func(os.Signal)) (stop func()) {
+func (r itemClock) OnSignal(do func(os.Signal)) (stop func()) {
 	r.of.hears = do
 	return func() { r.of.hears = nil }
 }
@@ -341,7 +341,7 @@ type itemAgent struct {
 	idle  func() error
 }
 
-func (p *itemAgent) Is() *session.Process { return p.keeper }
+func (p *itemAgent) Keeper() *session.Process { return p.keeper }
 func (p *itemAgent) Begin() {
 	p.begins = true
 	p.line(object{"type": "system", "subtype": "init", "session_id": p.worker.text("c")[1:], "model": "claude-sonnet-4-5", "tools": []string{"TodoWrite"}, "cwd": "/project"})

@@ -111,7 +111,7 @@ func (r runStore) Load() (doc *session.Document, err error) {
 	})
 }
 
-func (r runStore) Update(why nights.Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
+func (r runStore) Update(why nights.ChangeCause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
 	return r.part(func(c *command) error {
 		c.means = r.means(c, why)
 		return c.update("", change)
@@ -119,7 +119,7 @@ func (r runStore) Update(why nights.Cause, now todo.Time, change func(*session.D
 }
 
 // means returns what a change of the run means.
-func (r *runner) means(c *command, why nights.Cause) func(*truth) {
+func (r *runner) means(c *command, why nights.ChangeCause) func(*truth) {
 	switch why {
 	case nights.Prompted:
 		spoken := c.spoken("")
@@ -305,9 +305,9 @@ func (r runClock) Pending() os.Signal {
 	return nil
 }
 
-func (r runClock) Coming() os.Signal { return os.Interrupt }
+func (r runClock) PendingSignal() os.Signal { return os.Interrupt }
 
-func (r runClock) Each(do func(os.Signal)) (stop func()) {
+func (r runClock) OnSignal(do func(os.Signal)) (stop func()) {
 	r.signal = do
 	return func() {}
 }
@@ -345,7 +345,7 @@ type process struct {
 	prompt run.Text
 }
 
-func (p *process) Is() *session.Process { return p.is }
+func (p *process) Keeper() *session.Process { return p.is }
 
 func (p *process) Begin() {
 	p.begins = true

@@ -190,7 +190,7 @@ func (p *pipe) ingest(c *command, process *session.Process) error {
 		updates, err := reader.Next()
 		saver.Now = c.clock()
 		if len(updates) > 0 {
-			if err := saver.Add(ask.Kept(updates)); err != nil {
+			if err := saver.Add(ask.CloneUpdates(updates)); err != nil {
 				return err
 			}
 		}

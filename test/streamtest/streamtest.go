@@ -97,7 +97,7 @@ func PlayReader(t testing.TB, r *stream.Reader) string {
 			fmt.Fprintf(&b, "%s: %s\n", at, Text(u))
 		}
 	}
-	for _, w := range r.Warnings() {
+	for _, w := range r.TakeWarnings() {
 		fmt.Fprintf(&b, "warning %s\n", w)
 	}
 	for _, line := range r.Summary().Report() {

@@ -33,7 +33,7 @@ type parser struct {
 
 	prompts map[string]*conversation // by the id of the request
 	asked   map[string]bool          // ids of the agent's own requests, which the client answers
-	counted stream.Recent            // calls of all sessions that were counted in a turn
+	counted stream.RecentIDs         // calls of all sessions that were counted in a turn
 	client  bool                     // the client's lines are in the log
 }
 

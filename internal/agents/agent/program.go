@@ -9,23 +9,23 @@ import (
 
 // Program is how an agent's own program is started to work unattended: it takes one prompt, prints JSON lines, and ends.
 type Program struct {
-	Name    string   // of the agent, which the registry sets
-	Command []string // the program and the arguments of every turn
-	Resume  []string // the arguments that follow, to continue a conversation, whose id is added
-	Ends    []string // the last arguments, before a prompt that no flag is joined to
-	Prompt  string   // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
-	Env     []string // switches the agent's todo tool on
-	Costs   bool     // its output names the money spent
-	Tokens  Told     // when it tells the tokens of a turn
-	Money   Told     // when its output names the money, where it does
-	Spend   *Spend   // a file that tells what a conversation has used, where the output tells it only at a turn's end; nil is none
-	Install string   // how the program is had
-	Rights  string   // how the user lets it change files without being asked
-	Allows  string   // how the user lets it call certain tools, instead of Tools; empty where that is Rights
+	Name    string         // of the agent, which the registry sets
+	Command []string       // the program and the arguments of every turn
+	Resume  []string       // the arguments that follow, to continue a conversation, whose id is added
+	Ends    []string       // the last arguments, before a prompt that no flag is joined to
+	Prompt  string         // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
+	Env     []string       // switches the agent's todo tool on
+	Costs   bool           // its output names the money spent
+	Tokens  UsageReporting // when it tells the tokens of a turn
+	Money   UsageReporting // when its output names the money, where it does
+	Spend   *UsageFile     // a file that tells what a conversation has used, where the output tells it only at a turn's end; nil is none
+	Install string         // how the program is had
+	Rights  string         // how the user lets it change files without being asked
+	Allows  string         // how the user lets it call certain tools, instead of Tools; empty where that is Rights
 }
 
-// Spend is a file that an agent keeps of a conversation, which tells what that has used so far.
-type Spend struct {
+// UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far.
+type UsageFile struct {
 	Variable, Folder string // the variable with the agent's folder, and that folder's name below the user's home
 	// File is the pattern of the file's path below the agent's folder; empty for a conversation that can have none.
 	File func(conversation string) string
@@ -33,16 +33,16 @@ type Spend struct {
 	Total func(tail []byte, conversation string) (total continuation.Usage, known bool)
 }
 
-// SpendTail is how much of the end of such a file is read: other lines can be long.
-const SpendTail = 4 << 20
+// UsageFileTail is how much of the end of such a file is read: other lines can be long.
+const UsageFileTail = 4 << 20
 
-// Told is when an agent tells what a turn has used.
-type Told int
+// UsageReporting is when an agent tells what a turn has used.
+type UsageReporting int
 
 // When that is.
 const (
-	InTurn Told = iota
-	AtEnd       // of the turn, so that no budget can end it before
+	InTurn UsageReporting = iota
+	AtEnd                 // of the turn, so that no budget can end it before
 	Never
 )
 

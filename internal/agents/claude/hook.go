@@ -61,7 +61,7 @@ func readHook(p hook.Payload) hook.Call {
 		switch p.Text("source") {
 		case "", "user", "sdk":
 		default:
-			c.Unspoken()
+			c.SetAgentPrompt()
 		}
 	}
 	return c

@@ -51,7 +51,7 @@ func TestLimitOfTheTranscript(t *testing.T) {
 		{"no file", "", `"rate_limit"`, "2026-09-20T05:00:00.000Z"},
 		{"another failure", met, `"authentication_failed"`, "1970-01-01T00:00:00.000Z"},
 	} {
-		around := hook.Around{Tail: func(path string) []byte {
+		around := hook.EventContext{Tail: func(path string) []byte {
 			if path != "/t.jsonl" {
 				t.Errorf("%s: reads %q", c.name, path)
 			}

@@ -311,7 +311,7 @@ func (s *Session) Stop() {
 
 // endTurns ends what is open as another session begins. Results may still come, should the two run side by side.
 func (s *Session) endTurns() {
-	s.Cut(0)
+	s.EndOpenTurns(0)
 	s.changes = nil
 	s.background = false
 }

@@ -19,7 +19,7 @@ type task struct {
 }
 
 func taskOf(v object.Members) task {
-	return task{id: native.ID(v.Text("id")), subject: native.Kept(v.Prose("subject")), status: v.Text("status"), blockedBy: native.AddIDs(nil, v.Texts("blocked_by"))}
+	return task{id: native.ID(v.Text("id")), subject: native.NormalizeText(v.Prose("subject")), status: v.Text("status"), blockedBy: native.AddIDs(nil, v.Texts("blocked_by"))}
 }
 
 // blockers joins what a task is known to wait for with what TaskList shows: that leaves out those that are completed.
@@ -93,7 +93,7 @@ func listed(c native.Call) ([]task, bool) {
 			one.blockedBy = parseIDs(one.subject[i+len(" [blocked by ") : len(one.subject)-1])
 			one.subject = one.subject[:i]
 		}
-		one.subject = native.Kept(one.subject)
+		one.subject = native.NormalizeText(one.subject)
 	}
 	return tasks, len(tasks) > 0
 }
@@ -119,7 +119,7 @@ func shownTask(c native.Call) task {
 		return task{}
 	}
 	status, rest, _ := strings.Cut(rest, "\n")
-	t := task{id: native.ID(id), subject: native.Kept(subject), status: status}
+	t := task{id: native.ID(id), subject: native.NormalizeText(subject), status: status}
 	lines := strings.Split(rest, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
 		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {

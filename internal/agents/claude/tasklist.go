@@ -193,7 +193,7 @@ func (t *taskList) close(c *native.Call, shown []task) {
 
 // isLeftOver reports whether an earlier conversation left a task, and this one has not changed it.
 func (t *taskList) isLeftOver(it *todo.Item) bool {
-	return t.earlier[it.ID] || native.Earlier(it, t.saved.Since)
+	return t.earlier[it.ID] || native.PredatesConversation(it, t.saved.Since)
 }
 
 // reopen reopens a task that was missing: the agent has it again.
@@ -230,7 +230,7 @@ func (t *taskList) create(c native.Call) outcome {
 		}
 	}
 	id = native.ID(id)
-	subject := native.Kept(cmp.Or(made.Prose("subject"), in.Prose("subject")))
+	subject := native.NormalizeText(cmp.Or(made.Prose("subject"), in.Prose("subject")))
 	switch i := native.IndexOf(t.Items, id); {
 	case i < 0:
 		native.TakeOver(t.Items, id, subject, t.isLeftOver)
@@ -268,7 +268,7 @@ func (t *taskList) update(c native.Call) outcome {
 	}
 	item := t.at(id)
 	reopen(item)
-	item.Content = cmp.Or(native.Kept(in.Prose("subject")), item.Content)
+	item.Content = cmp.Or(native.NormalizeText(in.Prose("subject")), item.Content)
 	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
 	if s, word, known := native.Status(to); known {
 		item.Status, item.NativeStatus = s, word

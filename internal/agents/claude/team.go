@@ -43,7 +43,7 @@ func text(name, value string) object.Member {
 }
 
 // led reads an event of a member that has a process of its own; false for any other event.
-func led(p hook.Payload, a hook.Around) (hook.Call, bool) {
+func led(p hook.Payload, a hook.EventContext) (hook.Call, bool) {
 	m, ok := memberOf(p, a)
 	if !ok {
 		return hook.Call{}, false
@@ -61,7 +61,7 @@ func led(p hook.Payload, a hook.Around) (hook.Call, bool) {
 const paneVariable = "TMUX_PANE"
 
 // memberOf returns the member of a team whose conversation reports an event, if it has a process of its own.
-func memberOf(p hook.Payload, a hook.Around) (m teammate, ok bool) {
+func memberOf(p hook.Payload, a hook.EventContext) (m teammate, ok bool) {
 	conversation := p.Text("transcript_path")
 	if !filepath.IsAbs(conversation) || p.Text("agent_id") != "" {
 		return m, false
@@ -93,7 +93,7 @@ func namedIn(head []byte) (name, team string) {
 
 // startedIn returns the member that a team has started in the pane of the event, as long as its conversation has no file. The
 // file of a team that ended may be left over, so the newest member counts.
-func startedIn(a hook.Around, configs []string, p hook.Payload) (m teammate) {
+func startedIn(a hook.EventContext, configs []string, p hook.Payload) (m teammate) {
 	pane, newest := a.Env(paneVariable), 0.0
 	for _, path := range configs {
 		team := readTeam(a.Head(path))

@@ -13,7 +13,7 @@ func FuzzTeam(f *testing.F) {
 	f.Add([]byte(`{"teamName":"../t"}`), []byte(`{"leadSessionId":"s1","members":[{"name":"reader","tmuxPaneId":"%1","cwd":"/p","joinedAt":1},{"joinedAt":"x"},1]}`), "SessionStart")
 	f.Add([]byte(`"teamName":"`), []byte("{"), "Stop")
 	f.Fuzz(func(t *testing.T, conversation, team []byte, event string) {
-		around := hook.Around{
+		around := hook.EventContext{
 			Env: func(string) string { return "%1" },
 			Head: func(path string) []byte {
 				if strings.HasSuffix(path, ".jsonl") {

@@ -21,7 +21,7 @@ import (
 // came after the message.
 type transcript struct {
 	Parser
-	seen stream.Recent // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
+	seen stream.RecentIDs // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
 }
 
 // transcriptState is the state of a session that only its transcript needs, and a stream does not.

@@ -21,7 +21,7 @@ func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
 	at := l.At()
 	parent := string(l.Word("parentUuid"))
 	c.dropMain(s)
-	s.Cut(0)
+	s.EndOpenTurns(0)
 	back := slices.IndexFunc(st.prompts, func(p transcriptPoint) bool {
 		return p.parent == parent && (p.parent != "" || st.linked)
 	})

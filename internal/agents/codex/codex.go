@@ -264,6 +264,6 @@ func (c *parser) todoList(it stream.Value, completed bool) {
 
 func (c *parser) Stop() {
 	if c.Session != nil {
-		c.Session.Cut(0)
+		c.Session.EndOpenTurns(0)
 	}
 }

@@ -3,14 +3,14 @@ package codex
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".codex", Upward: true, User: settings.Folder{Name: ".codex", Variable: "CODEX_HOME"}, File: "hooks.json",
+	Project: ".codex", Upward: true, User: settings.UserFolder{Name: ".codex", Variable: "CODEX_HOME"}, File: "hooks.json",
 	Hooks: settings.Hooks{
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
 			"PreCompact", "PostCompact", "Interrupt", "SessionEnd",
 		},
 		Grouped: true, Limit: settings.Limit{Usual: "10", Stop: "600", Unit: "s"}, Stop: "Stop",
-		Limits: []settings.EventLimit{{Event: "Interrupt", Limit: "3"}, {Event: "SessionEnd", Limit: "3"}}, // Codex grants no more, and reports it at every start
+		Limits: []settings.EventTimeout{{Event: "Interrupt", Limit: "3"}, {Event: "SessionEnd", Limit: "3"}}, // Codex grants no more, and reports it at every start
 	},
 	Servers: settings.Servers{
 		File: "config.toml", List: "mcp_servers", Form: "command",

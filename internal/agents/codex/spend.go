@@ -12,7 +12,7 @@ import (
 )
 
 // spend is the file in which Codex keeps a thread. Its stream tells the tokens only at a turn's end.
-var spend = agent.Spend{Variable: "CODEX_HOME", Folder: ".codex", File: rolloutOf, Total: lastTotal}
+var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", File: rolloutOf, Total: lastTotal}
 
 // rolloutOf returns the pattern of the path of a thread's file.
 func rolloutOf(thread string) string {

@@ -30,7 +30,7 @@ func readHook(p hook.Payload) hook.Call {
 		}
 		failure := p.Object("error")
 		c.Reports(continuation.Event{Type: continuation.Error})
-		c.Because(failure.Text("name"), failure.Text("message"))
+		c.SetFailure(failure.Text("name"), failure.Text("message"))
 	case c.Kind == hook.Stop || c.Kind == hook.SubagentStop:
 		switch p.Text("stop_reason") {
 		case "aborted", "abort", "cancelled", "canceled", "user_abort":

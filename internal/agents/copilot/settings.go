@@ -3,7 +3,7 @@ package copilot
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".github", User: settings.Folder{Name: ".copilot", Variable: "COPILOT_HOME"}, File: "hooks/onward.json",
+	Project: ".github", User: settings.UserFolder{Name: ".copilot", Variable: "COPILOT_HOME"}, File: "hooks/onward.json",
 	Hooks: settings.Hooks{
 		Version: "version",
 		// It names the event only if the long names are used.

@@ -307,7 +307,7 @@ func (s *sqlStatement) readSetting(set *setting) (ok bool) {
 
 // inTable reports whether an item is a row of the table. The user's own items and those of an earlier conversation are not.
 func inTable(saved native.Saved, it *todo.Item) bool {
-	return it.By != todo.ByUser && !native.Earlier(it, saved.Since)
+	return it.By != todo.ByUser && !native.PredatesConversation(it, saved.Since)
 }
 
 // change writes the rows of the list that the end of a statement means. The list can have items that are not in the table,

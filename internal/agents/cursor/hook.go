@@ -27,7 +27,7 @@ func readHook(p hook.Payload) hook.Call {
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Abort})
 		case "error":
 			c.Events = append(c.Events, continuation.Event{Type: continuation.Error})
-			c.Because("", p.Text("error_message", "error"))
+			c.SetFailure("", p.Text("error_message", "error"))
 		}
 	}
 	return c

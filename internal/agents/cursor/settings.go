@@ -3,7 +3,7 @@ package cursor
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".cursor", User: settings.Folder{Name: ".cursor"}, File: "hooks.json",
+	Project: ".cursor", User: settings.UserFolder{Name: ".cursor"}, File: "hooks.json",
 	Hooks: settings.Hooks{
 		Reads: settings.JSON{Comments: true, Commas: true, Mark: true}, Version: "version",
 		// preCompact is left out, since nothing reports the end of a compaction.

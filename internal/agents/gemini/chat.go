@@ -23,8 +23,8 @@ import (
 type chat struct {
 	stream.Sequential
 
-	seen    stream.Recent // messages by their ids, in order
-	calls   stream.Recent // todo tools' whose end was seen, others that were counted
+	seen    stream.RecentIDs // messages by their ids, in order
+	calls   stream.RecentIDs // todo tools' whose end was seen, others that were counted
 	tracker tracker
 	stream.History
 }

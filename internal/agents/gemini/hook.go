@@ -21,7 +21,7 @@ func readHook(p hook.Payload) hook.Call {
 	c := hook.ReadNamed(p)
 	switch c.Kind {
 	case hook.Prompt:
-		c.Spoken(withoutContext(c.Text), "")
+		c.SetPrompt(withoutContext(c.Text), "")
 	case hook.Stop:
 		c.Message = p.Text("prompt_response")
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 var row = settings.Row{
-	Project: ".gemini", Here: true, User: settings.Folder{Find: userFolder, Shown: "`~/.gemini/…`, under `$GEMINI_CLI_HOME`"}, File: "settings.json",
+	Project: ".gemini", Here: true, User: settings.UserFolder{Find: userFolder, Shown: "`~/.gemini/…`, under `$GEMINI_CLI_HOME`"}, File: "settings.json",
 	Hooks: settings.Hooks{
 		Reads: settings.JSON{Comments: true},
 		// PreCompress is left out: it comes before every request, whether anything is compressed or not,

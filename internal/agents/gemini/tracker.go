@@ -59,7 +59,7 @@ func (t *tracker) show(shown *native.List) bool {
 	var items []todo.Item
 	for _, n := range shown.Items {
 		id, title := trackerTask(n.Content)
-		item := todo.Item{ID: native.ID(id), Content: native.Kept(title), Status: n.Status}
+		item := todo.Item{ID: native.ID(id), Content: native.NormalizeText(title), Status: n.Status}
 		if item.Content == "" {
 			continue
 		}
@@ -104,7 +104,7 @@ func (t *tracker) follow(does native.Effect, in object.Members, said string) boo
 		if !made || !ok || strings.ContainsAny(id, " \n") {
 			return false
 		}
-		title = cmp.Or(native.Kept(title), native.Kept(in.Prose("title")))
+		title = cmp.Or(native.NormalizeText(title), native.NormalizeText(in.Prose("title")))
 		native.Vacate(t.Items, native.ID(id), title)
 		if t.find(native.ID(id)) == nil && len(t.Items) < todo.MaxItems {
 			t.Items = append(t.Items, todo.Item{ID: native.ID(id), Content: title, Status: todo.Pending})
@@ -145,7 +145,7 @@ func (t *tracker) listed(said string) bool {
 		if !ok || i < 0 || !strings.HasSuffix(rest, ")") {
 			continue
 		}
-		item := todo.Item{ID: native.ID(id), Content: native.Kept(rest[:i])}
+		item := todo.Item{ID: native.ID(id), Content: native.NormalizeText(rest[:i])}
 		item.Status, item.NativeStatus, _ = native.Status(rest[i+2 : len(rest)-1])
 		if item.Status == "" || item.Content == "" {
 			continue
@@ -160,7 +160,7 @@ func taskID(in object.Members) string { return native.ID(in.Text("id", "task_id"
 
 // refine adds the details of a call that its result does not show.
 func (t *tracker) refine(does native.Effect, in object.Members, before []todo.Item) {
-	item, title, after := t.find(taskID(in)), native.Kept(in.Prose("title")), in.Texts("dependencies")
+	item, title, after := t.find(taskID(in)), native.NormalizeText(in.Prose("title")), in.Texts("dependencies")
 	switch {
 	case does == native.Creates:
 		// The task is one of this title, the new one if there is one: a result can show what another call made.

@@ -25,7 +25,7 @@ func readHook(p hook.Payload) hook.Call {
 	case event == "stopcancelled":
 		c.Reports(continuation.Event{Type: continuation.Abort})
 	case event == "posttooluse" && p.Text("tool_name") == todoTool:
-		c.Wrote(listIn(p.Object("tool_result", "tool_response")))
+		c.SetWrittenList(listIn(p.Object("tool_result", "tool_response")))
 	}
 	return c
 }

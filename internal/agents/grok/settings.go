@@ -3,7 +3,7 @@ package grok
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".grok", User: settings.Folder{Name: ".grok", Variable: "GROK_HOME"}, File: "hooks/onward.json",
+	Project: ".grok", User: settings.UserFolder{Name: ".grok", Variable: "GROK_HOME"}, File: "hooks/onward.json",
 	Hooks: settings.Hooks{
 		Events: []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure", "StopCancelled",

@@ -25,7 +25,7 @@ func listIn(result object.Members) *native.List {
 	list := new(native.List)
 	for _, m := range state.Object()[:min(len(state.Object()), todo.MaxItems)] {
 		is := m.Value.Object()
-		it := todo.Item{ID: native.ID(m.Name), Content: native.Kept(is.Prose("content")), Status: todo.Pending}
+		it := todo.Item{ID: native.ID(m.Name), Content: native.NormalizeText(is.Prose("content")), Status: todo.Pending}
 		if it.Content == "" {
 			continue
 		}

@@ -85,14 +85,14 @@ func (c *Call) Reports(events ...continuation.Event) {
 	c.Kind, c.Events = Report, append(c.Events, events...)
 }
 
-// Spoken makes the call the user's prompt.
-func (c *Call) Spoken(text, key string) {
+// SetPrompt makes the call the user's prompt.
+func (c *Call) SetPrompt(text, key string) {
 	c.Kind, c.Text, c.Activity, c.Begins = Prompt, text, continuation.UserPrompt, true
 	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
 }
 
-// Unspoken marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.
-func (c *Call) Unspoken() {
+// SetAgentPrompt marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.
+func (c *Call) SetAgentPrompt() {
 	c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
 }
 
@@ -105,8 +105,8 @@ func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
 	c.tool = &toolCall{tool, input, response, failed}
 }
 
-// Wrote makes the call the end of a call of the todo tool, which wrote a list; nil is one that was refused.
-func (c *Call) Wrote(list *native.List) {
+// SetWrittenList makes the call the end of a call of the todo tool, which wrote a list; nil is one that was refused.
+func (c *Call) SetWrittenList(list *native.List) {
 	c.Kind, c.Activity, c.tool = Report, continuation.ToolEnd, nil
 	c.List = written(list)
 }
@@ -119,11 +119,11 @@ func (c *Call) Pauses(reason string) {
 // Failed makes the call the end of a turn that failed.
 func (c *Call) Failed(word string, messages ...string) {
 	c.Reports(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed})
-	c.Because(word, messages...)
+	c.SetFailure(word, messages...)
 }
 
-// Because tells why the turn failed, by the host's class and the messages about it.
-func (c *Call) Because(word string, messages ...string) { c.cause = &cause{word, messages} }
+// SetFailure tells why the turn failed, by the host's class and the messages about it.
+func (c *Call) SetFailure(word string, messages ...string) { c.cause = &cause{word, messages} }
 
 // cause is why a turn failed, in the words of the agent.
 type cause struct {

@@ -67,9 +67,9 @@ func ReadCommon(p Payload, event string) Call {
 	case "sessionend":
 		c.Reports(continuation.Event{Type: continuation.SessionEnd})
 	case "userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt", "beforeagent":
-		c.Spoken(p.Text("prompt", "user_prompt"), c.Key)
+		c.SetPrompt(p.Text("prompt", "user_prompt"), c.Key)
 		if c.SubAgent != "" || strings.HasPrefix(c.Text, "<task-notification>") {
-			c.Unspoken()
+			c.SetAgentPrompt()
 		}
 	case "afteragentresponse", "afteragentthought":
 		c.Kind, c.Activity = Report, continuation.AssistantMessage

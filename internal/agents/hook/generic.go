@@ -51,7 +51,7 @@ func parseGeneric(p Payload) Call {
 	case "session-start":
 		c.Kind = Start
 	case continuation.UserPrompt:
-		c.Spoken(p.Text("prompt", "text"), c.Key)
+		c.SetPrompt(p.Text("prompt", "text"), c.Key)
 	case continuation.ToolStart:
 		c.ToolBegan()
 	case continuation.ToolEnd:

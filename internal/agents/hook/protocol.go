@@ -63,7 +63,7 @@ type Protocol struct {
 
 	// Led reads an event of a conversation that another one leads, as the other one's event; false for any other event.
 	// Nil for an agent without such conversations.
-	Led func(Payload, Around) (Call, bool)
+	Led func(Payload, EventContext) (Call, bool)
 
 	// Limit returns the exact end of a usage limit, which a line of the conversation's file names and the event does not.
 	// Nil for an agent without such lines.
@@ -77,8 +77,8 @@ type Protocol struct {
 // Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
 const OwnCode = 40
 
-// Around is what an event can be read with besides itself.
-type Around struct {
+// EventContext is what an event can be read with besides itself.
+type EventContext struct {
 	Env  func(name string) string
 	Head func(path string) []byte // the beginning of a file, MaxHead bytes at most; nil where it cannot be read
 	Tail func(path string) []byte // the end of a file, MaxTail bytes at most; nil where it cannot be read
@@ -91,12 +91,12 @@ var errUnnamed = errors.New("read the event: it does not say what happened")
 // Read reads an event by itself. Only input that is not a JSON object, or has no name of an event, is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 // tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
-func (p *Protocol) Read(data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
-	return p.ReadWith(Around{}, data, tools, texts)
+func (p *Protocol) Read(data []byte, tools native.Registry, texts stream.AllTexts) (Call, error) {
+	return p.ReadWith(EventContext{}, data, tools, texts)
 }
 
 // ReadWith is Read with what is around the event, if that has functions.
-func (p *Protocol) ReadWith(around Around, data []byte, tools native.Known, texts stream.AllTexts) (Call, error) {
+func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Registry, texts stream.AllTexts) (Call, error) {
 	payload, err := readPayload(data)
 	if err != nil {
 		return Call{}, err

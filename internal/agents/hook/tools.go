@@ -20,7 +20,7 @@ type toolCall struct {
 
 // follow finds out what a tool call did. A call of a todo tool does not count as work; its
 // list is applied if it was accepted.
-func (c *Call) follow(known native.Known) {
+func (c *Call) follow(known native.Registry) {
 	t := c.tool
 	tool := native.ToolIn(known, t.name)
 	if tool != nil {
@@ -45,7 +45,7 @@ func (c *Call) follow(known native.Known) {
 
 // readTodoCall reads what a call of a todo tool did. It is not understood if a part of its list is left out.
 // Calls of todo tools are no work, so a tool that only reads the list is known too.
-func readTodoCall(agents native.Known, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool, left []string, understood bool) {
+func readTodoCall(agents native.Registry, tool *native.Tool, input, response Value, by *Call) (list listTool, known bool, left []string, understood bool) {
 	switch {
 	case tool == nil, tool.About != nil && !tool.About(input):
 		return nil, false, nil, true
@@ -81,7 +81,7 @@ func written(list *native.List) listTool {
 
 // refused reports whether a tool's response is a refusal of the call:
 // a call of a todo tool is no change of the list before it was.
-func refused(known native.Known, response Value) bool {
+func refused(known native.Registry, response Value) bool {
 	p := response.Object()
 	if native.AnyRefusal(known, cmp.Or(p.Text("llm_content"), response.Text())) {
 		return true

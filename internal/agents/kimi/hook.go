@@ -16,7 +16,7 @@ var protocol = hook.Protocol{
 func readHook(p hook.Payload) hook.Call {
 	c := hook.ReadNamed(p)
 	if c.Kind == hook.Prompt {
-		c.Spoken(cmp.Or(c.Text, hook.JoinParts(p.List("prompt"))), c.Key)
+		c.SetPrompt(cmp.Or(c.Text, hook.JoinParts(p.List("prompt"))), c.Key)
 	}
 	return c
 }

@@ -111,7 +111,7 @@ func (k *parser) Read(l *stream.Line) error {
 		}
 	case "user":
 		k.next()
-		k.Session.Cut(0)
+		k.Session.EndOpenTurns(0)
 		k.Session.Begin(0)
 	case "assistant":
 		k.assistant(l)

@@ -7,7 +7,7 @@ import (
 )
 
 var row = settings.Row{
-	UserOnly: true, User: settings.Folder{Find: userFolder, Shown: "`~/.kimi/config.toml`, or `~/.kimi-code` if that exists"}, File: "config.toml",
+	UserOnly: true, User: settings.UserFolder{Find: userFolder, Shown: "`~/.kimi/config.toml`, or `~/.kimi-code` if that exists"}, File: "config.toml",
 	Hooks: settings.Hooks{
 		TOML: true, Code: 2,
 		Events: []string{

@@ -25,7 +25,7 @@ func readHook(p hook.Payload) hook.Call {
 	c := hook.ReadNamed(p)
 	switch {
 	case c.Kind == hook.Prompt && c.Text == "":
-		c.Unspoken()
+		c.SetAgentPrompt()
 	case c.Kind == hook.Stop:
 		c.Kind, c.Activity = hook.Report, continuation.AssistantMessage
 		if reason, paused := stream.PauseReason(p.Text("prompt_response")); paused {

@@ -7,7 +7,7 @@ import (
 )
 
 var row = settings.Row{
-	Project: ".llxprt", Here: true, User: settings.Folder{Find: userFolder, Shown: "`~/.config/llxprt-code/…`, or `$LLXPRT_CONFIG_HOME`"}, File: "settings.json",
+	Project: ".llxprt", Here: true, User: settings.UserFolder{Find: userFolder, Shown: "`~/.config/llxprt-code/…`, or `$LLXPRT_CONFIG_HOME`"}, File: "settings.json",
 	Hooks: settings.Hooks{
 		Reads:  settings.JSON{Comments: true},
 		Events: []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"},

@@ -57,9 +57,9 @@ func readHook(p hook.Payload) hook.Call {
 		}
 		c.Lists(todos)
 	case "chat.message":
-		c.Spoken(cmp.Or(p.Text("prompt", "text"), hook.JoinParts(p.List("parts"))), c.Key)
+		c.SetPrompt(cmp.Or(p.Text("prompt", "text"), hook.JoinParts(p.List("parts"))), c.Key)
 		if p.Flag("synthetic") || synthetic(p.List("parts")) {
-			c.Unspoken()
+			c.SetAgentPrompt()
 		}
 	case "message.updated", "message.part.updated":
 		// A user's message comes without its text here, so it cannot be distinguished from a prompt of onward.

@@ -13,7 +13,7 @@ var plugin string
 
 // Opencode runs no commands of its own accord, so a small plugin does.
 var row = settings.Row{
-	Project: ".opencode", User: settings.Folder{Find: userFolder, Shown: "`~/.config/opencode/…`, or `$OPENCODE_CONFIG_DIR`"},
+	Project: ".opencode", User: settings.UserFolder{Find: userFolder, Shown: "`~/.config/opencode/…`, or `$OPENCODE_CONFIG_DIR`"},
 	Hooks:   settings.Hooks{Reads: settings.JSON{Comments: true, Commas: true}},
 	Servers: settings.Servers{File: "opencode.json", List: "mcp", Form: `{"type":"local","command":[PROGRAM],"enabled":true}`},
 	Command: settings.Command{File: "commands/todo.md", Arguments: "$ARGUMENTS"},

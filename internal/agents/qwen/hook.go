@@ -17,9 +17,9 @@ func readHook(p hook.Payload) hook.Call {
 	c := hook.ReadNamed(p)
 	if c.Kind == hook.Prompt {
 		if typed := p.Text("submitted_prompt"); typed != "" {
-			c.Spoken(typed, c.Key)
+			c.SetPrompt(typed, c.Key)
 		} else if c.Text == "" {
-			c.Unspoken()
+			c.SetAgentPrompt()
 		}
 	}
 	used, limit := p.Number("input_tokens"), p.Number("context_limit")

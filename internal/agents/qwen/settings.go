@@ -3,7 +3,7 @@ package qwen
 import "onward/internal/agents/settings"
 
 var row = settings.Row{
-	Project: ".qwen", Here: true, User: settings.Folder{Name: ".qwen", Variable: "QWEN_HOME"}, File: "settings.json",
+	Project: ".qwen", Here: true, User: settings.UserFolder{Name: ".qwen", Variable: "QWEN_HOME"}, File: "settings.json",
 	Hooks: settings.Hooks{
 		Reads: settings.JSON{Comments: true, Mark: true},
 		Events: []string{

@@ -22,8 +22,8 @@ func (m Machine) Roaming() string {
 	return cmp.Or(m.Env("APPDATA"), filepath.Join(m.Home, "AppData", "Roaming"))
 }
 
-// Folder is the folder of the user's settings.
-type Folder struct {
+// UserFolder is the folder of the user's settings.
+type UserFolder struct {
 	Name     string               // in the user's folder
 	Variable string               // names another one; empty for none
 	Find     func(Machine) string // finds it, where a name and a variable are not enough
@@ -31,7 +31,7 @@ type Folder struct {
 }
 
 // On returns the folder on a machine.
-func (f Folder) On(m Machine) string {
+func (f UserFolder) On(m Machine) string {
 	if f.Find != nil {
 		return f.Find(m)
 	}

@@ -5,12 +5,12 @@ package settings
 
 // Row describes the settings of one agent.
 type Row struct {
-	UserOnly bool   // it has no settings of a project
-	Project  string // the folder in the project
-	User     Folder // the user's folder
-	File     string // of the hooks, below the folder; empty where a plugin runs them
-	Here     bool   // it reads those of the folder that it is started in, not of those above
-	Upward   bool   // it reads those of each folder from the one that it is started in up to the project's
+	UserOnly bool       // it has no settings of a project
+	Project  string     // the folder in the project
+	User     UserFolder // the user's folder
+	File     string     // of the hooks, below the folder; empty where a plugin runs them
+	Here     bool       // it reads those of the folder that it is started in, not of those above
+	Upward   bool       // it reads those of each folder from the one that it is started in up to the project's
 
 	Hooks   Hooks   // the form of the hooks in File
 	Servers Servers // how it registers an MCP server; without a list it does not
@@ -39,9 +39,9 @@ type Hooks struct {
 	Grouped   bool     // a list holds groups with a matcher and hooks, not hooks
 	Code      int      // the exit code that continues the agent; 0 where its answer does
 	Limit     Limit
-	Limits    []EventLimit // of events that have another one than the usual
-	Stop      string       // the event at which the gate runs; empty where the agent has no time limit for it
-	Allow     Allow        // how the model may run onward's commands without asking
+	Limits    []EventTimeout // of events that have another one than the usual
+	Stop      string         // the event at which the gate runs; empty where the agent has no time limit for it
+	Allow     Allow          // how the model may run onward's commands without asking
 	Grants    []Grant
 	Obstacles []Grant // settings that prevent the hooks from running; Need reports them
 }
@@ -68,8 +68,8 @@ type Limit struct {
 	Unit  string // as onward writes it
 }
 
-// EventLimit is how long an agent waits at one event.
-type EventLimit struct{ Event, Limit string }
+// EventTimeout is how long an agent waits at one event.
+type EventTimeout struct{ Event, Limit string }
 
 // Member is a plain member of a hook.
 type Member struct {

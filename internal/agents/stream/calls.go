@@ -111,7 +111,7 @@ func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
 }
 
 // adds counts a call that has one line.
-func (t *OpenTurn) adds(known native.Known, id Word, name string, input object.Value) {
+func (t *OpenTurn) adds(known native.Registry, id Word, name string, input object.Value) {
 	t.Tools++
 	switch {
 	case native.OnlyReads(known, name, input):

@@ -77,18 +77,18 @@ type Reader struct {
 	ended       bool
 	interrupted atomic.Bool
 
-	strangers []Stranger
-	tools     native.Known
+	strangers []UnsupportedAgent
+	tools     native.Registry
 	texts     AllTexts
 	strange   strange
 }
 
 // Agents are the agents whose lines a Reader can meet.
 type Agents struct {
-	Adapters  []Adapter    // those that it reads; where two claim the same line, the first one gets it
-	Strangers []Stranger   // those that are known, and not read
-	Tools     native.Known // the tools of all agents, also of those whose streams are not read
-	Texts     AllTexts     // what the programs of all agents write about failures
+	Adapters  []Adapter          // those that it reads; where two claim the same line, the first one gets it
+	Strangers []UnsupportedAgent // those that are known, and not read
+	Tools     native.Registry    // the tools of all agents, also of those whose streams are not read
+	Texts     AllTexts           // what the programs of all agents write about failures
 }
 
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
@@ -156,9 +156,9 @@ func (r *Reader) Asks() bool {
 	return slices.ContainsFunc(r.streams, func(s *Session) bool { return s.Asks })
 }
 
-// Open returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
+// OpenTurns returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
 // last message in them.
-func (r *Reader) Open() (used continuation.Usage, said string) {
+func (r *Reader) OpenTurns() (used continuation.Usage, said string) {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			used.Add(t.Usage)
@@ -176,8 +176,8 @@ func (r *Reader) Ended() bool { return r.ended }
 // It may be called from another goroutine.
 func (r *Reader) Interrupt() { r.interrupted.Store(true) }
 
-// Warnings returns the warnings for stderr since the last call.
-func (r *Reader) Warnings() []string {
+// TakeWarnings returns the warnings for stderr since the last call.
+func (r *Reader) TakeWarnings() []string {
 	news := r.sum.Warnings[r.told:]
 	r.told = len(r.sum.Warnings)
 	return news

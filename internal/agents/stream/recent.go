@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// Recent remembers the last ids of a kind, of which a stream can have millions. It keeps only a hash of each, to save memory.
+// RecentIDs remembers the last ids of a kind, of which a stream can have millions. It keeps only a hash of each, to save memory.
 // Two ids have the same hash by a rare accident only, and nobody can make them on purpose: the hash differs from run to run.
-type Recent struct {
+type RecentIDs struct {
 	seed        maphash.Seed
 	last, older map[uint64]int // from the hash of an id to its place among all ids
 	n           int            // how many there were
@@ -18,7 +18,7 @@ type Recent struct {
 const maxRecent = 1 << 15
 
 // Hash identifies an id, which may have several parts.
-func (r *Recent) Hash(id ...[]byte) (sum uint64) {
+func (r *RecentIDs) Hash(id ...[]byte) (sum uint64) {
 	if r.last == nil {
 		r.seed, r.last = maphash.MakeSeed(), make(map[uint64]int)
 	}
@@ -29,7 +29,7 @@ func (r *Recent) Hash(id ...[]byte) (sum uint64) {
 }
 
 // place returns the place of an id.
-func (r *Recent) place(h uint64) (place int, known bool) {
+func (r *RecentIDs) place(h uint64) (place int, known bool) {
 	if place, known = r.last[h]; !known {
 		place, known = r.older[h]
 	}
@@ -37,16 +37,16 @@ func (r *Recent) place(h uint64) (place int, known bool) {
 }
 
 // Len returns how many ids there were.
-func (r *Recent) Len() int { return r.n }
+func (r *RecentIDs) Len() int { return r.n }
 
 // Has reports whether an id is known.
-func (r *Recent) Has(id ...[]byte) bool {
+func (r *RecentIDs) Has(id ...[]byte) bool {
 	_, known := r.place(r.Hash(id...))
 	return known
 }
 
 // Add remembers an id; it reports whether it is new.
-func (r *Recent) Add(id ...[]byte) bool {
+func (r *RecentIDs) Add(id ...[]byte) bool {
 	h := r.Hash(id...)
 	if _, known := r.place(h); known {
 		return false
@@ -60,7 +60,7 @@ func (r *Recent) Add(id ...[]byte) bool {
 }
 
 // Cut removes an id and those after it, or all if it is unknown, and returns how many there were before it.
-func (r *Recent) Cut(id []byte) int {
+func (r *RecentIDs) Cut(id []byte) int {
 	r.n, _ = r.place(r.Hash(id))
 	later := func(_ uint64, place int) bool { return place >= r.n }
 	maps.DeleteFunc(r.last, later)

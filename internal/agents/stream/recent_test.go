@@ -11,7 +11,7 @@ import (
 // A recent must contain the same ids as a plain list of the last ids.
 func TestRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var r Recent
+		var r RecentIDs
 		var list []string
 		id := rapid.Custom(func(t *rapid.T) string { return strconv.Itoa(rapid.IntRange(0, 99).Draw(t, "id")) })
 		t.Repeat(map[string]func(*rapid.T){
@@ -48,7 +48,7 @@ func TestRecent(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	var r Recent
+	var r RecentIDs
 	id := func(n int) []byte { return strconv.AppendInt(nil, int64(n), 10) }
 	const many = 5 * maxRecent
 	for n := range many {

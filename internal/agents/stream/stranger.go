@@ -1,8 +1,8 @@
 package stream
 
-// Stranger is an agent that is not read, although its lines resemble those of an agent that is. They must not be taken for
+// UnsupportedAgent is an agent that is not read, although its lines resemble those of an agent that is. They must not be taken for
 // that one's, because lists, ids and ends of turns mean something else in them.
-type Stranger struct {
+type UnsupportedAgent struct {
 	Name string
 
 	// Wrote reports whether a line is its own; id is that of the line's session.

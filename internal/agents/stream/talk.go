@@ -24,7 +24,7 @@ const (
 var subjects = []string{"file_path", "filePath", "absolute_path", "notebook_path", "path", "pattern", "query", "url", "description", "name"}
 
 // callText describes a call in a few words: the line of a shell, else the tool with what it is about.
-func callText(known native.Known, tool string, input object.Value) string {
+func callText(known native.Registry, tool string, input object.Value) string {
 	if line, shell := native.CommandLine(known, tool, input); shell && line != "" {
 		return "$ " + cutText(line)
 	}

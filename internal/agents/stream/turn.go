@@ -27,14 +27,14 @@ type OpenTurn struct {
 	Text        lastLine
 	Speaks      bool                // the last line was a piece of that message, so more pieces may follow
 	Asked       bool                // it has a call of a todo tool
-	denied      Recent              // ids of those that the host denied
+	denied      RecentIDs           // ids of those that the host denied
 	deniedTools []string            // their names
-	counted     Recent              // ids of its calls
-	edits       Recent              // ids of those that change a file, or nothing if they fail
-	failed      Recent              // ids of those of them that failed
+	counted     RecentIDs           // ids of its calls
+	edits       RecentIDs           // ids of those that change a file, or nothing if they fail
+	failed      RecentIDs           // ids of those of them that failed
 	repeats     map[string]*Repeats // the last calls of each agent
 	loop        *Loop               // because of which it is ended
-	named       Recent              // ids of its calls that were told
+	named       RecentIDs           // ids of its calls that were told
 	calls       []string            // the first of them, in words
 	whole       string              // a message that came as a whole, until it is told
 	spoken      string              // the message that was told last
@@ -221,13 +221,13 @@ func (s *Session) Stop() { s.Conclude(0) }
 // Conclude ends the turns of a file that has no line for it.
 func (s *Session) Conclude(at todo.Time) {
 	s.Drop()
-	s.Cut(at)
+	s.EndOpenTurns(at)
 }
 
-// Cut ends the turns that have no line for their end. How they ended is concluded from the last thing in them; if that shows
+// EndOpenTurns ends the turns that have no line for their end. How they ended is concluded from the last thing in them; if that shows
 // nothing, they were cut off. Such a turn counts as stopped by the user only if something proves it: a stream also ends
 // without a word after a crash, a kill or a lost connection.
-func (s *Session) Cut(at todo.Time) {
+func (s *Session) EndOpenTurns(at todo.Time) {
 	for len(s.open) > 0 {
 		switch t := s.open[0]; {
 		case t.Last == LastAnswer:

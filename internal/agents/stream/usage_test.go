@@ -166,7 +166,7 @@ func open(start string) (continuation.Usage, string) {
 	r := agents.NewReader(io.MultiReader(strings.NewReader(start), iotest.ErrReader(stream.ErrUnfinished)), stream.Options{})
 	for {
 		if _, err := r.Next(); err != nil {
-			return r.Open()
+			return r.OpenTurns()
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 var row = settings.Row{
-	Project: ".github", User: settings.Folder{Name: ".copilot"}, File: "hooks/onward-vscode.json",
+	Project: ".github", User: settings.UserFolder{Name: ".copilot"}, File: "hooks/onward-vscode.json",
 	Hooks: settings.Hooks{
 		Reads:  settings.JSON{Comments: true, Commas: true, Mark: true},
 		Events: []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"},

@@ -77,9 +77,9 @@ func (q *Inquiry) SetAnswers(answers []schema.Answer) error {
 	return nil
 }
 
-// Ignored returns the keywords of parameters that have no effect. JSON Schema ignores unknown keywords, and so also
+// IgnoredKeywords returns the keywords of parameters that have no effect. JSON Schema ignores unknown keywords, and so also
 // misspelt ones.
-func (q *Inquiry) Ignored() []string {
+func (q *Inquiry) IgnoredKeywords() []string {
 	var out []string
 	for i, t := range q.about {
 		for _, place := range q.answers[i].Ignored {

@@ -147,7 +147,7 @@ func TestInquiry(t *testing.T) {
 	if err := q.SetAnswers([]schema.Answer{{OK: true}, {OK: true, Ignored: []string{"x/y"}}}); err != nil {
 		t.Error(err)
 	}
-	if got := q.Ignored(); len(got) != 1 || !strings.HasPrefix(got[0], `tool "a": parameters: x/y: `) {
+	if got := q.IgnoredKeywords(); len(got) != 1 || !strings.HasPrefix(got[0], `tool "a": parameters: x/y: `) {
 		t.Errorf("got %q", got)
 	}
 }

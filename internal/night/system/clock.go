@@ -103,8 +103,8 @@ func (c *Clock) Pending() os.Signal {
 	}
 }
 
-// Coming returns the signal that ended a countdown or the gate. The gate has a channel of its own, and the signal is sent to both.
-func (c *Clock) Coming() os.Signal {
+// PendingSignal returns the signal that ended a countdown or the gate. The gate has a channel of its own, and the signal is sent to both.
+func (c *Clock) PendingSignal() os.Signal {
 	select {
 	case s := <-c.Signals:
 		return s
@@ -113,8 +113,8 @@ func (c *Clock) Coming() os.Signal {
 	}
 }
 
-// Each calls a function at each signal, until it is stopped.
-func (c *Clock) Each(do func(os.Signal)) (stop func()) {
+// OnSignal calls a function at each signal, until it is stopped.
+func (c *Clock) OnSignal(do func(os.Signal)) (stop func()) {
 	over := make(chan struct{})
 	go func() {
 		for {

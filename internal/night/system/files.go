@@ -76,7 +76,7 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 }
 
 // SpentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
-func SpentBy(s *agent.Spend, conversation string) (total continuation.Usage, known bool) {
+func SpentBy(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
 	home, err := os.Getenv(s.Variable), error(nil)
 	if home == "" {
 		if home, err = os.UserHomeDir(); err != nil {
@@ -101,7 +101,7 @@ func SpentBy(s *agent.Spend, conversation string) (total continuation.Usage, kno
 	if err != nil {
 		return total, false
 	}
-	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-agent.SpendTail), agent.SpendTail))
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-agent.UsageFileTail), agent.UsageFileTail))
 	if err != nil {
 		return total, false
 	}

@@ -68,7 +68,7 @@ const (
 
 // Ended waits until no process of a run that was cut off is at work any more, and reports whether that is so.
 func (p Programs) Ended(before *session.Run) bool {
-	for began := time.Now(); before.Keeper != nil && process.Of(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
+	for began := time.Now(); before.Keeper != nil && process.Lookup(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
 		if time.Since(began) > keeperLimit {
 			return false
 		}
@@ -85,7 +85,7 @@ type program struct {
 	heard    listener
 }
 
-func (p *program) Is() *session.Process { return process.Of(p.PID()) }
+func (p *program) Keeper() *session.Process { return process.Lookup(p.PID()) }
 
 func (p *program) Begin() { p.Kept.Begin(p.input) }
 

@@ -33,7 +33,7 @@ type Store struct {
 func (s Store) Load() (*session.Document, error) { return s.List.Store.Load(s.List.Name) }
 
 // Update changes the document of the list.
-func (s Store) Update(_ night.Cause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
+func (s Store) Update(_ night.ChangeCause, now todo.Time, change func(*session.Document) (session.Change, error)) error {
 	t := *s.List
 	t.Now = now
 	_, err := t.Update("", change)
@@ -132,7 +132,7 @@ func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, er
 	waiting.Signals = s.Signals()
 	defer waiting.Close()
 	got, err := do(ask.Question{
-		List: find.Asked{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
+		List: find.AskTarget{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
 		Waiting: waiting, Notes: s.Notes(waiting), Gate: s.Gate(),
 	})
 	if got.Changed {
