@@ -288,6 +288,7 @@ func runSteps(t *testing.T, dir, programs string, steps []step) [][]string {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	out = regexp.MustCompile(`(?m)^\d\d:\d\d (onward: )`).ReplaceAll(out, []byte("$1")) // a terminal shows the lines of a run without the time
 	got := make([][]string, len(steps))
 	for i, part := range regexp.MustCompile(`(?m)^\n?`+mark+`\d+\n`).Split(string(out), -1)[1:] {
 		got[i] = strings.Split(strings.TrimRight(part, "\n"), "\n")

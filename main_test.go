@@ -114,6 +114,7 @@ func TestScripts(t *testing.T) {
 				"ONWARD_NOW":      "2026-11-21T09:30:00Z",
 				"GOCACHE":         goCache(), // the rest of what go needs is the script's own
 				"LC_ALL":          "C.UTF-8",
+				"TZ":              "UTC",
 			} {
 				env.Setenv(key, value)
 			}

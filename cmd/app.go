@@ -64,6 +64,8 @@ type app struct {
 
 	committed bool // a change was saved, so no later failure may report that nothing changed
 
+	noted func(line string) string // in a run, returns a line for the user as that sees it; nil in every other command
+
 	extend func(time.Duration) // in a hook, sets the time that its answer may still take
 }
 

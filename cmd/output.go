@@ -65,9 +65,13 @@ func (a *app) writeJSON(document any) { a.write(render.Encode(document)) }
 // printNote writes a line to standard error, unless --quiet. Where both streams are one screen,
 // it follows what was printed before it.
 func (a *app) printNote(text string) {
+	line := "onward: " + text
+	if a.noted != nil {
+		line = a.noted(line)
+	}
 	if !a.Quiet {
 		a.out.Flush()
-		a.printError("onward: " + text)
+		a.printError(line)
 	}
 }
 

@@ -45,7 +45,7 @@ type runCmd struct {
 	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
 	DryRun       bool    `help:"Print the command, the first prompt, the gate, the budgets and the agent's flags, and start nothing."`
 	Verbose      bool    `short:"v" help:"Print what the agent says, and each of its tool calls, as a line."`
-	Log          string  `placeholder:"FILE" complete:"file" help:"Write everything that the agent prints to a file, as it arrives."`
+	Log          string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints, as it arrives, and the lines of the run to a file."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 
@@ -99,6 +99,8 @@ type runner struct {
 	shown   *board.Run
 	out     *cli.Printer
 	unread  func() // gives up events that nobody reads
+
+	onTerminal bool // its user sees each line as it comes
 }
 
 // Run keeps the agent going until the work is done and proven.
@@ -109,7 +111,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if c.Agent == "" {
 		return c.runLast(a, t)
 	}
-	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &system.Log{In: io.Discard}}
+	r := &runner{runCmd: c, a: a, t: t, night: &night.Runner{}, log: &system.Log{In: io.Discard}, onTerminal: isTerminal(a.err)}
 	err := r.prepare()
 	if err != nil {
 		return err
@@ -153,6 +155,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if a.JSON {
 		n.Print = func(lines []byte) { r.out.Write(render.EscapeJSON(lines)) }
 	}
+	a.noted = r.noted
 	if err := n.Acquire(); err != nil {
 		return err
 	}

@@ -24,8 +24,9 @@ func (r runTeller) Tell(e night.Event, text string) {
 	switch {
 	case r.a.JSON:
 		r.out.Write(render.Encode(e))
+		r.noted("onward: " + text)
 	case r.a.Quiet && e.Type == "ended": // --quiet leaves out all other lines
-		r.a.printError("onward: " + text)
+		r.a.printError(r.noted("onward: " + text))
 	default:
 		r.a.printNote(text)
 		r.a.hint(e.Hint)
@@ -56,12 +57,12 @@ func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left 
 
 func (r runTeller) Talk(is stream.Talk) {
 	r.shown.Talk(is.Said, is.Call)
-	if !r.Verbose || r.a.JSON {
+	if !r.Verbose || r.a.JSON || r.a.Quiet {
 		return
 	}
 	for line := range strings.Lines(is.Said + is.Call) {
 		if line = strings.TrimSpace(line); line != "" {
-			r.a.printNote("  " + line)
+			r.a.printError(r.timed("onward:   " + line)) // the log has it as the agent printed it
 		}
 	}
 }
@@ -78,9 +79,34 @@ func (r runTeller) Abandon() { r.unread() }
 
 // note writes a line for the user that is not one of the events.
 func (r *runner) note(text string) {
-	if !r.a.JSON {
+	if r.a.JSON {
+		r.noted("onward: " + text)
+	} else {
 		r.a.printNote(text)
 	}
+}
+
+// noted adds a line for the user to the log, and returns it as the user sees it.
+func (r *runner) noted(line string) string {
+	r.log.Line(r.clock() + line)
+	return r.timed(line)
+}
+
+// timed returns a line that begins with the time, unless its user sees it as it comes.
+func (r *runner) timed(line string) string {
+	if r.onTerminal {
+		return line
+	}
+	return r.clock() + line
+}
+
+// clock returns the time for the beginning of a line.
+func (r *runner) clock() string {
+	now, err := r.a.Clock()
+	if err != nil { // which the next change reports
+		return ""
+	}
+	return now.Time().Local().Format("15:04 ")
 }
 
 // printed waits until the events are read, or until a signal comes.

@@ -45,6 +45,7 @@ type Log struct {
 	In io.Writer
 
 	mu      sync.Mutex // standard output and standard error are written at the same time
+	within  bool       // the last line is not complete
 	problem error
 	told    bool
 }
@@ -52,10 +53,25 @@ type Log struct {
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.problem == nil {
+	l.write(p)
+	return len(p), nil
+}
+
+// Line adds a line that no program has printed.
+func (l *Log) Line(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.within {
+		text = "\n" + text
+	}
+	l.write([]byte(text + "\n"))
+}
+
+func (l *Log) write(p []byte) {
+	if l.problem == nil && len(p) > 0 {
+		l.within = p[len(p)-1] != '\n'
 		_, l.problem = l.In.Write(p)
 	}
-	return len(p), nil
 }
 
 // lost returns why the log is not complete, once.
