@@ -25,17 +25,6 @@ func OnlyReads(known Registry, tool string, input object.Value) bool {
 	return shell && readsOnly(line)
 }
 
-// editors are the tools of all agents that change a file, or nothing if they fail. What a command or a sub-agent did before it failed
-// stays done.
-var editors = [...]string{
-	"Edit", "MultiEdit", "NotebookEdit", "Write", "Create", "apply_patch", "replace", "write_file", "edit_file", "create_file", "StrReplaceFile", "WriteFile",
-}
-
-// Edits reports whether a tool changes a file, or nothing if it fails.
-func Edits(tool string) bool {
-	return slices.ContainsFunc(editors[:], func(name string) bool { return object.SameName(name, tool) })
-}
-
 // readingVerbs are first words of the names of a server's tools that only read, as in mcp__github__get_issue.
 var readingVerbs = [...]string{"get", "list", "read", "search"}
 

@@ -149,6 +149,9 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 	// The last line of what a shell prints names a shell, which is another one each time.
 	said, _, _ := bytes.Cut(d.Member("result").Text("content"), []byte("<shellId: "))
 	c.Session.AnsweredText(d.Word("toolCallId"), said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
+	if !d.IsTrue("success") {
+		c.Session.Failed(d.Word("toolCallId"))
+	}
 	call, ok := c.Session.PopCall(d.Word("toolCallId"))
 	if !ok {
 		return

@@ -107,6 +107,9 @@ func (c *parser) call(l *stream.Line, at todo.Time) {
 	c.Session.Count(t, id, strings.TrimSuffix(name, "ToolCall"), call.Member("args").Raw())
 	if string(l.Word("subtype")) == "completed" {
 		c.Session.Returned(id)
+		if result := call.Member("result"); result.Kind() == '{' && !result.Has("success") {
+			c.Session.Failed(id)
+		}
 	} else {
 		c.Session.ExpectResult(id)
 	}

@@ -121,14 +121,18 @@ func (p *parser) fail(why string) {
 // result applies the call whose result has come.
 func (p *parser) result(b stream.Block) {
 	p.Session.SetLast(stream.LastOther)
-	p.Session.Answered(b.Word("id"), b.Member("toolResult"))
-	call, ok := p.Session.PopCall(b.Word("id"))
-	if !ok {
-		return
-	}
 	result := b.Member("toolResult")
-	if said := result.Member("value", "content"); string(result.Word("status")) != "success" || result.IsTrue("value", "isError") {
-		p.Session.Reject(call, said.ContentText()+string(result.Text("error")), false)
+	p.Session.Answered(b.Word("id"), result)
+	failed := string(result.Word("status")) != "success" || result.IsTrue("value", "isError")
+	if failed {
+		p.Session.Failed(b.Word("id"))
+	}
+	call, ok := p.Session.PopCall(b.Word("id"))
+	switch {
+	case !ok:
+		return
+	case failed:
+		p.Session.Reject(call, result.Member("value", "content").ContentText()+string(result.Text("error")), false)
 		return
 	}
 	p.Session.Accept(call, native.CheckList(call.Input.Object().Text("content")), p.at)

@@ -1,6 +1,7 @@
 package kimi
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/agents/agent"
@@ -146,20 +147,24 @@ func isKimiHook(text string) bool {
 
 // result applies a call. Only the text shows whether it was accepted, no other member.
 func (k *parser) result(l *stream.Line) {
-	k.Session.Answered(l.Word("tool_call_id"), l.Member("content"))
-	call, ok := k.Session.PopCall(l.Word("tool_call_id"))
-	if !ok {
-		return
+	id, text := l.Word("tool_call_id"), strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.Member("content").Texts()), "<system>"))
+	failed := slices.ContainsFunc(refusals[:], func(start string) bool { return strings.HasPrefix(text, start) })
+	k.Session.Answered(id, l.Member("content"))
+	if failed {
+		k.Session.Failed(id)
 	}
-	text := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.Member("content").Texts()), "<system>"))
-	for _, start := range []string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"} {
-		if strings.HasPrefix(text, start) {
-			k.Session.Reject(call, text, strings.Contains(text, "not found"))
-			return
-		}
+	call, ok := k.Session.PopCall(id)
+	switch {
+	case !ok:
+	case failed:
+		k.Session.Reject(call, text, strings.Contains(text, "not found"))
+	default:
+		k.Session.Accept(call, native.ListIn(call.Input), 0)
 	}
-	k.Session.Accept(call, native.ListIn(call.Input), 0)
 }
+
+// refusals begin the text of a call that was not accepted, or failed.
+var refusals = [...]string{"error", "invalid", "fail", "unknown", "unsupported", "tool ", "the tool call is rejected"}
 
 // next ends the turn whose last message was seen.
 func (k *parser) next() {

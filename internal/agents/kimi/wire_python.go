@@ -63,8 +63,7 @@ func (k *wire) called(p stream.Value, c stream.TodoCall, at todo.Time) {
 		t := k.Session.Current(at)
 		t.Last = stream.LastCalls
 		if tool == nil {
-			t.Tools++
-			k.Session.ExpectResult(p.Word("id"))
+			k.Session.Use(t, string(p.Word("function", "name")), nil, p.Word("id"), arguments)
 		}
 	}
 	if tool != nil && !onlyLooks(arguments) {
@@ -74,11 +73,15 @@ func (k *wire) called(p stream.Value, c stream.TodoCall, at todo.Time) {
 }
 
 func (k *wire) returned(p stream.Value, at todo.Time) {
+	result := p.Either("return_value", "result")
+	k.Session.Answered(p.Word("tool_call_id"), result)
+	if result.IsTrue("is_error") {
+		k.Session.Failed(p.Word("tool_call_id"))
+	}
 	call, ok := k.Session.PopCall(p.Word("tool_call_id"))
 	if !ok {
 		return
 	}
-	result := p.Either("return_value", "result")
 	if result.IsTrue("is_error") {
 		k.Session.Reject(call, string(result.Text("message")), false)
 		return

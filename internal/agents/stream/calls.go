@@ -113,17 +113,16 @@ func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
 // adds counts a call that has one line.
 func (t *OpenTurn) adds(known native.Registry, id Word, name string, input object.Value) {
 	t.Tools++
-	switch {
-	case native.OnlyReads(known, name, input):
+	if native.OnlyReads(known, name, input) {
 		t.reads++
-	case len(id) > 0 && native.Edits(name):
-		t.edits.Add(id)
+	} else if len(id) > 0 {
+		t.changes.Add(id)
 	}
 }
 
-// Failed notes that a call of the main agent ended with an error: if it was to change a file, it has changed nothing.
+// Failed notes that a call of the main agent ended with an error: it counts as one that has changed nothing.
 func (s *Session) Failed(id Word) {
-	if t := s.Newest(); t != nil && len(id) > 0 && t.edits.Has(id) && !t.denied.Has(id) && t.failed.Add(id) {
+	if t := s.Newest(); t != nil && len(id) > 0 && t.changes.Has(id) && !t.denied.Has(id) && t.failed.Add(id) {
 		t.reads++
 	}
 }

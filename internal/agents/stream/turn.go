@@ -14,7 +14,7 @@ type OpenTurn struct {
 	n           int  // from 1, within the session
 	Tools       int  // the main agent's calls, todo tools not counted
 	Denied      int  // of these, those that the host denied
-	reads       int  // those of them that certainly changed nothing
+	reads       int  // those of them that change nothing, or failed
 	Begun       bool // it has a message of the model
 	HasSubAgent bool // it has a sub-agent
 	Interrupted bool // the user's own interrupt was seen
@@ -30,7 +30,7 @@ type OpenTurn struct {
 	denied      RecentIDs           // ids of those that the host denied
 	deniedTools []string            // their names
 	counted     RecentIDs           // ids of its calls
-	edits       RecentIDs           // ids of those that change a file, or nothing if they fail
+	changes     RecentIDs           // ids of those that may change something
 	failed      RecentIDs           // ids of those of them that failed
 	repeats     map[string]*Repeats // the last calls of each agent
 	loop        *Loop               // because of which it is ended
