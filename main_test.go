@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,9 @@ import (
 	"onward/internal/agents"
 	"onward/test/golden"
 )
+
+// The tests with a long form compile the project with changes.
+var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them")
 
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // this is go test, not onward in a script

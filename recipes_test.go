@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,8 +14,6 @@ import (
 	"strings"
 	"testing"
 )
-
-var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them")
 
 // TestRecipes follows the recipes of docs/development.md word for word, each in a copy of the project.
 func TestRecipes(t *testing.T) {
