@@ -32,6 +32,10 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	agents, err := filepath.Glob(filepath.Join("docs", "agents", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	manual, err := filepath.Glob(filepath.Join("cmd", "manual", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +50,7 @@ func TestDocumentation(t *testing.T) {
 	}
 	copyOf(t, filepath.Join(programs, "onward")+exe())
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "development.md" }) // TestRecipes follows it
-	for _, page := range append(append(pages, manual...), "README.md") {
+	for _, page := range slices.Concat(pages, agents, manual, []string{"README.md"}) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(page)
