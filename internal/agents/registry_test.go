@@ -154,8 +154,8 @@ func TestTables(t *testing.T) {
 	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`", ""})
 	places = append(places, []string{"`git`", "the hooks folder of the repository, wherever its configuration says", "none"})
 	last := len(tested) - 1
-	replace(t, filepath.Join("..", "..", "README.md"), regexp.MustCompile(`(?m)^.* are tested with their real programs:`),
-		strings.Join(tested[:last], ", ")+" and "+tested[last]+" are tested with their real programs:")
+	replace(t, filepath.Join("..", "..", "README.md"), regexp.MustCompile(`(?m)^.* are tested with the real programs:`),
+		strings.Join(tested[:last], ", ")+" and "+tested[last]+" are tested with the real programs:")
 	table(t, "agents.md", []string{"agent", "files in the project", "files for all projects, `--scope user`"}, places)
 	table(t, "agent-streams.md", []string{"name", "written by", "its list"}, formats)
 	table(t, "agents.md", []string{"agent", "reads its output (`ingest`)", "works in its hooks (`hooks install`)", "started by `run`", "versions tried"}, support)
