@@ -23,6 +23,7 @@ type Saver struct {
 	Now           todo.Time                       // required; it may advance
 	InRun         bool                            // a run has started the agent
 	Alone         bool                            // the agents work without the user in another way
+	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
 	Reader        *session.Process                // that reads the stream; nil where the stream may go on without it
 	targets       map[string]string               // from an agent's own session to the one it is saved in
 	seen          map[string]session.Conversation // the owners that were saved, to record their end
@@ -179,8 +180,12 @@ func (s *Saver) Flush() error {
 
 // save applies reports to their document, as one commit, and reports whether one of them was refused.
 func (s *Saver) save(reports []queued) (refused bool, err error) {
-	_, err = s.Store.Update(reports[0].name, "", s.Now, func(doc *session.Document) (session.Change, error) {
+	name := reports[0].name
+	commit, err := s.Store.Update(name, "", s.Now, func(doc *session.Document) (session.Change, error) {
 		var all session.Change
+		if err := s.check(name, doc); err != nil {
+			return all, err
+		}
 		for _, r := range reports {
 			fresh := doc.Rev == 0 && all.What == ""
 			r.events = r.begun.since(doc, sentOn(doc, r.events, r.begin))
@@ -196,12 +201,25 @@ func (s *Saver) save(reports []queued) (refused bool, err error) {
 		}
 		return all, nil
 	})
+	if err == nil {
+		err = s.check(name, commit.Doc)
+	}
 	for _, r := range reports {
 		if r.Owns {
 			s.seen[r.name.String()] = r.Conversation
 		}
 	}
 	return refused, err
+}
+
+func (s *Saver) check(name session.Name, doc *session.Document) error {
+	if s.Check == nil || name != s.Name {
+		return nil
+	}
+	if doc.Revision() == 0 {
+		doc = nil
+	}
+	return s.Check(doc)
 }
 
 // sentOn inserts a prompt of the user before a turn that follows an interrupted one. Streams do not report prompts, but
