@@ -91,6 +91,23 @@ func TestAuthorityKeeps(t *testing.T) {
 	}
 }
 
+// TestSubtaskOfUserKeepsItsItem keeps an item of the agent that its own list lacks, for the open subtask that the user added to it.
+func TestSubtaskOfUserKeepsItsItem(t *testing.T) {
+	part := Subtask{ID: "p", Content: "by the user", By: ByUser}
+	saved := []Item{{ID: "a", Content: "of the agent", Status: Pending, Subtasks: []Subtask{part}}}
+	if list, from, n := KeepUserItems(saved, nil, nil, false); n != 1 || len(from) != 1 || !list[0].equal(&saved[0]) {
+		t.Errorf("kept %d: %+v", n, list)
+	}
+	moved := []Item{{ID: "b", Content: "another", Status: Pending, Subtasks: []Subtask{part}}}
+	if list, _, n := KeepUserItems(saved, moved, []int{-1}, false); n != 0 {
+		t.Errorf("kept an item whose subtask was moved: %+v", list)
+	}
+	saved[0].Subtasks = []Subtask{{ID: "p", Content: "by the user", By: ByUser, Status: Completed}}
+	if list, _, n := KeepUserItems(saved, nil, nil, false); n != 0 {
+		t.Errorf("kept an item whose subtask is done: %+v", list)
+	}
+}
+
 // TestAuthorityInQueue lets an agent that works on one item of a queue change that one, and neither close it nor change others.
 func TestAuthorityInQueue(t *testing.T) {
 	queue := func() []Item {

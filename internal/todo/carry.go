@@ -192,8 +192,8 @@ func keepReasons(old, subs []Subtask) []Subtask {
 	return subs
 }
 
-// KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that a worker holds, and those
-// with a gate, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
+// KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that have a subtask of the user,
+// those that a worker holds, and those with a gate, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
 // Carry; it is returned with the indexes of the n items that were appended.
 func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))
@@ -202,8 +202,10 @@ func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all
 			continued[at] = true
 		}
 	}
+	lost := func(t Subtask) bool { return t.ofUser() && (closed || t.Open()) && findPart(t.ID, nil, list) == nil }
 	for i := range saved {
-		if (closed || saved[i].Status.Open()) && !continued[i] && (saved[i].By == ByUser || saved[i].Claim != nil || saved[i].Gate != nil) {
+		if (closed || saved[i].Status.Open()) && !continued[i] &&
+			(saved[i].guarded() != "" || saved[i].Claim != nil || slices.ContainsFunc(saved[i].Subtasks, lost)) {
 			list, from, n = append(list, saved[i]), append(from, i), n+1
 		}
 	}
