@@ -69,8 +69,9 @@ var cleared struct {
 // store and a configuration of its own is free to do what a person may.
 func clearedSign() string {
 	cleared.once.Do(func() {
-		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable}, ownSigns()...)
-		if sign != "" && (slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") }) || !find.UsesOtherStore(above, os.Args[1:])) {
+		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: runSign}, ownSigns()...)
+		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
+		if sign != "" && (named || above == nil || !find.UsesOtherStore(above, os.Args[1:])) {
 			cleared.sign = sign
 			for _, line := range above {
 				if item, is := strings.CutPrefix(line, system.ItemVariable+"="); is {

@@ -76,10 +76,17 @@ func Above(pid int, start, name string) bool {
 	return false
 }
 
-// ancestors yields the processes that started this one, the nearest first, without their command lines.
+// ancestors yields the processes that started this one, the nearest first, without their command lines. The first one is read like the
+// others: to a process in a namespace of its own, the system does not tell its parent, but /proc does where it is that of the machine.
 func ancestors(most int) iter.Seq[program] {
 	return func(yield func(program) bool) {
 		pid := os.Getppid()
+		if self, err := os.Readlink("/proc/self"); err == nil {
+			if id, err := strconv.Atoi(self); err == nil && id != os.Getpid() {
+				here, _ := stat(id)
+				pid = here.parent
+			}
+		}
 		for range most {
 			p, ok := stat(pid)
 			if !ok || pid <= 1 || !yield(p) {
@@ -93,14 +100,14 @@ func ancestors(most int) iter.Seq[program] {
 // Inherited returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
 // and the name of that variable. A process can clear its own environment, but not that of the one which started it. One whose parent
 // has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such a
-// process sets for others, by the name that Rename has given it.
+// process sets for others, by the name that Rename has given it. The environment is nil where it cannot be read.
 func Inherited(named map[string]string, names ...string) (name string, environment []string) {
 	for p := range ancestors(anyAncestors) {
 		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
-		if err != nil {
-			continue // of another user
+		environment = nil
+		if err == nil { // else of another user
+			environment = strings.Split(string(data), "\x00")
 		}
-		environment = strings.Split(string(data), "\x00")
 		if name, is := named[p.name]; is {
 			return name, environment
 		}

@@ -107,7 +107,7 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	} else {
 		run := newGateRun(g.Dir)
 		cmd.Env = append(cmd.Env, InGateVariable+"="+run.Mark)
-		defer rename()() // after the end of what it has started
+		defer rename(RunnerName)() // after the end of what it has started
 		defer endDescendants()()
 		if g.Began != nil {
 			g.Began(run) // it is on record before the gate can do anything

@@ -3,6 +3,7 @@ package supervise
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -65,32 +66,36 @@ func endDescendants() (end func()) {
 	}
 }
 
-// RunnerName is the name of a process in the list of processes, while it runs a gate. What the gate has started is found below it, also
-// where it has cleared its environment and its own parent has ended.
-const RunnerName = "onward-gate"
+// The names of a process in the list of processes, while it runs a gate, or an agent below a keeper. What these have started is found
+// below it, also where it has cleared its environment and its own parent has ended, as that of an agent which kills its keeper.
+const (
+	RunnerName = "onward-gate"
+	TurnName   = "onward-turn"
+)
 
-// renamed counts the gates that run in this process.
+// renamed has the names of this process: the one that it had first, and one for each gate and agent that runs.
 var renamed struct {
 	sync.Mutex
-	gates int
-	name  string // of the process before
+	names []string
 }
 
-// rename gives this process the name of one that runs a gate, until the function that it returns is called.
-func rename() (restore func()) {
-	add := func(n int) {
+// rename gives this process another name, until the function that it returns is called.
+func rename(name string) (restore func()) {
+	renamed.Lock()
+	defer renamed.Unlock()
+	if len(renamed.names) == 0 {
+		renamed.names = []string{process.Name()}
+	}
+	renamed.names = append(renamed.names, name)
+	process.Rename(name)
+	return func() {
 		renamed.Lock()
 		defer renamed.Unlock()
-		if renamed.gates == 0 {
-			renamed.name = process.Name()
-			process.Rename(RunnerName)
-		}
-		if renamed.gates += n; renamed.gates == 0 {
-			process.Rename(renamed.name)
+		if i := slices.Index(renamed.names[1:], name); i >= 0 {
+			renamed.names = slices.Delete(renamed.names, i+1, i+2)
+			process.Rename(renamed.names[len(renamed.names)-1])
 		}
 	}
-	add(1)
-	return func() { add(-1) }
 }
 
 // End kills what is left of a gate whose runner was killed.

@@ -126,16 +126,18 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = written, afterExit
-	end := endDescendants() // of a keeper that is killed, this process inherits what it has started
+	end, restore := endDescendants(), rename(TurnName) // of a keeper that is killed, this process inherits what it has started
 	err = cmd.Start()
 	_ = written.Close()
 	if err != nil {
+		restore()
 		_ = output.Close()
 		return nil, err
 	}
 	k := &Kept{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
 	go func() {
 		defer close(k.gone)
+		defer restore()
 		_ = cmd.Wait()
 		if exitCode(cmd.ProcessState) >= killed {
 			orphans() // they would keep the output open
