@@ -72,7 +72,7 @@ func rateLimited(q *question) *Decision {
 func (q *question) untilReset(f *session.Failure, reason, why string) *Decision {
 	wait := f.At.Since(f.RetryAt)
 	if left := wait + min(max(wait/10, marginLeast), marginMost) - q.age(f.At); left > 0 {
-		d := waitFor(left, reason, "%s %s", why, untilText(q.now+todo.Time(left.Milliseconds()), q.now))
+		d := waitFor(left, reason, "%s %s", why, UntilText(q.now+todo.Time(left.Milliseconds()), q.now))
 		d.ResetAt = f.RetryAt
 		return d.hinted("ask again then, as `onward check-continue --wait` does")
 	}

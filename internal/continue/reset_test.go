@@ -180,7 +180,7 @@ func TestUntilText(t *testing.T) {
 		"until Nov 27 03:10": local(27, 3, 10),
 		"until Nov 25 00:00": local(24, 23, 59) + 59_000,
 	} {
-		if got := untilText(at, now); got != want {
+		if got := UntilText(at, now); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -17,6 +17,8 @@ type Rules struct {
 	Fresh     bool          // every turn begins a new conversation
 	MaxWait   time.Duration // a wait that takes longer ends the run; 0 is no limit
 	MaxOutage time.Duration // how long servers, the network and the store may fail
+
+	RelayAfter time.Duration // another agent goes on at a usage limit that lasts longer
 }
 
 // Kind is what is to be done next.
@@ -27,6 +29,7 @@ const (
 	Ask      Kind = iota // ask whether the agent continues
 	Start                // start a turn with the text of the action
 	WaitFor              // let the time pass, or until the list changes, then ask
+	Switch               // another agent goes on, with the question whether it does
 	EndsHere             // the run is over
 )
 
@@ -87,6 +90,7 @@ type Turn struct {
 	Worked bool                    // a tool was called
 	Listed bool                    // a list was written
 	Acted  bool                    // a list was written, or a tool was called that may have changed something
+	Closed bool                    // an item was completed; only known of the turns of a relay
 	Over   *continuation.Decision  // why the turn was interrupted: a budget was used up, or the user stopped it; nil if it was not
 }
 
@@ -126,6 +130,9 @@ type Machine struct {
 	Known  bool // the record of an earlier process names a conversation that the first turn resumes
 	Unread bool // a message of the user went to a turn that neither worked nor ended well, or to none yet
 
+	Relay     *Relay // where there is more than one agent; else nil
+	TakesOver bool   // the agent has had no turn yet, since another one was at work. A run that is taken up has it from its record
+
 	// Acted is whether something shows that the work was begun: a list was written, a tool was called that may have changed
 	// something, or the gate has failed since the run began. A run that is taken up has it from its record.
 	Acted bool
@@ -163,7 +170,10 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	m.unknown = false
 	m.last, m.resumed, m.waitAt, m.storeAt, m.failures = t, m.resumes, 0, 0, 0
 	m.Tried, m.Unread = m.Tried || t.Tried(), m.Unread && !t.Tried()
-	m.Acted = m.Acted || t.Acted
+	m.Acted, m.TakesOver = m.Acted || t.Acted, false
+	if m.Relay != nil && t.Closed {
+		m.Relay.Switches = 0
+	}
 	if t.Over != nil {
 		how := AtLimit
 		if t.Over.Outcome == continuation.NotApplicable {
@@ -174,7 +184,7 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	if t.Failed && t.Usage {
 		return m.end(Failed, Answer{Decision: continuation.Decision{
 			Outcome: continuation.HostError, Reason: "command_line", Message: "the agent's program does not accept its command line: " + t.Why,
-			Hint: "change the flags behind --; the program's own --help names them",
+			Hint: "change " + m.Relay.flags() + "; the program's own --help names them",
 		}})
 	}
 	if !t.Failed {
@@ -194,7 +204,7 @@ func (m *Machine) taskWaits() bool { return m.Task && !m.Tried }
 func (m *Machine) TurnLost(begun bool) {
 	switch {
 	case begun:
-		m.unknown = true
+		m.unknown, m.TakesOver = true, false
 	case m.started == Handover:
 		m.handed--
 	case m.started == Restore:
@@ -208,7 +218,7 @@ func (m *Machine) TurnLost(begun bool) {
 func (m *Machine) Waits() bool { return m.taskWaits() || m.Unread }
 
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
-func (m *Machine) resumable() bool { return m.turns > 0 || m.Known }
+func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
 
 // lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
 func (m *Machine) lost() bool {
@@ -272,6 +282,9 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 		if m.lost() && m.handed < handovers {
 			// What the agent cannot resume is no failure of its host: the next conversation shows that.
 			return m.handOver()
+		}
+		if m.Relay != nil && a.Reason == untilReset {
+			return m.atLimit(a, now)
 		}
 		return m.wait(a, now)
 	case continuation.NeedsHuman:
@@ -447,8 +460,11 @@ func (m *Machine) start(text Text, resume bool) Action {
 	if m.Fresh {
 		resume = false
 	}
-	if m.Asked > 0 && text == Task {
+	switch {
+	case text == Task && m.Asked > 0:
 		text = Check // the task comes once a check fails
+	case text == Task && m.TakesOver && m.Tried:
+		text = Handover // another agent has begun it
 	}
 	m.started, m.resumes = text, resume
 	return Action{Kind: Start, Text: text, Resume: resume}
