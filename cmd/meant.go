@@ -84,9 +84,11 @@ func meantAgent(name string) string {
 }
 
 // unknownAgent returns the next step after an agent that is not known. A text of several words is a task.
-func (c *runCmd) unknownAgent() string {
-	if known := meantAgent(c.Agent); known != "" {
-		words := []string{"onward", "run", known}
+func (c *runCmd) unknownAgent(name string) string {
+	if known := meantAgent(name); known != "" {
+		all := strings.Split(c.Agent, ",")
+		all[slices.Index(all, name)] = known
+		words := []string{"onward", "run", strings.Join(all, ",")}
 		if c.Task != "" {
 			words = append(words, c.Task)
 		}

@@ -25,7 +25,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program whose words follow --. Without it, the last run goes on."`
+	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program whose words follow --. Several with commas between go on for each other at usage limits. Without it, the last run goes on."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
 
 	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
@@ -46,6 +46,9 @@ type runCmd struct {
 	DryRun       bool    `help:"Print the command, the first prompt, the gate, the budgets and the agent's flags, and start nothing."`
 	Verbose      bool    `short:"v" help:"Print what the agent says, and each of its tool calls, as a line."`
 	Log          string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints, as it arrives, and the lines of the run to a file."`
+
+	With       []string `sep:"none" placeholder:"AGENT=FLAGS" help:"Flags of one of several agents, as words of a shell; repeatable. Those of the first may follow --."`
+	RelayAfter *string  `placeholder:"D" help:"Of several agents, the next one goes on at a usage limit that lasts longer; default 5m."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 
@@ -128,7 +131,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 		r.log.In = f
 	}
 	n := r.night
-	n.Name, n.Agent, n.Take, n.New = r.t.Name, c.Agent, c.Take, c.New
+	n.Name, n.Take, n.New = r.t.Name, c.Take, c.New
 	n.Self, n.Mark = process.Self(), process.NewMark()
 	if n.Folder, err = find.WorkingFolder(); err != nil {
 		return err
@@ -138,12 +141,12 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	r.store = r.listStore()
 	n.Store, n.Clock, n.Tell, n.Hints, n.Errors = r.store, clock, runTeller{r}, runHints{r}, userErrors{}
 	n.Programs = system.Programs{
-		Finder: &a.Finder, List: &r.t, Night: n, Words: c.words, Keep: keepRequest, Log: r.log,
+		Finder: &a.Finder, List: &r.t, Night: n, Keep: keepRequest, Log: r.log,
 		LogError: func(err error) error { return fileError("write", c.Log, err) },
 	}
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
-	n.Switch, n.Knows, n.Grows = find.TodoToolHint(c.Agent), r.knows, ingest.LimitMemory
+	n.Grows = ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
 	checkouts := gate.NewCheckouts(r.t, c.own()...)
 	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
@@ -189,8 +192,8 @@ type userErrors struct{}
 func (userErrors) Code(err error) int    { return codeOf(err) }
 func (userErrors) Hint(err error) string { return hintOf(failures(), err) }
 
-// knows reports whether installed hooks or the MCP server tell the agent's model how to keep the list.
-func (r *runner) knows() bool {
-	installed, err := (&hooksStatusCmd{Agent: r.Agent}).reports(r.a)
+// knows reports whether installed hooks or the MCP server tell an agent's model how to keep the list.
+func (r *runner) knows(agent string) bool {
+	installed, err := (&hooksStatusCmd{Agent: agent}).reports(r.a)
 	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
 }

@@ -41,6 +41,8 @@ func (r *runner) allows(flags string) string {
 		return "allow what the agent needs in its own settings, then `" + again + "`"
 	case flags[0] != '-':
 		return "allow what the agent needs by " + flags + ", then `" + again + "`"
+	case r.night.Agent != r.night.Relay[0].Name:
+		return "`" + r.with(func(c *runCmd) { c.With = append(slices.Clone(c.With), r.night.Agent+"="+flags) }) + "` allows that, and continues"
 	case len(r.words) == 0:
 		again += " --"
 	}
@@ -49,9 +51,15 @@ func (r *runner) allows(flags string) string {
 
 // Prove returns the command line that continues this run with a gate.
 func (r runHints) Prove() string {
-	of, c := *r.runner, *r.runCmd
-	c.Gate, of.runCmd = new("COMMAND"), &c
-	return "`" + of.line() + "` lets a command decide"
+	return "`" + r.with(func(c *runCmd) { c.Gate = new("COMMAND") }) + "` lets a command decide"
+}
+
+// with returns the command line that continues this run with other flags.
+func (r *runner) with(change func(*runCmd)) string {
+	of, c := *r, *r.runCmd
+	change(&c)
+	of.runCmd = &c
+	return of.line()
 }
 
 // Again returns the command line that continues this run.

@@ -40,26 +40,33 @@ func (r *runner) showPlan() error {
 	if err != nil {
 		return err
 	}
-	conversation, task := "", r.night.Task
+	n, others := r.night, r.night.Relay
+	conversation, task := "", n.Task
 	var rows [][]string
 	row := func(key, text string) { rows = append(rows, []string{key, render.Text(text)}) }
 	if last != nil && !last.Over() && !r.New {
 		row("goes on", "the run that was cut off, or is at work")
-		if task = last.Task; r.night.Program.CanResume(last.Conversation) && last.Agent == r.Agent {
+		n.UseLast(last)
+		if task = last.Task; n.Program.CanResume(last.Conversation) && last.Agent == n.Agent {
 			conversation = last.Conversation
 		}
 	}
-	argv, input := r.night.Program.Start(r.words, conversation, "PROMPT")
+	argv, input := n.Program.Start(n.Words, conversation, "PROMPT")
 	command := shellquote.Join(argv...)
 	if input != "" {
 		command += " < PROMPT"
 	}
 	row("command", command)
+	for _, is := range others {
+		if is.Name != n.Agent {
+			row("then", is.Name+", at a usage limit of more than "+todo.Span(n.Machine.RelayAfter)+", "+is.Rights())
+		}
+	}
 	switch {
 	case conversation != "" || task == "":
 		row("prompt", "that of the list, as `onward check-continue --dry-run` prints it")
 	default:
-		rows = append(rows, []string{"prompt", strings.TrimSpace(continuation.TaskPrompt(r.t.Name, task, continuation.Words(queued), r.knows(), r.night.Machine.Proof, set))})
+		rows = append(rows, []string{"prompt", strings.TrimSpace(continuation.TaskPrompt(r.t.Name, task, continuation.Words(queued), n.Knows(), n.Machine.Proof, set))})
 	}
 	row("gate", cmp.Or(set.Gate, "none: the list alone says what is done"))
 	var budgets []string
@@ -73,7 +80,7 @@ func (r *runner) showPlan() error {
 		budgets = append(budgets, todo.Span(set.MaxDuration))
 	}
 	row("budgets", cmp.Or(strings.Join(budgets, ", "), "none: --max-usd, --max-tokens and --max-duration set one"))
-	row("rights", cmp.Or(shellquote.Join(r.words...), "no flag of the agent follows --, so its own settings decide"))
+	row("rights", cmp.Or(shellquote.Join(n.Words...), "no flag of the agent follows --, so its own settings decide"))
 	r.a.print(r.a.style().Paragraphs(rows))
 	return nil
 }

@@ -5,13 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/agents"
 	"onward/internal/agents/agent"
 	"onward/internal/cli"
 	"onward/internal/find"
+	"onward/internal/night"
 	"onward/internal/render"
 )
 
@@ -27,6 +31,9 @@ func (r *runner) prepare() error {
 	if r.night.Silence, err = find.Duration("--silence", r.Silence, time.Hour); err != nil {
 		return err
 	}
+	if r.night.Machine.RelayAfter, err = find.Duration("--relay-after", r.RelayAfter, 5*time.Minute); err != nil {
+		return err
+	}
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
 		return err
 	}
@@ -38,7 +45,7 @@ func (r *runner) prepare() error {
 			return fileError("write", file, err)
 		}
 	}
-	if err := r.findProgram(); err != nil {
+	if err := r.findAgents(); err != nil {
 		return err
 	}
 	if _, err := r.t.Settings(find.ReadConfig(), r.values(), nil); err != nil { // what is typed wrong is said before what is not installed
@@ -58,38 +65,102 @@ func (r *runner) prepare() error {
 	if r.night.Machine.Proof = r.RequireProof; r.RequireProof && r.NoFirstGate {
 		return cli.Usagef("--require-proof and --no-first-gate exclude each other: only a gate that failed before the work proves it")
 	}
-	r.night.Machine.Fresh = r.Fresh || !r.night.Program.Resumes()
+	r.night.Fresh = r.Fresh
+	r.night.Use(0)
 	return nil
 }
 
-// findProgram finds the program that the run starts.
-func (r *runner) findProgram() error {
-	var known bool
-	if r.Agent == "generic" {
-		r.night.Program = agent.Generic(r.words)
-		if len(r.words) == 0 {
-			return cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+// findAgents finds the programs of the agents that the run starts.
+func (r *runner) findAgents() error {
+	names := strings.Split(r.Agent, ",")
+	flags, err := r.flagsOf(names)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return cli.Usagef("%s is there twice: each agent goes on for the others", name)
 		}
-	} else if r.night.Program, known = agents.ProgramOf(r.Agent); !known {
-		return cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", r.Agent, strings.Join(programNames(), ", ")),
-			r.unknownAgent())
+		is := night.Agent{Name: name, Words: flags[name], Switch: find.TodoToolHint(name), Knows: func() bool { return r.knows(name) }}
+		if is.Program, err = r.programOf(name, is.Words); err != nil {
+			return err
+		}
+		r.night.Relay = append(r.night.Relay, is)
 	}
-	if r.MaxUSD != nil && *r.MaxUSD != "0" && !r.night.Program.Costs {
-		return cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", r.Agent), "--max-tokens and --max-duration limit it")
+	if r.Item != nil && len(names) > 1 {
+		return cli.Hinted(cli.Usagef("--item needs one agent: it gives the item back at a usage limit"), "leave out all but one of "+r.Agent)
+	}
+	if r.RelayAfter != nil && len(names) == 1 {
+		return cli.Usagef("--relay-after needs several agents, with commas between")
 	}
 	return nil
 }
 
-// checkPath returns an error if the agent's program is not installed.
+// flagsOf returns the user's words for each of the agents: those of --with, and for the first one those that follow --.
+func (r *runner) flagsOf(names []string) (map[string][]string, error) {
+	of := map[string][]string{}
+	for _, with := range r.With {
+		name, flags, given := strings.Cut(with, "=")
+		if !given {
+			return nil, cli.Hinted(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.exampleOf(names[len(names)-1]))
+		}
+		if !slices.Contains(names, name) {
+			return nil, cli.Hinted(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.exampleOf(names[len(names)-1]))
+		}
+		words, err := shellquote.Split(flags)
+		if err != nil {
+			return nil, cli.Hinted(cli.Usagef("--with: the flags of %s are no words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
+		}
+		of[name] = append(of[name], words...)
+	}
+	of[names[0]] = append(of[names[0]], r.words...)
+	return of, nil
+}
+
+// exampleOf returns an example of --with.
+func (r *runner) exampleOf(name string) string {
+	flags := "--model NAME"
+	if p, known := agents.ProgramOf(name); known && strings.HasPrefix(p.Rights, "-") {
+		flags = p.Rights
+	}
+	return "`--with " + name + "='" + flags + "'`"
+}
+
+// programOf returns the program of an agent.
+func (r *runner) programOf(name string, words []string) (program agent.Program, err error) {
+	known := name == "generic"
+	switch {
+	case known && len(words) == 0:
+		return program, cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+	case known:
+		program = agent.Generic(words)
+	default:
+		if program, known = agents.ProgramOf(name); !known {
+			return program, cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", name, strings.Join(programNames(), ", ")), r.unknownAgent(name))
+		}
+	}
+	if r.MaxUSD != nil && *r.MaxUSD != "0" && !program.Costs {
+		return program, cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", name), "--max-tokens and --max-duration limit it")
+	}
+	return program, nil
+}
+
+// checkPath returns an error if the program of an agent is not installed.
 func (r *runner) checkPath() error {
-	if _, err := exec.LookPath(r.night.Program.Command[0]); err != nil && !errors.Is(err, exec.ErrNotFound) {
-		return fileError("start", r.night.Program.Command[0], errors.Unwrap(err))
-	} else if err != nil {
-		hint := "name a program that is on PATH"
-		if r.night.Program.Install != "" {
-			hint = "to install it: " + r.night.Program.Install
+	for _, is := range r.night.Relay {
+		program := is.Program.Command[0]
+		_, err := exec.LookPath(program)
+		switch {
+		case err == nil:
+			continue
+		case !errors.Is(err, exec.ErrNotFound):
+			return fileError("start", program, errors.Unwrap(err))
 		}
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", r.night.Program.Command[0]), hint)
+		hint := "name a program that is on PATH"
+		if is.Program.Install != "" {
+			hint = "to install it: " + is.Program.Install
+		}
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", program), hint)
 	}
 	return nil
 }

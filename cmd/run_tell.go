@@ -190,5 +190,5 @@ func (r *runner) view(record *session.Run, now todo.Time) *board.Run {
 		return nil
 	}
 	drawn, closeScreen := r.a.openScreen(file)
-	return board.NewRun(r.t, p, r.Agent, drawn, closeScreen, record, now)
+	return board.NewRun(r.t, p, drawn, closeScreen, record, now)
 }

@@ -31,8 +31,8 @@ type Run struct {
 }
 
 // NewRun shows a run on a screen until End, which closes the screen.
-func NewRun(t find.List, p Painter, agent string, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *Run {
-	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{}), shift: live.StatusLine{Agent: agent}}
+func NewRun(t find.List, p Painter, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *Run {
+	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{})}
 	v.close = sync.OnceFunc(func() {
 		close(v.over)
 		v.ended.Wait()
@@ -51,7 +51,7 @@ func (v *Run) Doing(r *session.Run, now todo.Time, doing string, left time.Durat
 	v.mu.Lock()
 	// Without the monotonic clock, which stops while the machine sleeps.
 	s, clock := &v.shift, time.Now().Round(0)
-	s.Turn, s.Tokens, s.Micros, s.Doing, s.Until = r.Turns, r.Tokens, r.Micros, doing, time.Time{}
+	s.Agent, s.Turn, s.Tokens, s.Micros, s.Doing, s.Until = r.Agent, r.Turns, r.Tokens, r.Micros, doing, time.Time{}
 	s.Began = clock.Add(-r.Began.Since(now))
 	if left > 0 {
 		s.Until = clock.Add(left)

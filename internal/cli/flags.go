@@ -24,6 +24,10 @@ func FlagsOf(command reflect.Value) (out []string) {
 			v = v.Elem()
 		}
 		switch {
+		case v.Kind() == reflect.Slice:
+			for _, one := range v.Seq2() {
+				out = append(out, "--"+name, one.String())
+			}
 		case v.Kind() == reflect.Bool && v.Bool():
 			out = append(out, "--"+name)
 		case v.Kind() == reflect.Bool:

@@ -61,6 +61,14 @@ func lostGate(doc *session.Document, set Settings) string {
 // LostGateHint is the next step where a gate is gone and no person removed it.
 const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
 
+// PassOn ends what is known of the host of an agent whose work another one goes on with, and reports whether there was something.
+func PassOn(doc *session.Document) bool {
+	l := &doc.Continuation
+	had := l.Error != nil || l.Denied != nil
+	l.Error, l.Denied = nil, nil
+	return had
+}
+
 // ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.
 func (s Standing) ShowsEnd(state State) bool {
 	switch state {

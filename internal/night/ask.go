@@ -20,6 +20,9 @@ func (r *Runner) ask() (run.Action, error) {
 	if err := r.giveTurn(); err != nil {
 		return run.Action{}, err
 	}
+	if err := r.passOn(); err != nil {
+		return run.Action{}, err
+	}
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
@@ -76,6 +79,7 @@ func (r *Runner) ask() (run.Action, error) {
 		r.checkFails()
 	}
 	r.record.CheckAsked = r.Machine.Asked
+	r.notesRelay()
 	return act, nil
 }
 
@@ -104,7 +108,7 @@ func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	if record.Tokens > 0 {
 		facts.SpendTokens = new(int64(record.Tokens))
 	}
-	if r.Program.Costs {
+	if r.costs() {
 		facts.SpendUSD = new(float64(record.Micros) / 1e6)
 	}
 	return facts

@@ -53,6 +53,13 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
+	earlier := last
+	if takenUp {
+		earlier = before
+	}
+	if earlier != nil {
+		r.UseLast(earlier)
+	}
 	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark, Folder: r.Folder, Command: r.Command}
 	r.record.CountFrom(doc.Ledger())
 	if q := r.Item; q != nil {
@@ -79,6 +86,8 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	r.beginsRelay(earlier)
+	r.Machine.TakesOver = r.record.HandedOn
 	r.continued = takenUp || last != nil
 	r.unseen = takenUp || last != nil && last.Acted
 	r.restarts = takenUp && r.record.Conversation == "" && r.unbegun()
@@ -93,7 +102,9 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	if set.Gate == "" && r.record.Gate == "" {
 		r.Tell.Note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
 	}
-	if text := budgetNote(&r.Program, set); text != "" {
+	if r.relays() {
+		r.noteAgents(set)
+	} else if text := budgetNote(&r.Program, set); text != "" {
 		r.Tell.Note(text)
 	}
 	if changed, _ := run.GateChange(&r.record, set); changed {
@@ -273,7 +284,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
 	r.record.TakesOver(before)
 	if before.Agent != is.Agent {
-		r.record.Conversation = ""
+		r.record.Conversation, r.record.HandedOn = "", true
 	}
 	r.record.GiveBack()
 	r.takeTask(before)
@@ -285,6 +296,9 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 		}
 		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.at) {
 			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
+		}
+		if doc.Rev != 0 && r.record.HandedOn && continuation.PassOn(doc) {
+			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli"})
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), nil
 	})

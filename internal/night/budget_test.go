@@ -10,6 +10,14 @@ import (
 	continuation "onward/internal/continue"
 )
 
+// notes keeps what the user is told at a run's start.
+type notes struct {
+	Reporter
+	all []string
+}
+
+func (n *notes) Note(text string) { n.all = append(n.all, text) }
+
 // TestBudgetNote tells the user of each agent what limits its spending, by what the agent tells and when.
 func TestBudgetNote(t *testing.T) {
 	tokens, usd, duration := continuation.Settings{MaxTokens: 1}, continuation.Settings{MaxUSD: 1}, continuation.Settings{MaxDuration: time.Hour}
@@ -35,6 +43,22 @@ func TestBudgetNote(t *testing.T) {
 		if got := budgetNote(&p, c.set); !known || !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
 			t.Errorf("%s with %+v: %q, want %q", c.agent, c.set, got, c.want)
 		}
+	}
+	relay := &notes{}
+	r := Runner{Tell: relay}
+	for _, name := range []string{"claude", "codex", "copilot"} {
+		p, _ := agents.ProgramOf(name)
+		r.Relay = append(r.Relay, Agent{Name: name, Program: p, Words: []string{"-m", "a b"}})
+	}
+	r.noteAgents(continuation.Settings{MaxUSD: 1, MaxTokens: 1})
+	want := `claude is started with -m 'a b'
+codex is started with -m 'a b'
+copilot is started with -m 'a b'
+codex does not tell what it costs: --max-usd does not count it
+copilot does not tell what it costs: --max-usd does not count it
+copilot does not tell its tokens: --max-tokens ends nothing, --max-duration does`
+	if got := strings.Join(relay.all, "\n"); got != want {
+		t.Errorf("several agents:\n%s", got)
 	}
 	p := agent.Generic([]string{"tool"})
 	if got := budgetNote(&p, continuation.Settings{}); got != "" {

@@ -34,6 +34,7 @@ const (
 	TakenUp                      // the run continues one that was cut off
 	TurnEnded                    // a turn has ended that did not report its end
 	Refused                      // the agent's host refused a turn whose end could not be saved
+	PassedOn                     // another agent goes on, so what the host of the last one said does not count
 	GivenBack                    // what a turn has cost is given back, since it could not be saved
 	Taken                        // the list is taken from another conversation
 	RunEnded                     // the end of the run is noted
@@ -140,10 +141,13 @@ type Runner struct {
 	Name    session.Name
 	Agent   string // its name, as the user gave it
 	Program agent.Program
-	Task    string // empty where the list is the task
-	Take    bool   // the list is taken from another conversation that is at work on it
-	New     bool   // a run that was cut off is given up
+	Words   []string // of the user, for the program
+	Relay   []Agent  // those that go on for each other, in their order; nil or one where there is only one
+	Task    string   // empty where the list is the task
+	Take    bool     // the list is taken from another conversation that is at work on it
+	New     bool     // a run that was cut off is given up
 	Silence time.Duration
+	Fresh   bool // every turn begins a new conversation, also with an agent that resumes them
 	Machine run.Machine
 	Item    *Item    // that the run works on; nil for a list
 	Folder  string   // where it was started
@@ -196,6 +200,7 @@ type Runner struct {
 	waits     string   // the reason of the wait that the user was told of since the last turn
 	restarts  bool     // it takes up a run that was cut off before its first turn
 	continued bool     // it continues an earlier process, and no turn has begun yet
+	passing   bool     // the list does not know yet that another agent goes on
 	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
 	refused   *refusal // of the last turn, if the store failed before it was recorded
 
@@ -283,6 +288,9 @@ func (r *Runner) loop(takenUp bool) error {
 			if by := r.wait(act); by != nil {
 				return r.stopped(by)
 			}
+			act = run.Action{Kind: run.Ask}
+		case run.Switch:
+			r.switches(act)
 			act = run.Action{Kind: run.Ask}
 		case run.EndsHere:
 			if err = r.end(act); err == nil || r.Item != nil || errors.As(err, new(cli.ExitCode)) {

@@ -74,7 +74,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.anew = conversation == ""
 	step := r.step(conversation)
-	r.record.Turns++
+	r.record.Begins()
 	if conversation == "" {
 		r.record.Heard = false
 	}
@@ -84,7 +84,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		return t.is, nil, err
 	}
 	r.tell(Event{Type: "turn", Turn: r.record.Turns, Agent: r.Agent, Conversation: conversation, Prompt: act.Text.String()},
-		fmt.Sprintf("turn %d: %s", r.record.Turns, act.Words(step)))
+		fmt.Sprintf("turn %d%s: %s", r.record.Turns, map[bool]string{true: ", " + r.Agent}[r.relays()], act.Words(step)))
 	r.Tell.Doing(&r.record, r.at, "at work", 0)
 	if err = t.read(); err != nil {
 		t.process.Abandon() // nobody reads what it prints any more
@@ -143,7 +143,7 @@ func (t *turn) start(act run.Action, conversation, prompt string) (err error) {
 	if t.process, err = t.Programs.Start(act, conversation, prompt); err != nil {
 		return err
 	}
-	t.record.Keeper = t.process.Keeper()
+	t.record.Keeper, t.record.HandedOn = t.process.Keeper(), false
 	if err = t.save(); err != nil {
 		t.process.Kill()
 		t.process.Wait()
@@ -359,12 +359,13 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
-	if !t.Program.ShowsCalls() {
+	if !t.Program.ShowsCalls() || t.relays() {
 		doc, err := t.Store.Load()
 		if err != nil {
 			return err
 		}
-		t.is.Worked = t.is.Worked || slices.ContainsFunc(completed(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
+		t.is.Closed = slices.ContainsFunc(completed(doc), func(id string) bool { return !slices.Contains(t.closed, id) })
+		t.is.Worked = t.is.Worked || t.is.Closed
 	}
 	status, problem := continuation.Done, stream.Problem{}
 	if t.status == "" || t.why == "" {

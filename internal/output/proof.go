@@ -68,6 +68,9 @@ func ProofText(name session.Name, r *session.Receipt, since string, style render
 	row("list", render.Totals(r.Counts))
 	row("agent", strings.Join(r.Agents, ", "))
 	row("spent", spentText(r))
+	for _, of := range r.Relay {
+		rows = append(rows, []string{"", of.Spent()})
+	}
 	row("onward", r.Version)
 	if since == "" && r.End.Tree != "" {
 		since = "the files are the same"

@@ -61,9 +61,9 @@ func runOf(record *session.Run, receipt *session.Receipt) *Run {
 	case record == nil && receipt == nil:
 		return nil
 	case !ended:
-		return &Run{Agent: record.Agent, Task: record.Task, Said: record.Said, Turns: record.Turns}
+		return &Run{Agent: record.Agent, Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay)}
 	}
-	r := &Run{Agent: receipt.LastAgent(), Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns}
+	r := &Run{Agent: receipt.LastAgent(), Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
 	if record != nil {
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
 	}
@@ -75,6 +75,14 @@ func runOf(record *session.Run, receipt *session.Receipt) *Run {
 		}
 	}
 	return r
+}
+
+// relayOf returns what each agent of a run has spent; nil where there was only one.
+func relayOf(agents []session.RunAgent) (out []Relay) {
+	for _, of := range agents {
+		out = append(out, Relay{of.Name, of.Turns, of.Tokens, of.Micros, of.Spent()})
+	}
+	return out
 }
 
 // textLines returns the lines of a text; none if it is empty.

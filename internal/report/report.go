@@ -50,6 +50,16 @@ type Run struct {
 	Said    string   `json:"said,omitzero"` // the end of the agent's last message
 	Turns   int      `json:"turns"`
 	Files   *Changes `json:"files,omitzero"`
+	Relay   []Relay  `json:"relay,omitzero"` // the agents that went on for each other
+}
+
+// Relay is what an agent has spent in a run in which agents go on for each other.
+type Relay struct {
+	Agent      string `json:"agent"`
+	Turns      int    `json:"turns"`
+	Tokens     int    `json:"tokens,omitzero"`
+	CostMicros int    `json:"cost_micros,omitzero"`
+	text       string
 }
 
 // Changes are the files that a run has changed.

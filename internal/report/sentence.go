@@ -155,6 +155,11 @@ func (r *Run) rows() []figure {
 			rows = append(rows, figure{name, value})
 		}
 	}
+	spent := make([]string, 0, len(r.Relay))
+	for _, of := range r.Relay {
+		spent = append(spent, of.text)
+	}
+	add("Spent", strings.Join(spent, "; "))
 	add("Task", r.Task)
 	end := strings.ReplaceAll(r.Outcome, "_", " ")
 	if end != "" && r.Message != "" {

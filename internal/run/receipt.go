@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"onward/internal/render"
@@ -39,7 +40,14 @@ func Receipt(record *session.Run, is Evidence) *session.Receipt {
 		Began: record.Began, Ended: is.At, Version: is.Version,
 	}
 	for _, agent := range append(record.Agents[:len(record.Agents):len(record.Agents)], record.Agent) {
-		r.Agents = append(r.Agents, short(agent))
+		r.Agents = slices.DeleteFunc(r.Agents, func(had string) bool { return had == short(agent) })
+		r.Agents = append(r.Agents, short(agent)) // the last one was at work last
+	}
+	for _, of := range record.Relay {
+		if of.Turns > 0 {
+			of.Name = short(of.Name)
+			r.Relay = append(r.Relay, of)
+		}
 	}
 	if is.Act.Outcome == Done {
 		r.Grade, r.Message = string(is.Act.Grade), short(is.Act.Message)
@@ -47,12 +55,14 @@ func Receipt(record *session.Run, is Evidence) *session.Receipt {
 	r.Changed.Unknown = short(r.Changed.Unknown)
 	r.Changed.Files = first(r.Changed.Files, mostFiles)
 	r.Checks = first(is.Checks, mostFiles)
-	for r.Size() > session.MaxReceipt-1024 && len(r.Changed.Files)+len(r.Checks)+len(r.Agents) > 0 { // what a reader adds has room
+	for r.Size() > session.MaxReceipt-1024 && len(r.Changed.Files)+len(r.Checks)+len(r.Relay)+len(r.Agents) > 0 { // what a reader adds has room
 		switch {
 		case len(r.Changed.Files) > 0:
 			r.Changed.Files = first(r.Changed.Files, len(r.Changed.Files)/2)
 		case len(r.Checks) > 0:
 			r.Checks = first(r.Checks, len(r.Checks)/2)
+		case len(r.Relay) > 0:
+			r.Relay = nil
 		default:
 			r.Agents = first(r.Agents, len(r.Agents)/2)
 		}

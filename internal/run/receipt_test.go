@@ -12,6 +12,9 @@ import (
 func TestReceiptIsShort(t *testing.T) {
 	long := strings.Repeat("\"\x1b\\", 4000)
 	record := &session.Run{Task: long + "\nsecret", Agent: long, Agents: []string{long, long, long}, Gate: long}
+	for range 11 {
+		record.Relay = append(record.Relay, session.RunAgent{Name: long, Turns: 1})
+	}
 	for i := range 40 {
 		record.Prove(session.Proved{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
 	}
@@ -38,6 +41,12 @@ func TestReceiptIsShort(t *testing.T) {
 	}
 	if r = Receipt(&session.Run{Task: "write it", Agent: "claude", Agents: []string{"codex"}}, is); len(r.Changed.Files) != 40 || len(r.Checks) != 1 || len(r.Agents) != 2 {
 		t.Errorf("%d files, %d checks, agents %q", len(r.Changed.Files), len(r.Checks), r.Agents)
+	}
+
+	// The agent that was at work last is the last one, also if it was at work before.
+	relayed := &session.Run{Agent: "claude", Agents: []string{"claude", "codex"}, Relay: []session.RunAgent{{Name: "claude", Turns: 2}, {Name: "codex", Turns: 1}, {Name: "gemini"}}}
+	if r = Receipt(relayed, is); r.LastAgent() != "claude" || len(r.Agents) != 2 || len(r.Relay) != 2 {
+		t.Errorf("agents %q, of which the last is %q, and %v", r.Agents, r.LastAgent(), r.Relay)
 	}
 
 	// What the run says at an end that is not done may be the agent's words.

@@ -35,6 +35,7 @@ type Receipt struct {
 	Checks  []string // check files that were there at the start, and were changed or deleted
 	Counts  todo.Counts
 	Agents  []string
+	Relay   []RunAgent // what each of them has spent, where they went on for each other; else nil
 	Turns   int
 	Tokens  int
 	Micros  int // millionths of a US dollar
@@ -94,6 +95,7 @@ func (r *Receipt) Fields(f *object.Fields) {
 	object.Strings(f.OmitEmpty(), "checks_changed", &r.Checks)
 	f.Object("counts", &r.Counts)
 	object.Strings(f, "agents", &r.Agents)
+	object.List(f.OmitEmpty(), "relay", &r.Relay)
 	f.Int("turns", &r.Turns)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -65,6 +66,65 @@ type Run struct {
 	OpenMicros   int
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
+
+	Relay    []RunAgent // the agents that go on for each other; nil where the run has only one
+	Switches int        // from one of them to the next, since an item was last completed
+	HandedOn bool       // the agent has had no turn yet, since another one was at work
+}
+
+// RunAgent is one of the agents that go on for each other in a run.
+type RunAgent struct {
+	Name   string
+	Until  todo.Time // when the last usage limit of its host ends; 0 is none
+	Turns  int
+	Tokens int
+	Micros int
+}
+
+// Fields lists the members of an agent.
+func (a *RunAgent) Fields(f *object.Fields) {
+	object.Text(f, "agent", &a.Name)
+	object.Time(f.OmitEmpty(), "limited_until", &a.Until)
+	f.Int("turns", &a.Turns)
+	f.OmitEmpty().Int("tokens", &a.Tokens)
+	f.OmitEmpty().Int("cost_microusd", &a.Micros)
+}
+
+// Spent says what the agent has spent.
+func (a *RunAgent) Spent() string {
+	text := a.Name + ": " + todo.Plural(a.Turns, "turn")
+	if a.Tokens > 0 {
+		text += ", " + todo.Plural(a.Tokens, "token")
+	}
+	if a.Micros > 0 {
+		text += fmt.Sprintf(", $%.2f", float64(a.Micros)/1e6)
+	}
+	return text
+}
+
+// Member returns what the run knows of one of its agents, which it may begin to know with that. Copies of the record do not change.
+func (r *Run) Member(name string) *RunAgent {
+	r.Relay = slices.Clone(r.Relay)
+	at := slices.IndexFunc(r.Relay, func(a RunAgent) bool { return a.Name == name })
+	if at < 0 {
+		at, r.Relay = len(r.Relay), append(r.Relay, RunAgent{Name: name})
+	}
+	return &r.Relay[at]
+}
+
+// Begins counts a turn that begins.
+func (r *Run) Begins() {
+	if r.Turns++; r.Relay != nil {
+		r.Member(r.Agent).Turns++
+	}
+}
+
+// PassesOn makes another agent the one at work, in a new conversation.
+func (r *Run) PassesOn(to string) {
+	if !slices.Contains(r.Agents, r.Agent) {
+		r.Agents = append(slices.Clone(r.Agents), r.Agent)
+	}
+	r.Agent, r.Conversation, r.HandedOn = to, "", true
 }
 
 // CountFrom makes a run that begins spend only what comes from now on.
@@ -78,6 +138,10 @@ func (r *Run) Spend(l *Ledger) {
 		tokens, micros = r.OpenTokens, r.OpenMicros
 	}
 	r.Tokens, r.Micros = r.Tokens+tokens, r.Micros+micros
+	if r.Relay != nil && tokens+micros > 0 {
+		of := r.Member(r.Agent)
+		of.Tokens, of.Micros = of.Tokens+tokens, of.Micros+micros
+	}
 	r.OpenTokens, r.OpenMicros = 0, 0
 }
 
@@ -184,6 +248,9 @@ func (r *Run) Fields(f *object.Fields) {
 	object.List(f.OmitEmpty(), "results", &r.Results)
 	f.OmitEmpty().Int("older", &r.Older)
 	object.Strings(f.OmitEmpty(), "agents", &r.Agents)
+	object.List(f.OmitEmpty(), "relay", &r.Relay)
+	f.OmitEmpty().Int("switches", &r.Switches)
+	f.OmitEmpty().Bool("handed_on", &r.HandedOn)
 	object.Text(f.OmitEmpty(), "list", &r.List)
 	object.Text(f.OmitEmpty(), "conversation", &r.Conversation)
 	object.Text(f.OmitEmpty(), "said", &r.Said)

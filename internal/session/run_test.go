@@ -27,6 +27,30 @@ func TestRunSpends(t *testing.T) {
 	}
 }
 
+// TestEachAgentSpends counts for the agent at work what a run with several of them spends, and leaves copies of the record as they are.
+func TestEachAgentSpends(t *testing.T) {
+	r := Run{Agent: "claude"}
+	r.Member("claude")
+	r.Begins()
+	r.Spend(&Ledger{AllTokens: 100})
+	before := r
+	before.Spend(&Ledger{AllTokens: 500})
+	r.PassesOn("codex")
+	r.Begins()
+	r.Spend(&Ledger{AllTokens: 130, AllMicros: 20000})
+	r.PassesOn("claude")
+	if got := r.Relay[0].Spent() + "; " + r.Relay[1].Spent(); got != "claude: 1 turn, 100 tokens; codex: 1 turn, 30 tokens, $0.02" {
+		t.Error(got)
+	}
+	if len(r.Agents) != 2 || r.Turns != 2 || r.Tokens != 130 || r.Conversation != "" || !r.HandedOn {
+		t.Errorf("%+v", r)
+	}
+	r = Run{Agent: "claude"}
+	if r.Begins(); r.Relay != nil {
+		t.Error("a run with one agent counts for each")
+	}
+}
+
 // TestOpenTurnIsSpentOnce resumes a run that was cut off during a turn, before and after the end of the turn was added to the ledger.
 // The turn must count once.
 func TestOpenTurnIsSpentOnce(t *testing.T) {

@@ -24,8 +24,7 @@ type Programs struct {
 	Finder   *find.Finder
 	List     *find.List
 	Night    *night.Runner
-	Words    []string // of the user, for the program
-	Keep     string   // the argument with which this program keeps another one
+	Keep     string // the argument with which this program keeps another one
 	Log      *Log
 	LogError func(error) error // adds the name of the log's file
 }
@@ -37,7 +36,7 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 		return nil, fmt.Errorf("find onward: %w", err)
 	}
 	n, t := p.Night, p.List
-	argv, input := n.Program.Start(p.Words, conversation, prompt)
+	argv, input := n.Program.Start(n.Words, conversation, prompt)
 	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
 	if p.Finder.Store != nil {
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
