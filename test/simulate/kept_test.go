@@ -109,6 +109,12 @@ func (g *agent) serves(k *kept, j *job) {
 	if j.conversation == "" {
 		g.id = "c" + g.text("")[1:]
 	}
+	if l := g.shift.relay; l != nil {
+		l.begun[g.id] = true
+	}
+	if l := g.shift.relay; l != nil {
+		g.until = l.at.until
+	}
 	if g.at < g.until {
 		g.refused++
 		g.turns++
@@ -215,7 +221,9 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 		spent = g.costs()
 	}
 	if after > 0 {
-		g.until = g.at + after
+		if g.until = g.at + after; g.shift.relay != nil {
+			g.shift.relay.at.until = g.until
+		}
 	}
 	if class == continuation.ErrorRateLimit && (k.plain || k.aside) {
 		g.count("agent", "is limited on standard error")

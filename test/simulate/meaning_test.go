@@ -26,7 +26,10 @@ func (w *world) spoken(key string) func(*truth) {
 
 // fails returns what a failed turn changes in the truth.
 func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*truth) {
-	now := g.clock()
+	now, limited, at := g.clock(), func(time.Duration) {}, g.at
+	if g.shift != nil {
+		limited = g.shift.relay.limited()
+	}
 	g.failure = func(t *truth) {
 		t.running = false
 		t.full = class == continuation.ErrorContext
@@ -43,6 +46,9 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 		}
 		if t.failing = cmp.Or(t.failing, g.at); class == continuation.ErrorRateLimit || t.failed {
 			t.failing = 0
+		}
+		if class == continuation.ErrorRateLimit {
+			limited(at + after)
 		}
 		switch {
 		case class != continuation.ErrorRateLimit:

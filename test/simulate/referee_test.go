@@ -210,6 +210,9 @@ func (c *command) followItems(r *record, doc *session.Document) {
 			r.advance(it.ID+"/"+part.ID, part.StatusOrPending())
 		}
 		r.worked = r.worked || it.Status == todo.Completed
+		if it.Status == todo.Completed && !slices.ContainsFunc(r.items, func(was todo.Item) bool { return sameItem(was, *it) }) {
+			r.closed++
+		}
 	}
 	r.listed = r.listed || len(now) > 0
 	if len(now) > 0 && todo.Digest(now) != todo.Digest(r.items) {

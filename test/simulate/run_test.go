@@ -32,8 +32,9 @@ type runner struct {
 	words  string       // the messages that wait, as they are sent
 	last   ask.Answer   // the answer to the last question
 	job    *job         // the turn
-	reads  *command     // what saves the output of the turn; nil between turns
-	silent func()       // called where the agent prints nothing for too long
+	keeps  *nights.Runner
+	reads  *command // what saves the output of the turn; nil between turns
+	silent func()   // called where the agent prints nothing for too long
 	alarms []*alarm
 	signal func(os.Signal) // called at an interrupt; nil between turns
 }
@@ -54,6 +55,7 @@ func (a *actor) onwardRun(s *shift) bool {
 		r.command = c
 		program, _ := agents.ProgramOf("claude")
 		n := &nights.Runner{
+			Relay: s.agents(program), Fresh: s.rules.Fresh,
 			Name: c.name, Agent: "claude", Program: program, Task: task, Silence: silence, Machine: run.Machine{Rules: s.rules},
 			Self: self, Mark: r.text("mark"), Store: runStore{r}, Clock: runClock{r}, Programs: r, Tell: runTeller{r}, Hints: runHints{}, Errors: runErrors{}, Turned: r.follows,
 			Knows:   func() bool { return true },
@@ -69,6 +71,10 @@ func (a *actor) onwardRun(s *shift) bool {
 				_, checks, others = apart(from, to)
 				return checks, others, ""
 			},
+		}
+		r.keeps = n
+		if n.Relay != nil {
+			n.Use(0)
 		}
 		if err := n.Acquire(); err != nil {
 			return err
@@ -135,9 +141,16 @@ func (r *runner) means(c *command, why nights.ChangeCause) func(*truth) {
 		r.say("run", "takes up the one that was cut off in turn %d", r.before.Turns)
 		r.takenUp(r.before)
 		r.of(r.name.String()).aborted = false // a user who types the command again wants the work to go on
-		return givesBack
+		handed := r.before.HandedOn
+		return func(t *truth) {
+			if givesBack(t); handed {
+				passedOn(t)
+			}
+		}
 	case nights.Refused:
 		return r.agent.failure
+	case nights.PassedOn:
+		return passedOn
 	case nights.GivenBack:
 		return givesBack
 	case nights.TurnEnded:
@@ -318,7 +331,8 @@ func (r runClock) Send(os.Signal, <-chan struct{}) {}
 func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, error) {
 	keeper := r.starts()
 	r.startsTurn(r, act)
-	if r.owed != "" && conversation != r.owed && act.Text != run.Handover {
+	r.goesOn(r, conversation)
+	if r.owed != "" && conversation != r.owed && act.Text != run.Handover && r.before.Agent == r.keeps.Agent {
 		r.breaks(6, "a run is taken up, and does not resume its conversation")
 	}
 	r.owed = ""
@@ -429,6 +443,10 @@ func (r runTeller) Tell(e nights.Event, text string) {
 	case e.Type == "resumed" && r.before.Over():
 		r.continues = true
 		r.count("run", "is continued with an answer")
+	case e.Type == "relay":
+		r.relay.told = r.relay.named(e.Agent)
+	case e.Type == "waiting":
+		r.waits(e)
 	case e.Type == "ended":
 		outcome := run.Outcome(e.Outcome)
 		if outcome != run.Interrupted {

@@ -40,6 +40,7 @@ type shift struct {
 	usd         float64
 	owed        string // the conversation that the next turn of a run that was taken up resumes; empty if none
 	outcomes    []run.Outcome
+	relay       *relay // nil where the run has one agent
 }
 
 // beginsRun resets the counters at the start of a run: earlier spending does not count.
@@ -48,6 +49,9 @@ func (s *shift) beginsRun() {
 	s.handed, s.limits, s.unsure, s.owed = 0, 0, false, ""
 	if s.anewTask = !s.continues; s.anewTask {
 		s.wrote, s.startWork, s.startList = false, s.in(s.agent.place.Dir).work, s.of(s.agent.list.String()).written
+	}
+	if s.anewTask {
+		s.relay.forgets()
 	}
 	s.continues = false
 }
@@ -71,6 +75,7 @@ func (s *shift) takenUp(before *session.Run) {
 	if before.Turns < s.sure || before.Turns > s.turns {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
+	s.takesUp(before)
 	s.goes, s.turns, s.handed, s.limits = true, before.Turns, 0, 0
 	if s.owed = before.Conversation; s.rules.Fresh {
 		s.owed = ""
@@ -200,6 +205,11 @@ func (g *agent) isKept() {
 	s.rules.Fresh = s.night.choice(5, 1) == 1 || k.plain
 	if s.night.choice(2, 1) == 1 {
 		s.rules.MaxWait = time.Hour
+	}
+	if more := g.choose(1, 1, 1, 1); more > 0 {
+		if s.relays(1 + more); g.choose(1, 1, 3) == 1 { // its hosts have limits again and again
+			g.honesty, g.usual = g.roll(1, 8), limitedUntil
+		}
 	}
 	g.count("program", "is kept")
 }

@@ -221,6 +221,7 @@ func stories() (all []string) {
 	for _, text := range []run.Text{run.Task, run.Prompt, run.ListOnly, run.Check, run.Handover} {
 		add("run", "starts a turn: "+text.String())
 	}
+	add("run", "has 2 agents", "has 3 agents", "goes on with another agent", "waits with several agents")
 	add("run", "is proven", "is checked", "is claimed", "waits", "is killed", "is taken up")
 	add("agent", "cannot resume", "is limited on standard error", "has a conversation whose requests are refused")
 	add("store", faultWords[:]...)

@@ -18,6 +18,7 @@ type record struct {
 	ever      int                 // number of continuations
 	answered  map[string]int      // number of prompts for each end of a turn, by the name of the end
 	written   int                 // how often another list was written
+	closed    int                 // how often an item was completed
 	proofs    []proof
 	claims    map[string]claim    // the claims of items, by id
 	completed map[string]bool     // the ids of completed items
