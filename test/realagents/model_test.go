@@ -30,6 +30,7 @@ type reply struct {
 	hang  bool   // the model does not answer until the agent closes the connection
 	fails bool   // the host refuses the request with an error
 	limit bool   // the host refuses all requests for limitTime because of a usage limit
+	quota bool   // the host refuses all requests for two hours, and says so in a way that no agent waits for
 	full  bool   // the host refuses the request because the conversation is too long for the model
 	first func() // what happens before the model answers; nil if nothing does
 }
@@ -161,6 +162,10 @@ func (m *model) respond(w http.ResponseWriter, to *http.Request, r request) (out
 		m.free = time.Now().Add(limitTime)
 		m.mu.Unlock()
 		return m.respond(w, to, r)
+	case out.quota:
+		w.Header().Set("X-Should-Retry", "false")
+		refuseFor(w, 2*time.Hour, http.StatusTooManyRequests, "usage_limit_reached", "RESOURCE_EXHAUSTED", "usage_limit_reached", "You have hit your usage limit. Please try again in 2 hours.")
+		return reply{}, false
 	case out.full:
 		refuse(w, http.StatusBadRequest, "invalid_request_error", "INVALID_ARGUMENT", "context_length_exceeded",
 			"prompt is too long: 250000 tokens > 200000 maximum. The input token count exceeds the maximum number of tokens allowed; your input exceeds the context window of this model.")
@@ -188,6 +193,10 @@ func (m *model) limited() bool {
 
 // refuse answers with an error in the form of each protocol. As with real hosts, the error for a limit names its end.
 func refuse(w http.ResponseWriter, status int, kind, grpc, code, message string) {
+	refuseFor(w, limitTime, status, kind, grpc, code, message)
+}
+
+func refuseFor(w http.ResponseWriter, d time.Duration, status int, kind, grpc, code, message string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	failure := object{"type": kind, "status": grpc, "code": code, "message": message}
@@ -195,7 +204,7 @@ func refuse(w http.ResponseWriter, status int, kind, grpc, code, message string)
 		failure["code"] = status
 	}
 	if status == http.StatusTooManyRequests {
-		seconds := fmt.Sprint(int(limitTime.Seconds()))
+		seconds := fmt.Sprint(int(d.Seconds()))
 		h.Set("Retry-After", seconds)
 		failure["details"] = []object{{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": seconds + "s"}}
 	}

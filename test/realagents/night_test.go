@@ -40,6 +40,19 @@ func (p place) shift(a agent, m *model, dir string, args ...string) (code int, o
 // run makes a command of `onward run`, with its output in a buffer.
 func (p place) run(ctx context.Context, a agent, m *model, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	p.t.Helper()
+	p.puts(a, m)
+	args = append(append([]string{"run", a.name}, args...), "--")
+	cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), append(args, a.words(m)...)...)
+	cmd.Dir, cmd.Env = dir, append(p.env(), a.env(m)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	return cmd, &said
+}
+
+// puts puts the program of an agent on PATH, with the settings that it needs.
+func (p place) puts(a agent, m *model) {
+	p.t.Helper()
 	if a.prepare != nil && !m.prepared {
 		m.prepared = true // some settings may be written only once
 		a.prepare(p.t, m, p.home, p.dir)
@@ -50,13 +63,6 @@ func (p place) run(ctx context.Context, a agent, m *model, dir string, args ...s
 		p.t.Fatal(err)
 	}
 	write(p.t, filepath.Join(p.path, row.Command[0]), "#!/bin/sh\nexec '"+strings.Join(words, "' '")+"' \"$@\"\n")
-	args = append(append([]string{"run", a.name}, args...), "--")
-	cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), append(args, a.words(m)...)...)
-	cmd.Dir, cmd.Env = dir, append(p.env(), a.env(m)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	return cmd, &said
 }
 
 // ended checks the exit code of a run, its output, and how many turns the model had.
