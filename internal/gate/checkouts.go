@@ -184,13 +184,16 @@ func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (chec
 
 // ChangedProtected names the protected files that differ between two states of a checkout.
 func (c Checkouts) ChangedProtected(set continuation.Settings, from, to string) (changed []string, unknown string) {
-	return c.changedFiles(set.GateDir, from, to, continuation.Pathspecs(set.ProtectFiles)...)
+	changed, unknown = fromGit(func(ctx context.Context) ([]string, error) {
+		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), continuation.Pathspecs(set.ProtectFiles)...)
+	})
+	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
 }
 
-// changedFiles names the files that differ between two states of a checkout, of those that pathspecs name.
-func (c Checkouts) changedFiles(dir, from, to string, pathspecs ...string) (changed []string, unknown string) {
+// changedFiles names the files that differ between two states of a checkout.
+func (c Checkouts) changedFiles(dir, from, to string) (changed []string, unknown string) {
 	changes, unknown := fromGit(func(ctx context.Context) ([]tree.Change, error) {
-		return c.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to), pathspecs...)
+		return c.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to))
 	})
 	return render.Each(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
 }

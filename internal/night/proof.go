@@ -206,7 +206,7 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 	if set.ProtectFiles != "" && p.Gated && r.record.Turns > 0 {
 		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
 			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
-		} else if session.TreeOf(r.record.Start) != session.TreeOf(p.Now) {
+		} else {
 			p.Protected, p.Unprotected = r.Differ(set, r.record.Start, p.Now)
 		}
 	}

@@ -146,7 +146,7 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 		return nil, err
 	}
 	defer c.close()
-	if err := c.rejectHiddenChecks(pathspecs); err != nil {
+	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
 		return nil, err
 	}
 	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
@@ -169,7 +169,7 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
 		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
-	if err := c.rejectHiddenChecks(pathspecs); err != nil {
+	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
 		return nil, nil, err
 	}
 	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
@@ -187,12 +187,83 @@ func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...st
 	return checks, others, err
 }
 
-// rejectHiddenChecks returns an error if a check file differs from what git takes it for: `git update-index --skip-worktree` and
+// ChangedProtected returns the files that differ between two trees, of those that the pathspecs name. It is an error if one may
+// differ where no tree shows it.
+func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
+	c, err := r.open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	if err := c.rejectUnseen(from, to, pathspecs); err != nil {
+		return nil, err
+	}
+	changes, err := c.changes(treeOf(from), treeOf(to), pathspecs)
+	var out []string
+	for _, change := range changes {
+		out = append(out, change.Path)
+	}
+	return out, err
+}
+
+// rejectUnseen returns an error if one of the files that the pathspecs name may differ between two trees that are the same to git.
+func (c *checkout) rejectUnseen(from, to string, pathspecs []string) error {
+	if err := c.rejectModules(from, to, pathspecs); err != nil {
+		return err
+	}
+	return c.rejectHidden(pathspecs)
+}
+
+// rejectModules returns an error if a repository within the checkout has changed in which a named file may be: of its files, git's
+// trees have the commit alone.
+func (c *checkout) rejectModules(from, to string, pathspecs []string) error {
+	out, err := c.git("diff-tree", "-r", "-z", "--raw", "--no-renames", treeOf(from), treeOf(to))
+	if err != nil {
+		return err
+	}
+	var modules []string
+	words := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		if modes := strings.Fields(words[i]); len(modes) > 1 && (modes[0] == ":"+moduleMode || modes[1] == moduleMode) {
+			modules = append(modules, words[i+1])
+		}
+	}
+	// The end of the id tells apart what was changed in them and not committed.
+	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
+		out, err := c.git("ls-tree", "-r", "-z", treeOf(to))
+		if err != nil {
+			return err
+		}
+		for line := range strings.SplitSeq(string(out), "\x00") {
+			if head, name, _ := strings.Cut(line, "\t"); strings.HasPrefix(head, moduleMode+" ") {
+				modules = append(modules, name)
+			}
+		}
+	}
+	for _, module := range modules {
+		if slices.ContainsFunc(pathspecs, func(spec string) bool { return mayNameWithin(spec, module) }) {
+			return none("%s, a repository within the checkout, changed", module)
+		}
+	}
+	return nil
+}
+
+// mayNameWithin reports whether a pathspec may name a file of a folder. One with a pattern may.
+func mayNameWithin(spec, folder string) bool {
+	spec = strings.TrimPrefix(spec, ":(literal)")
+	if strings.ContainsAny(spec, "*?[\\:") {
+		return true
+	}
+	spec = path.Clean(spec)
+	return spec == "." || spec == folder || strings.HasPrefix(spec, folder+"/") || strings.HasPrefix(folder, spec+"/")
+}
+
+// rejectHidden returns an error if a file differs from what git takes it for: `git update-index --skip-worktree` and
 // --assume-unchanged hide its changes, so that no tree has them.
-func (c *checkout) rejectHiddenChecks(pathspecs []string) error {
+func (c *checkout) rejectHidden(pathspecs []string) error {
 	own := *c
 	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
-	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--"}, append(slices.Clone(pathspecs), CheckFiles...)...)...)
+	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--"}, pathspecs...)...)
 	if err != nil {
 		return err
 	}

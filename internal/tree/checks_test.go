@@ -45,6 +45,48 @@ func TestChangedChecks(t *testing.T) {
 	}
 }
 
+// TestChangesThatNoTreeShows refuses to say which checks and protected files changed, where a change is in a repository within the
+// checkout, committed there or not, or where the index hides it.
+func TestChangesThatNoTreeShows(t *testing.T) {
+	ctx := context.Background()
+	lib := newRepo(t)
+	lib.write("check.sh", "false\n")
+	lib.commit()
+	for name, change := range map[string]func(r repo){
+		"not committed": func(r repo) { r.write("lib/check.sh", "true\n") },
+		"committed":     func(r repo) { r.write("lib/check.sh", "true\n"); r.in("lib").commit() },
+		"taken out":     func(r repo) { r.write("lib/check.sh", "true\n"); r.in("lib").git("rm", "-q", "--cached", "check.sh") },
+		"hidden": func(r repo) {
+			r.write("check.sh", "true\n")
+			r.git("update-index", "--skip-worktree", "check.sh")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			r.git("submodule", "--quiet", "add", lib.dir, "lib")
+			r.write("check.sh", "false\n")
+			r.write("other", "one\n")
+			r.commit()
+			start := r.tree().ID
+			change(r)
+			r.write("other", "two\n")
+			now := r.tree().ID
+			for _, spec := range []string{"lib/check.sh", ":(literal)lib/check.sh", "*.sh", "check.sh"} {
+				seen := spec == "check.sh" && name != "hidden" || strings.HasSuffix(spec, "lib/check.sh") && name == "hidden"
+				if got, err := r.reader.ChangedProtected(ctx, r.dir, start, now, spec); (err == nil) != seen || len(got) > 0 {
+					t.Errorf("%s: %v, %v", spec, got, err)
+				}
+			}
+			if got, err := r.reader.ChangedChecks(ctx, r.dir, start, now, "check.sh"); err == nil {
+				t.Errorf("checks: %v", got)
+			}
+			if got, err := r.reader.ChangedProtected(ctx, r.dir, start, now, "other"); err != nil || !slices.Equal(got, []string{"other"}) {
+				t.Errorf("other: %v, %v", got, err)
+			}
+		})
+	}
+}
+
 func TestManifestsCountForTheirTests(t *testing.T) {
 	for _, c := range []struct {
 		name, before, after string

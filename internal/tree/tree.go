@@ -312,6 +312,9 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
+// moduleMode is git's mode of a repository within a checkout.
+const moduleMode = "160000"
+
 // mayHaveModules reports whether an index may name repositories within the checkout. To list a large index takes a third of
 // the time of reading a tree, so its bytes are searched first: in every version of the format, the mode of an entry is
 // four bytes. A part of it that is in another file, which the extension "link" names, may have one too.
@@ -336,7 +339,7 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 	var states []byte
 	for line := range strings.SplitSeq(string(out), "\x00") {
 		head, name, ok := strings.Cut(line, "\t")
-		if !ok || !strings.HasPrefix(head, "160000 ") {
+		if !ok || !strings.HasPrefix(head, moduleMode+" ") {
 			continue
 		}
 		dir := filepath.Join(c.top, name)
