@@ -332,11 +332,11 @@ func (s *sqlStatement) change(w *object.Writer, saved native.Saved, settings []s
 }
 
 // sqlShown writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
-// a row of several. A row with too many cells ends the table. Where it has no titles, only rows that are known count.
+// a row of several. A row with too many cells ends the table. Where it lacks the ids or the titles, only rows that are known count.
 func sqlShown(w *object.Writer, saved native.Saved, said string) {
 	var columns []string
 	var row strings.Builder
-	bars, id, titled := 0, -1, false
+	bars, id, title := 0, -1, -1
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
 		if row.Len() > 0 {
@@ -358,23 +358,44 @@ func sqlShown(w *object.Writer, saved native.Saved, said string) {
 		switch {
 		case columns == nil:
 			columns = cells
-			if id = slices.Index(columns, "id"); id < 0 {
-				return
-			}
-			titled = slices.Contains(columns, "title")
-			if !titled && !slices.Contains(columns, "status") {
+			id, title = slices.Index(columns, "id"), slices.Index(columns, "title")
+			if status := slices.Contains(columns, "status"); id < 0 && title < 0 || !status && (id < 0 || title < 0) {
 				return
 			}
 			continue
 		case len(cells) != len(columns):
 			return
-		case strings.Trim(cells[0], "-") == "", !titled && native.IndexOf(saved.Items, cells[id]) < 0:
+		case !slices.ContainsFunc(cells, func(c string) bool { return strings.Trim(c, "-") != "" }):
+			continue
+		}
+		known, is := "", false
+		if id >= 0 && cells[id] != "" && !strings.EqualFold(cells[id], "null") {
+			known, is = cells[id], title >= 0 || native.IndexOf(saved.Items, cells[id]) >= 0
+		} else if title >= 0 {
+			known, is = titledRow(saved, cells[title], id >= 0)
+		}
+		if !is {
 			continue
 		}
 		w.Open('{')
+		w.SomeString("id", known)
 		for i, text := range cells {
-			w.SomeString(columns[i], text)
+			if i != id {
+				w.SomeString(columns[i], text)
+			}
 		}
 		w.Close('}')
 	}
+}
+
+// titledRow returns the id of the item that a row without an id is, by its title; false where it may be one of several, or where none
+// has the title, unless such a row may be new.
+func titledRow(saved native.Saved, title string, mayBeNew bool) (id string, ok bool) {
+	found := 0
+	for i := range saved.Items {
+		if it := &saved.Items[i]; it.Content == title && inTable(saved, it) {
+			id, found = it.ID, found+1
+		}
+	}
+	return id, found == 1 || found == 0 && mayBeNew && title != ""
 }
