@@ -41,6 +41,15 @@ func TestProblems(t *testing.T) {
 			name: "root", text: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n",
 			line: "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons", usage: true,
 		},
+		{
+			name: "how it is called, and then why not", text: "usage: tool [-h] FILE\n\nOptions:\n  --on-error MODE  what an error does\n\nmissing operand\nTry 'tool --help' for more.\n",
+			line: "missing operand", usage: true,
+		},
+		{
+			name: "a flag, and a help that speaks of errors", text: "tool: unrecognized option '--frob'\nUsage: tool [options]\n\nOptions:\n--on-error MODE  what an error does\nErrors are written to the log.\n",
+			line: "tool: unrecognized option '--frob'", usage: true,
+		},
+		{name: "only how it is called", text: "Usage: tool <command>\n\nCommands:\n  go  goes\n", line: "Usage: tool <command>", usage: true},
 		{name: "a limit is no usage", text: "Usage limit reached\n", class: continuation.ErrorRateLimit, line: "Usage limit reached"},
 		{name: "long ago", text: "usage limit\n" + strings.Repeat("step\n", 60), line: "step"},
 	} {

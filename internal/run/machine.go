@@ -184,7 +184,7 @@ func (m *Machine) TurnEnded(t Turn) Action {
 	if t.Failed && t.Usage {
 		return m.end(Failed, Answer{Decision: continuation.Decision{
 			Outcome: continuation.HostError, Reason: "command_line", Message: "the agent's program does not accept its command line: " + t.Why,
-			Hint: "change " + m.Relay.flags() + "; the program's own --help names them",
+			Hint: "change " + m.Relay.flags() + "; the program's own --help shows how it is called",
 		}})
 	}
 	if !t.Failed {

@@ -64,5 +64,5 @@ func (r *Relay) flags() string {
 	if r != nil && r.At > 0 {
 		return "its flags in --with"
 	}
-	return "the flags behind --"
+	return "what stands behind --"
 }

@@ -29,7 +29,7 @@ const problemLines = 50
 func (a AllTexts) Problem(text string) Problem {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
 	lines = lines[max(0, len(lines)-problemLines):]
-	p := Problem{Usage: slices.ContainsFunc(lines, showsUsage)}
+	p := Problem{Usage: slices.ContainsFunc(lines, func(line string) bool { return refuses(line) || tellsUsage(line) })}
 	for _, line := range slices.Backward(lines) {
 		class := a.Class(FailureOf("", line, nil))
 		if class == continuation.ErrorUnknown || class == continuation.ErrorServer && p.Class != "" {
@@ -48,6 +48,9 @@ func (a AllTexts) Problem(text string) Problem {
 	if p.Class != continuation.ErrorRateLimit && p.Class != continuation.ErrorServer {
 		p.Reset = continuation.Reset{}
 	}
+	if p.Line == "" && p.Usage {
+		p.Line = refusedBy(lines)
+	}
 	if p.Line == "" {
 		p.Line = Sentence(strings.Join(lines, "\n"))
 	}
@@ -58,22 +61,42 @@ func (a AllTexts) Problem(text string) Problem {
 var patterns struct {
 	once sync.Once
 
-	usage *regexp.Regexp // the words of programs that do not accept their command line
-	noise *regexp.Regexp // lines that tell a reader nothing: the place in a source file, and what runtimes print around an error
-	names *regexp.Regexp // words by which a line of many names an error
+	refuses *regexp.Regexp // the words of programs that do not accept their command line
+	usage   *regexp.Regexp // lines that tell how a program is called
+	noise   *regexp.Regexp // lines that tell a reader nothing: the place in a source file, and what runtimes print around an error
+	names   *regexp.Regexp // words by which a line of many names an error
 }
 
 func compile() {
-	patterns.usage = regexp.MustCompile(`(?i)^\s*usage: |\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
-		`flag provided but not defined|try '.*--help'|cannot be used with root`)
+	patterns.refuses = regexp.MustCompile(`(?i)\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
+		`flag provided but not defined|cannot be used with root`)
+	patterns.usage = regexp.MustCompile(`(?i)^\s*usage: |try '.*--help'`)
 	patterns.noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
 	patterns.names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
 }
 
-// showsUsage reports whether a line says that the command line is not accepted.
-func showsUsage(line string) bool {
+// refuses reports whether a line says that the command line is not accepted.
+func refuses(line string) bool {
+	patterns.once.Do(compile)
+	return patterns.refuses.MatchString(line)
+}
+
+// tellsUsage reports whether a line tells how the program is called.
+func tellsUsage(line string) bool {
 	patterns.once.Do(compile)
 	return patterns.usage.MatchString(line)
+}
+
+// refusedBy returns the line in which a program that shows how it is called says what it does not accept: the first with such words,
+// else the first that neither tells that nor belongs to the description of its flags; empty if there is none.
+func refusedBy(lines []string) string {
+	if at := slices.IndexFunc(lines, refuses); at >= 0 {
+		return strings.TrimSpace(lines[at])
+	}
+	return telling(strings.Join(slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		line = strings.TrimRight(line, " \t\r")
+		return tellsUsage(line) || strings.HasSuffix(line, ":") || line != strings.TrimLeft(line, " \t-")
+	}), "\n"))
 }
 
 // Sentence returns the line of an error's text that tells a reader what happened: the first one that names an error, else the
