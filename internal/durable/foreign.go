@@ -39,26 +39,22 @@ func ReadForeign(path string, limit int64) ([]byte, error) {
 
 // WriteForeign writes a file outside of a store, whole or not at all. The content is written and synced
 // under another name in the same folder, and then place moves it from there, by a rename or a link.
-// The mode of a file that is replaced is kept; a new one has the given mode, or with 0 what the system gives it.
+// A new file has the given mode regardless of the umask; a file that is replaced keeps its own.
 // Links have to be followed before. An error after place is store.ErrNotDurable.
 func WriteForeign(path string, data []byte, mode fs.FileMode, place func(temp string) error) error {
-	dir, creates := filepath.Dir(path), fs.FileMode(0o600) // until it has its mode
-	info, err := os.Stat(path)
-	switch {
-	case err == nil:
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
-	case mode == 0:
-		creates = 0o666
 	}
 	removeAbandoned(dir)
 	temp := filepath.Join(dir, fmt.Sprintf(".onward-%012x.tmp", rand.Uint64()>>16))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, creates)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // until it has its mode
 	if err != nil {
 		return SystemError(err)
 	}
 	defer func() { _ = os.Remove(temp) }() // there is none once it is renamed
 	_, err = f.Write(data)
-	if err == nil && creates == 0o600 {
+	if err == nil {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
