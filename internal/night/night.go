@@ -205,6 +205,7 @@ type Runner struct {
 	refused   *refusal // of the last turn, if the store failed before it was recorded
 
 	rev     uint64    // of the list's document when this process last saw it
+	op      string    // of the commit that had written it then
 	created todo.Time // when that was begun
 }
 

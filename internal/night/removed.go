@@ -14,13 +14,13 @@ import (
 var errReplaced = errors.New("the list was removed while the run was at work")
 
 // stillThere returns an error if a document is not the one that this process saw before: the run counts there, and would go on for
-// ever if that began anew each time.
+// ever if that began anew each time. One that was rolled back, and changed since, lacks the commit that was seen last.
 func (r *Runner) stillThere(doc *session.Document) error {
-	if r.rev > 0 && (doc == nil || doc.Rev < r.rev || doc.CreatedAt != r.created) {
+	if r.rev > 0 && (doc == nil || doc.Rev < r.rev || doc.CreatedAt != r.created || !doc.HasCommit(r.rev, r.op)) {
 		return errReplaced
 	}
 	if doc != nil {
-		r.rev, r.created = doc.Rev, doc.CreatedAt
+		r.rev, r.op, r.created = doc.Rev, doc.Op, doc.CreatedAt
 	}
 	return nil
 }

@@ -55,6 +55,11 @@ func (d *Document) addOperation(op string, did Change) {
 	}
 }
 
+// HasCommit reports whether the document goes back to the commit of an operation that made a revision, as far as it remembers.
+func (d *Document) HasCommit(rev uint64, op string) bool {
+	return d.Rev-rev >= uint64(len(d.OperationIDs)) || slices.Contains(d.OperationIDs, op)
+}
+
 // operation returns the result of an operation if the document still has it.
 func (d *Document) operation(op string) *Operation {
 	if at := slices.IndexFunc(d.Operations, func(a Operation) bool { return a.ID == op }); at >= 0 {
