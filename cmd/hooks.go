@@ -20,7 +20,7 @@ import (
 
 // hooksTarget says which hooks a command is about: their scope and place.
 type hooksTarget struct {
-	Scope   string  `placeholder:"S" complete:"=project|user" help:"The settings to change: project or user; default: project, if the agent has such settings."`
+	Scope   string  `placeholder:"S" complete:"=project|shared|user" help:"The settings to change: project, shared (for everybody who works on the project; Claude Code only) or user; default: project, if the agent has such settings."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
 	Here    bool    `help:"Use this folder's settings instead of the project root's: some agents read only the folder that they start in."`
 	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`
@@ -57,6 +57,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	}
 	if c.Agent != "git" && c.Has("lenient") {
 		return cli.Usagef("--lenient is for git, not for %s", c.Agent)
+	}
+	if c.Scope == string(install.Shared) && c.Program != nil {
+		return cli.Usagef("--scope shared names onward without a path, so --program is for another scope")
 	}
 	if err := ownHooks(c.DryRun); err != nil {
 		return err
@@ -188,7 +191,7 @@ func (c *hooksStatusCmd) targets(agent string) []hooksTarget {
 func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	o.Scope, o.Hook = install.Scope(t.Scope), t.Hook
 	o.Agents, o.Machine = installable(), settings.Machine{Config: xdg.ConfigHome, Env: os.Getenv, System: runtime.GOOS, IsFolder: find.IsFolder}
-	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.User)); err != nil {
+	if err := oneOf("--scope", t.Scope, string(install.Project), string(install.Shared), string(install.User)); err != nil {
 		return err
 	}
 	if t.Hook != "" && o.Agent != "git" {

@@ -18,7 +18,11 @@ func installable() []install.Agent {
 		it := install.Agent{Name: a.Name, Title: a.Title, Row: a.Settings}
 		for _, name := range a.RunsHooksOf {
 			other := agents.Find(name).Settings
-			it.AlsoRuns = append(it.AlsoRuns, path.Join(other.Project, other.File))
+			file := other.File
+			if other.Personal != "" {
+				file = "" // it runs those of both
+			}
+			it.AlsoRuns = append(it.AlsoRuns, path.Join(other.Project, file))
 		}
 		out = append(out, it)
 	}

@@ -193,7 +193,7 @@ func situations() []situation {
 		{args: "hooks install nosuch"},
 		{args: "hooks install git --scope user"},
 		{args: "hooks install git --hook post-merge"},
-		{args: "hooks install claude --program onward", before: both(file("onward", ""), file(".claude/settings.json", "{"))},
+		{args: "hooks install claude --program onward", before: both(file("onward", ""), file(".claude/settings.local.json", "{"))},
 		{args: "hooks install claude --program nosuch"},
 		{args: "todo add x --lock-timeout 0", before: locked},
 	}

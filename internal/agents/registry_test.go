@@ -233,7 +233,7 @@ func inProject(s *settings.Row) string {
 	if s.UserOnly {
 		return "none"
 	}
-	names := []string{s.Plugin.File, s.File}
+	names := []string{s.Plugin.File, cmp.Or(s.Personal, s.File)}
 	for _, m := range s.More {
 		names = append(names, m.File)
 	}

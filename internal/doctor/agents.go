@@ -33,7 +33,7 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 
 // hooks reports the state of one agent's hooks, and in how many scopes they are installed.
 func hooks(name string, reports []install.Report) (findings []Finding, installed int) {
-	plugin := "" // the file of the plugin; empty without one
+	plugin, first := "", "" // the scope of the plugin, and the first one with hooks; empty without any
 	for _, r := range reports {
 		if r.Agent != name {
 			continue
@@ -49,7 +49,9 @@ func hooks(name string, reports []install.Report) (findings []Finding, installed
 		if !r.Installed {
 			continue
 		}
-		installed++
+		if installed++; installed == 1 {
+			first = where
+		}
 		switch {
 		case r.Stale:
 			findings = append(findings, Finding{Name: name, State: Bad, Detail: "its hooks (" + where + ") name another program: " + strings.Join(r.Programs, ", "), Hint: again})
@@ -70,8 +72,8 @@ func hooks(name string, reports []install.Report) (findings []Finding, installed
 	}
 	if installed > 1 && name != "git" {
 		findings = append(findings, Finding{
-			Name: name, State: Note, Detail: "hooks are installed for the project and for the user, so each event runs two",
-			Hint: "onward hooks uninstall " + name + " --scope project",
+			Name: name, State: Note, Detail: "hooks are installed in more than one scope, so each event runs two",
+			Hint: "onward hooks uninstall " + name + " --scope " + first,
 		})
 	}
 	return findings, installed

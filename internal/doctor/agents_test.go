@@ -66,7 +66,7 @@ func TestFindingsAboutAgents(t *testing.T) {
 			{Name: "claude", State: Good, Detail: "hooks installed (project)"},
 			{Name: "claude", State: Good, Detail: "hooks installed (user)"},
 			{
-				Name: "claude", State: Note, Detail: "hooks are installed for the project and for the user, so each event runs two",
+				Name: "claude", State: Note, Detail: "hooks are installed in more than one scope, so each event runs two",
 				Hint: "onward hooks uninstall claude --scope project",
 			},
 		}},

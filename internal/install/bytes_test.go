@@ -49,8 +49,8 @@ func TestUninstallRestoresEveryFile(t *testing.T) {
 		}
 		f := p.files[rapid.IntRange(0, len(p.files)-1).Draw(t, "file")]
 		s, ok := f.content.(*settingsFile)
-		if !ok {
-			return // the command file is only onward's
+		if !ok || f.other {
+			return // the command file is only onward's, and the other scope's file stays as it is
 		}
 		before, more := "", " \n"
 		if s.TOML {

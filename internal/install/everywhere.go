@@ -12,6 +12,7 @@ import (
 // Besides them, the error names each receipt that cannot be read, and each file that belongs to no agent any longer:
 // a hook of git whose repository is gone, say.
 func Everywhere(o Options) ([]Options, error) {
+	o.exclude = true
 	var all []Options
 	for _, r := range o.rows() {
 		for _, scope := range r.scopes {
@@ -58,8 +59,10 @@ func (o Options) writerOf(path string) Options {
 					continue // git finds the repository from within its folder of hooks
 				}
 			}
-			if slices.Contains(r.scopes, Project) && o.writes(r, path) {
-				return o
+			for _, o.Scope = range r.scopes {
+				if o.Scope != User && o.writes(r, path) {
+					return o
+				}
 			}
 		}
 	}
@@ -71,7 +74,7 @@ func (o Options) writes(r row, path string) bool {
 	p, err := r.planFor(o)
 	return err == nil && slices.ContainsFunc(p.files, func(f file) bool {
 		target, err := resolve(f.path, p.within)
-		return f.path == path || err == nil && target == path
+		return !f.other && (f.path == path || err == nil && target == path)
 	})
 }
 

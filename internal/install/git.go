@@ -79,6 +79,87 @@ func (p *plan) hooksFolder(o Options) error {
 	return nil
 }
 
+// excluded returns git's own list of files that are not committed, with the personal files of a project, which are few and none of
+// the team's; none outside of a repository. What is for all who work on the project is taken off it.
+func (p *plan) excluded(o Options) []file {
+	found, err := runGit(o, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude", "--show-prefix")
+	if err != nil {
+		return nil
+	}
+	path, prefix, _ := strings.Cut(found, "\n")
+	e := exclude{}
+	for _, f := range p.files {
+		rel, err := filepath.Rel(o.Project, f.path)
+		if own, is := f.content.(ownFile); is { // a file of another program's with the name of ours is none of ours
+			if data, unread := readFile(f.path); unread != nil || data != nil && !own.ours(data) {
+				continue
+			}
+		} else if base := filepath.Base(f.path); base != p.Personal {
+			continue
+		}
+		if err == nil {
+			e.patterns = append(e.patterns, "/"+prefix+filepath.ToSlash(rel))
+		}
+	}
+	return []file{{content: e, path: filepath.FromSlash(path), mode: 0o644, extra: true, gits: true, other: o.Scope == Shared}}
+}
+
+// inOtherWorktree reports whether another worktree of the repository has personal settings with hooks of onward: all of them share
+// the list of files that git ignores.
+func (p *plan) inOtherWorktree(o Options) bool {
+	found, err := runGit(o, "worktree", "list", "--porcelain")
+	if err != nil {
+		return false
+	}
+	o.Scope = Project
+	for line := range strings.Lines(found) {
+		dir, is := strings.CutPrefix(strings.TrimSpace(line), "worktree ")
+		if is && filepath.FromSlash(dir) != o.Root && p.hooked(o, filepath.FromSlash(dir)) {
+			return true
+		}
+	}
+	return false
+}
+
+// exclude is a file of patterns that git ignores, one a line.
+type exclude struct{ patterns []string }
+
+// has reports whether a line is one of the patterns.
+func (e exclude) has(line []byte) bool {
+	return slices.Contains(e.patterns, string(bytes.TrimSpace(line)))
+}
+
+func (e exclude) put(old []byte, _ []string) ([]byte, error) {
+	now := bytes.Clone(old)
+	for _, pattern := range e.patterns {
+		if !slices.ContainsFunc(bytes.Split(old, []byte("\n")), func(line []byte) bool { return string(bytes.TrimSpace(line)) == pattern }) {
+			if len(now) > 0 && now[len(now)-1] != '\n' {
+				now = append(now, '\n')
+			}
+			now = append(now, pattern+"\n"...)
+		}
+	}
+	return now, nil
+}
+
+func (e exclude) cut(old []byte, _ []string, before []byte) ([]byte, error) {
+	var now []byte
+	for line := range bytes.Lines(old) {
+		if !e.has(line) {
+			now = append(now, line...)
+		}
+	}
+	if len(now) == 0 && before != nil {
+		return []byte{}, nil
+	}
+	return withoutLastBreak(now, before), nil
+}
+
+func (e exclude) inspect(data []byte) (p presence, err error) {
+	p.some = slices.ContainsFunc(bytes.Split(data, []byte("\n")), e.has)
+	return p, nil
+}
+
 // gitLimit limits the time of git, which waits forever if its configuration is a pipe.
 const gitLimit = 5 * time.Second
 

@@ -16,11 +16,11 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 		name, agent, file string
 		before, after     string
 	}{
-		{"nothing", "claude", ".claude/settings.json", "{}", `{"x":1}`},
-		{"a permission", "claude", ".claude/settings.json", `{"permissions":{"allow":["Bash(ls)"]}}`, `{"permissions":{"allow":["Bash(ls)"]},"x":1}`},
-		{"the same permission", "claude", ".claude/settings.json", `{"permissions":{"allow":["Bash(onward:*)"]}}`, `{"permissions":{"allow":["Bash(onward:*)"]},"x":1}`},
-		{"the same switch", "claude", ".claude/settings.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"},"x":1}`},
-		{"the switch off", "claude", ".claude/settings.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"},"x":1}`},
+		{"nothing", "claude", ".claude/settings.local.json", "{}", `{"x":1}`},
+		{"a permission", "claude", ".claude/settings.local.json", `{"permissions":{"allow":["Bash(ls)"]}}`, `{"permissions":{"allow":["Bash(ls)"]},"x":1}`},
+		{"the same permission", "claude", ".claude/settings.local.json", `{"permissions":{"allow":["Bash(onward:*)"]}}`, `{"permissions":{"allow":["Bash(onward:*)"]},"x":1}`},
+		{"the same switch", "claude", ".claude/settings.local.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"1"},"x":1}`},
+		{"the switch off", "claude", ".claude/settings.local.json", `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"}}`, `{"env":{"CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"},"x":1}`},
 		{"a setting of another kind", "gemini", ".gemini/settings.json", `{"tools":{"allowed":"all"}}`, `{"tools":{"allowed":"all"},"x":1}`},
 		{"another member in the object of the switch", "qwen", ".qwen/settings.json", `{"tools":{"todoWrite":{"a":1}}}`, `{"tools":{"todoWrite":{"a":1}},"x":1}`},
 		{"a table", "codex", ".codex/config.toml", "[tools]\nweb_search = true\n", "[tools]\nweb_search = true\n# x\n"},
@@ -58,7 +58,7 @@ func TestUninstallKeepsUserGrants(t *testing.T) {
 // TestAllowListsHarmlessCommands checks that --allow does not allow any command that a model must not run without approval.
 func TestAllowListsHarmlessCommands(t *testing.T) {
 	for _, c := range []struct{ agent, file, element string }{
-		{"claude", ".claude/settings.json", `"Bash(onward todo add:*)"`},
+		{"claude", ".claude/settings.local.json", `"Bash(onward todo add:*)"`},
 		{"gemini", ".gemini/settings.json", `"run_shell_command(onward todo add)"`},
 		{"qwen", ".qwen/settings.json", `"Bash(onward todo add *)"`},
 	} {
@@ -83,7 +83,7 @@ func TestAllowListsHarmlessCommands(t *testing.T) {
 // replaced by those for harmless ones, and uninstalling must restore the settings from before the first install.
 func TestInstallReplacesFormerGrants(t *testing.T) {
 	for _, c := range []struct{ agent, file, former string }{
-		{"claude", ".claude/settings.json", "Bash(onward:*)"},
+		{"claude", ".claude/settings.local.json", "Bash(onward:*)"},
 		{"gemini", ".gemini/settings.json", "run_shell_command(onward)"},
 		{"qwen", ".qwen/settings.json", "Bash(onward *)"},
 	} {
@@ -118,7 +118,7 @@ func TestInstallReplacesFormerGrants(t *testing.T) {
 // TestFormerGrantOfTheUserStays checks that a permission for every command that onward did not write stays, and is reported.
 func TestFormerGrantOfTheUserStays(t *testing.T) {
 	o := place(t, "claude")
-	path := filepath.Join(o.Project, ".claude/settings.json")
+	path := filepath.Join(o.Project, ".claude/settings.local.json")
 	before := `{"permissions":{"allow":["Bash(onward:*)"]}}`
 	write(t, path, before, 0o644)
 	r, err := Install(o)
@@ -157,8 +157,8 @@ func installFormer(t *testing.T, o Options, former string) {
 // were empty before the install must be there again.
 func TestUninstallKeepsEmptyContainers(t *testing.T) {
 	for _, c := range []struct{ agent, file, before, edit string }{
-		{"claude", ".claude/settings.json", `{"hooks":{"Stop":[]},"permissions":{"allow":[]},"env":{}}`, `,"x":1}`},
-		{"claude", ".claude/settings.json", "{\n  \"hooks\": { },\n  \"permissions\": {\n  }\n}", `,"x":1}`},
+		{"claude", ".claude/settings.local.json", `{"hooks":{"Stop":[]},"permissions":{"allow":[]},"env":{}}`, `,"x":1}`},
+		{"claude", ".claude/settings.local.json", "{\n  \"hooks\": { },\n  \"permissions\": {\n  }\n}", `,"x":1}`},
 		{"claude", ".mcp.json", `{"mcpServers":{}}`, `,"x":1}`},
 		{"gemini", ".gemini/settings.json", `{"tools":{"allowed":[]},"mcpServers":{}}`, `,"x":1}`},
 		{"codex", ".codex/config.toml", "[tools]\n\n[sandbox_workspace_write]\nwritable_roots = [ ]\n", "# x\n"},

@@ -26,6 +26,32 @@ type settingsFile struct {
 	o       Options
 	agent   string
 	servers settings.Servers // how MCP servers are registered in this file; without a list, they are not
+
+	to     *settingsFile     // where its hooks move; nil if they stay
+	limits map[string]string // the time limits of hooks that move here, by event, where their owner changed them
+	moved  []string          // the names of grants that do
+}
+
+// handOver passes on what the owner of hooks that move has set about them.
+func (p *plan) handOver(o Options, removing bool) error {
+	_, err := p.steps(o, func(s *step) error {
+		is, settings := s.content.(*settingsFile)
+		if !settings || !s.other || !s.moves(o.Scope, removing) {
+			return nil
+		}
+		d, err := is.read(s.old)
+		if err != nil {
+			return err
+		}
+		is.to.moved, is.to.limits = s.receipt.granted, map[string]string{}
+		for _, h := range is.ours(d) {
+			if limit := is.kept(h.entry); limit != "" && (h.event != is.Stop || limit != is.Limit.Stop) {
+				is.to.limits[h.event] = limit
+			}
+		}
+		return nil
+	})
+	return err
 }
 
 // document is a parsed settings file. Its methods that change it return the new text.
@@ -102,7 +128,7 @@ func (s *settingsFile) edit(old []byte, changes ...func(document) ([]byte, error
 // only its command and an outdated limit of ours are corrected.
 func (s *settingsFile) put(old []byte, granted []string) ([]byte, error) {
 	former := func(d document) func() []byte { return s.former(d, granted) }
-	putGrants := func(d document) ([]byte, error) { return s.putGrants(d, former(d) != nil) }
+	putGrants := func(d document) ([]byte, error) { return s.putGrants(d, former(d) != nil || s.movesFormer()) }
 	removeFormer := func(d document) ([]byte, error) {
 		if remove := former(d); remove != nil {
 			return remove(), nil
@@ -176,7 +202,7 @@ func (s *settingsFile) limitOf(event string) string {
 
 // fill returns the members of a hook as this version writes it, with a time limit that its owner gave it.
 func (s *settingsFile) fill(h entry) []settings.Member {
-	kept := s.kept(h)
+	kept := cmp.Or(s.kept(h), s.limits[h.event])
 	limit, wait := cmp.Or(kept, s.limitOf(h.event), s.Limit.Usual), ""
 	if h.event == s.Stop {
 		limit = cmp.Or(kept, s.Limit.Stop)
@@ -233,7 +259,7 @@ func (s *settingsFile) ours(d document) (all []ownHook) {
 // If renew is set, the permissions to run commands are written without --allow.
 func (s *settingsFile) putGrants(d document, renew bool) ([]byte, error) {
 	for _, g := range s.Grants {
-		wanted := !g.Former && (s.o.Allow && s.wants(g) || renew && g.Runs || g.Always || g.Needed)
+		wanted := !g.Former && (s.o.Allow && s.wants(g) || renew && g.Runs || g.Always || g.Needed || slices.Contains(s.moved, nameOf(g)))
 		if remove, foreign := d.grant(g); wanted && remove == nil && !foreign {
 			return d.putGrant(g)
 		}
@@ -249,6 +275,11 @@ func (s *settingsFile) former(d document, granted []string) func() []byte {
 		}
 	}
 	return nil
+}
+
+// movesFormer reports whether the hooks that move here had a permission for every command, which this version does not write.
+func (s *settingsFile) movesFormer() bool {
+	return slices.ContainsFunc(s.Grants, func(g settings.Grant) bool { return g.Former && slices.Contains(s.moved, nameOf(g)) })
 }
 
 // wants reports whether a grant is for what is installed.

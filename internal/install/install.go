@@ -15,9 +15,11 @@ import (
 // Scope selects whose settings are changed.
 type Scope string
 
-// The scopes: one project's settings, or all of a user's.
+// The scopes: a user's settings in one project, those of all who work on it, and a user's everywhere. Where an agent has one file
+// for both of the former, it has no Shared.
 const (
 	Project Scope = "project"
+	Shared  Scope = "shared"
 	User    Scope = "user"
 )
 
@@ -41,7 +43,8 @@ type Options struct {
 	Lenient bool    // git's hook lets the user pass if onward is gone
 	DryRun  bool
 
-	plugin bool // for the agent's plugin instead of settings
+	plugin  bool // for the agent's plugin instead of settings
+	exclude bool // the plan has the file in which git is told of personal settings
 }
 
 // Actions of a FileReport.
@@ -87,6 +90,8 @@ type file struct {
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
 	beside string      // where another program's file of that name is kept; empty if it is not
+	other  bool        // it is for the other scope of a project, which loses its hooks where both would run
+	gits   bool        // it is git's own, so that it may be outside of a linked worktree
 }
 
 // content is onward's part of a file. A result of nil means no file.
@@ -128,8 +133,9 @@ type plan struct {
 // Install puts the hooks in. All files are read and changed in memory before the first is written,
 // so that a settings file which cannot be parsed leaves everything as it is.
 func Install(o Options) (Report, error) {
+	o.exclude = true
 	p, r, err := prepare(&o)
-	if err == nil {
+	if err == nil && o.Scope != Shared {
 		err = checkProgram(o.Program)
 	}
 	if err == nil {
@@ -143,6 +149,7 @@ func Install(o Options) (Report, error) {
 
 // Uninstall takes the hooks out.
 func Uninstall(o Options) (Report, error) {
+	o.exclude = true
 	p, r, err := prepare(&o)
 	if err == nil {
 		p.notes = nil // they are for an install
@@ -170,17 +177,38 @@ func Status(o Options) (Report, error) {
 		r.Notes = append(r.Notes, note)
 	}
 	r.Notes = append(r.Notes, p.elsewhere(o, r.Installed)...)
+	if main := p.mainCheckout(o); !r.Installed && main != "" && p.hooked(o, main) && !forUser(o) {
+		r.Notes = append(r.Notes, "the hooks of "+main+" are missing here, in a linked worktree of it: `onward hooks install "+p.Name+"` installs them here too, and --scope user in every folder; `onward run` needs none")
+	}
 	return r, nil
+}
+
+// mainCheckout returns the folder of the repository of which the project is a linked worktree, where personal settings would be
+// missing; empty if it is none.
+func (p *plan) mainCheckout(o Options) string {
+	if p.Personal == "" || o.Scope != Project {
+		return ""
+	}
+	found, err := runGit(o, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+	if own, common, _ := strings.Cut(found, "\n"); err == nil && own != common && filepath.Base(common) == ".git" {
+		return filepath.Dir(filepath.FromSlash(common))
+	}
+	return ""
 }
 
 // covered reports whether hooks run in the user's folder for another reason than the project's settings.
 func covered(o Options) bool {
-	here, user := o, o
-	here.Project, user.Scope = o.Dir, User
-	// Settings that cannot be read do not count.
-	a, _ := Status(here)
-	b, _ := Status(user)
-	return a.Installed || b.Installed
+	here := o
+	here.Project = o.Dir
+	is, _ := Status(here) // settings that cannot be read do not count
+	return is.Installed || forUser(o)
+}
+
+// forUser reports whether hooks run in every folder.
+func forUser(o Options) bool {
+	o.Scope = User
+	is, _ := Status(o)
+	return is.Installed
 }
 
 func prepare(o *Options) (*plan, Report, error) {
@@ -194,6 +222,12 @@ func prepare(o *Options) (*plan, Report, error) {
 	r := Report{Agent: found.Name, Title: found.Title, Scope: o.Scope}
 	if !slices.Contains(found.scopes, o.Scope) {
 		return nil, r, unfit("%s has no hooks of scope %s", found.Name, o.Scope)
+	}
+	if o.Scope == Shared {
+		o.Program = "onward"
+		if o.Server != "" {
+			o.Server = serverProgram
+		}
 	}
 	p, err := found.planFor(*o)
 	return p, r, err
@@ -215,7 +249,7 @@ func (r row) planFor(o Options) (*plan, error) {
 		p.files = append(p.files, p.file(r.Plugin.File, o.pluginFile(r.Plugin)))
 	}
 	if r.File != "" {
-		p.files = append(p.files, p.file(r.File, r.file(o)))
+		p.files = append(p.files, r.settings(o, p)...)
 	}
 	if r.Command.File != "" {
 		f := p.file(r.Command.File, o.commandFile(r.Command))
@@ -226,9 +260,17 @@ func (r row) planFor(o Options) (*plan, error) {
 		p.notes = append(p.notes, note)
 	}
 	p.notes = append(p.notes, r.elsewhere(o, true)...)
-	if o.Scope == User {
+	if r.Personal != "" && o.Scope != User && o.exclude {
+		p.files = append(p.files, p.excluded(o)...)
+	}
+	switch {
+	case o.Scope == User:
 		p.trust = ""
-	} else {
+	case o.Scope == Shared:
+		p.notes = append(p.notes, "the settings name onward without a path, so that you can commit them: whoever works on the project needs it on PATH")
+	case r.Personal != "":
+		p.notes = append(p.notes, r.Local...)
+	default:
 		p.notes = append(p.notes, "the settings contain onward's path on this machine, so do not commit them: every user runs `onward hooks install`, or use --scope user")
 		p.notes = append(p.notes, r.Local...)
 	}
@@ -248,7 +290,7 @@ func (r row) planFor(o Options) (*plan, error) {
 
 // onlyHere explains that an agent started in the user's folder does not read the project's settings; empty if it does.
 func (r row) onlyHere(o Options) string {
-	if !r.Here || o.Scope != Project || o.Dir == "" || o.Dir == o.Project {
+	if !r.Here || o.Scope == User || o.Dir == "" || o.Dir == o.Project {
 		return ""
 	}
 	return r.Title + " reads the settings of the folder that it is started in, so the hooks in " + o.Project + " do not run in " + o.Dir + ": start it in the former, or install with --here or --scope user"
@@ -283,6 +325,27 @@ func (r row) elsewhere(o Options, installed bool) (notes []string) {
 		notes = append(notes, note)
 	}
 	return notes
+}
+
+// settings returns the file with the hooks. Where an agent has a personal file in a project besides the one for everybody, the file of
+// the other scope follows: its hooks move.
+func (r row) settings(o Options, p *plan) []file {
+	main := r.file(o)
+	switch {
+	case r.Personal == "" || o.Scope == User:
+		return []file{p.file(r.File, main)}
+	case o.Scope == Shared:
+		return []file{p.file(r.File, main), p.otherFile(r.Personal, r.file(o), main)}
+	}
+	return []file{p.file(r.Personal, main), p.otherFile(r.File, r.file(o), main)}
+}
+
+// otherFile returns the settings of the other scope, whose hooks move to main.
+func (p *plan) otherFile(name string, is, main *settingsFile) file {
+	is.to = main
+	f := p.file(name, is)
+	f.extra, f.other = true, true
+	return f
 }
 
 func (p *plan) file(name string, c content) file {

@@ -93,6 +93,10 @@ func TestNoLeftovers(t *testing.T) {
 		for _, scope := range a.scopes {
 			for _, there := range []string{"", "{ }\n", "\n", "{\"hooks\": {}}", "{\"permissions\": {\"allow\": [\"Bash(ls)\"]}, \"tools\": {}}\n"} {
 				o := place(t, a.Name)
+				if scope == Shared {
+					t.Setenv("PATH", filepath.Dir(o.Program))
+					o.Server = filepath.Join(filepath.Dir(o.Program), serverProgram)
+				}
 				o.Scope, o.Context, o.Allow, o.MCP = scope, true, there != "", len(there) != 1 && a.Servers.List != ""
 				p, _, err := prepare(&o)
 				if err != nil {
@@ -104,7 +108,7 @@ func TestNoLeftovers(t *testing.T) {
 				before := snapshot(t, filepath.Dir(o.Project))
 				for i := range 2 {
 					r, err := Install(o)
-					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) || (r.Server == o.Server) != o.MCP {
+					if err != nil || !r.Installed || r.Partly || r.Stale || r.Changed != (i == 0) || (filepath.Base(r.Server) == filepath.Base(o.Server)) != o.MCP {
 						t.Fatalf("%s, %s, %q: install %d: %v %+v", a.Name, scope, there, i, err, r)
 					}
 				}
@@ -186,9 +190,9 @@ func TestProjectLinksStayInside(t *testing.T) {
 		t.Skip("links are not for everybody there")
 	}
 	for _, c := range []struct{ link, to string }{
-		{".claude/settings.json", "../../home/victim.json"},
+		{".claude/settings.local.json", "../../home/victim.json"},
 		{".claude", "../home"},
-		{".claude/settings.json", "../../home/nowhere.json"},
+		{".claude/settings.local.json", "../../home/nowhere.json"},
 	} {
 		o := place(t, "claude")
 		victim := filepath.Join(o.Home, "victim.json")

@@ -20,6 +20,9 @@ func (p *plan) plugged(scope Scope) string {
 		return ""
 	}
 	for _, name := range noted.Files {
+		if p.Personal != "" && (scope == Project && name == p.File || scope == Shared && name == p.Personal) {
+			continue
+		}
 		path := filepath.Join(p.dir, filepath.FromSlash(name))
 		if noted.Table == "" {
 			if _, err := os.Stat(path); err == nil {

@@ -14,7 +14,7 @@ func TestPluginIsNoted(t *testing.T) {
 		want              bool
 	}{
 		"claude":                 {"claude", ".claude/settings.json", `{"enabledPlugins":{"onward@onward":true}}`, User, true},
-		"claude, for a team":     {"claude", ".claude/settings.json", `{"enabledPlugins":{"other@team":true,"onward@team":true}}`, Project, true},
+		"claude, for a team":     {"claude", ".claude/settings.json", `{"enabledPlugins":{"other@team":true,"onward@team":true}}`, Shared, true},
 		"claude, for oneself":    {"claude", ".claude/settings.local.json", `{"enabledPlugins":{"onward@team":true}}`, Project, true},
 		"claude, switched off":   {"claude", ".claude/settings.json", `{"enabledPlugins":{"onward@onward":false}}`, User, false},
 		"claude, another one":    {"claude", ".claude/settings.json", `{"enabledPlugins":{"onwards@onward":true}}`, User, false},
@@ -38,7 +38,7 @@ func TestPluginIsNoted(t *testing.T) {
 			o := place(t, c.agent)
 			o.Scope = c.scope
 			root := o.Home
-			if c.scope == Project {
+			if c.scope != User {
 				root = o.Project
 			}
 			path := filepath.Join(root, filepath.FromSlash(c.file))

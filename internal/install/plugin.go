@@ -1,9 +1,6 @@
 package install
 
-import (
-	"os"
-	"slices"
-)
+import "slices"
 
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
 // They do nothing where an install has written its own, so that no event is answered twice.
@@ -42,7 +39,7 @@ func (f file) hasWorkingHook(within string) bool {
 	}
 	found, err := f.inspect(data)
 	return err == nil && found.some && slices.ContainsFunc(found.programs, func(program string) bool {
-		_, err := os.Stat(program)
+		_, err := stat(program)
 		return err == nil
 	})
 }

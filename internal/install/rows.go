@@ -39,6 +39,9 @@ func rowOf(a Agent) row {
 	if a.UserOnly {
 		return row{Agent: a, scopes: []Scope{User}}
 	}
+	if a.Personal != "" {
+		return row{Agent: a, scopes: []Scope{Project, Shared, User}}
+	}
 	return row{Agent: a, scopes: []Scope{Project, User}}
 }
 

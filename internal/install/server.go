@@ -16,10 +16,13 @@ import (
 // serverName is the name of the server in the settings of every agent.
 const serverName = "onward"
 
+// serverProgram is the name of the server's program.
+const serverProgram = "onward-mcp"
+
 // ourServer reports whether a program is onward-mcp.
 func ourServer(program string) bool {
 	name := program[strings.LastIndexAny(program, `/\`)+1:]
-	return strings.TrimSuffix(name, ".exe") == "onward-mcp"
+	return strings.TrimSuffix(name, ".exe") == serverProgram
 }
 
 // putServer registers the server. The path of a registered one is corrected, whether or not --mcp was given.
@@ -82,7 +85,7 @@ func (p *plan) withServer(o Options) error {
 		if o.Scope == User {
 			f.mode = 0o600 // it may hold keys
 		}
-		if data, err := readFile(f.path); !o.MCP && (err != nil || !bytes.Contains(data, []byte("onward-mcp"))) {
+		if data, err := readFile(f.path); !o.MCP && (err != nil || !bytes.Contains(data, []byte(serverProgram))) {
 			return nil
 		}
 		i, p.files = len(p.files), append(p.files, f)
@@ -151,6 +154,9 @@ func checkServer(o Options) error {
 	}
 	if o.Server == "" || !ourServer(o.Server) {
 		return fmt.Errorf("%w: onward-mcp is neither next to onward nor on PATH; `make install` installs it, and so does every release", ErrProgram)
+	}
+	if o.Scope == Shared {
+		return nil // it is found by its name, as onward is
 	}
 	return checkProgram(o.Server)
 }

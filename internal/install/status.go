@@ -2,6 +2,8 @@ package install
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 )
 
@@ -11,12 +13,18 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 	r.Installed = true
 	for _, s := range steps {
 		found := s.is
+		if s.other {
+			if found.some && s.action == unchanged {
+				notes = append(notes, filepath.Base(s.path)+" has the hooks of the project's other scope, so each event runs two")
+			}
+			continue
+		}
 		if s.lost != nil {
 			notes = append(notes, s.lost.Error())
 		}
 		if found.server != "" {
 			r.Server = found.server
-			if _, err := os.Stat(found.server); err != nil {
+			if _, err := stat(found.server); err != nil {
 				r.Stale = true
 			}
 		}
@@ -27,6 +35,9 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 		if s.extra {
 			continue
 		}
+		if o.Scope == Shared && slices.ContainsFunc(found.programs, filepath.IsAbs) {
+			notes = append(notes, "they name onward by its path on this machine: `onward hooks install "+p.Name+"` moves them to "+p.Personal+", and with --scope shared they name it without a path")
+		}
 		r.Installed = r.Installed && found.some
 		r.Partly = r.Partly || found.some && found.partly
 		for _, program := range found.programs {
@@ -34,6 +45,9 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 		}
 	}
 	if !r.Installed {
+		if o.Scope == Shared {
+			r.Server = "" // the project's other scope has the same file, and tells
+		}
 		return
 	}
 	r.Trust = p.trust
@@ -44,7 +58,9 @@ func (p *plan) status(o Options, r *Report, steps []step) {
 // missing returns what the user still has to do, in addition to the agent's own trust step.
 func (p *plan) missing(o Options, steps []step) (needs []string) {
 	for _, s := range steps {
-		needs = append(needs, s.is.needs...)
+		if !s.other {
+			needs = append(needs, s.is.needs...)
+		}
 	}
 	needs = append(needs, p.Needs...)
 	if !o.OnPath && p.Name != "git" {
@@ -53,18 +69,30 @@ func (p *plan) missing(o Options, steps []step) (needs []string) {
 	return needs
 }
 
+// stat finds a program by its path, or by its name.
+func stat(program string) (os.FileInfo, error) {
+	if filepath.Base(program) == program {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			return nil, err
+		}
+		program = path
+	}
+	return os.Stat(program)
+}
+
 // see takes note of a program that a hook names.
 func (r *Report) see(program, present string) {
 	if slices.Contains(r.Programs, program) {
 		return
 	}
 	r.Programs = append(r.Programs, program)
-	named, err := os.Stat(program)
+	named, err := stat(program)
 	if err != nil {
 		r.Stale = true
 		return
 	}
-	if own, err := os.Stat(present); err == nil && !os.SameFile(named, own) {
+	if own, err := stat(present); err == nil && !os.SameFile(named, own) {
 		r.Stale = true
 	}
 }

@@ -26,6 +26,7 @@ type step struct {
 	lost     error    // why the receipt cannot be read
 	readOnly bool
 	back     bool // another program's file, which was moved aside, comes back
+	removing bool // onward's part
 }
 
 // steps reads every file of a plan, and calls do for it.
@@ -34,7 +35,16 @@ func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 	for i, f := range p.files {
 		s := &steps[i]
 		s.file = f
-		err := s.read(o, p.within)
+		within := p.within
+		if f.gits {
+			within = ""
+		}
+		err := s.read(o, within)
+		if s.other { // which the agent reports itself if it cannot be read
+			if _, unread := s.inspect(s.old); err != nil || unread != nil {
+				s.old, err = nil, nil
+			}
+		}
 		if err == nil {
 			err = do(s)
 		}
@@ -47,8 +57,14 @@ func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 
 // run works out all files, and writes them if each of them can be written.
 func (p *plan) run(o Options, r *Report, removing bool) error {
+	if err := p.handOver(o, removing); err != nil {
+		return err
+	}
 	steps, err := p.steps(o, func(s *step) error {
-		err := s.workOut(removing)
+		if s.removing = removing || s.other; s.other && !s.moves(o.Scope, removing) || s.gits && s.removing && p.inOtherWorktree(o) {
+			return s.stay()
+		}
+		err := s.workOut()
 		if err == nil && s.readOnly && s.action != unchanged {
 			err = fmt.Errorf("%w: it is read-only", store.ErrPermission)
 		}
@@ -60,7 +76,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	var folders []string
 	for i := range steps {
 		s := &steps[i]
-		if s.old == nil && s.now == nil {
+		if s.old == nil && s.now == nil || s.other && s.action == unchanged {
 			continue
 		}
 		report := FileReport{Path: s.path, Action: s.action}
@@ -69,7 +85,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 			report.Diff = string(diff.Diff("before", s.old, "after", s.now))
 		}
 		if s.action != unchanged && !o.DryRun {
-			if err := s.write(o, removing); err != nil {
+			if err := s.write(o); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
 			if s.receipt.matches(s.now) {
@@ -94,6 +110,24 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	dropFolders(folders)
 	p.status(o, r, steps)
 	return nil
+}
+
+// moves reports whether the file of the other scope loses its part. What names a program of this machine is one user's, whatever the
+// file; an uninstall leaves what is another scope's alone.
+func (s *step) moves(scope Scope, removing bool) bool {
+	is, err := s.inspect(s.old)
+	if scope == Shared {
+		return err == nil && is.any() && !removing
+	}
+	return err == nil && slices.ContainsFunc(is.programs, filepath.IsAbs)
+}
+
+// stay leaves the file as it is.
+func (s *step) stay() (err error) {
+	s.now, s.action = s.old, unchanged
+	s.was, err = s.inspect(s.old)
+	s.is = s.was
+	return err
 }
 
 func (s *step) read(o Options, within string) (err error) {
@@ -131,7 +165,7 @@ func (s *step) reachable() error {
 }
 
 // workOut finds the new content of the file, and the action that this is.
-func (s *step) workOut(removing bool) (err error) {
+func (s *step) workOut() (err error) {
 	if s.lost != nil {
 		return s.lost
 	}
@@ -139,13 +173,13 @@ func (s *step) workOut(removing bool) (err error) {
 		return err
 	}
 	s.action = unchanged
-	if _, missing := os.Lstat(s.beside); missing == nil && removing && s.was.any() {
+	if _, missing := os.Lstat(s.beside); missing == nil && s.removing && s.was.any() {
 		s.back, s.action = true, restored
 		s.now, err = readFile(s.beside)
 		return err
 	}
 	switch {
-	case !removing:
+	case !s.removing:
 		if s.now, err = s.put(s.old, s.receipt.granted); err == nil && s.old == nil && s.now != nil {
 			err = s.reachable()
 		}
@@ -175,8 +209,8 @@ func (s *step) workOut(removing bool) (err error) {
 }
 
 // write writes the file as it was worked out.
-func (s *step) write(o Options, removing bool) (err error) {
-	if _, missing := os.Lstat(s.target); missing == nil && s.beside != "" && !removing && !s.was.any() {
+func (s *step) write(o Options) (err error) {
+	if _, missing := os.Lstat(s.target); missing == nil && s.beside != "" && !s.removing && !s.was.any() {
 		// A hook of another program is moved aside. Ours runs it, and an uninstall moves it back.
 		if _, err := os.Lstat(s.beside); err == nil {
 			return unfit("%s is there already", s.beside)
@@ -198,13 +232,13 @@ func (s *step) write(o Options, removing bool) (err error) {
 		forget(o.Store, s.target)
 		return durable.Rename(s.beside, s.target)
 	}
-	if !removing {
+	if !s.removing {
 		if err := s.writeReceipt(o); err != nil {
 			return err
 		}
 	}
 	err = replace(s.target, s.now, s.old, s.mode)
-	if err == nil && removing {
+	if err == nil && s.removing {
 		forget(o.Store, s.target)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 )
 
 var row = settings.Row{
-	Project: ".claude", Here: true, User: settings.UserFolder{Name: ".claude", Variable: "CLAUDE_CONFIG_DIR"}, File: "settings.json",
+	Project: ".claude", Here: true, User: settings.UserFolder{Name: ".claude", Variable: "CLAUDE_CONFIG_DIR"}, File: "settings.json", Personal: "settings.local.json",
 	Hooks: settings.Hooks{
 		Reads: settings.JSON{Mark: true},
 		Events: []string{

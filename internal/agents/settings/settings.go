@@ -9,6 +9,7 @@ type Row struct {
 	Project  string     // the folder in the project
 	User     UserFolder // the user's folder
 	File     string     // of the hooks, below the folder; empty where a plugin runs them
+	Personal string     // of the hooks in a project that are one user's, where File is for all who work on it; else empty
 	Here     bool       // it reads those of the folder that it is started in, not of those above
 	Upward   bool       // it reads those of each folder from the one that it is started in up to the project's
 
