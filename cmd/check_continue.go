@@ -17,9 +17,9 @@ import (
 type checkContinueCmd struct {
 	DryRun  bool    `help:"Decide, but commit nothing."`
 	Explain bool    `help:"Show every check with its result."`
-	Wait    bool    `help:"Sleep through exit 13 and ask again; wakes up when another process changes the session."`
-	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, or until a known usage limit ends, if that is at most a day ahead."`
-	NoGate  bool    `help:"Do not run the gate; --facts may contain its result."`
+	Wait    bool    `help:"Wait instead of exiting with code 13; wakes up when another process changes the session."`
+	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, or up to a day for a usage limit whose end is known."`
+	NoGate  bool    `help:"Do not run the gate; --facts may pass its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 
 	factFlags    `embed:"" group:"What only the caller can know (anything omitted is unknown):"`

@@ -20,7 +20,7 @@ type factFlags struct {
 	SpendUSD         *float64 `name:"spend-usd" placeholder:"N" help:"Money spent so far."`
 	SpendTokens      *int64   `placeholder:"N" help:"Tokens spent so far."`
 	Elapsed          *string  `placeholder:"D" help:"Time since the work began; default: since the user's prompt."`
-	Owner            *string  `placeholder:"ID" empty:"" help:"The agent session that asks; it gets no prompt for a list of another one."`
+	Owner            *string  `placeholder:"ID" empty:"" help:"The agent's session that asks; it gets no prompt for another one's list."`
 }
 
 // settingFlags override the settings for one decision.
@@ -39,8 +39,8 @@ type settingFlags struct {
 	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Limit on the money spent."`
 	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Limit on the tokens spent."`
 	PromptStyle      *string `setting:"prompt-style" name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
-	PromptTemplate   *string `setting:"prompt-template" placeholder:"FILE" complete:"file" help:"The prompt's text, with {task}, {status}, {list} or {prompt}; none is the built-in one."`
-	StaleAfter       *string `setting:"stale-after" placeholder:"D" help:"How long a list counts as live."`
+	PromptTemplate   *string `setting:"prompt-template" placeholder:"FILE" complete:"file" help:"A file with the prompt's text, with {task}, {status}, {list} or {prompt}; none: the built-in one."`
+	StaleAfter       *string `setting:"stale-after" placeholder:"D" help:"How long an agent may be silent before its list is free for others."`
 	Gate             *string `setting:"gate" placeholder:"TEXT" help:"A command that must pass before a finished list is done, or none."`
 	GateTimeout      *string `setting:"gate-timeout" placeholder:"D" help:"How long the gate may run; default 10m."`
 	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`

@@ -50,7 +50,7 @@ func (a *app) isDash(words []string) bool {
 }
 
 type messagePushCmd struct {
-	Text []string `arg:"" empty:"" ask:"which message?" example:"'mind the tests'" help:"The message; - reads it from stdin."`
+	Text []string `arg:"" empty:"" ask:"which message?" example:"'run the tests before you stop'" help:"The message; - reads it from stdin."`
 }
 
 // author names the agent that runs the command on its own behalf; empty is the user.
@@ -86,7 +86,7 @@ func (c *messageListCmd) Run(a *app, s find.List, doc *schedule.Document) error 
 }
 
 type messageEditCmd struct {
-	N    int      `arg:"" complete:"message" ask:"which message?" example:"1 'mind the tests'" help:"Its number in the list."`
+	N    int      `arg:"" complete:"message" ask:"which message?" example:"1 'run the tests before you stop'" help:"Its number in the list."`
 	Text []string `arg:"" empty:"" help:"Its new text; - reads it from stdin."`
 }
 

@@ -25,30 +25,30 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program whose words follow --. Several with commas between go on for each other at usage limits. Without it, the last run goes on."`
-	Task  string `arg:"" optional:"" quote:"" help:"The task; - reads it from standard input; default: the existing list."`
+	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, go on for each other at usage limits. Without one, the last run goes on."`
+	Task  string `arg:"" optional:"" quote:"" help:"The task, or - to read it from standard input; default: the list that is there."`
 
 	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
-	Item         *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed: its text is the task, and the end settles it."`
+	Item         *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed. Its text is the task, and the run settles it at the end."`
 	As           string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
-	MaxWait      *string `placeholder:"D" help:"The longest wait in a row; a longer one ends the run with 13."`
+	MaxWait      *string `placeholder:"D" help:"The longest wait in a row; if one would take longer, the run exits with code 13."`
 	MaxOutage    *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
-	Silence      *string `placeholder:"D" help:"End a turn that prints nothing for so long, as failed; 0 is never; default 1h."`
-	Fresh        bool    `help:"Start a new conversation for each turn, instead of resuming the last one."`
-	NoFirstGate  bool    `help:"Do not run the gate before the first turn: then nobody knows whether it passed before."`
-	RequireProof bool    `help:"Accept only what is proven: where the gate passes already, the first turn is for a check that fails."`
-	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must leave as they are, as pathspecs of git, separated by commas; else the run ends with 11."`
-	Take         bool    `help:"Take the list from another conversation that is at work on it."`
-	New          bool    `help:"Give up a run that was cut off, and start this one."`
-	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report on the session to a file at the end, however the run ends; it replaces the file."`
-	Proof        string  `placeholder:"FILE" complete:"file" help:"Write the receipt of the run to a file at the end, as JSON, however the run ends; it replaces the file."`
-	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more starts."`
-	DryRun       bool    `help:"Print the command, the first prompt, the gate, the budgets and the agent's flags, and start nothing."`
-	Verbose      bool    `short:"v" help:"Print what the agent says, and each of its tool calls, as a line."`
-	Log          string  `placeholder:"FILE" complete:"file" help:"Write all that the agent prints, as it arrives, and the lines of the run to a file."`
+	Silence      *string `placeholder:"D" help:"Fail a turn that prints nothing for this long; 0 is never; default 1h."`
+	Fresh        bool    `help:"Start a new conversation for each turn."`
+	NoFirstGate  bool    `help:"Skip the gate before the first turn; then nobody knows whether it passed before."`
+	RequireProof bool    `help:"Accept only what is proven: if the gate passes already, the first turn writes a check that fails."`
+	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as pathspecs of git, separated by commas; otherwise the run exits with code 11."`
+	Take         bool    `help:"Take the list from the conversation that works on it."`
+	New          bool    `help:"Start a new run, and give up one that was cut off."`
+	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report to a file, however the run ends; replaces the file."`
+	Proof        string  `placeholder:"FILE" complete:"file" help:"Write the receipt to a file as JSON, however the run ends; replaces the file."`
+	Notify       *string `placeholder:"CMD" help:"Run a shell command at the end, and when a wait of ten minutes or more begins."`
+	DryRun       bool    `help:"Print the command, the first prompt, the gate, the budgets and the agent's flags; start nothing."`
+	Verbose      bool    `short:"v" help:"Print a line for everything that the agent says, and for each tool call."`
+	Log          string  `placeholder:"FILE" complete:"file" help:"Write the agent's output, as it arrives, and the lines of the run to a file."`
 
-	With       []string `sep:"none" placeholder:"AGENT=FLAGS" help:"Flags of one of several agents, as words of a shell; repeatable. Those of the first may follow --."`
-	RelayAfter *string  `placeholder:"D" help:"Of several agents, the next one goes on at a usage limit that lasts longer; default 5m."`
+	With       []string `sep:"none" placeholder:"AGENT=FLAGS" help:"Flags of one of several agents, as in a shell; repeatable. Those of the first may follow --."`
+	RelayAfter *string  `placeholder:"D" help:"How long a usage limit must last for the next of several agents to go on; default 5m."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 

@@ -24,7 +24,7 @@ func commands() []cli.Command {
 			{Name: "cancel", Alias: "cancelled,canceled", Help: "Set items to cancelled.", Make: func() any { return &todoMoveCmd{status: todo.Cancelled} }},
 			{Name: "block", Alias: "blocked", Help: "Set items to blocked.", Make: of[todoBlockCmd]},
 			{Name: "reopen", Alias: "pending", Help: "Set items to pending.", Make: func() any { return &todoMoveCmd{status: todo.Pending} }},
-			{Name: "next", Help: "Print the item that is ready to be worked on, and claim it.", Docs: "workers.md", Make: of[todoNextCmd]},
+			{Name: "next", Help: "Print the next item that is ready, and claim it.", Docs: "workers.md", Make: of[todoNextCmd]},
 			{Name: "release", Help: "Give claimed items back.", Docs: "workers.md", Make: of[todoReleaseCmd]},
 			{Name: "edit", Help: "Change the text, priority or dependencies of an item.", Daily: true, Args: "POS [TEXT…]", Make: of[todoEditCmd]},
 			{Name: "move", Help: "Move an item, or a subtask within its level.", Make: of[todoMoveToCmd]},
@@ -46,10 +46,10 @@ func commands() []cli.Command {
 		{Name: "set", Help: "Set a setting for this project, or for a session.", Group: "Keep going", Docs: "settings.md", Daily: true, Args: "KEY VALUE", Make: of[setCmd]},
 		{Name: "get", Help: "Show the settings, or one of them.", Group: "Keep going", Docs: "settings.md", Make: of[getCmd]},
 		{Name: "unset", Help: "Reset a setting to its default.", Group: "Keep going", Docs: "settings.md", Make: of[unsetCmd]},
-		{Name: "pause", Help: "Pause continuation, with the agent's reason.", Group: "Keep going", Docs: "continuation.md", Daily: true, Args: "REASON…", Make: of[pauseCmd]},
-		{Name: "stop", Help: "Stop continuation until resume.", Group: "Keep going", Docs: "continuation.md", Daily: true, Own: "now", Make: of[stopCmd]},
-		{Name: "resume", Help: "End stop, pause, abort and errors; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: of[resumeCmd]},
-		{Name: "watch", Help: "Show the current list and its changes until interrupted.", Group: "Look", Docs: "watch.md", Daily: true, Make: of[watchCmd]},
+		{Name: "pause", Help: "Pause, and tell the user why.", Group: "Keep going", Docs: "continuation.md", Daily: true, Args: "REASON…", Make: of[pauseCmd]},
+		{Name: "stop", Help: "Stop sending the agent back to work, until resume.", Group: "Keep going", Docs: "continuation.md", Daily: true, Own: "now", Make: of[stopCmd]},
+		{Name: "resume", Help: "Clear a stop, pause or error; reset the counters.", Group: "Keep going", Docs: "continuation.md", Daily: true, Make: of[resumeCmd]},
+		{Name: "watch", Help: "Watch the current list, or all sessions, live.", Group: "Look", Docs: "watch.md", Daily: true, Make: of[watchCmd]},
 		{Name: "report", Help: "Write a report on sessions: a page, markdown or JSON.", Group: "Look", Docs: "report.md", Daily: true, Args: "[SESSION…]", Make: of[reportCmd]},
 		{Name: "proof", Help: "Show what is proven, and prove it again.", Group: "Look", Docs: "proof.md", Sub: []cli.Command{
 			{Name: "show", Help: "Show the receipt of a session's last run.", Args: "[SESSION]", Make: of[proofShowCmd]},
@@ -69,7 +69,7 @@ func commands() []cli.Command {
 		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Plumbing", Docs: "continuation.md", Make: of[eventCmd]},
 		{Name: "hook", Help: "Handle one hook event of an agent, read from stdin.", Group: "Plumbing", Docs: "hooks.md", Make: of[hookCmd]},
 		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "Plumbing", Docs: "hooks.md", Make: of[slashCmd]},
-		{Name: "message", Help: "Queue messages typed while the agent is busy.", Group: "Plumbing", Docs: "continuation.md", Sub: []cli.Command{
+		{Name: "message", Help: "Queue messages for an agent that is busy.", Group: "Plumbing", Docs: "continuation.md", Sub: []cli.Command{
 			{Name: "push", Help: "Queue a message for the agent.", Make: of[messagePushCmd]},
 			{Name: "list", Help: "List the queued messages.", Make: of[messageListCmd]},
 			{Name: "edit", Help: "Change the text of a message.", Make: of[messageEditCmd]},
