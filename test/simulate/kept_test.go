@@ -227,8 +227,9 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 	}
 	if class == continuation.ErrorRateLimit && (k.plain || k.aside) {
 		g.count("agent", "is limited on standard error")
+		means := g.fails(class, after)
 		if k.errors = said + "\n"; !k.plain {
-			k.mean(g.fails(class, after))
+			k.mean(means)
 		}
 		return false
 	}

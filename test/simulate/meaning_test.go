@@ -26,9 +26,9 @@ func (w *world) spoken(key string) func(*truth) {
 
 // fails returns what a failed turn changes in the truth.
 func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*truth) {
-	now, limited, at := g.clock(), func(time.Duration) {}, g.at
-	if g.shift != nil {
-		limited = g.shift.relay.limited()
+	now, at, knows := g.clock(), g.at, func(time.Duration) {}
+	if g.shift != nil && class == continuation.ErrorRateLimit {
+		knows = g.shift.relay.refuses()
 	}
 	g.failure = func(t *truth) {
 		t.running = false
@@ -47,12 +47,10 @@ func (g *agent) fails(class continuation.ErrorClass, after time.Duration) func(*
 		if t.failing = cmp.Or(t.failing, g.at); class == continuation.ErrorRateLimit || t.failed {
 			t.failing = 0
 		}
-		if class == continuation.ErrorRateLimit {
-			limited(at + after)
-		}
 		switch {
 		case class != continuation.ErrorRateLimit:
 		case after > 0:
+			knows(at + after)
 			t.limited = now + todo.Time(after.Milliseconds())
 			t.reset = t.limited
 		default:

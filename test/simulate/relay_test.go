@@ -24,9 +24,9 @@ type relay struct {
 type host struct {
 	name    string
 	until   time.Duration // it refuses requests until then
-	known   time.Duration // the same, as far as the run was told
-	limited bool          // the run was told that it refused the last turn because of a limit
+	refused bool          // it has refused the last turn because of a limit
 	ever    bool          // or an earlier one
+	known   time.Duration // the last limit that the run has recorded ends then
 }
 
 // relayAfter is how long a limit lasts at least at which another agent goes on.
@@ -69,24 +69,26 @@ func (l *relay) forgets() {
 	}
 	l.at, l.told, l.switches = nil, nil, 0
 	for _, h := range l.hosts {
-		h.known, h.limited, h.ever = 0, false, false
+		h.known, h.refused, h.ever = 0, false, false
 	}
 }
 
-// limited records that the run was told of a limit, and until when it lasts; 0 is unknown. The host of the last turn has it.
-func (l *relay) limited() func(until time.Duration) {
+// refuses takes that the host of the last turn has refused it because of a limit. The function that it returns is called once the run
+// has recorded until when that lasts.
+func (l *relay) refuses() (knows func(until time.Duration)) {
 	if l == nil || l.at == nil {
 		return func(time.Duration) {}
 	}
 	h := l.at
-	return func(until time.Duration) { h.known, h.limited, h.ever = until, true, true }
+	h.refused, h.ever = true, true
+	return func(until time.Duration) { h.known = until }
 }
 
-// goesOn checks that an agent may have the next turn.
-func (s *shift) goesOn(r *runner, conversation string) {
+// goesOn checks that an agent may have the next turn, and reports whether it is another one than before.
+func (s *shift) goesOn(r *runner, conversation string) (changed bool) {
 	l, of := s.relay, s.of(r.name.String())
 	if l == nil {
-		return
+		return false
 	}
 	now, last := l.named(r.keeps.Agent), l.at
 	if of.closed != l.closed {
@@ -99,7 +101,7 @@ func (s *shift) goesOn(r *runner, conversation string) {
 		switch {
 		case l.told != now:
 			s.breaks(7, "%s goes on after %s, and nobody was told", now.name, last.name)
-		case !last.limited:
+		case !last.refused:
 			s.breaks(7, "%s goes on, though %s is at no limit", now.name, last.name)
 		case l.switches > 3:
 			s.breaks(2, "the agent was changed %d times without a completed item", l.switches)
@@ -110,7 +112,8 @@ func (s *shift) goesOn(r *runner, conversation string) {
 	if conversation != "" && last != nil && !l.begun[conversation] {
 		s.breaks(6, "%s is to resume a conversation that its host does not know", now.name)
 	}
-	now.limited, l.at, l.told = false, now, nil
+	now.refused, l.at, l.told = false, now, nil
+	return last != nil && last != now
 }
 
 // waits checks that a run with several agents waits only if it must.
@@ -120,7 +123,7 @@ func (s *shift) waits(e nights.Event) {
 		return
 	}
 	s.count("run", "waits with several agents")
-	if !l.at.limited || l.at.known-s.at <= relayAfter+time.Minute || l.switches >= 3 {
+	if !l.at.refused || l.at.known-s.at <= relayAfter+time.Minute || l.switches >= 3 {
 		return
 	}
 	for _, h := range l.hosts {

@@ -331,14 +331,17 @@ func (r runClock) Send(os.Signal, <-chan struct{}) {}
 func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, error) {
 	keeper := r.starts()
 	r.startsTurn(r, act)
-	r.goesOn(r, conversation)
+	prompt := act.Text
+	if r.goesOn(r, conversation) && prompt == run.Handover {
+		prompt = run.Prompt // no conversation was given up
+	}
 	if r.owed != "" && conversation != r.owed && act.Text != run.Handover && r.before.Agent == r.keeps.Agent {
 		r.breaks(6, "a run is taken up, and does not resume its conversation")
 	}
 	r.owed = ""
 	r.job = &job{conversation: conversation, keeper: keeper.PID, pipe: &pipe{}, check: act.Text == run.Check}
 	r.keeper = keeper.PID
-	return &process{r, r.job, keeper, act.Text}, nil
+	return &process{r, r.job, keeper, prompt}, nil
 }
 
 // Ended waits until all processes of a run that was cut off have ended, and reports whether they have.

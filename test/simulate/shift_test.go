@@ -154,6 +154,7 @@ func (s *shift) abandon(a *actor) {
 	g, j := s.agent, s.agent.job
 	if j == nil {
 		delete(s.alive, s.keeper) // the keeper ends too, as it has no agent
+		s.of(g.list.String()).running = false // the program has ended, though the last that was read of it may be a beginning
 		return
 	}
 	j.reader = nil
