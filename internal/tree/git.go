@@ -38,8 +38,14 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 }
 
 // git runs a command of git in the checkout, and returns what it prints.
-func (c *checkout) git(args ...string) ([]byte, error) {
+func (c *checkout) git(args ...string) ([]byte, error) { return c.gitReads("", args...) }
+
+// gitReads runs a command of git that reads a text.
+func (c *checkout) gitReads(text string, args ...string) ([]byte, error) {
 	cmd := Command(c.ctx, c.top, args...)
+	if text != "" {
+		cmd.Stdin = strings.NewReader(text)
+	}
 	cmd.Env, cmd.WaitDelay = c.env, time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -84,16 +90,14 @@ func reason(said string) string {
 	return last
 }
 
+// config returns git's configuration with the scope of each value. Where git does not tell it, there is no tree: a filter could run.
+func (c *checkout) config() ([]byte, error) { return c.git("config", "--list", "--show-scope", "-z") }
+
 // leaveOutFilters switches off the filters that only the repository's own configuration defines: a repository that
 // somebody else wrote must not run programs. Those of the user's configuration, such as Git LFS, run as they do in git.
-// Where git does not say which filters there are, there is no tree: else one could run.
-func (c *checkout) leaveOutFilters() error {
-	out, err := c.git("config", "--list", "--show-scope", "-z")
-	if err != nil {
-		return err
-	}
+func (c *checkout) leaveOutFilters(config []byte) {
 	own, users := map[string]bool{}, map[string]string{}
-	words := strings.Split(string(out), "\x00")
+	words := strings.Split(string(config), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		key, value, _ := strings.Cut(words[i+1], "\n")
 		if !isFilter(key) {
@@ -120,7 +124,6 @@ func (c *checkout) leaveOutFilters() error {
 			c.smudges = append(c.smudges, strings.TrimPrefix(name, "filter."))
 		}
 	}
-	return nil
 }
 
 // isFilter reports whether a key of git's configuration makes it run a program for files that are added or checked out.

@@ -58,9 +58,11 @@ func ReadCommits(ctx context.Context, dir, base string) (*Commits, error) {
 		return nil, ErrNoCheckout
 	}
 	c.checkout.top, c.common, c.Within = lines[0], lines[1], strings.TrimSuffix(lines[2], "/")
-	if err := c.checkout.leaveOutFilters(); err != nil {
+	config, err := c.checkout.config()
+	if err != nil {
 		return nil, err
 	}
+	c.checkout.leaveOutFilters(config)
 	slices.Sort(c.checkout.smudges)
 	c.Filters = slices.Compact(c.checkout.smudges)
 	if c.Now, err = c.commit("HEAD"); err != nil {

@@ -13,11 +13,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Limits of what is read of files that git does not track.
 var maxUntracked, maxUntrackedBytes int64 = 20_000, 256 << 20
+
+// manyUntracked is from how many of them on their objects are kept in one file.
+const manyUntracked = 200
 
 // Tree is a state of the files of a checkout.
 type Tree struct {
@@ -62,27 +67,23 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 		return Tree{}, err
 	}
 	defer c.close()
-	if err := c.addAll(); err != nil {
+	var t Tree
+	var refs []byte
+	err = together(func() (err error) {
+		t.ID, err = c.addAll()
+		return err
+	}, func() (err error) {
+		t.Head, refs, err = c.refs()
+		return err
+	})
+	if err != nil {
 		return Tree{}, err
 	}
+	t.Refs = digest(refs)
 	raw, err := c.filtersWouldApply()
 	if err != nil {
 		return Tree{}, err
 	}
-	id, err := c.git("write-tree", "--missing-ok")
-	if err != nil {
-		return Tree{}, err
-	}
-	t := Tree{ID: strings.TrimSpace(string(id))}
-	if head, err := c.git("rev-parse", "--verify", "--quiet", "HEAD^{tree}"); err == nil {
-		t.Head = strings.TrimSpace(string(head))
-	}
-	at, _ := c.git("rev-parse", "--verify", "--quiet", "HEAD")
-	refs, err := c.git("for-each-ref", "--format=%(objectname) %(refname)")
-	if err != nil {
-		return Tree{}, err
-	}
-	t.Refs = digest(append(at, refs...))
 	if raw {
 		t.ID += "-raw"
 	}
@@ -109,7 +110,14 @@ type checkout struct {
 // open finds a checkout.
 func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
-	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+	var out, config []byte
+	err := together(func() (err error) {
+		out, err = c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+		return err
+	}, func() (err error) {
+		config, err = c.config()
+		return err
+	})
 	if err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
 			err = none("this is not a git repository")
@@ -139,10 +147,25 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 		c.without = append([]string{"--", ":/"}, c.without...)
 	}
 	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
-	if err := c.leaveOutFilters(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(c.work))
-	}
+	c.leaveOutFilters(config)
 	return c, nil
+}
+
+// refs returns the id of the tree of the commit that is checked out, and what is checked out, with all branches and tags.
+func (c *checkout) refs() (head string, all []byte, err error) {
+	var at []byte
+	err = together(func() (err error) {
+		at, err = c.gitReads("HEAD\nHEAD^{tree}\n", "cat-file", "--batch-check=%(objectname)")
+		return err
+	}, func() (err error) {
+		all, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
+		return err
+	})
+	commit, head, _ := strings.Cut(strings.TrimSpace(string(at)), "\n")
+	if strings.HasSuffix(head, " missing") {
+		return "", all, err // no commit yet
+	}
+	return head, append([]byte(commit+"\n"), all...), err
 }
 
 // within returns the path of a folder in the checkout, if it is there.
@@ -163,86 +186,125 @@ func (c *checkout) ignores(name string) bool {
 
 func (c *checkout) close() { _ = os.RemoveAll(c.work) }
 
-// addAll makes an index of all files that are tracked or not ignored. It starts from the one that an earlier reading left,
-// in which git finds the files that have not changed since, tracked or not. That one is of no use if the checkout's own
-// index is another one now, or if other files are ignored: then it starts from a copy of the checkout's index.
-func (c *checkout) addAll() error {
+// addAll makes an index of all files that are tracked or not ignored, and returns its tree. It starts from the one that an
+// earlier reading left, in which git finds the files that have not changed since, tracked or not. That one is of no use if the
+// checkout's own index is another one now, or if other files are ignored: then it starts from a copy of the checkout's index.
+func (c *checkout) addAll() (id string, err error) {
 	state, err := stateOf(c.real)
 	if err != nil {
-		return fmt.Errorf("read the index: %w", err)
+		return "", fmt.Errorf("read the index: %w", err)
 	}
 	if c.without != nil { // an index of a reader with other files of its own has those of this one
 		state = digest([]byte(state + strings.Join(c.without, "\x00")))
 	}
 	earlier, err := filepath.Glob(filepath.Join(c.kept, "*.index"))
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, file := range earlier {
-		of, ignored, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".index"), "-")
-		if of != state {
+		name := strings.Split(strings.TrimSuffix(filepath.Base(file), ".index"), "-")
+		if len(name) != 3 || name[0] != state {
 			continue
 		}
-		if err := copyIndex(file, c.index); err != nil {
+		if err := linkIndex(file, c.index); err != nil {
 			break // another process has replaced it
 		}
-		if now, err := c.addNew(); err != nil {
-			return err
-		} else if now == ignored {
-			return c.keep(file)
+		was, _ := os.Stat(c.index)
+		ignored, err := c.addNew()
+		if err != nil {
+			return "", err
+		}
+		if is, err := os.Stat(c.index); err == nil && os.SameFile(was, is) && ignored == name[1] {
+			return name[2], nil // git has found nothing to write
+		}
+		if ignored == name[1] {
+			return c.keep(earlier, state, ignored)
 		}
 		if err := os.Remove(c.index); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if err := copyIndex(c.real, c.index); err != nil {
-		return fmt.Errorf("copy the index: %w", err)
+		return "", fmt.Errorf("copy the index: %w", err)
 	}
-	if err := c.limitUntracked(); err != nil {
-		return err
-	}
-	ignored, err := c.addNew()
+	untracked, err := c.limitUntracked()
 	if err != nil {
-		return err
+		return "", err
 	}
-	// Kept under a name that says what it is of, so that it cannot be taken for another one's.
-	for _, file := range earlier {
-		_ = os.Remove(file)
+	var settings []string
+	if untracked > manyUntracked {
+		settings = []string{"-c", "core.bigFileThreshold=1"} // one pack instead of a file for each object
 	}
-	return c.keep(filepath.Join(c.kept, state+"-"+ignored+".index"))
+	ignored, err := c.addNew(settings...)
+	if err != nil {
+		return "", err
+	}
+	// A file that is as old as the index is read again each time, until the index is written anew.
+	if _, err := c.git("update-index", "--force-write-index"); err != nil {
+		return "", err
+	}
+	return c.keep(earlier, state, ignored)
 }
 
 // addNew adds what has changed to the index of this reading. It returns a digest of the files in it that are ignored:
-// those that git tracks all the same, and in an earlier index, those that were not ignored then.
-func (c *checkout) addNew() (ignored string, err error) {
-	if _, err := c.git(append([]string{"add", "--all", "--sparse"}, c.without...)...); err != nil {
+// those that git tracks all the same, and in an earlier index, those that were not ignored then. Both are asked at a time,
+// since no file is added that is ignored; if one was deleted, an index may be kept under a name that does not fit, and is not used.
+func (c *checkout) addNew(settings ...string) (ignored string, err error) {
+	err = together(func() error {
+		_, err := c.git(slices.Concat(settings, []string{"add", "--all", "--sparse"}, c.without)...)
+		return err
+	}, func() error {
+		list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+		ignored = digest(list)
+		return err
+	})
+	return ignored, err
+}
+
+// keep returns the tree of the index of this reading, and saves that for the next one under a name that says what it is of, so that
+// it cannot be taken for another one's.
+func (c *checkout) keep(earlier []string, state, ignored string) (id string, err error) {
+	out, err := c.git("write-tree", "--missing-ok") // which writes the ids of all folders into the index
+	if err != nil {
 		return "", err
 	}
-	list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
-	return digest(list), err
-}
-
-// keep saves the index of this reading for the next one.
-func (c *checkout) keep(name string) error {
+	for _, file := range earlier {
+		_ = os.Remove(file)
+	}
+	id = strings.TrimSpace(string(out))
 	saved := c.index + ".saved"
-	was, _ := os.Stat(name)
-	is, err := os.Stat(c.index)
-	if errors.Is(err, os.ErrNotExist) || err == nil && was != nil && was.ModTime().Equal(is.ModTime()) {
-		return nil // nothing is tracked, or nothing has changed
+	if err := linkIndex(c.index, saved); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil // there are no files
+		}
+		return id, err
 	}
-	if err := copyIndex(c.index, saved); err != nil {
-		return err
-	}
-	return os.Rename(saved, name)
+	return id, os.Rename(saved, filepath.Join(c.kept, state+"-"+ignored+"-"+id+".index"))
 }
 
-// limitUntracked refuses a checkout with more, or larger, files that git does not track than are read.
-func (c *checkout) limitUntracked() error {
+// together calls functions at the same time, and returns the error of the first of them that has one.
+func together(do ...func() error) error {
+	errs := make([]error, len(do))
+	var wait sync.WaitGroup
+	for i, f := range do {
+		wait.Go(func() { errs[i] = f() })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limitUntracked refuses a checkout with more, or larger, files that git does not track than are read. It returns how many there are.
+func (c *checkout) limitUntracked() (count int64, err error) {
 	out, err := c.git(append([]string{"ls-files", "--others", "--exclude-standard", "-z"}, c.without...)...)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	var count, size int64
+	var size int64
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		count++
 		if info, err := os.Lstat(filepath.Join(c.top, name)); err == nil && info.Mode().IsRegular() {
@@ -250,9 +312,9 @@ func (c *checkout) limitUntracked() error {
 		}
 	}
 	if count > maxUntracked || size > maxUntrackedBytes {
-		return none("more than %d files, or %d MB, are neither tracked nor ignored", maxUntracked, maxUntrackedBytes>>20)
+		return 0, none("more than %d files, or %d MB, are neither tracked nor ignored", maxUntracked, maxUntrackedBytes>>20)
 	}
-	return nil
+	return count, nil
 }
 
 // digest returns a short name of contents. The ids of files are git's; this tells lists of them apart, and links no more packages.
@@ -283,6 +345,15 @@ func stateOf(index string) (string, error) {
 		end = end[:n]
 	}
 	return digest(fmt.Appendf(end, "%d %d", info.Size(), info.ModTime().UnixNano())), nil
+}
+
+// linkIndex gives an index that git keeps no more another name. Git never writes into one, but replaces it.
+func linkIndex(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return copyIndex(from, to) // the file system has no links
 }
 
 // copyIndex copies an index with its time: git reads a file again whose time is not before the index's.
