@@ -66,6 +66,7 @@ func (r *runner) findItem() error {
 	q.Text = it.Content
 	r.night.Item, r.night.Task = q, continuation.ItemTask(it)
 	r.t.Name, r.t.Named, r.t.Conversation = name.OfWorker(w.Name), true, session.Conversation{}
+	q.Proof, r.RequireProof = it.NeedsProof, r.RequireProof || it.NeedsProof
 	return r.joinGate(list, it)
 }
 

@@ -91,6 +91,8 @@ type todoAddCmd struct {
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first; repeatable."`
 	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"A command that must pass before the item is completed; only a person can set one."`
+
+	RequireProof bool `help:"A run on it accepts only what is proven; only a person can say so."`
 }
 
 // Run adds items.
@@ -102,7 +104,12 @@ func (c *todoAddCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return c.misplaced(err, words)
 	}
-	draft := todo.Draft{After: c.After}
+	draft := todo.Draft{After: c.After, NeedsProof: c.RequireProof}
+	if c.RequireProof {
+		if err := allowProof(); err != nil {
+			return err
+		}
+	}
 	if c.Gate != nil {
 		if err := allowGate(t, *c.Gate); err != nil {
 			return err

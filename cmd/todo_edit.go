@@ -16,6 +16,8 @@ type todoEditCmd struct {
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
 	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
 	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"The command that must pass before the item is completed, or none; only a person can set one."`
+
+	RequireProof *bool `negatable:"" help:"Whether a run on it accepts only what is proven; only a person can say so."`
 }
 
 // Run changes one place.
@@ -24,12 +26,17 @@ func (c *todoEditCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After, c.Gate)
+	r, err := todo.ParseRevision(strings.Join(c.Text, " "), len(c.Text) > 0, c.Priority, c.After, c.Gate, c.RequireProof)
 	if err != nil {
 		return err
 	}
 	if c.Gate != nil {
 		if err := allowGate(t, *c.Gate); err != nil {
+			return err
+		}
+	}
+	if c.RequireProof != nil {
+		if err := allowProof(); err != nil {
 			return err
 		}
 	}
@@ -58,6 +65,11 @@ func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Move(items, from, to, now)
 	})
+}
+
+// allowProof returns an error if not a person says whether an item requires proof.
+func allowProof() error {
+	return personOnly("say whether an item requires proof", "`onward todo show` shows which items do")
 }
 
 // allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.

@@ -29,10 +29,12 @@ func (r *Runner) end(act run.Action) error {
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
 	}
-	switch {
+	switch noGate := r.record.Gate == ""; {
+	case noGate && act.Outcome == run.NeedsYou && act.Reason == continuation.Unproven:
+		act.Hint = r.Hints.Prove()
 	case act.Outcome == run.NeedsYou:
 		act.Hint = r.Hints.Answer(act)
-	case act.Outcome == run.Unproven && r.record.Gate == "":
+	case noGate && act.Outcome == run.Unproven:
 		act.Hint += "; " + r.Hints.Prove()
 	}
 	if err := r.leaveReceipt(act); err != nil {

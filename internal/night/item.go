@@ -23,6 +23,7 @@ type Item struct {
 	Label  string // SESSION:ID, as --item takes it
 	Text   string // of the item
 	Gate   string // the item's own gate; empty if it has none
+	Proof  bool   // the item requires proof
 	Clock  func() (todo.Time, error)
 
 	held    todo.Holding
@@ -126,7 +127,10 @@ func (r *Runner) endItem(act run.Action) error {
 	case todo.Completed:
 		code, act.Hint = cli.ExitOK, "`onward -s "+r.Item.Name.Session+" todo show` shows the list"
 	case todo.Blocked:
-		act.Hint = "`onward -s " + r.Item.Name.Session + " todo reopen id:" + r.Item.held.ID + "` lets a worker try again"
+		list, at := "`onward -s "+r.Item.Name.Session+" todo ", " id:"+r.Item.held.ID
+		if act.Hint = list + "reopen" + at + "` lets a worker try again"; act.OfItem && r.record.Gate == "" {
+			act.Hint = list + "edit" + at + " --gate COMMAND` gives it a gate; then " + act.Hint
+		}
 	}
 	return r.settleItem(s.Status, act, code)
 }

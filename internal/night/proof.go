@@ -158,6 +158,9 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 		}
 		instead = r.Machine.NeedsRed(r.record.GateBefore, why)
 		r.record.CheckAsked = r.Machine.Asked
+		if instead != nil {
+			instead.OfItem = r.Item != nil && r.Item.Proof
+		}
 	}
 	return instead, r.save()
 }

@@ -42,6 +42,9 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 		row("its gate", gateState(it, now))
 		row("output", strings.TrimSuffix(Output(g.Output, 0), "\n"))
 	}
+	if it.NeedsProof {
+		row("proof", "required: a run on it must end proven")
+	}
 	row("while active", Text(it.ActiveForm))
 	row("agent's word", Text(it.NativeStatus))
 	row("id", Text(it.ID))

@@ -101,6 +101,9 @@ func remarks(items []todo.Item, i int) string {
 	if g := it.Gate; g != nil {
 		parts = append(parts, gateRemark(g))
 	}
+	if it.NeedsProof {
+		parts = append(parts, "proof required")
+	}
 	if it.Status.Waits() && it.Reason != "" {
 		parts = append(parts, it.Status.Words()+": "+Text(it.Reason))
 	}

@@ -79,7 +79,7 @@ func (m *Machine) NeedsRed(before, why string) *Action {
 	}
 	return &Action{
 		Kind: EndsHere, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.Unproven,
-		Message: "nothing would be proven: " + why, Hint: "mend that, or leave out --require-proof",
+		Message: "nothing would be proven: " + why, Hint: "mend that",
 	}
 }
 

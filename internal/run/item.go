@@ -21,7 +21,7 @@ func Settle(end Action) Settlement {
 	case Done:
 		return Settlement{todo.Completed, continuation.Finished}
 	case NeedsYou:
-		if end.Reason == continuation.GateBroken || end.Reason == continuation.Unproven && end.Grade == "" { // so would the next item's be
+		if end.Reason == continuation.GateBroken || end.Reason == continuation.Unproven && end.Grade == "" && !end.OfItem { // so would the next item's be
 			return givenBack(continuation.NotApplicable)
 		}
 		return blocked(continuation.NeedsHuman)

@@ -61,6 +61,7 @@ type Action struct {
 	Outcome Outcome              // of an end
 	Grade   Grade                // of an end that is done: what is known of the work
 	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
+	OfItem  bool                 // the next item of the queue may not end in the same way
 }
 
 // Outcome is how a run ended, in one word: the state that it leaves its session in, or that it was interrupted.

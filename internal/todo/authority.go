@@ -161,6 +161,8 @@ func (it *Item) guarded() string {
 	switch {
 	case it.Gate != nil:
 		return "has a gate"
+	case it.NeedsProof:
+		return "requires proof"
 	case it.By == ByUser:
 		return isYours
 	}
@@ -190,7 +192,7 @@ func (a Authority) itemChange(was, is *Item) string {
 	switch {
 	case is == nil:
 		return deletes
-	case is.Status == Cancelled && was.Status != Cancelled && (was.Gate != nil || a.Alone):
+	case is.Status == Cancelled && was.Status != Cancelled && (was.isChecked() || a.Alone):
 		return cancels
 	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy):
 		return edits

@@ -29,7 +29,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		if from[i] >= 0 {
 			it.inherit(&saved[from[i]], statusInferred, now)
 		} else {
-			it.Gate = nil // only a person sets one
+			it.Gate, it.NeedsProof = nil, false // only a person sets them
 		}
 		it.normalize(now)
 		if it.ID == "" {
@@ -99,7 +99,7 @@ func match(saved, list []Item) []int {
 		}
 	}
 	for i := range list {
-		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && saved[i].Gate == nil || list[i].By != "") {
+		if from[i] < 0 && list[i].ID == "" && i < len(saved) && !used[i] && (saved[i].By == "" && !saved[i].isChecked() || list[i].By != "") {
 			from[i], used[i] = i, true
 		}
 	}
@@ -159,7 +159,7 @@ func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
 	} else {
 		it.Gate = old.Gate
 	}
-	it.Claims = old.Claims
+	it.Claims, it.NeedsProof = old.Claims, old.NeedsProof
 	if it.CreatedAt == 0 { // else it is the saved one, and its agent has assigned it to nobody
 		it.Assignee = cmp.Or(it.Assignee, old.Assignee)
 	}
@@ -193,7 +193,7 @@ func keepReasons(old, subs []Subtask) []Subtask {
 }
 
 // KeepUserItems appends the saved items that an agent's list must not lose: the user's, those that have a subtask of the user,
-// those that a worker holds, and those with a gate, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
+// those that a worker holds, and those with a gate or that require proof, if they are open, and with closed also the finished ones. They keep their order. From is the second result of
 // Carry; it is returned with the indexes of the n items that were appended.
 func KeepUserItems(saved, list []Item, from []int, closed bool) (out []Item, all []int, n int) {
 	continued := make([]bool, len(saved))

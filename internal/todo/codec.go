@@ -44,6 +44,7 @@ func (it *Item) Fields(f *object.Fields) {
 	object.Pointer(f, "claim", &it.Claim)
 	f.OmitEmpty().Int("claims", &it.Claims)
 	object.Pointer(f, "gate", &it.Gate)
+	f.OmitEmpty().Bool("require_proof", &it.NeedsProof)
 	object.Time(f, "created_at", &it.CreatedAt)
 	object.Time(f, "updated_at", &it.UpdatedAt)
 	object.Time(f.OmitEmpty(), "completed_at", &it.CompletedAt)

@@ -131,12 +131,12 @@ func HoldBack(saved, items []Item, from []int, passed []string) []Item {
 	return items
 }
 
-// KeepGates returns a list whose items have the gates of the saved ones that they continue.
+// KeepGates returns a list whose items have the gates of the saved ones that they continue, and require proof where those do.
 func KeepGates(saved, items []Item, from []int) []Item {
 	items = slices.Clone(items)
 	for i, at := range from {
 		if at >= 0 {
-			items[i].Gate = saved[at].Gate
+			items[i].Gate, items[i].NeedsProof = saved[at].Gate, saved[at].NeedsProof
 		}
 	}
 	return items

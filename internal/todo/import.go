@@ -24,7 +24,7 @@ func Append(items, list []Item, now Time) (Edit, error) {
 				it.BlockedBy[j] = other
 			}
 		}
-		it.Gate = nil // only a person sets one
+		it.Gate, it.NeedsProof = nil, false // only a person sets them
 		it.normalize(now)
 		refs[i] = Ref{len(out), -1}
 		out = append(out, it)

@@ -66,12 +66,16 @@ type Item struct {
 	Claim        *Claim   // of the worker that holds it, or nil
 	Claims       int      // how many times it was claimed
 	Gate         *Gate    // the command that must pass before it is completed, or nil
+	NeedsProof   bool     // a run on it accepts only what is proven; only a person says so
 	CreatedAt    Time
 	UpdatedAt    Time
 	CompletedAt  Time
 	Subtasks     []Subtask
 	Unknown      jsontext.Value // members that a newer onward wrote, which are kept
 }
+
+// isChecked reports whether a person has set what shows that an item is done.
+func (it *Item) isChecked() bool { return it.Gate != nil || it.NeedsProof }
 
 // ByUser marks an item that the user added, and not an agent.
 const ByUser = "user"
@@ -191,7 +195,7 @@ func (it *Item) equal(other *Item) bool {
 	return it.ID == other.ID && it.Content == other.Content && it.Status == other.Status &&
 		it.Priority == other.Priority && it.ActiveForm == other.ActiveForm &&
 		it.NativeStatus == other.NativeStatus && it.By == other.By && it.Reason == other.Reason && it.Assignee == other.Assignee &&
-		it.Claim.equal(other.Claim) && it.Claims == other.Claims && it.Gate.equal(other.Gate) &&
+		it.Claim.equal(other.Claim) && it.Claims == other.Claims && it.Gate.equal(other.Gate) && it.NeedsProof == other.NeedsProof &&
 		it.CreatedAt == other.CreatedAt && it.UpdatedAt == other.UpdatedAt && it.CompletedAt == other.CompletedAt &&
 		slices.Equal(it.BlockedBy, other.BlockedBy) && bytes.Equal(it.Unknown, other.Unknown) &&
 		slices.EqualFunc(it.Subtasks, other.Subtasks, Subtask.equal)

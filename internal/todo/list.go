@@ -14,6 +14,8 @@ type Draft struct {
 	After    []string // positions or ids of existing items that come first
 	Reason   string
 	Gate     string // the command that must pass before it is completed
+
+	NeedsProof bool // a run on it accepts only what is proven
 }
 
 // Edit is the result of a change of a list. The original list is unchanged.
@@ -86,7 +88,7 @@ func addItems(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([]It
 		}
 		it := Item{
 			ID: gen.next(text), Content: text, Status: Pending, Priority: d.Priority,
-			BlockedBy: after, CreatedAt: now, UpdatedAt: now,
+			BlockedBy: after, NeedsProof: d.NeedsProof, CreatedAt: now, UpdatedAt: now,
 		}
 		if it.Gate, err = newGate(d.Gate); err != nil {
 			return nil, nil, err
@@ -107,7 +109,7 @@ func addSubtasks(items []Item, place Ref, drafts []Draft, gen *ids, now Time) ([
 		if err != nil {
 			return nil, nil, err
 		}
-		if d.Priority != "" || len(d.After) > 0 || d.Gate != "" {
+		if d.Priority != "" || len(d.After) > 0 || d.Gate != "" || d.NeedsProof {
 			return nil, nil, errSubtask
 		}
 		sub := Subtask{ID: gen.next(text), Content: text, Status: cmp.Or(d.Status, Pending), Reason: d.Reason}
@@ -154,12 +156,14 @@ type Revision struct {
 	Priority *Priority
 	After    *[]string // positions or ids of the items that come first
 	Gate     *string   // the command of its gate
+
+	NeedsProof *bool // whether a run on it accepts only what is proven
 }
 
-// ParseRevision reads a user's change; `none` removes a priority, the dependencies or a gate. A gate that is nil stays.
-func ParseRevision(text string, reword bool, priority string, after []string, gate *string) (Revision, error) {
+// ParseRevision reads a user's change; `none` removes a priority, the dependencies or a gate. What is nil stays.
+func ParseRevision(text string, reword bool, priority string, after []string, gate *string, proof *bool) (Revision, error) {
 	const none = "none"
-	r := Revision{Gate: gate}
+	r := Revision{Gate: gate, NeedsProof: proof}
 	if reword {
 		r.Content = &text
 	}
@@ -178,12 +182,12 @@ func ParseRevision(text string, reword bool, priority string, after []string, ga
 		r.After = &after
 	}
 	if r == (Revision{}) {
-		return r, fmt.Errorf("%w: nothing to change: a text, --priority, --after or --gate is missing", ErrSyntax)
+		return r, fmt.Errorf("%w: nothing to change: a text, --priority, --after, --gate or --require-proof is missing", ErrSyntax)
 	}
 	return r, nil
 }
 
-var errSubtask error = syntaxError("bad argument: a subtask has no priority and no gate, and it comes after no item")
+var errSubtask error = syntaxError("bad argument: a subtask has no priority, no gate and no proof of its own, and it comes after no item")
 
 // Revise changes one place of a list.
 func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
@@ -203,7 +207,7 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 		verb = "reworded"
 		it.reword(ref.Sub, text)
 	}
-	if r.Priority != nil || r.After != nil || r.Gate != nil {
+	if r.Priority != nil || r.After != nil || r.Gate != nil || r.NeedsProof != nil {
 		if ref.Sub >= 0 {
 			return Edit{}, errSubtask
 		}
@@ -230,6 +234,9 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 			}
 			it.Gate = g
 		}
+	}
+	if r.NeedsProof != nil {
+		it.NeedsProof = *r.NeedsProof
 	}
 	if !it.equal(&before[ref.Item]) {
 		it.UpdatedAt = now
