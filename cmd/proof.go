@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"onward/internal/cli"
+	continuation "onward/internal/continue"
 	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/run"
@@ -54,8 +55,9 @@ func (r *runner) proof() error {
 	}
 	r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
 	if receipt.End.Tree != "" {
-		without, _ := gate.NewCheckouts(r.t, r.own()...).State(".")
-		if with, _ := gate.NewCheckouts(r.t, r.Log, r.Report).State("."); with != without {
+		here := continuation.Settings{GateDir: "."}
+		without, _ := gate.NewCheckouts(r.t, r.own()...).State(here)
+		if with, _ := gate.NewCheckouts(r.t, r.Log, r.Report).State(here); with != without {
 			r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -39,6 +40,7 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 	})
 	if removed != nil {
 		a.removed(removed, false)
+		gate.ForgetLeft(t)
 	}
 	return err
 }
@@ -89,6 +91,9 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 		names, err = t.Store.Prune(before, t.Name.Session)
 	}
 	a.removed(names, c.DryRun)
+	if len(names) > 0 && !c.DryRun {
+		gate.ForgetLeft(t)
+	}
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}

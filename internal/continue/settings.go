@@ -41,12 +41,14 @@ type Settings struct {
 	GateFrom      string // the place where it was found
 	GateDir       string // the checkout in which it runs
 	GateItem      string // the id of the item whose gate it is; empty is the list's
+	GateKnown     bool   // a failure on the same files counts instead of another run, as a success does
 	GateElsewhere string // the only place where it may run, if that is not here: a folder, or a repository
 	GateTimeout   time.Duration
 	MaxGate       int
 	CheckFiles    string        // pathspecs of further files that decide whether the gate passes, separated by commas; empty is none
 	ProtectFiles  string        // pathspecs of files that the agent of a run must not change, separated by commas; empty is none
 	FirstGate     bool          // a run asks its gate before its first turn
+	TreeTimeout   time.Duration // of git, for the state of a checkout
 	HookTimeout   time.Duration // of a store past this machine, in a hook
 	ClaimLease    time.Duration
 	From          []Effective // every setting as text, with the place where it was found
@@ -87,6 +89,7 @@ var table = [...]Setting{
 	{"first-gate", "true", "true or false", "run the gate also before the first turn of `onward run`", func(s *Settings) any { return &s.FirstGate }, 0, 0},
 	{"check-files", "none", "none, or pathspecs of git, separated by commas", "further files that count as checks, beside the usual names of tests: a run whose agent changed one names it", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
 	{"protect-files", "none", "none, or pathspecs of git, separated by commas", "files that the agent of `onward run` must leave as they are", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
+	{"tree-timeout", "5s", "100ms to 10m", "how long git may take to tell the state of a checkout's files; beyond that, no result of the gate is used again", func(s *Settings) any { return &s.TreeTimeout }, int64(100 * time.Millisecond), int64(10 * time.Minute)},
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 

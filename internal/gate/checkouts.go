@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"onward/internal/tree"
 )
 
-// gitTime is how long the state of a checkout may take to read.
+// gitTime is how long git may take where no setting says it.
 const gitTime = 5 * time.Second
 
 // Checkouts reads the states of checkouts, as git has them.
@@ -34,24 +35,46 @@ func NewCheckouts(t find.List, own ...string) Checkouts {
 	return Checkouts{r}
 }
 
-// State returns the state of the checkout that a folder is in; empty where it cannot be told, with the reason.
-func (c Checkouts) State(dir string) (state, noTree string) {
-	t, noTree := fromGit(func(ctx context.Context) (tree.Tree, error) { return c.Read(ctx, dir) })
+// State returns the state of the checkout that a gate runs in; empty where it cannot be told, with the reason.
+func (c Checkouts) State(set continuation.Settings) (state, noTree string) {
+	t, noTree := fromGit(set, func(ctx context.Context) (tree.Tree, error) { return c.Read(ctx, set.GateDir) })
 	if noTree != "" {
 		return "", noTree
 	}
 	return t.State(), ""
 }
 
-// fromGit asks git about a checkout, for gitTime at most, and returns the reason where that is not known.
-func fromGit[T any](ask func(ctx context.Context) (T, error)) (answer T, unknown string) {
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+// fromGit asks git about a checkout, for as long as the settings allow, and returns the reason where that is not known.
+func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T, error)) (answer T, unknown string) {
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(set.TreeTimeout, gitTime))
 	defer cancel()
 	is, err := ask(ctx)
 	if err != nil {
 		return answer, render.Text(err.Error())
 	}
 	return is, ""
+}
+
+// ForgetLeft removes what is kept of checkouts that are gone, or that no list of a store on this machine is of.
+func ForgetLeft(t find.List) {
+	if t.Storage.Shared() {
+		return // its lists name repositories, and not folders
+	}
+	projects, unread := map[string]bool{}, false
+	_, err := t.Store.Visit(t.Name, 0, func(l session.Listed) {
+		if l.Doc == nil {
+			unread = unread || !l.Moved()
+			return
+		}
+		projects[l.Doc.Project] = true
+	})
+	if err != nil || unread {
+		return // it is not known which are left
+	}
+	NewCheckouts(t).Forget(func(top string) bool {
+		p, err := find.Project(top)
+		return err == nil && projects[p.Dir]
+	})
 }
 
 // gateFiles are the files of the checkout in which a gate runs, with its results for them.
@@ -70,18 +93,18 @@ func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
 		return nil, err
 	}
 	f := &gateFiles{of: of, results: session.ReadResults(g.Storage.Local, of)}
-	f.Before, f.NoTree = g.checkouts().State(set.GateDir)
+	f.Before, f.NoTree = g.checkouts().State(set)
 	return f, nil
 }
 
 // known returns the last result of the gate for the same files, where that counts instead of another run; else nil.
 func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.GateResult {
 	last, flaky := f.results.On(set.Gate, session.TreeOf(f.Before), now)
-	if last == nil || flaky || last.Code != 0 {
+	if last == nil || flaky || last.Code != 0 && !set.GateKnown {
 		return nil
 	}
 	f.After, f.Known, f.Took, f.Sum = f.Before, last.At, last.Took, outputSum(last.Output)
-	return session.GateResult{Command: set.Gate, Output: last.Output}.On(f.GateFiles)
+	return session.GateResult{Command: set.Gate, Code: last.Code, Output: last.Output}.On(f.GateFiles)
 }
 
 // mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
@@ -96,7 +119,7 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	if is.Problem != "" || f.NoTree != "" {
 		return nil
 	}
-	if f.After, f.NoTree = g.checkouts().State(set.GateDir); f.After == "" {
+	if f.After, f.NoTree = g.checkouts().State(set); f.After == "" {
 		return nil
 	}
 	now, err := g.Clock()
@@ -105,7 +128,7 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	}
 	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
 	if before != after {
-		files, _ := g.checkouts().changedFiles(set.GateDir, before, after)
+		files, _ := g.checkouts().changedFiles(set, before, after)
 		f.Writes = files[:min(len(files), mostWritten)]
 		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.Note != nil {
 			g.Note("the gate writes " + run.FirstFiles(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
@@ -130,28 +153,26 @@ func outputSum(output string) string {
 }
 
 // files returns a state of a checkout, with the commit that has the same files.
-func (c Checkouts) files(dir, state, commit string) session.Files {
+func (c Checkouts) files(set continuation.Settings, state, commit string) session.Files {
 	f := session.Files{Tree: session.TreeOf(state)}
 	if f.Tree != "" && commit != "" {
-		ctx, cancel := context.WithTimeout(context.Background(), gitTime)
-		defer cancel()
-		f.Commit = c.CommitOf(ctx, dir, f.Tree, commit)
+		f.Commit, _ = fromGit(set, func(ctx context.Context) (string, error) { return c.CommitOf(ctx, set.GateDir, f.Tree, commit), nil })
 	}
 	return f
 }
 
 // Evidence returns what git knows of the files before some work and at its end.
-func (c Checkouts) Evidence(dir, start, commit, end string) (before, after session.Files, changed session.Changed) {
-	before, after = c.files(dir, start, commit), c.files(dir, end, "HEAD")
+func (c Checkouts) Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) {
+	before, after = c.files(set, start, commit), c.files(set, end, "HEAD")
 	if start != "" && end != "" {
-		changed = c.changedLines(dir, before.Tree, after.Tree)
+		changed = c.changedLines(set, before.Tree, after.Tree)
 	}
 	return before, after, changed
 }
 
 // changedLines names the files that differ between two states of a checkout, with their lines.
-func (c Checkouts) changedLines(dir, from, to string) (changed session.Changed) {
-	stats, unknown := fromGit(func(ctx context.Context) ([]tree.Stat, error) { return c.Stats(ctx, dir, from, to) })
+func (c Checkouts) changedLines(set continuation.Settings, from, to string) (changed session.Changed) {
+	stats, unknown := fromGit(set, func(ctx context.Context) ([]tree.Stat, error) { return c.Stats(ctx, set.GateDir, from, to) })
 	if unknown != "" {
 		return session.Changed{Unknown: unknown}
 	}
@@ -165,7 +186,7 @@ func (c Checkouts) changedLines(dir, from, to string) (changed session.Changed) 
 // ChangedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
 func (c Checkouts) ChangedChecks(set continuation.Settings, from, to string) (changed []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
-	changed, unknown = fromGit(func(ctx context.Context) ([]string, error) {
+	changed, unknown = fromGit(set, func(ctx context.Context) ([]string, error) {
 		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
 	})
 	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
@@ -174,7 +195,7 @@ func (c Checkouts) ChangedChecks(set continuation.Settings, from, to string) (ch
 // ChecksApart names the check files that differ between two states of a checkout, new ones too, and the other files that do.
 func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
-	_, unknown = fromGit(func(ctx context.Context) (_ struct{}, err error) {
+	_, unknown = fromGit(set, func(ctx context.Context) (_ struct{}, err error) {
 		checks, others, err = c.Apart(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
 		return struct{}{}, err
 	})
@@ -184,16 +205,16 @@ func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (chec
 
 // ChangedProtected names the protected files that differ between two states of a checkout.
 func (c Checkouts) ChangedProtected(set continuation.Settings, from, to string) (changed []string, unknown string) {
-	changed, unknown = fromGit(func(ctx context.Context) ([]string, error) {
+	changed, unknown = fromGit(set, func(ctx context.Context) ([]string, error) {
 		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), continuation.Pathspecs(set.ProtectFiles)...)
 	})
 	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
 }
 
 // changedFiles names the files that differ between two states of a checkout.
-func (c Checkouts) changedFiles(dir, from, to string) (changed []string, unknown string) {
-	changes, unknown := fromGit(func(ctx context.Context) ([]tree.Change, error) {
-		return c.Changes(ctx, dir, session.TreeOf(from), session.TreeOf(to))
+func (c Checkouts) changedFiles(set continuation.Settings, from, to string) (changed []string, unknown string) {
+	changes, unknown := fromGit(set, func(ctx context.Context) ([]tree.Change, error) {
+		return c.Changes(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to))
 	})
 	return render.Each(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
 }

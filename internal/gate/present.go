@@ -25,12 +25,12 @@ func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, err
 		return now, nil
 	}
 	checkouts := NewCheckouts(t)
-	state, noTree := checkouts.State(set.GateDir)
+	state, noTree := checkouts.State(set)
 	if now.Tree, now.NoTree = session.TreeOf(state), noTree; state == "" || receipt == nil {
 		return now, nil
 	}
 	if receipt.End.Tree != "" && receipt.End.Tree != now.Tree {
-		now.Changed = checkouts.changedLines(set.GateDir, receipt.End.Tree, now.Tree)
+		now.Changed = checkouts.changedLines(set, receipt.End.Tree, now.Tree)
 	}
 	of, err := find.Project(set.GateDir)
 	if err != nil {

@@ -167,7 +167,7 @@ type Runner struct {
 	Switch  string                                                                                     // how the agent's own todo tool is switched on, unless it is known to be
 	Knows   func() bool                                                                                // whether the model is told elsewhere how to keep the list
 	Changed func(since time.Time) bool                                                                 // whether a file may have changed since
-	Tree    func(dir string) (state, noTree string)                                                    // the state of a checkout; empty where it cannot be told, with the reason
+	Tree    func(set continuation.Settings) (state, noTree string)                                     // the state of a checkout; empty where it cannot be told, with the reason
 	Checks  func(set continuation.Settings, from, to string) (changed []string, unknown string)        // check files that differ between two states of a checkout; unknown says why that cannot be told
 	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string) // check files that differ, new ones too, and other files that do
 	Differ  func(set continuation.Settings, from, to string) (changed []string, unknown string)        // protected files that differ, likewise
@@ -177,9 +177,9 @@ type Runner struct {
 	Turned  func(act run.Action, is run.Turn)                                                          // is told how each turn has ended; may be nil
 	Print   func([]byte)                                                                               // takes the events of the agent's output; nil if they are not printed
 
-	Version  string                                                                                      // of onward
-	Evidence func(dir, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows of the files before the work and at its end; may be nil
-	Receipt  *session.Receipt                                                                            // of the run, once it has ended; nil if it was cut off
+	Version  string                                                                                                            // of onward
+	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows of the files before the work and at its end; may be nil
+	Receipt  *session.Receipt                                                                                                  // of the run, once it has ended; nil if it was cut off
 
 	holding sync.Mutex // protects held, which the store may end while the run is at work
 	held    store.Held

@@ -39,6 +39,8 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 		text = "the gate has no result: " + proof.Problem
 	case r.unbegun() && proof.Passed():
 		text = "the gate passes already: " + proof.Command
+	case r.unbegun() && files.Known != 0:
+		text = fmt.Sprintf("the gate failed %s on the same files, with exit code %d: %s", render.Age(files.Known, r.at.Time()), proof.Code, proof.Command)
 	case r.unbegun():
 		text = fmt.Sprintf("the gate fails now, with exit code %d: %s", proof.Code, proof.Command)
 	case files.Known != 0:
@@ -119,7 +121,7 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 		return nil, err
 	}
 	if set.ProtectFiles != "" {
-		state, why := r.Tree(set.GateDir)
+		state, why := r.Tree(set)
 		if state != "" {
 			_, why = r.Differ(set, state, state)
 		}
@@ -130,7 +132,9 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 	}
 	var is *session.GateResult
 	if set.Gate != "" && (set.FirstGate || r.Machine.Proof) {
-		if is, err = r.aside(set); err != nil {
+		first := set
+		first.GateKnown = true
+		if is, err = r.aside(first); err != nil {
 			return nil, err
 		}
 		if !r.Program.ShowsCalls() && r.record.Start == "" {
@@ -141,7 +145,7 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 	}
 	noTree := ""
 	if r.record.Start == "" {
-		r.record.Start, noTree = r.Tree(set.GateDir)
+		r.record.Start, noTree = r.Tree(set)
 		r.record.Still = r.record.Start
 	}
 	r.record.StartGate = set.Gate

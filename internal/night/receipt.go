@@ -29,9 +29,9 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 		is.Item = r.Item.Label
 	}
 	if set, err := r.Store.Settings(doc); err == nil && r.Evidence != nil {
-		is.Start, is.End, is.Changed = r.Evidence(set.GateDir, r.record.Start, r.record.StartCommit, files.After)
+		is.Start, is.End, is.Changed = r.Evidence(set, r.record.Start, r.record.StartCommit, files.After)
 		if was := r.record.BeforeCheck; was.Tree != "" {
-			passed, _, _ := r.Evidence(set.GateDir, was.Tree, was.Commit, "")
+			passed, _, _ := r.Evidence(set, was.Tree, was.Commit, "")
 			is.Passed = &passed
 		}
 	}

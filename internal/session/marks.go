@@ -111,7 +111,7 @@ type GateFiles struct {
 	Before string    // their state before it began; empty where it cannot be told
 	After  string    // their state once it had ended
 	NoTree string    // why one of them is not known
-	Known  todo.Time // when it passed on the same files, since it has not run again; 0 if it has run
+	Known  todo.Time // when it ran on the same files, since it has not run again; 0 if it has
 	Flaky  bool      // it has failed and passed on the same files
 	Writes []string  // files that it wrote, the first of them
 	Took   int       // milliseconds

@@ -134,6 +134,9 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	if err := os.MkdirAll(objects, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
 	}
+	if err := c.remember(); err != nil {
+		return nil, fmt.Errorf("make the folder of trees: %w", err)
+	}
 	if c.work, err = os.MkdirTemp(c.kept, "reading-"); err != nil {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
 	}
@@ -149,6 +152,28 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
 	c.leaveOutFilters(config)
 	return c, nil
+}
+
+// checkoutFile is beside what is kept of a checkout, and names its folder.
+const checkoutFile = "checkout"
+
+func (c *checkout) remember() error {
+	file := filepath.Join(c.kept, checkoutFile)
+	if is, err := os.ReadFile(file); err == nil && string(is) == c.top {
+		return nil
+	}
+	return os.WriteFile(file, []byte(c.top), 0o600)
+}
+
+// Forget removes what is kept of checkouts, but for those that the caller keeps, by their folders. It is made again when it is needed.
+func (r Reader) Forget(keeps func(top string) bool) {
+	entries, _ := os.ReadDir(r.Folder)
+	for _, entry := range entries {
+		kept := filepath.Join(r.Folder, entry.Name())
+		if top, err := os.ReadFile(filepath.Join(kept, checkoutFile)); err != nil || !keeps(string(top)) {
+			_ = os.RemoveAll(kept)
+		}
+	}
 }
 
 // refs returns the id of the tree of the commit that is checked out, and what is checked out, with all branches and tags.

@@ -115,6 +115,12 @@ func (r repo) digest() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
+// kept returns what the reader keeps of each checkout under a name.
+func (r repo) kept(name string) []string {
+	files, _ := filepath.Glob(filepath.Join(r.reader.Folder, "*", name))
+	return files
+}
+
 func (r repo) noTree(words string) {
 	r.t.Helper()
 	_, err := r.read()
@@ -291,6 +297,33 @@ func TestOwnFilesThatGitIgnores(t *testing.T) {
 	}
 }
 
+// What is kept of a checkout is removed where the caller does not keep it, and made again when it is needed.
+func TestForget(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x")
+	was := r.tree()
+	kept := func() int { return len(r.kept("objects")) }
+	top := r.git("rev-parse", "--show-toplevel")
+	r.reader.Forget(func(dir string) bool { return dir == top })
+	if kept() != 1 {
+		t.Error("what the caller keeps was removed")
+	}
+	r.reader.Forget(func(string) bool { return false })
+	if kept() != 0 {
+		t.Error("nothing was removed")
+	}
+	if r.tree() != was {
+		t.Error("it is another tree afterwards")
+	}
+	for _, file := range r.kept(checkoutFile) {
+		os.Remove(file)
+	}
+	r.reader.Forget(func(string) bool { return true })
+	if kept() != 0 {
+		t.Error("what an older version left is kept")
+	}
+}
+
 // The variables that git sets for a hook, or a caller for a repository of its own, change nothing.
 func TestCallersVariablesChangeNothing(t *testing.T) {
 	r := newRepo(t)
@@ -381,7 +414,7 @@ func TestFiltersThatAreNotKnown(t *testing.T) {
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("the filter ran")
 	}
-	if left, _ := filepath.Glob(filepath.Join(r.reader.Folder, "*", "reading-*")); len(left) > 0 {
+	if left := r.kept("reading-*"); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
 }
@@ -469,6 +502,50 @@ func TestKindsOfCheckouts(t *testing.T) {
 			r.write("a", "one\r\ntwo\r\n")
 			return r
 		}},
+		{"the user's filter, as that of Git LFS", func(r repo) repo {
+			r.git("config", "--global", "filter.lfs.clean", "git hash-object --stdin")
+			r.git("config", "--global", "filter.lfs.smudge", "echo large")
+			r.git("config", "--global", "filter.lfs.required", "true")
+			r.write(".gitattributes", "*.bin filter=lfs\n")
+			r.write("large.bin", "large\n")
+			r.commit()
+			return r
+		}},
+		{"a filter of .git/config for no file", func(r repo) repo {
+			r.git("config", "filter.own.clean", "false")
+			r.git("config", "filter.own.required", "true")
+			r.write(".gitattributes", "*.bin filter=own\n")
+			r.git("-c", "filter.own.clean=", "commit", "-qam", "x", "--allow-empty")
+			r.commit()
+			return r
+		}},
+		{"a submodule", func(r repo) repo {
+			lib := repo{r.t, r.t.TempDir(), r.reader}
+			lib.git("init", "-q", "--template=", "-b", "main")
+			lib.write("l", "x")
+			lib.commit()
+			r.git("submodule", "--quiet", "add", lib.dir, "lib")
+			r.commit()
+			return r
+		}},
+		{"an embedded repository with a commit", func(r repo) repo {
+			r.write("inner/f", "x")
+			r.in("inner").git("init", "-q")
+			r.in("inner").commit()
+			r.git("add", "inner")
+			r.commit()
+			return r
+		}},
+		{"input line ends", func(r repo) repo {
+			r.git("config", "core.autocrlf", "input")
+			r.write("a", "one\r\ntwo\r\n")
+			return r
+		}},
+		{"assume-unchanged", func(r repo) repo {
+			r.git("update-index", "--assume-unchanged", "sub/b")
+			r.write("sub/b", "y\n")
+			return r
+		}},
 		{"a split index", func(r repo) repo { r.git("update-index", "--split-index"); return r }},
 		{"detached", func(r repo) repo { r.git("checkout", "-q", "--detach"); return r }},
 	} {
@@ -484,8 +561,18 @@ func TestKindsOfCheckouts(t *testing.T) {
 				t.Errorf("clean: %+v", clean)
 			}
 			r.write("new", "x\n")
-			if got := r.tree(); got.ID == clean.ID {
+			changed := r.tree()
+			if changed.ID == clean.ID {
 				t.Error("a new file is not seen")
+			}
+			os.Remove(filepath.Join(r.dir, "new"))
+			if r.tree() != clean {
+				t.Error("the tree did not come back")
+			}
+			// What is kept of earlier readings changes nothing.
+			r.reader = Reader{Folder: t.TempDir()}
+			if got := r.tree(); got != clean {
+				t.Errorf("without what was kept: %+v, not %+v", got, clean)
 			}
 		})
 	}

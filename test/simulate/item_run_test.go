@@ -136,7 +136,7 @@ func (s *itemShift) night() (*nights.Runner, error) {
 		Tell: itemTeller{runTeller{s.runner}, s}, Hints: runHints{}, Errors: runErrors{},
 		Knows:   func() bool { return true },
 		Changed: func(time.Time) bool { return true },
-		Tree:    func(string) (state, noTree string) { return "", "this is not a git repository" },
+		Tree:    func(continuation.Settings) (state, noTree string) { return "", "this is not a git repository" },
 		Commit:  func() string { return "" },
 		Differ:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
 		Checks:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },

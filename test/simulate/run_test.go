@@ -93,9 +93,9 @@ func (a *actor) onwardRun(s *shift) bool {
 }
 
 // tree returns the state of a checkout.
-func (r *runner) tree(dir string) (state, noTree string) {
-	r.startsWith(dir)
-	return r.state(dir)
+func (r *runner) tree(set continuation.Settings) (state, noTree string) {
+	r.startsWith(set.GateDir)
+	return r.state(set.GateDir)
 }
 
 // part runs one command of the run on the store. It waits for the store as long as any other command does.
