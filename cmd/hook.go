@@ -182,6 +182,7 @@ func (r *hookRun) find() error {
 			return r.Resolve(find.ReadConfig(), nil, docs...)
 		},
 		Undurable: func(err error) { hooks.Log(r.agent.Name, err) },
+		Tree:      gate.NewCheckouts(r.List).State,
 	}
 	err = r.event.Find()
 	r.Name = r.event.Name

@@ -33,7 +33,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	case d.Outcome == continuation.Continue:
 		said.Prompt = got.Prompt()
 	default:
-		said.Notice = render.Text(ask.Notice(d))
+		said.Notice = render.Text(ask.Notice(got))
 		if err := r.event.SubagentEnded(); err != nil {
 			hooks.Log(r.agent.Name, err)
 		}

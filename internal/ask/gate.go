@@ -4,6 +4,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -17,6 +18,30 @@ type Gate interface {
 	// Release lets the waiting questions continue; they find the result in the list.
 	// It does nothing if Prove was not called since the last Release.
 	Release()
+}
+
+// Grader is a gate that tells what its success shows of the work since a state of the files; "" is not known.
+type Grader interface {
+	Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof
+}
+
+// grade adds what is known of the work to a decision that it is done. In a run, the run does that.
+func (q *asking) grade(a *Answer) {
+	d := &a.Decision
+	if d.Outcome != continuation.Finished || q.Said.InRun {
+		return
+	}
+	p := run.Proof{Gated: a.Settings.Gate != "" && a.facts.Gate != nil}
+	if grader, can := q.Gate.(Grader); can && p.Gated {
+		if q.graded == nil {
+			q.graded = new(grader.Grade(a.Settings, q.List.Activity().Start, a.facts.Gate))
+		}
+		p = *q.graded
+	}
+	if d.Proof = string(p.Grade()); p.Gated {
+		d.Message = d.Work + p.Words()
+	}
+	a.worked = p.Start != "" && !p.Unchanged
 }
 
 // proof is the result of the gate. It is valid for one question, and one revision of the list.
@@ -49,6 +74,7 @@ func (q *asking) prove(a Answer) error {
 		q.proof = &proof{result: &session.GateResult{Command: a.Settings.Gate, Problem: "the list changed each time that it ran"}, items: todo.Digest(a.Doc.Current())}
 		return nil
 	}
+	q.graded = nil
 	began := q.Waiting.Elapsed()
 	rev := a.Doc.Revision()
 	shared := func() *session.GateResult {

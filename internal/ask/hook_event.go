@@ -3,6 +3,7 @@ package ask
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"onward/internal/agents/hook"
 	"onward/internal/agents/stream"
@@ -29,6 +30,9 @@ type HookEvent struct {
 	Settings func(docs ...*session.Document) (continuation.Settings, error)
 	Gate     Gate // runs the gate at the end of a turn; nil where it is not to be run
 	Waiting  Waiting
+
+	// Tree reads the state of the checkout; nil where it is not to be read.
+	Tree func(set continuation.Settings) (state, noTree string)
 
 	// Undurable is called for a commit that may not survive a crash of the machine.
 	Undurable func(error)
@@ -126,10 +130,20 @@ func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change
 	return applyCall(call, doc, e.set.StaleAfter, e.Now)
 }
 
-// live records activity; a prompt of onward is not one.
+// promptTime is how long a user's prompt may wait for the state of the checkout.
+const promptTime = 300 * time.Millisecond
+
+// live records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
+// which begins with the files as they are now.
 func (e *HookEvent) live() error {
 	if !e.Call.Counts && !(continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}).IsActivity() {
 		return nil
+	}
+	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && e.set.Gate != "" && e.set.GateElsewhere == "" && todo.Count(e.doc.Current()).Open == 0
+	if task {
+		set := e.set
+		set.TreeTimeout = min(set.TreeTimeout, promptTime)
+		start, _ = e.Tree(set)
 	}
 	return e.Lists.Touch(e.Name, func(a *session.Activity) {
 		see(a, e.Call.Activity, e.Now)
@@ -141,6 +155,9 @@ func (e *HookEvent) live() error {
 			a.RecordWork(e.Call.Session, true)
 		case e.Call.Kind == hook.Prompt:
 			a.RecordWork(e.Call.Session, false)
+			if task {
+				a.Start = start
+			}
 		}
 	})
 }

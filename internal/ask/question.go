@@ -7,6 +7,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -37,10 +38,11 @@ type asking struct {
 	told    string    // the reason of the wait that the user was told of
 	yielded *userTurn
 	proof   *proof
-	runs    int      // how often the gate of the list has run since the last wait
-	ran     []string // the ids of the items whose gates have run
-	settled bool     // and their results are committed
-	idle    bool     // the user knows of calls that no process runs
+	graded  *run.Proof // what that shows
+	runs    int        // how often the gate of the list has run since the last wait
+	ran     []string   // the ids of the items whose gates have run
+	settled bool       // and their results are committed
+	idle    bool       // the user knows of calls that no process runs
 }
 
 // longestReset is how far ahead the end of a limit may be: for a later one, nobody waits.
@@ -61,6 +63,7 @@ type Answer struct {
 	Changed  bool // something was committed
 	Settled  bool // the results of items' gates were committed, before the decision
 
+	worked bool           // it is done, and the files have changed since the user gave the task
 	did    session.Change // what was reported changed
 	news   bool           // there is something to commit
 	facts  continuation.Facts
@@ -277,6 +280,7 @@ func (q *asking) decide(a *Answer) error {
 		}
 	}
 	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, q.Now)
+	q.grade(a)
 	switch {
 	case a.Doc == nil:
 		// Only the gate's result makes a document, to count in, and a message that was sent, to note that.

@@ -161,9 +161,12 @@ func TestNotice(t *testing.T) {
 		continuation.Continue: "", continuation.Finished: "", continuation.Wait: "", continuation.NotApplicable: "",
 		continuation.NeedsHuman: "onward: why; then", continuation.Limit: "onward: why; then", continuation.HostError: "onward: why; then",
 	} {
-		if got := Notice(continuation.Decision{Outcome: outcome, Message: "why", Hint: "then"}); got != want {
+		if got := Notice(Answer{Decision: continuation.Decision{Outcome: outcome, Message: "why", Hint: "then"}}); got != want {
 			t.Errorf("%v: got %q", outcome, got)
 		}
+	}
+	if got := Notice(Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Message: "why"}, worked: true}); got != "onward: why" {
+		t.Errorf("done by changes of files: got %q", got)
 	}
 }
 

@@ -112,9 +112,14 @@ func changed(before, after session.Ledger) bool {
 }
 
 // Notice returns the line that explains to the user why a conversation stops although something is open,
-// and the next step. It is empty for a list that is done, waits or is switched off.
-func Notice(d continuation.Decision) string {
+// and the next step. For a list that is done by changes of files, it says what the gate shows. It is empty for one that waits or is switched off.
+func Notice(a Answer) string {
+	d := a.Decision
 	switch d.Outcome {
+	case continuation.Finished:
+		if a.worked {
+			return "onward: " + d.Message
+		}
 	case continuation.NeedsHuman, continuation.Limit, continuation.HostError:
 		return "onward: " + d.Message + "; " + d.Hint
 	}

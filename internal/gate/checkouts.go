@@ -145,6 +145,26 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	return nil
 }
 
+// Grade tells what a gate that passes shows of the work since a state of the files: what it did on those is only known if it has run
+// on them.
+func (g *Runner) Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof {
+	f := is.Files()
+	p := run.Proof{Gated: true, Flaky: f.Flaky, Start: start, Now: f.After, NoTree: f.NoTree, Unchanged: start != "" && start == f.Before}
+	of, err := find.Project(set.GateDir)
+	now, unknown := g.Clock()
+	if err != nil || unknown != nil {
+		return p
+	}
+	if last, flaky := session.ReadResults(g.Storage.Local, of).On(set.Gate, session.TreeOf(start), now); last != nil {
+		was := session.GateResult{Command: set.Gate, Code: last.Code}
+		p.Before = run.Before(was.On(session.GateFiles{Flaky: flaky}))
+	}
+	if p.Changes() {
+		p.Checks, p.Unchecked = g.checkouts().ChangedChecks(set, start, p.Now)
+	}
+	return p
+}
+
 // outputSum returns what tells the end of a gate's output from another one, as `git hash-object` does.
 func outputSum(output string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)

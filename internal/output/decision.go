@@ -13,6 +13,7 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	w.String("action", d.Outcome.Action())
 	w.String("reason", d.Reason)
 	w.String("message", d.Message)
+	w.SomeString("proof", d.Proof)
 	w.SomeString("hint", d.Hint)
 	w.SomeString("prompt", prompt)
 	w.String("prompt_style", set.Style)

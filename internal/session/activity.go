@@ -16,6 +16,8 @@ type Activity struct {
 	At   todo.Time
 	Open int // tool calls that began and have not ended, as far as both were reported
 
+	Start string // the state of the checkout when the user gave the last task; empty where it is not known
+
 	efforts string // what the last conversations have done; several may work in a folder before one of them owns a list
 }
 
@@ -107,7 +109,7 @@ func (s *Store) Touch(name Name, change func(*Activity)) error {
 // line writes activity as the one line of its file. Values at the end that are 0 are left out. The third word was the number
 // of calls of all conversations together in older versions, and is no longer used.
 func (a Activity) line() string {
-	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open)}
+	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open), cmp.Or(a.Start, "0")}
 	for len(words) > 2 && words[len(words)-1] == "0" {
 		words = words[:len(words)-1]
 	}
@@ -121,7 +123,7 @@ func (s *Store) Activity(name Name) Activity { return parseActivity(s.Notes.Note
 func parseActivity(data []byte) Activity {
 	line, _, _ := strings.Cut(string(data), "\n")
 	words := strings.Split(strings.TrimSpace(line), " ")
-	if len(words) < 2 || len(words) > 5 {
+	if len(words) < 2 || len(words) > 6 {
 		return Activity{}
 	}
 	ms, err := strconv.ParseInt(words[1], 10, 64)
@@ -132,6 +134,10 @@ func parseActivity(data []byte) Activity {
 	for i, word := range words[2:] {
 		switch {
 		case i == 1 && (word == "0" || word == "1"): // older versions did not note who it was
+		case i == 3:
+			if a.Start = word; TreeOf(word) == word { // not a state of a checkout
+				return Activity{}
+			}
 		case i == 1:
 			a.efforts = word
 			for e := range strings.SplitSeq(word, ",") {

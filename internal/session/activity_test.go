@@ -35,7 +35,7 @@ func TestActivity(t *testing.T) {
 func TestDamagedActivityIsIgnored(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 no", "tool-start 1 2 1 -1", "tool-start 1 2 1 1 1", "tool-start 1 2 A", "tool-start 1 0 0123456", "tool-start 1 0 01234567*1", "tool-start 1 0 01234567+x", "tool-start 1 0 01234567+1,", "\x00\x00"} {
+	for _, content := range []string{"", "\n", "tool-start", "tool-start x", "tool-start 1 x", "tool-start 1 -1", "tool-start 1 2 no", "tool-start 1 2 1 -1", "tool-start 1 2 1 1 1", "tool-start 1 2 1 1 a@b x", "tool-start 1 2 A", "tool-start 1 0 0123456", "tool-start 1 0 01234567*1", "tool-start 1 0 01234567+x", "tool-start 1 0 01234567+1,", "\x00\x00"} {
 		if err := s.Notes.ChangeNote(Key(name), func([]byte) []byte { return []byte(content) }); err != nil {
 			t.Fatal(err)
 		}
