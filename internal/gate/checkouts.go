@@ -157,7 +157,7 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 	}
 	if last, flaky := session.ReadResults(g.Storage.Local, of).On(set.Gate, session.TreeOf(start), now); last != nil {
 		was := session.GateResult{Command: set.Gate, Code: last.Code}
-		p.Before = run.Before(was.On(session.GateFiles{Flaky: flaky}))
+		p.Before = run.BaselineText(was.On(session.GateFiles{Flaky: flaky}))
 	}
 	if p.Changes() {
 		p.Checks, p.Unchecked = g.checkouts().ChangedChecks(set, start, p.Now)
