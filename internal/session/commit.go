@@ -21,7 +21,7 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 		if r.store.hasSettings(name) {
 			doc.HadSettings = name
 		} else if doc.Rev == 0 && r.store.hadByOthers(name) {
-			return store.Write{}, r.store.whichSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings})
+			return store.Write{}, r.store.whichSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings()})
 		}
 	}
 	return commit(doc, op, did, r.now)

@@ -189,12 +189,12 @@ func (b lostSettings) Update(k store.Key, change func(store.Value, error) (store
 
 func lost(v store.Value, err error) error {
 	if err == nil && v.Data == nil {
-		err = errLostSettings
+		err = errLostSettings()
 	}
 	return err
 }
 
-var errLostSettings = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+func errLostSettings() error { return store.Problem(store.ErrCorrupt, "%w", store.ErrGone) }
 
 // SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
 func (s *Store) SettingsLabel(p Project) string {
