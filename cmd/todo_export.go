@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
 	"onward/internal/exchange"
@@ -16,13 +21,18 @@ import (
 type todoExportCmd struct {
 	ofSaved `embed:""`
 
-	Format string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the ending of the file's name, else markdown."`
+	Format  string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the ending of the file's name, else markdown."`
+	InPlace bool   `needs:"output" help:"Write only the statuses into the file, which an import has read; with --force also where the file has closed an item that the list has not."`
 
 	fileFlags `embed:""`
+	planFlags `embed:""`
 }
 
 // Run writes the list in a form that other programs read.
 func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
+	if c.InPlace {
+		return c.inPlace(a, t, doc)
+	}
 	format, err := c.formatFor(a, c.Format, "markdown", "json", "csv")
 	if err != nil {
 		return err
@@ -53,5 +63,69 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	default:
 		data = []byte(exchange.WriteMarkdown(items))
 	}
-	return c.deliver(a, t.Name, data, "exported "+todo.Plural(len(items), "item"))
+	err = c.deliver(a, t.Name, data, "exported "+todo.Plural(len(items), "item"))
+	if errors.Is(err, errExists) {
+		err = cli.Hinted(err, "--in-place writes only the statuses into it; --force replaces it")
+	}
+	return err
+}
+
+// inPlace writes the statuses of the list into a file, and leaves the rest of it as it is.
+func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) error {
+	if !c.toFile() {
+		return cli.Usagef("--in-place requires -o with a file")
+	}
+	source, err := c.source(c.Output, c.Format)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(c.Output); err != nil {
+		return cli.Hinted(fileError("read", c.Output, err), "--in-place changes a file that is there; without it, the list is written into a new one")
+	} else if info.IsDir() {
+		return cli.Usagef("write %q: it is a folder", c.Output)
+	}
+	items := doc.Current()
+	if len(items) == 0 {
+		return cli.Hinted(cli.Failf(cli.ExitNotFound, "write %q: %s", c.Output, live.NoList(doc)), "`onward todo list` shows the saved lists")
+	}
+	data, err := readWhole(c.Output, maxImport)
+	if err != nil {
+		return err
+	}
+	did, err := importable().Update(source, data, items, c.Force)
+	var conflict *exchange.ConflictError
+	switch again := "`onward" + a.sameList() + " todo import --replace " + shellquote.Join(c.Output) + "`"; {
+	case errors.As(err, &conflict):
+		return cli.Hinted(cli.Failf(cli.ExitData, "write %q: %w", c.Output, err), again+" takes the statuses of the file; --force writes those of the list")
+	case errors.Is(err, exchange.ErrNotWritten):
+		return cli.Hinted(cli.Usagef("write %q: %v", c.Output, err), "--in-place writes into task-master's tasks.json, prd.json and markdown; beads has `bd close ID`")
+	case errors.Is(err, exchange.ErrStrange):
+		return cli.Hinted(fmt.Errorf("write %q: %w", c.Output, err), again+" makes it the list")
+	case err != nil:
+		return tagHint(fmt.Errorf("write %q: %w", c.Output, err))
+	}
+	if did.Changed > 0 {
+		if err := writeFile(c.Output, did.Data, true); err != nil {
+			return err
+		}
+	}
+	if a.JSON {
+		a.writeJSON(output.PathJSON(t.Name, c.Output))
+		return nil
+	}
+	notes := []string{fmt.Sprintf("wrote the status of %s into %q", todo.Plural(did.Changed, "item"), c.Output)}
+	if did.Changed == 0 {
+		notes[0] = fmt.Sprintf("%q has these statuses already", c.Output)
+	}
+	if did.Untold > 0 {
+		notes = append(notes, todo.Plural(did.Untold, "item")+" left as before: the file has no way to say the status")
+	}
+	if did.Apart > 0 {
+		notes = append(notes, todo.Plural(did.Apart, "item")+" of the file not in the list")
+	}
+	if did.Extra > 0 {
+		notes = append(notes, todo.Plural(did.Extra, "item")+" of the list not in the file")
+	}
+	a.printNote(strings.Join(notes, "; "))
+	return nil
 }

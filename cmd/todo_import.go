@@ -25,6 +25,30 @@ type todoImportCmd struct {
 	File    string `arg:"" complete:"file" ask:"which file?" example:"list.md" help:"The file, - for stdin, or a folder in which an agent keeps one file per task."`
 	Format  string `placeholder:"F" complete:"list format" help:"${formats}; default auto."`
 	Replace bool   `help:"Replace the list; without it, the items are appended."`
+
+	planFlags `embed:""`
+}
+
+// planFlags say how the file of a plan is read.
+type planFlags struct {
+	Tag  string `placeholder:"NAME" help:"The tag of task-master whose tasks are meant, if the file has several."`
+	Dash string `placeholder:"S" complete:"=cancelled|in-progress" help:"What the box [-] of markdown means: cancelled or in-progress; default: what the file says, else cancelled."`
+}
+
+// source is what the flags say about a file.
+func (f *planFlags) source(name, format string) (exchange.Source, error) {
+	s := exchange.Source{Name: name, Tag: f.Tag}
+	var err error
+	if s.Format, err = importable().ParseFormat(format); err != nil || f.Dash == "" {
+		return s, err
+	}
+	if s.Dash, err = todo.StatusNamed(f.Dash); err == nil && s.Dash != todo.Cancelled && s.Dash != todo.InProgress {
+		s.Dash = ""
+	}
+	if s.Dash == "" {
+		err = cli.Usagef("--dash %q (one of cancelled, in-progress)", f.Dash)
+	}
+	return s, err
 }
 
 // Words are the names of the formats, for the help.
@@ -34,11 +58,11 @@ func (*todoImportCmd) Words() map[string]string {
 
 // Run imports a list from a file, completely or not at all.
 func (c *todoImportCmd) Run(a *app, t find.List) error {
-	format, err := importable().ParseFormat(c.Format)
+	source, err := c.source(c.File, c.Format)
 	if err != nil {
 		return err
 	}
-	list, err := c.read(a, format)
+	list, err := c.read(a, source)
 	if err != nil {
 		return err
 	}
@@ -55,6 +79,13 @@ func (c *todoImportCmd) Run(a *app, t find.List) error {
 	if commit.Changed && !commit.Again {
 		if n := list.Flattened; n > 0 {
 			a.printNote("subtasks have one level: " + todo.Plural(n, "deeper one") + " moved up, below the item")
+		}
+		if n := list.Absent; n > 0 {
+			a.printNote("left out " + todo.Plural(n, "reference") + " to a dependency that the file does not have")
+		}
+		if n := list.Dashed; n > 0 && c.Dash == "" {
+			other := map[todo.Status]string{todo.Cancelled: "in-progress", todo.InProgress: "cancelled"}[list.Dash]
+			a.printNote(fmt.Sprintf("%s with [-] read as %s; --dash %s reads [-] as %s", todo.Plural(n, "item"), list.Dash.Words(), other, strings.ReplaceAll(other, "-", " ")))
 		}
 		if n := list.Boxless; n > 0 {
 			a.printNote(todo.Plural(n, "bullet") + " without a box left out: this file marks its items with boxes")
@@ -86,13 +117,15 @@ func (c *todoImportCmd) name() string {
 }
 
 // read reads the file, or the folder.
-func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, error) {
+func (c *todoImportCmd) read(a *app, source exchange.Source) (exchange.List, error) {
+	format := source.Format
 	if c.File == "-" {
 		data, err := a.readStdin()
 		if err != nil {
 			return exchange.List{}, err
 		}
-		return c.decoded(importable().Decode(format, "", data))
+		source.Name = ""
+		return c.decoded(importable().Decode(source, data))
 	}
 	if err := checkInside(c.File); err != nil {
 		return exchange.List{}, err
@@ -115,7 +148,7 @@ func (c *todoImportCmd) read(a *app, format exchange.Format) (exchange.List, err
 	if err != nil {
 		return exchange.List{}, err
 	}
-	return c.decoded(importable().Decode(format, c.File, data))
+	return c.decoded(importable().Decode(source, data))
 }
 
 // decoded puts the name of the file before an error.
@@ -127,7 +160,16 @@ func (c *todoImportCmd) decoded(list exchange.List, err error) (exchange.List, e
 	case errors.As(err, &at) && at.File != "":
 		return list, fmt.Errorf("import %q: %w", filepath.Join(c.File, at.File), err)
 	}
-	return list, fmt.Errorf("import %s: %w", c.name(), err)
+	return list, tagHint(fmt.Errorf("import %s: %w", c.name(), err))
+}
+
+// tagHint adds the flag that chooses one of several tags to the error about them.
+func tagHint(err error) error {
+	var tags *exchange.TagError
+	if !errors.As(err, &tags) {
+		return err
+	}
+	return cli.Hinted(err, "--tag "+shellquote.Join(tags.Tags[0])+" chooses its tasks")
 }
 
 // maxImport is how large a file may be, and the files of a folder together, in bytes: as large as standard input.

@@ -117,6 +117,8 @@ func writeInto(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+var errExists = errors.New("the file exists")
+
 func alreadyThere(path string) error {
-	return cli.Hinted(cli.Usagef("write %q: the file exists", path), "--force replaces it")
+	return cli.Hinted(cli.Usagef("write %q: %w", path, errExists), "--force replaces it")
 }

@@ -22,5 +22,5 @@ var known = func() (out Agents) {
 
 // Decode reads a file in any of their formats, or in one of the others.
 func Decode(format Format, name string, data []byte) (List, error) {
-	return known.Decode(format, name, data)
+	return known.Decode(Source{Format: format, Name: name}, data)
 }

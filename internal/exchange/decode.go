@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"onward/internal/native"
 	"onward/internal/object"
 	"onward/internal/todo"
 )
@@ -15,6 +16,30 @@ type List struct {
 	Items     []todo.Item
 	Flattened int // subtasks that were deeper than one level, and are now under their item
 	Boxless   int // bullets without a box that were taken for prose, since other bullets of the file have one
+	Absent    int // dependencies on what the file does not have, which were left out
+
+	Dashed int         // boxes [-]
+	Dash   todo.Status // what they were taken for
+
+	format Format
+	places []place // of the items; nil for a format that is not written back
+}
+
+// place is where an item is in its file, and where its subtasks are.
+type place struct {
+	mark
+	parts []mark
+}
+
+// mark is where an item or a subtask is, and the note after its text that tells its status; nil if it has none.
+type mark struct {
+	*native.Place
+	note *statusNote
+}
+
+type statusNote struct {
+	native.Span
+	keep string // what takes its place when its status is no longer true
 }
 
 // Error describes where a file cannot be read. Line and column count from 1, the column in bytes.
@@ -40,25 +65,31 @@ func errorAt(data []byte, offset int, err error) *Error {
 
 // Decode reads a whole file. Text without any item is an error, since it is hardly what was meant;
 // a JSON list may be empty.
-func (as Agents) Decode(format Format, name string, data []byte) (List, error) {
+func (as Agents) Decode(s Source, data []byte) (List, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if err := checkBytes(data); err != nil {
 		return List{}, err
 	}
-	if format == Auto {
-		format = as.detect(name, data)
+	if s.Format == Auto || s.Format == "" {
+		s.Format = as.detect(s.Name, data)
 	}
-	var list List
-	var err error
-	switch format {
+	list, err := as.read(s, data)
+	list.format = s.Format
+	return list, err
+}
+
+func (as Agents) read(s Source, data []byte) (list List, err error) {
+	switch s.Format {
 	case Markdown:
-		list, err = readMarkdown(data)
+		list, err = readMarkdown(s, data)
+	case TaskMaster, PRD, Beads:
+		return readPlan(s, data)
 	case Text:
 		list, err = readText(data)
 	case CSV:
 		list, err = readCSV(data)
 	default:
-		return as.readJSON(format, data)
+		return as.readJSON(s.Format, data)
 	}
 	if err == nil && len(list.Items) == 0 {
 		err = fmt.Errorf("%w: it holds no items", todo.ErrData)

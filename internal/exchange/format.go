@@ -20,7 +20,19 @@ const (
 	Text     Format = "text"     // one item a line
 	CSV      Format = "csv"      // a row for each item, below the names of the columns
 	JSON     Format = "json"     // our own documents, and whatever `todo write` takes
+
+	TaskMaster Format = "task-master" // its tasks.json, with tags or without
+	PRD        Format = "prd"         // prd.json, as ralph and the loops after it keep it
+	Beads      Format = "beads"       // its issues.jsonl
 )
+
+// Source is what is known of a file beside its content.
+type Source struct {
+	Format Format // empty is Auto
+	Name   string
+	Tag    string      // of the tasks to read, if the file has tasks under several
+	Dash   todo.Status // what the box [-] means; empty is what the file says, and else cancelled
+}
 
 // Agent is an agent that keeps lists in files; their format has its name.
 type Agent struct {
@@ -63,7 +75,7 @@ func (as Agents) ParseFormat(s string) (Format, error) {
 
 // Formats returns the names that ParseFormat accepts.
 func (as Agents) Formats() []string {
-	names := []string{string(Auto), string(Markdown), string(Text), string(CSV), string(JSON)}
+	names := []string{string(Auto), string(Markdown), string(Text), string(CSV), string(JSON), string(TaskMaster), string(PRD), string(Beads)}
 	for _, a := range as {
 		names = append(names, a.Name)
 	}
@@ -76,7 +88,7 @@ func (as Agents) detect(name string, data []byte) Format {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	ext := path.Ext(base)
 	switch {
-	case ext == ".json" || looksLikeJSON(data):
+	case ext == ".json" || ext == ".jsonl" || looksLikeJSON(data):
 		return as.detectJSON(base, data)
 	case ext == ".csv", bytes.HasPrefix(data, []byte(csvHeader)):
 		return CSV
@@ -112,6 +124,9 @@ func looksLikeJSON(data []byte) bool {
 func (as Agents) detectJSON(base string, data []byte) Format {
 	array := len(data) > 0 && data[0] == '['
 	has := memberNames(data)
+	if plan := detectPlan(base, array, has); plan != Auto {
+		return plan
+	}
 	ours := has("schema") || has("items")
 	for _, a := range as {
 		// A task has none of our own documents' members, and our own documents none of a task's.

@@ -82,6 +82,7 @@ func FuzzAuto(f *testing.F)     { fuzz(f, Auto) }
 func FuzzMarkdown(f *testing.F) { fuzz(f, Markdown) }
 func FuzzText(f *testing.F)     { fuzz(f, Text) }
 func FuzzJSON(f *testing.F)     { fuzz(f, JSON) }
+func FuzzPlans(f *testing.F)    { fuzz(f, TaskMaster, PRD, Beads) }
 func FuzzAgents(f *testing.F)   { fuzz(f, Claude, Llxprt, Qwen, Gemini) }
 
 // TestDecodeMemoryOfHostileFiles checks the limit of memory for inputs that are made to need much of it.
@@ -105,6 +106,9 @@ func TestDecodeMemoryOfHostileFiles(t *testing.T) {
 		{"a long value", Qwen, `{"x":"` + strings.Repeat(`\u0041`, n) + `","todos":[]}`},
 		{"descriptions", Claude, `{"subject":"a","description":"` + strings.Repeat("b", n) + `"}`},
 		{"escapes", JSON, `[{"content":"` + strings.Repeat(`\n`, 30_000) + `a"}]`},
+		{"a plan", TaskMaster, `{"tasks":[` + strings.Repeat(`{"title":"a","status":"done","dependencies":[]},`, 9_000) + `{"title":"a"}]}`},
+		{"issues", Beads, strings.Repeat(`{"id":"","title":"a","status":"open"}`+"\n", 9_000)},
+		{"parts", PRD, `[{"title":"a","subtasks":[` + strings.Repeat(`{"title":"a","passes":true},`, 9_000) + `{"title":"a"}]}]`},
 		{"blocked by many", JSON, `[{"content":"a","blocked_by":[` + strings.Repeat(`"1",`, 9_000) + `"2"]}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,9 +2,12 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"onward/internal/native"
 	"onward/internal/todo"
 )
 
@@ -15,12 +18,14 @@ const nested = 2
 // mdReader reads a check list. If a file has a check box, every check box is an item, and the rest
 // is prose or text of an item; where it has none, every bullet is one.
 type mdReader struct {
-	data  []byte
-	boxes bool
-	list  List
-	open  []*entry // the last item, and its last subtask, as far as more lines may belong to them
-	depth int      // the indentation of the item's subtasks
-	gap   bool     // a blank line came before
+	data   []byte
+	boxes  bool
+	legend bool        // the file says what its boxes mean
+	dash   todo.Status // what [-] means
+	list   List
+	open   []*entry // the last item, and its last subtask, as far as more lines may belong to them
+	depth  int      // the indentation of the item's subtasks
+	gap    bool     // a blank line came before
 }
 
 // entry is an item or subtask whose text is being read.
@@ -30,14 +35,18 @@ type entry struct {
 	indent int
 	at     int // offset of its text in the file
 	status todo.Status
-	text   []byte // without the last line
-	last   []byte // as in the file, since its end may be a note
+	sign   native.Span // between the brackets of its box
+	text   []byte      // without the last line
+	last   []byte      // as in the file, since its end may be a note
+	lastAt int         // where that is in the file
 	broken bool
 	over   bool // the text is longer than any that is kept
 }
 
-func readMarkdown(data []byte) (List, error) {
-	r := mdReader{data: data, boxes: hasBox(data)}
+func readMarkdown(s Source, data []byte) (List, error) {
+	said := legend(data)
+	r := mdReader{data: data, boxes: hasBox(data), legend: said != "", dash: cmp.Or(s.Dash, said, s.dashByName(), todo.Cancelled)}
+	r.list.Dash = r.dash
 	for line := range mdLines(data) {
 		if err := r.line(line); err != nil {
 			return List{}, err
@@ -50,7 +59,7 @@ func readMarkdown(data []byte) (List, error) {
 func (r *mdReader) line(l mdLine) error {
 	if l.fenced {
 		if e := r.owner(l.indent, !r.gap); e != nil {
-			e.add("\n", l.dedented(e.indent+nested))
+			e.add("\n", l.dedented(e.indent+nested), -1)
 		}
 		return nil
 	}
@@ -65,6 +74,8 @@ func (r *mdReader) line(l mdLine) error {
 		strange = strangeBox(l.text[b.width:])
 	}
 	switch {
+	case isBullet && b.box && r.legend && b.names(l.text):
+		err = r.close(0)
 	case isBullet && (b.box || !r.boxes):
 		err = r.begin(l, b)
 	case strange != "":
@@ -74,7 +85,7 @@ func (r *mdReader) line(l mdLine) error {
 	case isBullet:
 		// A bullet without a box below an item is a part of its text; elsewhere it is prose.
 		if e := r.owner(l.indent, false); e != nil {
-			e.add("\n", l.text)
+			e.add("\n", l.text, l.at)
 			e.broken = l.broken
 		} else {
 			r.list.Boxless++
@@ -100,7 +111,15 @@ func (r *mdReader) owner(indent int, directly bool) *entry {
 
 // begin opens an item, or a subtask where it is indented below one.
 func (r *mdReader) begin(l mdLine, b bullet) error {
-	e := &entry{indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], broken: l.broken}
+	e := &entry{indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], lastAt: l.at + b.width, broken: l.broken}
+	if b.box {
+		open, closed := bytes.IndexByte(l.text, '['), bytes.IndexByte(l.text, ']')
+		e.sign = native.Span{At: l.at + open + 1, End: l.at + closed, Word: true}
+		if string(l.text[open+1:closed]) == "-" {
+			e.status = r.dash
+			r.list.Dashed++
+		}
+	}
 	level := 0
 	if len(r.open) > 0 && l.indent >= r.open[0].indent+nested {
 		level = 1
@@ -113,6 +132,7 @@ func (r *mdReader) begin(l mdLine, b bullet) error {
 			return errorAt(r.data, e.at, err)
 		}
 		r.list.Items = append(r.list.Items, todo.Item{})
+		r.list.places = append(r.list.places, place{})
 		e.item = &r.list.Items[len(r.list.Items)-1]
 		r.open = append(r.open, e)
 		return nil
@@ -129,6 +149,7 @@ func (r *mdReader) begin(l mdLine, b bullet) error {
 		r.list.Flattened++
 	}
 	e.item.Subtasks = append(subs, todo.Subtask{})
+	r.list.places[len(r.list.places)-1].parts = append(r.list.places[len(r.list.places)-1].parts, mark{})
 	e.sub = &e.item.Subtasks[len(subs)]
 	r.open = append(r.open, e)
 	return nil
@@ -144,9 +165,9 @@ func (r *mdReader) paragraph(l mdLine) error {
 	case e == nil:
 		return r.close(0)
 	case r.gap:
-		e.add("\n\n", l.text)
+		e.add("\n\n", l.text, l.at)
 	default:
-		e.add(" ", l.text)
+		e.add(" ", l.text, l.at)
 	}
 	e.broken = l.broken
 	return nil
@@ -160,7 +181,7 @@ func endsParagraph(s []byte) bool {
 }
 
 // add appends a line to the text; between is the separator, unless the line before was broken.
-func (e *entry) add(between string, line []byte) {
+func (e *entry) add(between string, line []byte, at int) {
 	if before, ok := bytes.CutSuffix(e.last, []byte(`\`)); ok && between == " " {
 		e.last, between = before, "\n"
 	}
@@ -172,7 +193,7 @@ func (e *entry) add(between string, line []byte) {
 	if !e.over {
 		e.text = append(e.text, between...)
 	}
-	e.last = line
+	e.last, e.lastAt = line, at
 }
 
 // decode appends a line to the text. A text that is over the limit in any case is not kept;
@@ -184,8 +205,22 @@ func (e *entry) decode(line []byte) {
 }
 
 // finish returns the text and the note at its end.
-func (e *entry) finish() (string, note, error) {
+func (e *entry) finish() (string, note, mark, error) {
 	last, n, noted := cutNote(e.last, e.sub != nil)
+	m := mark{Place: &native.Place{At: e.at}}
+	if e.sign != (native.Span{}) {
+		m.Says = []native.Span{e.sign}
+	}
+	if n.status != "" && e.lastAt >= 0 {
+		m.note = &statusNote{Span: native.Span{At: e.lastAt + len(last), End: e.lastAt + len(bytes.TrimRight(e.last, " \t"))}}
+		if n.priority != "" {
+			var b strings.Builder
+			writeNote(&b, note{priority: n.priority})
+			if m.note.keep = b.String(); len(last) == 0 {
+				m.note.keep = m.note.keep[1:] // the note has a line of its own
+			}
+		}
+	}
 	if !noted || e.status == todo.Completed && n.status.Open() {
 		// A ticked box takes precedence over the words of the note.
 		n.status, n.reason = e.status, ""
@@ -193,10 +228,10 @@ func (e *entry) finish() (string, note, error) {
 		n.status = e.status
 	}
 	if e.decode(last); e.over {
-		return "", n, fmt.Errorf("%w: the text has more than %d bytes", todo.ErrLimit, todo.MaxText)
+		return "", n, m, fmt.Errorf("%w: the text has more than %d bytes", todo.ErrLimit, todo.MaxText)
 	}
 	text, err := checkText(string(e.text))
-	return text, n, err
+	return text, n, m, err
 }
 
 // close ends the entries from a level on, items being the first one.
@@ -204,7 +239,8 @@ func (r *mdReader) close(level int) error {
 	for len(r.open) > level {
 		e := r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
-		text, n, err := e.finish()
+		text, n, m, err := e.finish()
+		at := &r.list.places[len(r.list.places)-1]
 		if err == nil && n.reason != "" {
 			_, err = checkText(n.reason)
 		}
@@ -213,8 +249,10 @@ func (r *mdReader) close(level int) error {
 			return r.errorIn(e, err)
 		case e.sub != nil:
 			e.sub.Content, e.sub.Status, e.sub.Reason = text, n.status, n.reason
+			at.parts[len(at.parts)-1] = m
 		default:
 			e.item.Content, e.item.Status, e.item.Priority, e.item.Reason = text, n.status, n.priority, n.reason
+			at.mark = m
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,10 +22,30 @@ var TextMembers = [...]string{"content", "text", "subject", "title", "step", "de
 // Entry is an item of a list as some program wrote it.
 type Entry struct {
 	todo.Item
-	Parent string // id of the task that it is a part of
-	Gone   bool   // it was deleted, or its program does not show it
-	At     int    // where it begins in the text, in bytes
-	Why    error  // why it cannot be kept; nil if it can
+	Parent string   // id of the task that it is a part of
+	Gone   bool     // it was deleted, or its program does not show it
+	At     int      // where it begins in the text, in bytes
+	Plan   *Planned // what is known of an item of a plan only; nil for others
+	Why    error    // why it cannot be kept; nil if it can
+}
+
+// Planned is what a plan tells of an item beyond what a list has.
+type Planned struct {
+	Place
+	Parts []Place // of its subtasks
+	Order int     // its priority, if that is a number, from 1; 0 is none
+}
+
+// Place is where an item is in a text, in bytes.
+type Place struct {
+	At, End int
+	Says    []Span // the values that tell its status
+}
+
+// Span is a value in a text, from one byte up to another.
+type Span struct {
+	At, End int
+	Word    bool // it is a word for a status; otherwise it is true if the item is completed
 }
 
 // entry is an Entry that is being read.
@@ -90,6 +111,9 @@ func (r *reader) full(n int, what string) bool {
 func (r *reader) read() Entry {
 	r.mark()
 	e := entry{Entry: Entry{At: r.at}}
+	if r.plan() {
+		e.Plan = &Planned{Place: Place{At: r.at}}
+	}
 	if r.Null() {
 		r.refusef(e.At, "null where an object belongs")
 		e.Why = errNull
@@ -99,15 +123,25 @@ func (r *reader) read() Entry {
 		r.mark()
 		r.member(&e, name)
 	})
+	if e.Plan != nil {
+		e.Plan.End = int(r.dec.InputOffset())
+	}
 	r.choose(&e)
 	return e.Entry
+}
+
+// says remembers that the value which was just read tells the status of an item.
+func (r *reader) says(e *entry, at int, word bool) {
+	if e.Plan != nil {
+		e.Plan.Says = append(e.Plan.Says, Span{at, int(r.dec.InputOffset()), word})
+	}
 }
 
 // members are the names of all members that are read of an item, TextMembers first. They are those of all programs, since no
 // two mean different things by the same name. Case, underscores and dashes of a name make no difference.
 var members = [...]string{
 	"content", "text", "subject", "title", "step", "description",
-	"id", "status", "completed", "priority", "activeform", "nativestatus", "blockedby", "dependencies", "reason",
+	"id", "status", "completed", "priority", "activeform", "nativestatus", "blockedby", "dependencies", "dependson", "reason",
 	"subtasks", "parentid", "metadata", "createdat", "updatedat", "completedat",
 	"state", "done", "complete", "finished", "checked", "passes", "passed", "isdone", "iscomplete", "iscompleted", "isfinished", "ischecked",
 }
@@ -115,7 +149,11 @@ var members = [...]string{
 // member reads a member of an item.
 func (r *reader) member(e *entry, name string) {
 	i := slices.IndexFunc(members[:], func(m string) bool { return object.SameName(m, name) })
-	if i < 0 {
+	switch {
+	case name == "_type" && r.plan(): // beads keeps its memories among its issues
+		e.Gone = r.String() != "issue" || e.Gone
+		return
+	case i < 0:
 		r.unknown(e, name)
 		return
 	}
@@ -125,7 +163,10 @@ func (r *reader) member(e *entry, name string) {
 	e.seen |= 1 << i
 	if i < len(TextMembers) {
 		t := &e.texts[i]
-		t.at, t.given = r.at, r.dec.PeekKind() == '"'
+		if t.at, t.given = r.at, r.dec.PeekKind() == '"'; !t.given && r.plan() {
+			r.Skip() // such as the number of a step
+			return
+		}
 		t.text = r.String()
 		return
 	}
@@ -135,24 +176,28 @@ func (r *reader) member(e *entry, name string) {
 	case "status":
 		r.status(e)
 	case "priority":
-		word := r.String()
-		p, err := todo.ParsePriority(word)
-		if err != nil {
-			r.refusef(r.at, "priority %q (one of high, medium, low)", word)
-		}
-		e.Priority = p
+		r.priority(e)
 	case "activeform":
 		e.ActiveForm = r.String()
 	case "nativestatus":
 		e.NativeStatus = r.String()
-	case "blockedby", "dependencies":
+	case "blockedby", "dependencies", "dependson":
+		if r.plan() && r.Null() {
+			return
+		}
 		n := 0
 		r.Array(func() {
 			r.mark()
 			if n++; r.full(n-1, "ids in "+name) {
 				return
 			}
-			if id := r.id(); id != "" && !slices.Contains(e.BlockedBy, id) {
+			id := ""
+			if r.plan() && r.dec.PeekKind() == '{' {
+				id = r.dependency(e)
+			} else {
+				id = r.id()
+			}
+			if id != "" && !slices.Contains(e.BlockedBy, id) {
 				e.BlockedBy = append(e.BlockedBy, id)
 			}
 		})
@@ -169,6 +214,7 @@ func (r *reader) member(e *entry, name string) {
 	case "updatedat":
 		e.UpdatedAt = r.time()
 	case "completedat":
+		r.completion(e, name)
 		e.CompletedAt = r.time()
 	default:
 		r.otherStatus(e, name)
@@ -183,9 +229,77 @@ func (r *reader) id() string {
 	return ID(r.String())
 }
 
+// plan reports whether the list is the plan of a project, and not the list of an agent.
+func (r *reader) plan() bool { return r.form != nil && r.form.Plan }
+
+// priority reads a priority. That of a plan can be a number, or a word that onward does not have.
+func (r *reader) priority(e *entry) {
+	switch {
+	case !r.plan():
+		word := r.String()
+		p, err := todo.ParsePriority(word)
+		if err != nil {
+			r.refusef(r.at, "priority %q (one of high, medium, low)", word)
+		}
+		e.Priority = p
+	case r.dec.PeekKind() == '0':
+		if n, err := strconv.Atoi(string(r.Raw())); err == nil && n >= 0 {
+			e.Plan.Order = n + 1
+		}
+	case r.dec.PeekKind() == '"':
+		switch word := strings.ToLower(r.String()); word {
+		case "critical", "urgent", "highest":
+			e.Priority = todo.High
+		default:
+			e.Priority, _ = todo.ParsePriority(word) // what it does not know is no reason to refuse a plan
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// dependency reads an issue's relation to another one, as beads writes it, and returns the id of that if the issue waits for it.
+func (r *reader) dependency(e *entry) (id string) {
+	kind := "blocks"
+	r.Object(func(name string) {
+		switch name {
+		case "depends_on_id", "id":
+			id = r.id()
+		case "type", "dependency_type":
+			kind = r.String()
+		default:
+			r.Skip()
+		}
+	})
+	switch kind {
+	case "blocks", "conditional-blocks", "waits-for":
+		return id
+	case "parent-child":
+		e.Parent = id
+	}
+	return ""
+}
+
+// planStatus is Status for the words that programs with plans have beyond those of agents. A word of which onward has no status
+// stays the reason why the item waits.
+func (r *reader) planStatus(e *entry, word string) bool {
+	switch strings.ReplaceAll(strings.ToLower(word), "_", "-") {
+	case "deferred", "review", "in-review", "pinned", "on-hold":
+		e.Status, e.Reason = todo.Blocked, word
+	case "hooked":
+		e.Status = todo.InProgress
+	case "tombstone":
+		e.Gone = true
+	default:
+		return false
+	}
+	return true
+}
+
 // status reads a status, in our words or in the agent's own.
 func (r *reader) status(e *entry) {
 	if r.Null() {
+		r.says(e, r.at, true)
 		return
 	}
 	if r.form == nil && r.dec.PeekKind() != '"' {
@@ -194,10 +308,12 @@ func (r *reader) status(e *entry) {
 		return
 	}
 	word := r.String()
+	r.says(e, r.at, true)
 	s, own, known := Status(word)
 	switch {
 	case known:
 		e.Status, e.NativeStatus = s, cmp.Or(e.NativeStatus, own)
+	case r.plan() && r.planStatus(e, word):
 	case word == "deleted": // by its agent
 		e.Status, e.Gone = todo.Cancelled, true
 	default:
@@ -220,12 +336,16 @@ func (r *reader) otherStatus(e *entry, name string) {
 	found := otherStatus{name: name, at: r.at}
 	switch kind := r.dec.PeekKind(); {
 	case kind == 'n':
-		r.Skip()
+		if r.Skip(); object.SameName(name, "passes") {
+			r.says(e, found.at, false)
+		}
 		return
 	case kind == '"':
 		word := r.String()
 		var known bool
-		if found.status, found.own, known = Status(word); !known {
+		if found.status, found.own, known = Status(word); known {
+			r.says(e, found.at, true)
+		} else {
 			found.wrong = invalid(fmt.Sprintf("its %s is %q", name, word))
 		}
 	case kind != 't' && kind != 'f', object.SameName(name, "state"):
@@ -234,8 +354,11 @@ func (r *reader) otherStatus(e *entry, name string) {
 		if object.SameName(name, "state") {
 			found.wrong = invalid("its state is not a string")
 		}
-	case r.Bool():
-		found.status = todo.Completed
+	default:
+		if r.Bool() {
+			found.status = todo.Completed
+		}
+		r.says(e, found.at, false)
 	}
 	switch was := &e.other; {
 	case was.name == "":
@@ -258,6 +381,16 @@ var closedWords = [...]string{
 // shares are names of members that say how much of an item is done.
 var shares = [...]string{"percent", "percentage", "percent_complete", "percent_done", "progress", "completion"}
 
+// completions are names of members that say when an item was done.
+var completions = [...]string{"closed_at", "done_at", "finished_at", "resolved_at", "completed_on", "completed_date", "completion_date"}
+
+// completion remembers a member that says when an item was done.
+func (r *reader) completion(e *entry, name string) {
+	if r.dec.PeekKind() != 'n' {
+		e.hint = otherStatus{name: name, at: r.at, wrong: invalid(fmt.Sprintf("it has no status, and it has a %s", name))}
+	}
+}
+
 // unknown skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing
 // else may say that the item is closed.
 func (r *reader) unknown(e *entry, name string) {
@@ -265,6 +398,16 @@ func (r *reader) unknown(e *entry, name string) {
 	switch kind := r.dec.PeekKind(); {
 	case e.other.name != "":
 		r.Skip()
+		return
+	case slices.ContainsFunc(completions[:], func(w string) bool { return object.SameName(w, name) }):
+		r.completion(e, name)
+		r.Skip()
+		return
+	case kind == 'f':
+		r.Skip()
+		if s, _, known := Status(name); known && s.Open() {
+			e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is false", name))}
+		}
 		return
 	case kind == 't' && slices.ContainsFunc(closedWords[:], func(w string) bool { return object.SameName(w, name) }):
 		r.Skip()
@@ -367,6 +510,9 @@ func (r *reader) subtasks(e *entry) {
 		r.Skip()
 		return
 	}
+	if r.plan() && r.Null() {
+		return
+	}
 	outer := r.part
 	r.part = 0
 	r.Array(func() {
@@ -386,13 +532,18 @@ func (r *reader) subtasks(e *entry) {
 		r.flattened += len(sub.Subtasks)
 		e.Subtasks = append(e.Subtasks, todo.Subtask{ID: sub.ID, Content: sub.Content, Status: sub.Status, Reason: sub.Reason})
 		e.Subtasks = append(e.Subtasks, sub.Subtasks...)
+		if e.Plan != nil {
+			e.Plan.Parts = append(append(e.Plan.Parts, sub.Plan.Place), sub.Plan.Parts...)
+		}
 	})
 	r.part = outer
 }
 
 // choose selects the text of an item from its members, and its status.
 func (r *reader) choose(e *entry) {
-	r.settle(e)
+	if r.settle(e); e.Gone && r.form != nil {
+		return
+	}
 	for _, t := range e.texts {
 		if !t.given || r.form == nil && strings.TrimSpace(t.text) == "" {
 			continue

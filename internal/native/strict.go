@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -17,6 +18,8 @@ import (
 type Form struct {
 	Task     bool   // one item, by itself
 	Times    bool   // in our own form
+	Plan     bool   // it is the plan of a project, with its own words and priorities
+	Lines    bool   // one item after the other, without an array
 	Statuses string // the words that the program has for a status; empty is ours
 }
 
@@ -83,10 +86,12 @@ func decode(data []byte, form Form, twice bool) ([]Entry, int, error) {
 	r := newReader(data, &form, jsontext.AllowDuplicateNames(twice))
 	r.mark()
 	var list []Entry
-	switch r.dec.PeekKind() {
-	case '{':
+	switch kind := r.dec.PeekKind(); {
+	case kind == '{' && form.Lines:
+		list = r.lines()
+	case kind == '{':
 		list = r.envelope()
-	case 'n', 't', 'f', '"', '0':
+	case strings.IndexByte(`ntf"0`, byte(kind)) >= 0:
 		r.refusef(r.at, "the list is not an array")
 	default:
 		list = r.list()
@@ -161,13 +166,24 @@ func (r *reader) envelope() (list []Entry) {
 
 // list reads the items one by one, so that a long list of invalid entries takes no memory.
 func (r *reader) list() (list []Entry) {
-	r.Array(func() {
-		r.mark()
-		if r.item = 0; r.full(len(list), "items") {
-			return
-		}
-		r.item = len(list) + 1
-		list = append(list, r.read())
-	})
+	r.Array(func() { list = r.next(list) })
 	return list
+}
+
+// lines reads items that follow each other without an array.
+func (r *reader) lines() (list []Entry) {
+	for r.Err() == nil && r.dec.PeekKind() == '{' {
+		list = r.next(list)
+	}
+	return list
+}
+
+// next reads another item of a list.
+func (r *reader) next(list []Entry) []Entry {
+	r.mark()
+	if r.item = 0; r.full(len(list), "items") {
+		return list
+	}
+	r.item = len(list) + 1
+	return append(list, r.read())
 }

@@ -169,7 +169,7 @@ func TestEveryWayInReadsTheSameList(t *testing.T) {
 		if text := native.Read([]byte(quoted(entries(c)))); strings.HasPrefix(entries(c), "[{") && show(text.Items) != show(native.Read([]byte(entries(c))).Items) {
 			rt.Errorf("%s\nas a string %s", c.Input, show(text.Items))
 		}
-		imported, errImport := exchange.Agents(nil).Decode(exchange.JSON, "", []byte(entries(c)))
+		imported, errImport := exchange.Agents(nil).Decode(exchange.Source{Format: exchange.JSON}, []byte(entries(c)))
 		event, _, errEvent := continuation.ReadEvent([]byte(`{"type":"todos","items":` + entries(c) + `}`))
 		scheduled, errScheduled := native.Decode([]byte(c.Input)) // the scheduler's todo_write calls this
 		for name, other := range map[string]struct {
