@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -102,16 +103,18 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 	case errors.Is(err, exchange.ErrStrange):
 		return cli.Hinted(fmt.Errorf("write %q: %w", c.Output, err), again+" makes it the list")
 	case err != nil:
-		return tagHint(fmt.Errorf("write %q: %w", c.Output, err))
+		return whichList(fmt.Errorf("write %q: %w", c.Output, err))
 	}
 	if did.Changed > 0 {
+		if now, err := readWhole(c.Output, maxImport); err != nil || !bytes.Equal(now, data) {
+			return cli.Hinted(cli.Failf(cli.ExitBusy, "write %q: it was changed at the same moment", c.Output), "run the command again")
+		}
 		if err := writeFile(c.Output, did.Data, true); err != nil {
 			return err
 		}
 	}
 	if a.JSON {
 		a.writeJSON(output.PathJSON(t.Name, c.Output))
-		return nil
 	}
 	notes := []string{fmt.Sprintf("wrote the status of %s into %q", todo.Plural(did.Changed, "item"), c.Output)}
 	if did.Changed == 0 {
@@ -126,6 +129,8 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 	if did.Extra > 0 {
 		notes = append(notes, todo.Plural(did.Extra, "item")+" of the list not in the file")
 	}
-	a.printNote(strings.Join(notes, "; "))
+	if !a.JSON || len(notes) > 1 {
+		a.printNote(strings.Join(notes, "; "))
+	}
 	return nil
 }

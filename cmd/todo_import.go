@@ -31,7 +31,7 @@ type todoImportCmd struct {
 
 // planFlags say how the file of a plan is read.
 type planFlags struct {
-	Tag  string `placeholder:"NAME" help:"The tag of task-master whose tasks are meant, if the file has several."`
+	Tag  string `placeholder:"NAME" help:"Which list of the file is meant, if it has several, as task-master has one for each tag."`
 	Dash string `placeholder:"S" complete:"=cancelled|in-progress" help:"What the box [-] of markdown means: cancelled or in-progress; default: what the file says, else cancelled."`
 }
 
@@ -160,16 +160,16 @@ func (c *todoImportCmd) decoded(list exchange.List, err error) (exchange.List, e
 	case errors.As(err, &at) && at.File != "":
 		return list, fmt.Errorf("import %q: %w", filepath.Join(c.File, at.File), err)
 	}
-	return list, tagHint(fmt.Errorf("import %s: %w", c.name(), err))
+	return list, whichList(fmt.Errorf("import %s: %w", c.name(), err))
 }
 
-// tagHint adds the flag that chooses one of several tags to the error about them.
-func tagHint(err error) error {
-	var tags *exchange.TagError
-	if !errors.As(err, &tags) {
+// whichList adds the flag that chooses one of several lists to the error about them.
+func whichList(err error) error {
+	var several *exchange.ListsError
+	if !errors.As(err, &several) {
 		return err
 	}
-	return cli.Hinted(err, "--tag "+shellquote.Join(tags.Tags[0])+" chooses its tasks")
+	return cli.Hinted(err, "--tag "+shellquote.Join(several.Names[0])+" chooses that one")
 }
 
 // maxImport is how large a file may be, and the files of a folder together, in bytes: as large as standard input.

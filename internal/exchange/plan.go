@@ -15,15 +15,12 @@ import (
 	"onward/internal/todo"
 )
 
-// isPlan reports whether a format is that of a program that keeps the plan of a project in one JSON file.
-func (f Format) isPlan() bool { return f == TaskMaster || f == PRD || f == Beads }
-
 // detectPlan recognises a plan by the members of its first object; Auto is none.
 func detectPlan(base string, array bool, has func(string) bool) Format {
 	switch {
 	case has("schema") || has("items") || has("todos"):
 		return Auto
-	case has("issue_type"):
+	case has("issue_type"), base == "issues.jsonl":
 		return Beads
 	case array && (has("testStrategy") || base == "tasks.json" && has("title")):
 		return TaskMaster
@@ -39,7 +36,7 @@ func detectPlan(base string, array bool, has func(string) bool) Format {
 func readPlan(s Source, data []byte) (List, error) {
 	at, end := 0, len(data)
 	if s.Format != Beads && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
-		found, err := chooseList(s, data)
+		found, err := chooseTasks(s, data)
 		if err != nil {
 			return List{}, err
 		}
@@ -96,71 +93,70 @@ func placeOf(e *native.Planned, at int) place {
 	return p
 }
 
-// source is a list of tasks in a file, which can have several under their tags.
-type source struct {
-	tag            string
+// taskList is a list of tasks in a file.
+type taskList struct {
+	name           string // the tag of task-master's tasks, or else the member
 	at, end, tasks int
 }
 
-// chooseList finds the list in an object: the one of the tag, or the only one that has tasks.
-func chooseList(s Source, data []byte) (source, error) {
-	f := listFinder{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)), data: data}
-	names := []string{"tasks"}
+// chooseTasks finds the list in an object: the one that is named, or the only one that has tasks.
+func chooseTasks(s Source, data []byte) (taskList, error) {
+	f := listFinder{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)), data: data, members: []string{"tasks"}}
 	if s.Format == PRD {
-		names = []string{"userStories", "stories", "tasks"}
+		f.members = []string{"userStories", "stories", "tasks"}
 	}
-	if err := f.object("", names, s.Format == TaskMaster); err != nil {
-		return source{}, err
+	if err := f.object("", s.Format == TaskMaster); err != nil {
+		return taskList{}, err
 	}
 	if _, err := f.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return source{}, f.wrong("there is a second value")
+		return taskList{}, f.wrong("there is a second value")
 	}
-	lists := f.lists
-	if s.Tag != "" {
-		lists = slices.DeleteFunc(slices.Clone(lists), func(l source) bool { return l.tag != s.Tag })
-	} else if filled := slices.DeleteFunc(slices.Clone(lists), func(l source) bool { return l.tasks == 0 }); len(filled) > 0 {
-		lists = filled
+	if len(f.lists) == 0 {
+		return taskList{}, errorAt(data, 0, fmt.Errorf("%w: the object has no list %q", todo.ErrData, f.members[0]))
 	}
+	empty := func(l taskList) bool { return l.tasks == 0 }
+	found := slices.Clone(f.lists)
 	switch {
-	case len(lists) == 1:
-		return lists[0], nil
-	case len(f.lists) == 0:
-		return source{}, errorAt(data, 0, fmt.Errorf("%w: the object has no list %q", todo.ErrData, names[0]))
 	case s.Tag != "":
-		return source{}, &TagError{Tags: f.tags(), Missing: s.Tag}
-	case f.tags()[0] == "":
-		return source{}, errorAt(data, lists[1].at, fmt.Errorf("%w: the object has two lists", todo.ErrData))
+		found = slices.DeleteFunc(found, func(l taskList) bool { return l.name != s.Tag })
+	case !slices.ContainsFunc(found, func(l taskList) bool { return !empty(l) }):
+		found = found[:1]
+	default:
+		found = slices.DeleteFunc(found, empty)
 	}
-	return source{}, &TagError{Tags: f.tags()}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	several := &ListsError{Missing: s.Tag}
+	for _, l := range f.lists {
+		several.Names = append(several.Names, l.name)
+	}
+	return taskList{}, several
 }
 
-// TagError says that it is not known which list of a file is meant. It is an ErrData.
-type TagError struct {
-	Tags    []string // all that the file has
+// ListsError says that it is not known which list of a file is meant. It is an ErrData.
+type ListsError struct {
+	Names   []string // all that the file has
 	Missing string   // the one that was asked for; empty if none was
 }
 
-func (e *TagError) Error() string {
+func (e *ListsError) Error() string {
+	names := strings.Join(e.Names, ", ")
 	if e.Missing != "" {
-		return fmt.Sprintf("%v: it has no tag %q (one of %s)", todo.ErrData, e.Missing, strings.Join(e.Tags, ", "))
+		return fmt.Sprintf("%v: it has no list %q (one of %s)", todo.ErrData, e.Missing, names)
 	}
-	return fmt.Sprintf("%v: it has tasks under %d tags (%s)", todo.ErrData, len(e.Tags), strings.Join(e.Tags, ", "))
+	return fmt.Sprintf("%v: it has %d lists (%s)", todo.ErrData, len(e.Names), names)
 }
 
-func (e *TagError) Unwrap() error { return todo.ErrData }
+// Unwrap returns ErrData.
+func (e *ListsError) Unwrap() error { return todo.ErrData }
 
 // listFinder finds the lists in an object.
 type listFinder struct {
-	dec   *jsontext.Decoder
-	data  []byte
-	lists []source
-}
-
-func (f *listFinder) tags() (tags []string) {
-	for _, l := range f.lists {
-		tags = append(tags, l.tag)
-	}
-	return tags
+	dec     *jsontext.Decoder
+	data    []byte
+	members []string // that can be a list
+	lists   []taskList
 }
 
 func (f *listFinder) wrong(what string) error {
@@ -175,8 +171,8 @@ func (f *listFinder) fail(err error) error {
 	return f.wrong(err.Error())
 }
 
-// object goes through an object and, with tagged, through the objects in it.
-func (f *listFinder) object(tag string, names []string, tagged bool) error {
+// object goes through the object of a tag or, with tagged, through one that holds such objects.
+func (f *listFinder) object(tag string, tagged bool) error {
 	if token, err := f.dec.ReadToken(); err != nil {
 		return f.fail(err)
 	} else if token.Kind() != '{' {
@@ -190,17 +186,17 @@ func (f *listFinder) object(tag string, names []string, tagged bool) error {
 		}
 		name := token.String()
 		kind := f.dec.PeekKind()
-		isList := kind == '[' && slices.Contains(names, name)
+		isList := kind == '[' && slices.Contains(f.members, name)
 		if (isList || kind == '{' && tagged) && seen[name] {
 			return f.wrong(fmt.Sprintf("%q is duplicated in one object", name))
 		}
 		switch {
 		case isList:
 			seen[name] = true
-			err = f.list(tag)
+			err = f.list(cmp.Or(tag, name))
 		case kind == '{' && tagged:
 			seen[name] = true
-			if err := f.object(name, names, false); err != nil {
+			if err := f.object(name, false); err != nil {
 				return err
 			}
 		default:
@@ -217,9 +213,9 @@ func (f *listFinder) object(tag string, names []string, tagged bool) error {
 }
 
 // list skips a list, and remembers where it is.
-func (f *listFinder) list(tag string) error {
+func (f *listFinder) list(name string) error {
 	_, err := f.dec.ReadToken()
-	l := source{tag: tag, at: int(f.dec.InputOffset()) - 1}
+	l := taskList{name: name, at: int(f.dec.InputOffset()) - 1}
 	for err == nil && f.dec.PeekKind() != ']' {
 		l.tasks++
 		err = f.dec.SkipValue()

@@ -64,6 +64,14 @@ func TestPlans(t *testing.T) {
 			want: "cancelled 1 B\n",
 		},
 		{
+			name: "a chosen member", source: Source{Tag: "stories"}, format: PRD,
+			file: `{"userStories":[{"title":"A","passes":true}],"stories":[{"title":"B","passes":true}]}`,
+			want: "completed  B\n",
+		},
+		{
+			name: "no tasks yet", format: TaskMaster, file: `{"master":{"tasks":[]},"b":{"tasks":[]}}`,
+		},
+		{
 			name: "the bare array of task-master", format: TaskMaster,
 			file: `[{"id":1,"title":"A","dependencies":[],"testStrategy":"","status":"pending"},{"id":2,"title":"B","dependencies":[1],"status":"blocked"}]`,
 			want: "pending 1 A\nblocked 2 B after 1\n",
@@ -139,11 +147,11 @@ func TestPlansRefused(t *testing.T) {
 		source     Source
 		want       string
 	}{
-		{"two tags", `{"master":{"tasks":[` + task("1", "") + `]},"b":{"tasks":[` + task("1", "") + `]}}`, Source{}, "bad list: it has tasks under 2 tags (master, b)"},
-		{"no such tag", `{"master":{"tasks":[]}}`, Source{Tag: "b"}, `bad list: it has no tag "b" (one of master)`},
+		{"two tags", `{"master":{"tasks":[` + task("1", "") + `]},"b":{"tasks":[` + task("1", "") + `]}}`, Source{}, "bad list: it has 2 lists (master, b)"},
+		{"no such tag", `{"master":{"tasks":[]}}`, Source{Tag: "b"}, `bad list: it has no list "b" (one of master)`},
 		{"a tag twice", `{"master":{"tasks":[]},"master":{"tasks":[]}}`, Source{}, `"master" is duplicated in one object`},
 		{"tasks twice", `{"tasks":[],"tasks":[]}`, Source{}, `"tasks" is duplicated in one object`},
-		{"two lists", `{"userStories":[{"title":"a","passes":true}],"stories":[{"title":"b","passes":true}]}`, Source{}, "line 1, column 56: bad list: the object has two lists"},
+		{"two lists", `{"userStories":[{"title":"a","passes":true}],"stories":[{"title":"b","passes":true}]}`, Source{}, "bad list: it has 2 lists (userStories, stories)"},
 		{"no list", `{"project":"P"}`, Source{Name: "prd.json"}, `the object has no list "userStories"`},
 		{"an id twice", `{"tasks":[` + task("1", "") + ",\n" + task(`"1"`, "") + `]}`, Source{}, `line 2, column 1: bad list: the id "1" is duplicated`},
 		{"a member twice", `{"tasks":[` + task("1", `,"status":"done"`) + `]}`, Source{}, `line 1, column 59: bad list: "status" is duplicated`},

@@ -98,23 +98,29 @@ func (u *updater) learnWords() {
 			see(&p.parts[j])
 		}
 	}
-	var usual map[todo.Status]string
+	for _, s := range todo.Statuses() {
+		u.words[s] = cmp.Or(u.words[s], u.usual(s))
+	}
+}
+
+// usual returns how the program of a file writes a status; empty if it cannot.
+func (u *updater) usual(s todo.Status) string {
 	switch u.list.format {
 	case Markdown:
-		usual = map[todo.Status]string{todo.Pending: " ", todo.Completed: "x", todo.InProgress: "~", todo.Blocked: "!"}
-		usual[u.list.Dash] = "-"
+		switch {
+		case s == u.list.Dash:
+			return "-"
+		case s == todo.Cancelled: // whose sign means something else in this file
+			return ""
+		}
+		return s.Meaning().Boxes[:1]
 	case TaskMaster:
-		usual = map[todo.Status]string{
-			todo.Pending: "pending", todo.Completed: "done", todo.InProgress: "in-progress", todo.Blocked: "blocked", todo.Cancelled: "cancelled",
+		if s == todo.Completed {
+			return "done"
 		}
+		return strings.ReplaceAll(string(s), "_", "-")
 	}
-	for _, s := range todo.Statuses() {
-		if usual == nil {
-			u.words[s] = cmp.Or(u.words[s], string(s))
-		} else if word := cmp.Or(u.words[s], usual[s]); word != "" {
-			u.words[s] = word
-		}
-	}
+	return string(s)
 }
 
 // items compares the items of the file with those of the list.
