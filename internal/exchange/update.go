@@ -137,7 +137,7 @@ func (u *updater) items(items []todo.Item) error {
 		return err
 	}
 	if len(from) == 0 || u.did.Apart == len(from) {
-		return fmt.Errorf("%w %w", todo.ErrData, ErrStrange)
+		return fmt.Errorf("%w: %w", todo.ErrData, ErrStrange)
 	}
 	u.did.Extra = len(items)
 	for i, at := range from {
