@@ -37,8 +37,11 @@ type planFlags struct {
 
 // source is what the flags say about a file.
 func (f *planFlags) source(name, format string) (exchange.Source, error) {
-	s := exchange.Source{Name: name, Tag: f.Tag}
-	var err error
+	whole, err := filepath.Abs(name) // a folder above the working folder can tell what a file means
+	if err != nil {
+		return exchange.Source{}, fileError("read", name, err)
+	}
+	s := exchange.Source{Name: whole, Tag: f.Tag}
 	if s.Format, err = importable().ParseFormat(format); err != nil || f.Dash == "" {
 		return s, err
 	}
