@@ -9,18 +9,19 @@ import (
 	"onward/internal/todo"
 )
 
-// The box [-] is a cancelled item to Obsidian and to most people, and one in progress to the workflows that write a
+// A box with a dash is a cancelled item to Obsidian and to most people, and one in progress to the workflows that write a
 // specification first.
 
-// legend returns what a file says that [-] means: a status follows the box, and nothing else does. It returns the empty status
+// legend returns what a file says that such a box means: a status follows the box, and nothing else does. It returns the empty status
 // if the file says nothing, or both.
 func legend(data []byte) (said todo.Status) {
+	box := []byte(todo.Cancelled.Meaning().Text)
 	for at := 0; ; {
-		next := bytes.Index(data[at:], []byte("[-]"))
+		next := bytes.Index(data[at:], box)
 		if next < 0 {
 			return said
 		}
-		at += next + len("[-]")
+		at += next + len(box)
 		line, _, _ := bytes.Cut(data[at:], []byte("\n"))
 		words := strings.TrimLeft(string(line[:min(len(line), 80)]), " \t`*_\"'=:–—→(>-")
 		if end := strings.IndexAny(words, "`*\"',;.:|()[]<–—\r"); end >= 0 {
@@ -42,7 +43,7 @@ func (b bullet) names(line []byte) bool {
 	return known && (s == b.status || s == todo.InProgress && b.status == todo.Cancelled)
 }
 
-// dashByName returns what [-] means in the files of programs that are known by their folder.
+// dashByName returns what it means in the files of programs that are known by their folder.
 func (s Source) dashByName() todo.Status {
 	for dir := range strings.SplitSeq(path.Dir(strings.ReplaceAll(s.Name, `\`, "/")), "/") {
 		if dir == ".kiro" || dir == ".spec-workflow" {
