@@ -39,7 +39,7 @@ func exitCodes() []cli.Exit {
 		{Code: cli.ExitConfig, Name: "config", Meaning: "the configuration file or a setting is wrong"},
 		{Code: cli.ExitNotDurable, Name: "not_durable", Meaning: "the new state is in place, but a folder could not be synced, a deletion is not complete, or the answer could not be printed"},
 		{Code: cli.ExitInterrupted, Name: "interrupted", Meaning: "interrupted; the change was made completely or not at all"},
-		{Code: cli.ExitTerminated, Name: "terminated", Meaning: "run: ended by SIGTERM or SIGHUP; the same command takes the run up"},
+		{Code: cli.ExitTerminated, Name: "terminated", Meaning: "run: ended by SIGTERM or SIGHUP; run the same command to pick up where it left off"},
 	}
 }
 

@@ -7,7 +7,7 @@
 # Run it in the repository. What completes an item is committed to the worker's branch; what is left of any other item is stashed.
 # A worker ends when no item is ready or open any more, or with a failure that the next item would have too, such as a login.
 # All of them end after three items in a row that none of them completed. Ctrl-C gives back what they work on.
-# The same command continues later, with the same worktrees and branches.
+# Run the same command later to continue, with the same worktrees and branches.
 set -uo pipefail
 if [ $# -lt 3 ] || ! [ "$2" -gt 0 ] 2>/dev/null; then
 	echo 'usage: workers.sh LIST WORKERS AGENT [ARGUMENTS OF onward run]' >&2

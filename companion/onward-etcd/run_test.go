@@ -40,7 +40,7 @@ func TestRunIsTakenUp(t *testing.T) {
 	_ = first.Wait()
 	// On this machine the run is known to have ended, so nobody waits for its lease.
 	code, out, errs := other.run(args...)
-	if code != 0 || !strings.Contains(errs, "taking up the run that was cut off in turn 1") || strings.Contains(errs, "waiting up to") {
+	if code != 0 || !strings.Contains(errs, "picking up the run that was cut off in turn 1") || strings.Contains(errs, "waiting up to") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
 	other.must("todo", "assert", "--require-list")

@@ -222,7 +222,7 @@ func TestItemOfDeadMachine(t *testing.T) {
 	}
 	same := all[1]
 	same.agent.ends(t)
-	if code, _, errs := same.m.wait(same.m.on("elsewhere", 0, same.run...)); code != 0 || !strings.Contains(errs, "taking up the run that was cut off in turn 1") || !strings.Contains(errs, "the item is completed") {
+	if code, _, errs := same.m.wait(same.m.on("elsewhere", 0, same.run...)); code != 0 || !strings.Contains(errs, "picking up the run that was cut off in turn 1") || !strings.Contains(errs, "the item is completed") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -94,7 +94,7 @@ func (d Decision) withGivenGate(doc *session.Document) Decision {
 func (s Standing) CutOff(at todo.Time) Standing {
 	switch s.State {
 	case IsOpen, IsWaiting, IsWorking, IsUnproven, IsEmpty, HasFailed:
-		return Standing{State: IsCutOff, Attention: Stalled, Reason: string(IsCutOff), Why: "`onward run` takes it up", Since: at}
+		return Standing{State: IsCutOff, Attention: Stalled, Reason: string(IsCutOff), Why: "`onward run` picks it up", Since: at}
 	}
 	return s
 }

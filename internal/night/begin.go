@@ -136,9 +136,9 @@ func (r *Runner) takesUp(before *session.Run) (bool, error) {
 	case before == nil || r.New:
 		return false, nil
 	case before.Queue != "":
-		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` takes it up")
+		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` picks it up")
 	case r.Task != "" && r.Task != before.Task:
-		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Again()+"` takes it up")
+		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Again()+"` picks it up")
 	}
 	return true, nil
 }
@@ -288,7 +288,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	}
 	r.record.GiveBack()
 	r.takeTask(before)
-	r.tell(Event{Type: "resumed", Turn: before.Turns}, "taking up the run that was cut off "+map[bool]string{true: "before its first turn", false: fmt.Sprintf("in turn %d", before.Turns)}[before.Turns == 0])
+	r.tell(Event{Type: "resumed", Turn: before.Turns}, "picking up the run that was cut off "+map[bool]string{true: "before its first turn", false: fmt.Sprintf("in turn %d", before.Turns)}[before.Turns == 0])
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {

@@ -216,7 +216,7 @@ func (r *Runner) stopped(by os.Signal) error {
 		return r.lostHold(lost.why)
 	}
 	if by == os.Interrupt {
-		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "the same command starts again"}
+		act := run.Action{Outcome: run.Interrupted, Reason: "interrupt", Message: "the user interrupted the run", Hint: "run the same command to start again"}
 		if r.Item != nil {
 			act.Hint = ""
 			return r.settleItem(todo.Pending, act, cli.ExitInterrupted)
@@ -227,7 +227,7 @@ func (r *Runner) stopped(by os.Signal) error {
 		return r.finish(act, cli.ExitInterrupted)
 	}
 	code := cli.ExitTerminated
-	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "the same command takes the run up"},
+	r.last(Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: by.String(), Hint: "run the same command to pick up where it left off"},
 		"cut off by a signal: "+by.String())
 	return cli.ExitCode(code)
 }

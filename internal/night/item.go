@@ -97,11 +97,11 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 	case same:
 		return true, nil
 	case before.Queue == "":
-		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` takes it up")
+		return false, r.otherRun(r.otherTask(before), "`onward run "+r.Agent+" -s "+r.Name.Session+"` picks it up")
 	}
 	label := before.Queue + ":" + before.Item
 	if q.holdsStill(before) {
-		return false, r.otherRun("the item "+label, "`onward run "+r.Agent+" --item "+label+"` takes it up")
+		return false, r.otherRun("the item "+label, "`onward run "+r.Agent+" --item "+label+"` picks it up")
 	}
 	r.Tell.Note("gave up the run on the item " + label + ", which " + q.Worker.Name + " does not hold any more")
 	return false, nil

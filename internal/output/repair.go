@@ -51,7 +51,7 @@ func RepairText(r *repair.Found, style render.Style, now time.Time) string {
 		}
 	}
 	aside(&r.Calls, "the tool calls and messages", "the session has no tool calls and no messages", fmt.Sprintf("onward repair %s --yes", r.Name))
-	aside(&r.Run, "the record of the run", "the run that was cut off cannot be taken up", fmt.Sprintf("onward repair %s --yes", r.Name))
+	aside(&r.Run, "the record of the run", "the run that was cut off cannot be resumed", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Receipt, "the receipt of the last run", "the last run has no receipt", fmt.Sprintf("onward repair %s --yes", r.Name))
 	aside(&r.Settings, "the settings of the project", "the project has no settings", "onward repair --yes")
 	for _, problem := range r.Operations {

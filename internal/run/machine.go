@@ -416,12 +416,12 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	}
 	switch {
 	case m.limits > limitTimes:
-		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.LimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "the same command starts again later"}
+		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.LimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "run the same command later"}
 	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
 		return Action{Kind: EndsHere, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %s", todo.Span(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:
 		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
-			return Action{Kind: EndsHere, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.Span(m.MaxWait), Hint: "the same command continues later"}
+			return Action{Kind: EndsHere, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.Span(m.MaxWait), Hint: "run the same command later to continue"}
 		}
 	}
 	return Action{Kind: WaitFor, For: left, Named: a.ResetAt != 0 && left == a.RetryAfter, Reason: a.Reason, Message: a.Message}

@@ -233,7 +233,7 @@ func TestRunIsTakenUp(t *testing.T) {
 			t.Fatalf("it was not killed:\n%s", said.String())
 		}
 		code, out := p.night(a, m)
-		p.ended(m, code, out, 0, 3, "taking up the run that was cut off in turn 2", "turn 3: resumes the conversation")
+		p.ended(m, code, out, 0, 3, "picking up the run that was cut off in turn 2", "turn 3: resumes the conversation")
 	})
 }
 
