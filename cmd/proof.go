@@ -56,7 +56,7 @@ func (r *runner) proof() error {
 	r.note(fmt.Sprintf("wrote the receipt to %q", r.Proof))
 	if receipt.End.Tree != "" {
 		here := continuation.Settings{GateDir: "."}
-		without, _ := gate.NewCheckouts(r.t, r.own()...).State(here)
+		without, _ := gate.NewCheckouts(r.t, r.ownFiles()...).State(here)
 		if with, _ := gate.NewCheckouts(r.t, r.Log, r.Report).State(here); with != without {
 			r.note(fmt.Sprintf("%q is a file of the checkout, which has changed by it: add it to .gitignore, or write it elsewhere", r.Proof))
 		}

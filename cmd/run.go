@@ -67,8 +67,8 @@ func (c *runCmd) values() map[string]string {
 	return out
 }
 
-// own are the files that the run itself writes; each may be empty.
-func (c *runCmd) own() []string { return []string{c.Log, c.Report, c.Proof} }
+// ownFiles are the files that the run itself writes; each may be empty.
+func (c *runCmd) ownFiles() []string { return []string{c.Log, c.Report, c.Proof} }
 
 // after receives the words that follow --.
 func (c *runCmd) after(words []string) { c.words = words }
@@ -148,7 +148,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Style.Width = 80 // a task is cut in a log too
 	n.Grows = ingest.LimitMemory
 	n.Commit, n.Spent = system.LastCommit, system.SpentBy
-	checkouts := gate.NewCheckouts(r.t, c.own()...)
+	checkouts := gate.NewCheckouts(r.t, c.ownFiles()...)
 	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
 	n.Apart = checkouts.ChecksApart
 	n.Version = builtFrom().id()
@@ -179,7 +179,7 @@ func (r *runner) listStore() system.Store {
 		Notes: func(w *wait.Waiting) ask.Notes { return askNotes{r.a, w} },
 		Gate: func() ask.Gate {
 			g := r.a.gate(r.t)
-			g.Own = r.own()
+			g.Own = r.ownFiles()
 			return g
 		},
 		Changed: func() { r.a.committed = true },
@@ -192,8 +192,8 @@ type userErrors struct{}
 func (userErrors) Code(err error) int    { return codeOf(err) }
 func (userErrors) Hint(err error) string { return hintOf(failures(), err) }
 
-// knows reports whether installed hooks or the MCP server tell an agent's model how to keep the list.
-func (r *runner) knows(agent string) bool {
+// teachesTodos reports whether installed hooks or the MCP server tell an agent's model how to keep the list.
+func (r *runner) teachesTodos(agent string) bool {
 	installed, err := (&hooksStatusCmd{Agent: agent}).reports(r.a)
 	return err == nil && slices.ContainsFunc(installed, func(i install.Report) bool { return i.Server != "" || i.Installed && !i.Partly && !i.Stale })
 }

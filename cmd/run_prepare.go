@@ -81,7 +81,7 @@ func (r *runner) findAgents() error {
 		if slices.Contains(names[:i], name) {
 			return cli.Usagef("%s is there twice: each agent goes on for the others", name)
 		}
-		is := night.Agent{Name: name, Words: flags[name], Switch: find.TodoToolHint(name), Knows: func() bool { return r.knows(name) }}
+		is := night.Agent{Name: name, Words: flags[name], Switch: find.TodoToolHint(name), Knows: func() bool { return r.teachesTodos(name) }}
 		if is.Program, err = r.programOf(name, is.Words); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ type Saver struct {
 	writers       map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
 	waiting       []queued                        // in their order
 	conversations []conversation                  // the conversations that are saved in the session that is meant, in the order of their beginning
-	beside        map[string]bool                 // the agent's own sessions that run beside one of them
+	parallel      map[string]bool                 // the agent's own sessions that run at the same time as one of them
 	begun         map[string]*begun               // what the agent's own sessions began with
 	err           error                           // why nothing more is saved
 }
@@ -123,7 +123,7 @@ func (s *Saver) add(updates []stream.Update) error {
 		case r.begin < 0 && e.Type == continuation.TurnStart && !slices.Contains(u.Inferred, stream.InferredTurn):
 			r.begin = i
 		}
-		if e.Type == continuation.Todos && s.beside[u.Session] {
+		if e.Type == continuation.Todos && s.parallel[u.Session] {
 			if e.Items = createdItems(e.Items); len(e.Items) == 0 && len(u.Event.Items) > 0 {
 				continue
 			}
@@ -246,7 +246,7 @@ func (s *Saver) target(u stream.Update) (string, error) {
 	}
 	if s.targets == nil {
 		s.targets, s.seen, s.writers = map[string]string{}, map[string]session.Conversation{}, map[session.Name]string{}
-		s.beside = map[string]bool{}
+		s.parallel = map[string]bool{}
 	}
 	// The order of arrival decides which session is redirected.
 	if err := s.Flush(); err != nil {

@@ -9,9 +9,6 @@ import (
 
 // Commit makes a change the next revision of a document.
 func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error) {
-	if op != "" {
-		doc.Operations = store.OperationsToKeep(doc.Operations, func(a Operation) bool { return r.logged.Has(a.ID) })
-	}
 	if s := r.store; doc.Rev == 0 && did.What != "" && s.Folders != nil && s.project.Dir != "" && doc.Project == s.project.Dir {
 		at := s.Folders.Place(doc.Project)
 		doc.Place, doc.Repository = at.Git, at.Repository
@@ -24,16 +21,18 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 			return store.Write{}, r.store.whichSettings(name, &store.ReadError{What: settingsKind.Name, Name: name, Err: errLostSettings()})
 		}
 	}
-	return commit(doc, op, did, r.now)
+	return commit(doc, op, did, r.logged, r.now)
 }
 
-func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, error) {
+func commit(doc *Document, op string, did Change, logged store.LoggedOperations, now todo.Time) (store.Write, error) {
 	if did.What == "" {
 		return store.Write{}, nil
 	}
 	previous := doc.Todos.Rev
 	doc.Rev++
-	doc.addOperation(op, did)
+	doc.Op = store.OperationID(op)
+	doc.OperationIDs = store.KeepOperation(doc.OperationIDs, doc.Op)
+	doc.Operations = addOperation(doc.Operations, logged, Operation{ID: op, Rev: doc.Rev, Change: did.What})
 	doc.UpdatedAt = now
 	if did.List {
 		doc.Todos.Rev, doc.Todos.UpdatedAt = doc.Rev, now
@@ -46,26 +45,9 @@ func commit(doc *Document, op string, did Change, now todo.Time) (store.Write, e
 	return w, err
 }
 
-// addOperation records the operation of a commit: its id for a while, and for an id that a caller supplied also its result.
-func (d *Document) addOperation(op string, did Change) {
-	d.Op = store.OperationID(op)
-	d.OperationIDs = store.KeepOperation(d.OperationIDs, d.Op)
-	if op != "" {
-		d.Operations = append(d.Operations, Operation{ID: op, Rev: d.Rev, Change: did.What})
-	}
-}
-
 // HasCommit reports whether the document goes back to the commit of an operation that made a revision, as far as it remembers.
 func (d *Document) HasCommit(rev uint64, op string) bool {
 	return d.Rev-rev >= uint64(len(d.OperationIDs)) || slices.Contains(d.OperationIDs, op)
-}
-
-// operation returns the result of an operation if the document still has it.
-func (d *Document) operation(op string) *Operation {
-	if at := slices.IndexFunc(d.Operations, func(a Operation) bool { return a.ID == op }); at >= 0 {
-		return &d.Operations[at]
-	}
-	return nil
 }
 
 // operationLogKind describes the logs of operations on lists.
@@ -84,20 +66,43 @@ func (s *Store) FindOperation(doc *Document, op string, now todo.Time) error {
 
 // findOperation does the same, and returns what the log has if it had to be read.
 func (s *Store) findOperation(doc *Document, op string, now todo.Time) (store.LoggedOperations, error) {
-	if slices.Contains(doc.OperationIDs, op) || doc.operation(op) != nil {
+	if slices.Contains(doc.OperationIDs, op) {
 		return nil, nil
 	}
-	known, err := s.OperationLog().Read(Name{doc.Session, doc.Agent}.String(), now.Time())
+	a, logged, err := findOperation(doc.Operations, s.OperationLog(), Name{doc.Session, doc.Agent}.String(), op, now)
+	if a != nil && logged != nil {
+		doc.Operations = append(doc.Operations, *a)
+	}
+	return logged, err
+}
+
+// The rule of operations, for every document that callers change with ids: the document keeps the last ones with their results, its log
+// those before.
+
+// findOperation returns the result of an operation that a document keeps or that is in its log, and what the log has if it had to be
+// read; nil if the operation was never applied.
+func findOperation(kept []Operation, log store.OperationLog, name, op string, now todo.Time) (*Operation, store.LoggedOperations, error) {
+	if at := slices.IndexFunc(kept, func(a Operation) bool { return a.ID == op }); at >= 0 {
+		return &kept[at], nil, nil
+	}
+	logged, err := log.Read(name, now.Time())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	a := Operation{}
-	again, err := known.Result(op, &a)
-	if again && err == nil {
-		a.ID = op
-		doc.Operations = append(doc.Operations, a)
+	a := &Operation{}
+	if again, err := logged.Result(op, a); !again || err != nil {
+		return nil, logged, err
 	}
-	return known, err
+	a.ID = op
+	return a, logged, nil
+}
+
+// addOperation adds one to those that a document keeps, without those that are in its log. A caller that wants no result gives no id.
+func addOperation(kept []Operation, logged store.LoggedOperations, a Operation) []Operation {
+	if a.ID == "" {
+		return kept
+	}
+	return append(store.OperationsToKeep(kept, func(a Operation) bool { return logged.Has(a.ID) }), a)
 }
 
 // logOperations moves results of a committed document to its log, where it has many. If that fails, they stay in the
@@ -118,13 +123,13 @@ func (r *rules) OperationResult(doc *Document, op string) (did Change, again boo
 	if r.logged, err = r.store.findOperation(doc, op, r.now); err != nil {
 		return did, false, err
 	}
-	a := doc.operation(op)
-	if a == nil && !slices.Contains(doc.OperationIDs, op) {
+	at := slices.IndexFunc(doc.Operations, func(a Operation) bool { return a.ID == op })
+	if at < 0 && !slices.Contains(doc.OperationIDs, op) {
 		return did, false, nil
 	}
 	did.What = "applied before"
-	if a != nil {
-		did.What, doc.Rev = a.Change, a.Rev
+	if at >= 0 {
+		did.What, doc.Rev = doc.Operations[at].Change, doc.Operations[at].Rev
 	}
 	// The history tells which items it changed. Without a history, this is all that remains unknown.
 	entries, _ := doc.Entries()

@@ -302,16 +302,12 @@ func (r *settingsRules) New() *ProjectSettings {
 }
 
 func (r *settingsRules) OperationResult(doc *ProjectSettings, op string) (did Change, again bool, err error) {
-	var a Operation
-	if at := slices.IndexFunc(doc.Operations, func(a Operation) bool { return a.ID == op }); at >= 0 {
-		a, again = doc.Operations[at], true
-	} else if r.logged, err = r.store.settingsLog().Read(doc.Name, r.now.Time()); err == nil {
-		again, err = r.logged.Result(op, &a)
+	var a *Operation
+	if a, r.logged, err = findOperation(doc.Operations, r.store.settingsLog(), doc.Name, op, r.now); a == nil || err != nil {
+		return did, false, err
 	}
-	if again {
-		doc.Rev = a.Rev
-	}
-	return Change{What: a.Change}, again, err
+	doc.Rev = a.Rev
+	return Change{What: a.Change}, true, nil
 }
 
 func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (store.Write, error) {
@@ -321,10 +317,7 @@ func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (sto
 	doc.Rev++
 	doc.Op = store.OperationID(op)
 	doc.OperationIDs = store.KeepOperation(doc.OperationIDs, doc.Op)
-	if op != "" {
-		kept := store.OperationsToKeep(doc.Operations, func(a Operation) bool { return r.logged.Has(a.ID) })
-		doc.Operations = append(kept, Operation{ID: op, Rev: doc.Rev, Change: did.What})
-	}
+	doc.Operations = addOperation(doc.Operations, r.logged, Operation{ID: op, Rev: doc.Rev, Change: did.What})
 	doc.UpdatedAt, doc.MinReader = r.now, store.Reader
 	line := store.Encode(&Operation{ID: doc.Op, Rev: doc.Rev, Change: did.What}, 256)
 	return store.Write{Data: store.Encode(doc, 2048), Line: line, Now: r.now.Time()}, nil

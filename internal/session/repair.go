@@ -65,5 +65,5 @@ func restore(doc *Document, good *Entry, now todo.Time) (store.Write, error) {
 		doc.Todos.Active, doc.Todos.Items = good.Active, good.Items
 		did.What = "repaired: the list as it was after: " + good.Change
 	}
-	return commit(doc, "", did, now)
+	return commit(doc, "", did, nil, now)
 }

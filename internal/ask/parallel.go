@@ -103,7 +103,7 @@ func (s *Saver) split(first conversation, later []conversation) error {
 			return err
 		}
 		s.targets[v.id] = own.Session
-		s.beside[v.id] = true
+		s.parallel[v.id] = true
 		var updates []stream.Update
 		if v.open {
 			updates = append(updates, stream.Update{Event: continuation.Event{Type: continuation.TurnStart}, Kind: v.kind, Session: v.id})
