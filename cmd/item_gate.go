@@ -27,31 +27,15 @@ func (a *app) gate(t find.List) *gate.Runner {
 // completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
 // progress afterwards, and nothing else changes.
 func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
-	var runs []todo.GateRun
-	var events []session.Event
+	all := continuation.Completion{Ranges: ranges, Reason: reason, Worker: w, By: a.by(t)}
 	var read *session.Document
-	var gated []int // the items whose gates are to be run first
-	var edit todo.Edit
-	complete := func(doc *session.Document) (did session.Change, err error) {
+	step := func(doc *session.Document) (session.Change, error) {
 		read = doc
-		if gated, err = todo.Gated(doc.Todos.Current(), ranges, w, t.Now); err != nil || len(gated) > 0 && runs == nil {
-			return did, err
-		}
-		var passed []string
-		if edit, passed, err = todo.CompleteBy(doc.Todos.Current(), ranges, reason, runs, w, t.Now); err != nil {
-			return did, err
-		}
-		did, err = continuation.Apply(doc, continuation.Event{
-			Type: continuation.Edited, Items: edit.Items, Touched: edit.Touched, Passed: passed, Change: edit.What, Source: "cli", By: a.by(t),
-		}, t.Now)
-		if did.What != "" {
-			did.Events = append(did.Events, events...)
-		}
-		return did, err
+		return all.Apply(doc, t.Now)
 	}
-	commit, err := a.update(t, complete)
-	if err == nil && len(gated) > 0 {
-		for _, at := range gated {
+	commit, err := a.update(t, step)
+	if err == nil && len(all.Gated) > 0 {
+		for _, at := range all.Gated {
 			run, err := a.gate(t).ProveItem(read, at)
 			if err != nil {
 				return err
@@ -62,15 +46,15 @@ func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w t
 			if !run.Passed() {
 				return a.unproven(t, w, run)
 			}
-			runs, events = append(runs, run.GateRun), append(events, continuation.RecordItem(&run.GateRun, run.Took))
+			all.Passed(run.GateRun, run.Took)
 		}
-		commit, err = a.update(t, complete)
+		commit, err = a.update(t, step)
 	}
 	if err == nil {
 		err = a.changed(t, commit)
 	}
 	if err == nil {
-		for _, text := range render.Early(edit) {
+		for _, text := range render.Early(all.Edit) {
 			a.printNote(text)
 		}
 	}
@@ -84,12 +68,7 @@ func (a *app) unproven(t find.List, w todo.Worker, run gate.ItemRun) error {
 	if run.Problem == "" {
 		// The command has not done what it was started for, so its --op can be used again.
 		commit, err = t.Update("", func(doc *session.Document) (session.Change, error) {
-			if err := todo.CheckRuns(doc.Todos.Current(), []todo.GateRun{run.GateRun}); err != nil {
-				return session.Change{}, err
-			}
-			did, err := continuation.SettleItem(doc, run.GateRun, run.Took, t.Now)
-			doc.Todos.Items = w.Renew(doc.Todos.Items, t.Now, run.Item.ID)
-			return did, err
+			return continuation.SettleFailed(doc, run.GateRun, run.Took, w, t.Now)
 		})
 		a.committed = a.committed || commit.Changed
 	}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"onward/internal/cli"
@@ -104,13 +103,10 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 	if err != nil {
 		return act, err
 	}
-	question := line.Drops()
-	if open := todo.Count(doc.Current()).Open; question != "" && open > 0 && !r.confirmed {
-		return slash.Action{Type: slash.Confirm, Prompt: question + " " + stillOpen(open), Original: line.String()}, nil
+	if question := line.Question(todo.Count(doc.Current()).Open); question != "" && !r.confirmed {
+		return slash.Action{Type: slash.Confirm, Prompt: question, Original: line.String()}, nil
 	}
-	act, err = r.words(line)
-	words, _ := line.Args()
-	if err != nil || question == "" && (len(words) == 0 || words[0] != "load") {
+	if act, err = r.words(line); err != nil || !line.ReplacesList() {
 		return act, err
 	}
 	if doc, err = r.Store.Load(r.Name); err != nil {
@@ -122,19 +118,12 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 			*act.Content += "\n" + why
 		}
 	}
-	if words[0] == "load" {
+	if line.Loads() {
 		w := object.NewWriter(256 * len(doc.Current()))
 		output.WriteItems(w, doc.Current(), everything(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()
 	}
 	return act, err
-}
-
-func stillOpen(n int) string {
-	if n == 1 {
-		return "1 item is open."
-	}
-	return fmt.Sprintf("%d items are open.", n)
 }
 
 // checkContinue asks whether the agent should continue, as the loop would.

@@ -129,9 +129,29 @@ func asText(text string) []string {
 	return []string{text}
 }
 
-// Drops returns the question to confirm a line that removes a whole list, /todo clear or /todo delete all; empty
-// for any other line.
-func (l Line) Drops() (question string) {
+// Question returns the question to confirm a line that removes a whole list, /todo clear or /todo delete all, while items are open;
+// empty for any other line.
+func (l Line) Question(open int) string {
+	question := l.drops()
+	switch {
+	case question == "" || open == 0:
+		return ""
+	case open == 1:
+		return question + " 1 item is open."
+	}
+	return question + fmt.Sprintf(" %d items are open.", open)
+}
+
+// ReplacesList reports whether the list is another one after the line.
+func (l Line) ReplacesList() bool { return l.drops() != "" || l.Loads() }
+
+// Loads reports whether a line loads a list, whose items are then shown.
+func (l Line) Loads() bool {
+	verb, _ := cut(l.Rest)
+	return l.Name == "todo" && verb == "load"
+}
+
+func (l Line) drops() (question string) {
 	words, err := l.Words()
 	if err != nil || l.Name != "todo" || len(words) == 0 {
 		return ""

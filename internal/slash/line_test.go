@@ -31,8 +31,8 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		words, err := l.Words()
-		if err != nil || l.Name != c.name || !slices.Equal(words, c.words) || (l.Drops() != "") != c.drops {
-			t.Errorf("%q: %q %q %v, %v", c.text, l.Name, words, l.Drops(), err)
+		if err != nil || l.Name != c.name || !slices.Equal(words, c.words) || (l.Question(1) != "") != c.drops || l.Question(0) != "" {
+			t.Errorf("%q: %q %q %v, %v", c.text, l.Name, words, l.Question(1), err)
 		}
 		if again, err := Parse(l.String()); err != nil || again != l {
 			t.Errorf("%q is written %q, which is read as %+v, %v", c.text, l, again, err)
