@@ -120,18 +120,14 @@ func (k *counter) of(do func()) cost {
 }
 
 // typical returns the median of each figure, which is not affected by a slow moment of the machine or by the servers' own
-// work. It counts a connection to each server, although a command may end before the last one is made.
+// work. It counts one connection where there was any, although the other servers are tried as well in such a moment.
 func (k *counter) typical(all []cost) cost {
 	median := func(of func(cost) float64) float64 {
 		slices.SortFunc(all, func(a, b cost) int { return cmp.Compare(of(a), of(b)) })
 		return of(all[len(all)/2])
 	}
-	connections := median(func(c cost) float64 { return c.connections })
-	if most := float64(len(k.wires)); connections > 0 && connections < most {
-		connections = most
-	}
 	return cost{
-		connections, median(func(c cost) float64 { return c.requests }), median(func(c cost) float64 { return c.writes }),
+		min(1, median(func(c cost) float64 { return c.connections })), median(func(c cost) float64 { return c.requests }), median(func(c cost) float64 { return c.writes }),
 		median(func(c cost) float64 { return c.received }), median(func(c cost) float64 { return c.sent }), 0,
 	}
 }
@@ -154,6 +150,9 @@ func (k *counter) count(agents int) map[string]cost {
 	var hooked, plain []*machine // hooks of an agent, and commands of others, have sessions of their own
 	for i := range agents {
 		hooked, plain = append(hooked, k.machineOf(fmt.Sprint("agent", i))), append(plain, k.machineOf(fmt.Sprint("loop", i)))
+	}
+	for _, m := range slices.Concat(hooked, plain) {
+		m.must("store", "info") // the first command of a machine asks for the servers' version too
 	}
 	costs := map[string]cost{}
 	for _, d := range deeds() {

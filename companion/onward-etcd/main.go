@@ -5,11 +5,13 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"onward/cmd"
 	"onward/companion/onward-etcd/etcd"
+	"onward/internal/find"
 	"onward/internal/store"
 )
 
@@ -28,6 +30,9 @@ func open(url string, wait time.Duration) (store.Backend, error) {
 	}
 	if err := set.Environment(os.Getenv); err != nil {
 		return nil, err
+	}
+	if at, err := store.ParseAddress(url); err == nil {
+		set.Memory = filepath.Join(find.LocalFolder(at), "server")
 	}
 	return etcd.Open(url, set, wait)
 }

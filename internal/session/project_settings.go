@@ -140,9 +140,12 @@ const maxAsked = 100
 // hadByOthers reports whether another list was saved while there were settings of this name. A new list of their project has lost them
 // too, though it has never seen them.
 func (s *Store) hadByOthers(name string) bool {
+	if name == "" {
+		return false
+	}
 	saved, _ := s.Catalog(Name{})
 	line := []byte(`"had_settings":"` + name + `"`) // in a text, its quotes would be escaped
-	return name != "" && slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other Saved) bool {
+	return slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other Saved) bool {
 		v, err := s.Backend.Get(Key(other.Name))
 		return err == nil && bytes.Contains(v.Data, line)
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -18,10 +19,16 @@ import (
 // time is over. Users want to know whether a name is wrong, a server is down, or a certificate is bad.
 type link struct {
 	hosts  int
+	first  string // the only host that is connected to until there is a reason to try the others; empty if there is none such
+	known  bool   // an earlier command has got answers of these servers
 	dialer func(context.Context, string) (net.Conn, error)
 	giveUp context.CancelCauseFunc // ends all calls that wait for servers
+	widen  func()                  // lets the other hosts be connected to as well; any number of calls are one
 
 	mu        sync.Mutex
+	dialed    bool     // the first host has been connected to
+	doubtful  bool     // the first host has not answered a request
+	worked    []string // the hosts with which a connection has worked, the first such one first
 	failed    map[string]error // by host
 	refusals  map[string]error // of certificates, by host
 	connected bool             // a connection has worked at some time
@@ -35,11 +42,29 @@ func newLink(hosts int, dialer func(context.Context, string) (net.Conn, error)) 
 			return d.DialContext(ctx, "tcp", host)
 		}
 	}
-	return &link{hosts: hosts, dialer: dialer, failed: map[string]error{}, refusals: map[string]error{}}
+	return &link{hosts: hosts, dialer: dialer, widen: func() {}, failed: map[string]error{}, refusals: map[string]error{}}
 }
 
-// dial connects to a host.
+// patience is how long a first connection may take before the other hosts are tried as well. It is much longer than a
+// healthy server needs, since connections to all of them cost the servers three times as much.
+const patience = least / 2
+
+// dial connects to a host. If the first host breaks its connection, or does not answer soon, the others are tried too.
 func (l *link) dial(ctx context.Context, host string) (net.Conn, error) {
+	if host == l.first {
+		l.mu.Lock()
+		again := l.dialed
+		l.dialed = true
+		l.mu.Unlock()
+		if again {
+			l.widen()
+		}
+		time.AfterFunc(patience, func() {
+			if l.best() == "" {
+				l.widen()
+			}
+		})
+	}
 	conn, err := l.dialer(ctx, host)
 	if err != nil || !l.speaksOtherwise(host) {
 		l.fail(host, err)
@@ -59,8 +84,53 @@ func (l *link) dialPlain(ctx context.Context, host string) (net.Conn, error) {
 // fail records why a connection to a host failed, or that it succeeded.
 func (l *link) fail(host string, err error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.failed[host] = err
+	l.mu.Unlock()
+	if err != nil {
+		l.widen()
+	}
+}
+
+// heard records that a server has sent something, so that its connection works.
+func (l *link) heard(host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed[host] = nil
+	l.connected = true
+	if !slices.Contains(l.worked, host) {
+		l.worked = append(l.worked, host)
+	}
+}
+
+// doubt records that a request was not answered, perhaps because the server has lost the others, and lets them be tried.
+func (l *link) doubt() {
+	l.mu.Lock()
+	l.doubtful = true
+	l.mu.Unlock()
+	l.widen()
+}
+
+// best returns the host that the next command should ask first; empty if none has worked.
+func (l *link) best() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, host := range l.worked {
+		if host != l.first || !l.doubtful {
+			return host
+		}
+	}
+	return ""
+}
+
+// otherwise returns what to try if a server speaks TLS and this side does not, or the other way round. Servers that have
+// answered before have no such fault: their connections end because of an outage.
+func (l *link) otherwise(hint string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known || l.connected {
+		return ""
+	}
+	return "; " + hint
 }
 
 // errOtherwise means that a server accepted a connection, and closed it without sending anything. A server with TLS does
@@ -88,9 +158,9 @@ func (g *greeted) Read(data []byte) (int, error) {
 	case g.heard:
 	case n > 0:
 		g.heard = true
-		g.link.fail(g.host, nil)
+		g.link.heard(g.host)
 	case err != nil && !errors.Is(err, net.ErrClosed): // net.ErrClosed means that this end has closed it
-		g.link.fail(g.host, fmt.Errorf("%s: %w; if it speaks TLS, the URL begins with etcd://", g.host, errOtherwise))
+		g.link.fail(g.host, fmt.Errorf("%s: %w%s", g.host, errOtherwise, g.link.otherwise("if it speaks TLS, the URL begins with etcd://")))
 	}
 	return n, err
 }
@@ -125,16 +195,10 @@ func (l *link) refuse(host string, err error) {
 	l.mu.Lock()
 	l.refusals[host] = err
 	l.mu.Unlock()
+	l.widen()
 	if err := l.refused(); err != nil {
 		l.giveUp(err)
 	}
-}
-
-// works records that a connection works.
-func (l *link) works() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.connected = true
 }
 
 // asks records that a call waits for an answer.
@@ -178,7 +242,8 @@ func (w watched) ClientHandshake(ctx context.Context, host string, conn net.Conn
 	case unknown || isAlert(err):
 		w.link.refuse(host, err)
 	case plainly || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET):
-		w.link.fail(host, fmt.Errorf("%s: TLS: %w (%w); if it speaks without TLS, which is for servers on this machine only, the URL begins with etcd+plain://", host, errOtherwise, err))
+		w.link.fail(host, fmt.Errorf("%s: TLS: %w (%w)%s", host, errOtherwise, err,
+			w.link.otherwise("if it speaks without TLS, which is for servers on this machine only, the URL begins with etcd+plain://")))
 	default:
 		w.link.fail(host, err)
 	}
@@ -203,7 +268,7 @@ func (a *alerted) Read(data []byte) (int, error) {
 	case isAlert(err):
 		a.link.refuse(a.host, err)
 	case n > 0:
-		a.link.works()
+		a.link.heard(a.host)
 	}
 	return n, err
 }

@@ -1,17 +1,20 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -38,6 +41,7 @@ type Settings struct {
 	User   string
 	Secret string
 
+	Memory  string                      // a file of this machine that names the server to ask first; empty for none
 	Lease   time.Duration               // of a held document; 0 means the default
 	Between grpc.UnaryClientInterceptor // for tests, between the store and the servers; otherwise nil
 	Dial    func(context.Context, string) (net.Conn, error)
@@ -153,7 +157,8 @@ func readSecret(variable, file string) ([]byte, error) {
 }
 
 // Open opens the store at a URL for a caller that waits at most that long. It sends no request yet,
-// unless there is a password.
+// unless there is a password. A command connects to one server: to the one that answered the last command of this machine,
+// else to any. The others are connected to only if that one does not answer.
 func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	s := &Store{
 		servers: &servers{url: strings.TrimSuffix(url, "/"), lease: set.Lease, link: newLink(len(set.Hosts), set.Dial)},
@@ -164,6 +169,8 @@ func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.link.giveUp = cancel
+	s.memory = readMemory(set.Memory, set.Hosts)
+	s.link.known = s.memory.host != ""
 	scheme, dial := "http://", s.link.dialPlain
 	if set.TLS != nil {
 		scheme, dial = "https://", s.link.dial
@@ -173,7 +180,7 @@ func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 		MaxCallSendMsgSize: 64 << 20, MaxCallRecvMsgSize: 1<<31 - 1, // the servers set the limit of a request, and report it
 		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: 3 * time.Second,
 		DialOptions: []grpc.DialOption{
-			grpc.WithContextDialer(dial), grpc.WithStatsHandler(departures{}),
+			grpc.WithContextDialer(dial), grpc.WithStatsHandler(departures{s.link}),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second / 2},
 				MinConnectTimeout: 2 * time.Second,
@@ -189,11 +196,22 @@ func Open(url string, set Settings, wait time.Duration) (*Store, error) {
 	for _, host := range set.Hosts {
 		config.Endpoints = append(config.Endpoints, scheme+host)
 	}
+	all := config.Endpoints
+	if set.User == "" { // the library sends a password before there is a client that could try more hosts
+		s.link.first = cmp.Or(s.memory.host, set.Hosts[rand.IntN(len(set.Hosts))])
+		config.Endpoints = []string{scheme + s.link.first}
+	}
 	client, err := clientv3.New(config)
 	if err != nil {
 		return nil, s.problem(err)
 	}
 	s.client = client
-	s.version = s.checkVersion()
+	if len(config.Endpoints) < len(all) {
+		var once sync.Once
+		s.link.widen = func() { once.Do(func() { go client.SetEndpoints(all...) }) }
+	}
+	if !s.memory.fresh(time.Now()) {
+		s.version = s.checkVersion()
+	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/stats"
 )
 
@@ -20,17 +21,21 @@ func tracking(ctx context.Context) (context.Context, *sent) {
 	return context.WithValue(ctx, sentKey{}, s), s
 }
 
-// departures sets the sent of a request's context when the request leaves.
-type departures struct{}
+// departures sets the sent of a request's context when the request leaves, and tells the link of one that no server answered.
+type departures struct{ link *link }
 
 func (departures) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
 
-func (departures) HandleRPC(ctx context.Context, what stats.RPCStats) {
-	if _, payload := what.(*stats.OutPayload); !payload {
-		return
-	}
-	if s, is := ctx.Value(sentKey{}).(*sent); is {
-		s.Store(true)
+func (d departures) HandleRPC(ctx context.Context, what stats.RPCStats) {
+	switch what := what.(type) {
+	case *stats.OutPayload:
+		if s, is := ctx.Value(sentKey{}).(*sent); is {
+			s.Store(true)
+		}
+	case *stats.End:
+		if code := codeOf(what.Error); code == codes.Unavailable || code == codes.DeadlineExceeded {
+			d.link.doubt()
+		}
 	}
 }
 

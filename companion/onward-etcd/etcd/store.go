@@ -32,7 +32,8 @@ type servers struct {
 	client  *clientv3.Client
 	link    *link
 	lease   time.Duration               // how long a holder that does not renew it keeps a document
-	version func(context.Context) error // returns an error for servers of versions that lose data
+	version func(context.Context) error // returns an error for servers of versions that lose data; nil if one was asked lately
+	memory  *memory
 	latest  atomic.Int64                // the newest revision of the store that was seen
 	marks   atomic.Int64                // the lease of the latest mark of a deletion
 }
@@ -121,8 +122,11 @@ func (s *Store) askOnce(ctx context.Context, call func(context.Context) error) e
 	if err == nil || !passing(err) {
 		s.link.answers()
 	}
-	if err == nil {
+	if err == nil && s.version != nil {
 		err = s.version(once)
+	}
+	if err == nil {
+		s.memory.keep(s.link.best(), s.version != nil, time.Now())
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/coreos/go-semver/semver"
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 
 	"onward/internal/store"
 )
@@ -37,7 +38,10 @@ func (s *servers) checkVersion() func(context.Context) error {
 	var refused error
 	go func() {
 		defer close(answered)
-		status, err := pb.NewMaintenanceClient(s.client.ActiveConnection()).Status(s.client.Ctx(), &pb.StatusRequest{}, grpc.WaitForReady(true))
+		status, err := s.status()
+		for codeOf(err) == codes.DeadlineExceeded && s.client.Ctx().Err() == nil {
+			status, err = s.status()
+		}
 		if err != nil {
 			return
 		}
@@ -53,4 +57,11 @@ func (s *servers) checkVersion() func(context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// status asks a server how it is. One that froze after it was connected to is not waited for, since another may be asked.
+func (s *servers) status() (*pb.StatusResponse, error) {
+	ctx, cancel := context.WithTimeout(s.client.Ctx(), 2*least)
+	defer cancel()
+	return pb.NewMaintenanceClient(s.client.ActiveConnection()).Status(ctx, &pb.StatusRequest{}, grpc.WaitForReady(true))
 }
