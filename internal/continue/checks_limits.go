@@ -69,9 +69,10 @@ func budget(q *question) *Decision {
 }
 
 func total(q *question) *Decision {
-	switch ofList := max(q.led.TotalSession, q.facts.Prompts); {
-	case q.led.TotalPrompt >= q.set.MaxTotal:
-		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(q.led.TotalPrompt, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-total"))
+	// What an agent reports of its own failures lowers the count of the document, and not that of the run.
+	switch ofPrompt, ofList := max(q.led.TotalPrompt, q.facts.Prompts), q.led.TotalSession; {
+	case ofPrompt >= q.set.MaxTotal:
+		return because(Limit, "total", "the agent was stopped after %s for one prompt, and %s", todo.Plural(ofPrompt, "continuation"), q.remaining()).hinted("%s", q.goesOn()+q.more("max-total"))
 	case ofList >= listTotal*q.set.MaxTotal:
 		return because(Limit, "total", "the agent was stopped after %s for one list, and %s", todo.Plural(ofList, "continuation"), q.remaining()).hinted("%s", q.more("max-total"))
 	}

@@ -157,6 +157,9 @@ func (t *turn) start(act run.Action, conversation, prompt string) (err error) {
 // read reads what the agent prints, and saves it as it comes.
 func (t *turn) read() error {
 	doc, err := t.Store.Load()
+	if err == nil {
+		err = t.stillThere(doc)
+	}
 	if err != nil {
 		return err
 	}

@@ -172,6 +172,14 @@ func (r *Run) Count(continued bool, messages []Message) {
 	}
 }
 
+// CountReset follows the list's count of continuations for one prompt where the user has begun it anew. A failure, which an agent can
+// report as well, gives one back at most.
+func (r *Run) CountReset(was, is int) {
+	if is < was-1 {
+		r.Prompts = min(r.Prompts, is)
+	}
+}
+
 // mostProved is how many results of the gate a run keeps.
 const mostProved = 12
 

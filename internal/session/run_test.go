@@ -124,6 +124,12 @@ func TestRunCountsItsPrompts(t *testing.T) {
 			t.Errorf("%+v: %d prompts", step, r.Prompts)
 		}
 	}
+	for _, step := range [][3]int{{1, 0, 5}, {3, 2, 5}, {3, 0, 0}, {5, 3, 3}, {2, 4, 5}} {
+		counts := Run{Prompts: 5}
+		if counts.CountReset(step[0], step[1]); counts.Prompts != step[2] {
+			t.Errorf("from %d to %d on the list: %d prompts", step[0], step[1], counts.Prompts)
+		}
+	}
 	for range 2 * mostGivenBack { // a host that fails costs nothing, but not without end
 		r.Count(true, nil)
 		r.GiveBack()
