@@ -132,7 +132,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 
 // authority returns what an agent may do to a list that runs this command.
 func (a *app) authority(t find.List) *todo.Authority {
-	who := &todo.Authority{Alone: ownSign() != "" || agentSign() == "", Now: t.Now}
+	who := &todo.Authority{Alone: agentSign() == "" || withoutUser(), Now: t.Now}
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}

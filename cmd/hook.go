@@ -175,7 +175,7 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.List, r.meant = t, t.Name.Session
-	r.call.Process, r.call.Alone = r.process, ownSign() != ""
+	r.call.Process, r.call.Alone = r.process, ownSign() != "" || r.call.List != nil && clearedSign() != ""
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
@@ -282,7 +282,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
-		typed := func() bool { return ownSign() == "" && clearedSign() == "" }
+		typed := func() bool { return !withoutUser() }
 		if r.agent.Refuses && r.call.IsCommand(typed) {
 			return hook.Answer{Refused: r.command()}, nil
 		}

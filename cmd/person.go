@@ -56,6 +56,10 @@ func ownSign() string {
 	return ""
 }
 
+// withoutUser reports whether a run or a gate started the command, also if the variable was cleared on the way here and another agent's
+// was set: nobody types anything there.
+func withoutUser() bool { return ownSign() != "" || clearedSign() != "" }
+
 func ownSigns() []string { return []string{runSign, supervise.InGateVariable} }
 
 // cleared is the variable of a run or a gate that a process above this one has, though it was cleared on the way here.

@@ -135,7 +135,7 @@ func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, err
 		if err != nil {
 			return "", err
 		}
-		e.Type, e.Items, e.Change = continuation.Todos, items, "wrote the list"
+		e.Type, e.Items, e.Change, e.Alone = continuation.Todos, items, "wrote the list", withoutUser()
 	}
 	commit, err := t.Store.Update(t.Name, "", now, func(doc *session.Document) (session.Change, error) {
 		return continuation.Apply(doc, e, now)
