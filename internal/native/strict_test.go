@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"onward/internal/todo"
 )
 
@@ -117,6 +119,36 @@ func TestDecodeRefuses(t *testing.T) {
 		items, err := Decode([]byte(c.input))
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || items != nil {
 			t.Errorf("%s: got %v, want %v with %q", c.name, err, c.kind, c.want)
+		}
+	}
+}
+
+// TestWhatMayBeDoneIsNotPending reads items without a status that may be done: a strict reader refuses them, and a lenient one
+// leaves them out.
+func TestWhatMayBeDoneIsNotPending(t *testing.T) {
+	for _, c := range []struct{ member, says string }{
+		{`"completed_at":"2026-01-01T00:00:00Z"`, "it has no status, and it has a completed_at"},
+		{`"closedAt":1750000000`, "it has no status, and it has a closedAt"},
+		{`"open":false`, "it has no status, and its open is false"},
+		{`"pending":false`, "it has no status, and its pending is false"},
+		{`"stage":"done"`, `it has no status, and its stage is "done"`},
+		{`"passes":1`, "its passes is neither true nor false"},
+	} {
+		list := `[{"content":"a",` + c.member + `}]`
+		if items, err := Decode([]byte(list)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: decoded as %v: %v", list, items, err)
+		}
+		if read := Read(jsontext.Value(list)); len(read.Items) > 0 || len(read.Left) != 1 || read.Left[0].Why.Error() != c.says {
+			t.Errorf("%s: read as %+v", list, read)
+		}
+	}
+	for _, member := range []string{`"completed_at":null`, `"closedAt":null`, `"open":true`, `"done":false`, `"optional":false`, `"closed_at":"x","status":"pending"`} {
+		list := `[{"content":"a",` + member + `}]`
+		if items, err := Decode([]byte(list)); err != nil || items[0].Status != todo.Pending {
+			t.Errorf("%s: decoded as %v: %v", list, items, err)
+		}
+		if read := Read(jsontext.Value(list)); len(read.Items) != 1 || read.Items[0].Status != todo.Pending {
+			t.Errorf("%s: read as %+v", list, read)
 		}
 	}
 }
