@@ -40,7 +40,7 @@ func (f *Forbidden) Unwrap() error {
 // ForbiddenUndo refuses to undo what the user did, in the words of the history.
 func ForbiddenUndo(change string) *Forbidden {
 	return &Forbidden{
-		What: fmt.Sprintf("the user %s: an agent may not undo it", change),
+		What: "an agent may not undo a change of the user: " + change,
 		Next: "`onward todo history` shows the changes; the user can type /todo undo",
 	}
 }
