@@ -74,11 +74,11 @@ func (f *fileFlags) deliver(a *app, name session.Name, data []byte, wrote string
 // writeFile writes a file that the user named. The file appears completely or not at all:
 // it is written to a temporary file in the same folder, synced, and then linked to its name, which fails if a file has
 // it already, or with force renamed. A new file is for its owner only, since lists and prompts can be confidential; the mode of one
-// that is replaced stays. If the name is that of a link, the file that it leads to is replaced.
+// that is replaced stays. If the name is that of a link which the user or root made, the file that it leads to is replaced.
 func writeFile(path string, data []byte, force bool) error {
-	target := path
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		target = resolved
+	target, err := durable.Destination(path)
+	if err != nil {
+		return fileError("write", path, err)
 	}
 	info, err := os.Lstat(target)
 	switch {
