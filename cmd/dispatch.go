@@ -37,7 +37,7 @@ func (a *app) start(command any) error {
 	case interface {
 		Run(*app, find.List, *session.Document) error
 	}:
-		return onDocument(a, (*app).load, func(a *app, t find.List, doc *session.Document) error {
+		return onDocument(a, command, (*app).load, func(a *app, t find.List, doc *session.Document) error {
 			if doc == nil {
 				a.noteMoved(t)
 			}
@@ -51,14 +51,14 @@ func (a *app) start(command any) error {
 	case interface {
 		Run(*app, find.List, *schedule.Document) error
 	}:
-		return onDocument(a, (*app).loadCalls, c.Run)
+		return onDocument(a, command, (*app).loadCalls, c.Run)
 	}
 	panic(fmt.Sprintf("nothing runs a %T", command))
 }
 
-func onDocument[D any](a *app, load func(*app) (find.List, *D, error), run func(*app, find.List, *D) error) error {
+func onDocument[D any](a *app, command any, load func(*app) (find.List, *D, error), run func(*app, find.List, *D) error) error {
 	t, doc, err := load(a)
-	if err != nil {
+	if err != nil && !(errors.Is(err, session.ErrUnnamed) && isOfAll(command)) {
 		return err
 	}
 	return run(a, t, doc)

@@ -16,6 +16,8 @@ type reportCmd struct {
 	pagerFlags `embed:""`
 }
 
+func (c *reportCmd) all() bool { return len(c.Sessions) > 0 }
+
 // Run writes the report on sessions.
 func (c *reportCmd) Run(a *app, t find.List) error {
 	format, err := c.formatFor(a, c.Format, "markdown", "html", "json")

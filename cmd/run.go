@@ -106,6 +106,9 @@ type runner struct {
 	onTerminal bool // its user sees each line as it comes
 }
 
+// A run on an item has a session that is named after the item's list.
+func (c *runCmd) all() bool { return c.Item != nil }
+
 // Run keeps the agent going until the work is done and proven.
 func (c *runCmd) Run(a *app, t find.List) error {
 	if err := personOnly("start an agent", "`onward todo add 'the task'` adds it to the list of the agent at work"); err != nil {

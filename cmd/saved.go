@@ -11,7 +11,8 @@ type ofSaved struct{}
 
 func (ofSaved) saved() {}
 
-// ofAll marks a command that shows all sessions, also from a folder that has no session of its own.
+// ofAll marks a command that needs no current session, so that it works from a folder that has none on a store that machines
+// share: it is about all sessions, or names its own.
 type ofAll struct{}
 
 func (ofAll) all() bool { return true }

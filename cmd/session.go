@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 
 	"onward/internal/cli"
@@ -65,7 +66,7 @@ func (c *sessionPathCmd) Run(a *app) error {
 // targetNamed is the target of a command that takes a session as its argument.
 func (a *app) targetNamed(id string) (find.List, error) {
 	t, err := a.target()
-	if err != nil || id == "" {
+	if id == "" || err != nil && !errors.Is(err, session.ErrUnnamed) {
 		return t, err
 	}
 	t.Name, err = session.ParseName(id)

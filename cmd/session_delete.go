@@ -18,6 +18,8 @@ import (
 )
 
 type sessionDeleteCmd struct {
+	ofAll
+
 	IDs []string `arg:"" name:"id" complete:"session" ask:"which session?" example:"demo" help:"Sessions; SESSION+AGENT is only that sub-agent's list."`
 	Yes bool     `short:"y" help:"Do not ask."`
 }
@@ -65,6 +67,8 @@ func (a *app) agrees(question string, agree ...string) bool {
 }
 
 type sessionPruneCmd struct {
+	ofAll
+
 	OlderThan string `placeholder:"D" help:"How long a list must be unchanged: 30d or 12h."`
 	DryRun    bool   `help:"Show what would be deleted, and delete nothing."`
 }

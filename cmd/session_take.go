@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 
 	"onward/internal/find"
@@ -20,7 +21,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 	// This is about the project's list, not about the list that the conversation has because another one owns the project's.
 	t, err := a.List("")
 	a.noteCame(t)
-	if err == nil && c.ID != "" {
+	if c.ID != "" && (err == nil || errors.Is(err, session.ErrUnnamed)) {
 		t.Name, err = session.ParseName(c.ID)
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"onward/internal/todo"
 )
 
-type toolsListCmd struct{}
+type toolsListCmd struct{ ofAll }
 
 // Run lists the tools that can be called. A model is offered todo_pause only while onward keeps it going.
 func (c *toolsListCmd) Run(a *app, t find.List, doc *session.Document) error {
