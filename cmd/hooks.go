@@ -20,7 +20,7 @@ import (
 
 // hooksTarget says which hooks a command is about: their scope and place.
 type hooksTarget struct {
-	Scope   string  `placeholder:"S" complete:"=project|shared|user" help:"The settings to change: project, shared (for everybody who works on the project; Claude Code only) or user; default: project, if the agent has such settings."`
+	Scope   string  `placeholder:"S" complete:"=project|shared|user" help:"The settings to change: project, shared (for everybody who works on it, if the agent tells them from yours) or user; default: project, if the agent has such settings."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
 	Here    bool    `help:"Use this folder's settings instead of the project root's: some agents read only the folder that they start in."`
 	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`

@@ -56,7 +56,7 @@ func apply(doc *session.Document, e Event, now todo.Time, fresh bool) (session.C
 		return session.Change{}, err
 	}
 	if a.change.What != "" && !k.list && !k.quiet && !e.Inferred {
-		a.change.Events = append(a.change.Events, a.event.record())
+		a.change.Events = append(a.change.Events, a.event.Record())
 	}
 	return a.change, nil
 }

@@ -19,6 +19,6 @@ func BeginItem(doc *session.Document, work *session.QueueItem, now todo.Time) (s
 	doc.Work = work
 	a.record("%s began an item of %s: %s", work.Worker, work.Queue, Quoted(work.Content))
 	a.change.List = shown
-	a.change.Events = []session.Event{a.event.record()}
+	a.change.Events = []session.Event{a.event.Record()}
 	return a.change, nil
 }

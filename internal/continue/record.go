@@ -8,11 +8,16 @@ import (
 	"onward/internal/todo"
 )
 
-// record returns an event as the history keeps it.
-func (e *Event) record() session.Event {
-	text := e.Text + e.Reason + e.ID + e.Said // each type has at most one of them
+// Record returns an event as the history keeps it.
+func (e *Event) Record() session.Event {
+	text := strings.ToValidUTF8(e.Text+e.Reason+e.ID+e.Said, "\uFFFD") // each type has at most one of them
+	if e.Type == UserPrompt {
+		text = session.ShortPrompt(text)
+	} else {
+		text = session.Short(text)
+	}
 	return session.Event{
-		Type: string(e.Type), At: e.At, Text: session.Short(strings.ToValidUTF8(text, "\uFFFD")),
+		Type: string(e.Type), At: e.At, Text: text,
 		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls, Called: strings.Join(e.Calls, "\n"), Denied: strings.Join(e.DeniedTools, "\n"),
 		Input: e.Usage.Input, Written: e.Usage.Output, Cost: e.Usage.Cost,
 	}

@@ -12,13 +12,13 @@ import (
 // TestRecordedEvents checks what the history records of each event: nothing if the event changes
 // nothing, was only inferred, or if the list itself shows the change.
 func TestRecordedEvents(t *testing.T) {
-	long := strings.Repeat("long ", 1000)
+	long := strings.Repeat("long ", 4000)
 	for _, c := range []struct {
 		event Event
 		want  session.Event
 	}{
 		{Event{Type: UserPrompt, Text: "go on"}, session.Event{Type: "user-prompt", Text: "go on"}},
-		{Event{Type: UserPrompt, Text: long}, session.Event{Type: "user-prompt", Text: session.Short(long)}},
+		{Event{Type: UserPrompt, Text: long}, session.Event{Type: "user-prompt", Text: session.ShortPrompt(long)}},
 		{Event{Type: UserPrompt, Text: "cut \xff"}, session.Event{Type: "user-prompt", Text: "cut \uFFFD"}},
 		{Event{Type: UserPrompt, Inferred: true}, session.Event{}},
 		{Event{Type: UserPrompt, Text: tag + "go on"}, session.Event{}},

@@ -266,6 +266,7 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, foll
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
+		r.record.TaskNoted = doc.Rev > 0 && r.Task != ""
 		if !follows {
 			continuation.BeginRun(doc)
 		}
@@ -288,14 +289,19 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	}
 	r.record.GiveBack()
 	r.takeTask(before)
-	r.tell(Event{Type: "resumed", Turn: before.Turns}, "picking up the run that was cut off "+map[bool]string{true: "before its first turn", false: fmt.Sprintf("in turn %d", before.Turns)}[before.Turns == 0])
+	where := "before its first turn"
+	if before.Turns > 0 {
+		where = fmt.Sprintf("in turn %d", before.Turns)
+	}
+	r.tell(Event{Type: "resumed", Turn: before.Turns}, "picking up the run that was cut off "+where)
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
 			r.record.Hear(d.Messages) // it was cut off before the record had them
 		}
-		if doc.Rev != 0 && continuation.TakeUp(doc, before.Conversation, r.at) {
-			change = session.Change{What: "the turn was cut off with its run", By: "cli"}
+		if doc.Rev != 0 {
+			continuation.TakeUp(doc, before.Conversation, r.at)
+			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{{Type: session.TakenUp, Text: where}}}
 		}
 		if doc.Rev != 0 && r.record.HandedOn && continuation.PassOn(doc) {
 			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli"})

@@ -25,6 +25,11 @@ func (r *Runner) end(act run.Action) error {
 	if r.Item != nil {
 		return r.endItem(act)
 	}
+	if act.Reason != run.Removed {
+		if err := r.noteTask(); err != nil {
+			return fmt.Errorf("end the run: %w", err)
+		}
+	}
 	code := endCode(act)
 	if err := r.noteEnd(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
@@ -121,6 +126,23 @@ func (r *Runner) lostGate() (*session.Chosen, error) {
 		return nil, err
 	}
 	return &session.Chosen{Gate: r.record.Gate, At: r.record.GateSince}, nil
+}
+
+// noteTask adds the task to the history, as the prompt that it was, if there was no history yet when the run began.
+func (r *Runner) noteTask() error {
+	doc, err := r.Store.Load()
+	if err != nil || doc == nil || r.record.Task == "" || r.record.TaskNoted {
+		return err
+	}
+	prompt := continuation.Event{Type: continuation.UserPrompt, At: r.record.Began, Text: r.record.Task}
+	err = r.Store.Update(RunEnded, r.at, func(doc *session.Document) (session.Change, error) {
+		if doc.Rev == 0 {
+			return session.Change{}, nil
+		}
+		return session.Change{What: "the task of the run", By: "cli", Events: []session.Event{prompt.Record()}}, nil
+	})
+	r.record.TaskNoted = err == nil
+	return err
 }
 
 // noteEnd records how the run ended, unless the state of its session shows that by itself.

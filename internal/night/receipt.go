@@ -1,6 +1,7 @@
 package night
 
 import (
+	"onward/internal/cli"
 	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/store"
@@ -20,8 +21,11 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 	if err != nil {
 		return err
 	}
-	files := r.result.Files()
-	is := run.Evidence{Act: act, At: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
+	files, code := r.result.Files(), endCode(act)
+	if act.Outcome == run.Interrupted {
+		code = cli.ExitInterrupted
+	}
+	is := run.Evidence{Act: act, Code: code, At: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
 	if act.Outcome == run.Done || act.Grade != "" {
 		is.Checks = r.checks
 	}

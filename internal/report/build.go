@@ -8,6 +8,7 @@ import (
 
 	"onward/internal/calls"
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -31,7 +32,7 @@ func Of(src Source) Session {
 		State: src.Standing.State, Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
 		Items: []Item{}, Open: []Point{}, Events: []Event{},
 	}
-	s.Run = runOf(src.Run, src.Receipt)
+	s.Run = runOf(src)
 	b := builder{Session: &s, at: map[string]int{}}
 	for i := range src.Entries {
 		b.entry(&src.Entries[i])
@@ -55,17 +56,21 @@ func Of(src Source) Session {
 }
 
 // runOf returns what the record and the receipt of the last run tell of it; nil if there are none.
-func runOf(record *session.Run, receipt *session.Receipt) *Run {
+func runOf(src Source) *Run {
+	record, receipt := src.Run, src.Receipt
 	ended := receipt != nil && (record == nil || record.Over())
 	switch {
 	case record == nil && receipt == nil:
 		return nil
 	case !ended:
-		return &Run{Agent: record.Agent, Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay)}
+		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay)}
 	}
-	r := &Run{Agent: receipt.LastAgent(), Task: receipt.Task, Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
+	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
 	if record != nil {
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
+	}
+	if receipt.Code != 0 || receipt.Outcome == string(continuation.IsDone) {
+		r.Code = &receipt.Code
 	}
 	c := receipt.Changed
 	if c.Count > 0 || c.Unknown != "" {
@@ -75,6 +80,19 @@ func runOf(record *session.Run, receipt *session.Receipt) *Run {
 		}
 	}
 	return r
+}
+
+// wholeTask returns the task of a run of which the receipt has the beginning: the history has it as the last prompt that begins so.
+func wholeTask(task string, entries []session.Entry) string {
+	begins := strings.TrimSuffix(task, "…")
+	for i := len(entries) - 1; i >= 0 && begins != ""; i-- {
+		for _, e := range entries[i].Events {
+			if e.Type == string(continuation.UserPrompt) && strings.HasPrefix(render.Text(e.Text), begins) {
+				return e.Text
+			}
+		}
+	}
+	return task
 }
 
 // relayOf returns what each agent of a run has spent; nil where there was only one.

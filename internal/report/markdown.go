@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	continuation "onward/internal/continue"
 	"onward/internal/render"
 	"onward/internal/todo"
 )
@@ -37,13 +38,18 @@ func writeRun(b *strings.Builder, s *Session) {
 	}
 	for _, row := range s.Run.rows() {
 		text := strings.Join(strings.Fields(row.value), " ")
-		line := inert(short(text, longText))
-		if row.name == "Task" && short(text, longText) != text {
-			line = "<details><summary>" + line + "</summary>" + inert(text) + "</details>"
-		}
-		fmt.Fprintf(b, "- %s: %s\n", row.name, line)
+		fmt.Fprintf(b, "- %s: %s\n", row.name, folded(text, row.name == "Task"))
 	}
 	b.WriteByte('\n')
+}
+
+// folded returns the beginning of a long text, and all of it where a reader unfolds it if that is wanted.
+func folded(text string, whole bool) string {
+	line := short(text, longText)
+	if whole && line != text {
+		return "<details><summary>" + inert(line) + "</summary>" + inert(text) + "</details>"
+	}
+	return inert(line)
 }
 
 // writeTotals writes one table of one row.
@@ -97,7 +103,7 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 		said, own := e.sentence()
 		b.WriteString("- " + sc.clock(e.At) + " " + inert(said))
 		if own != "" {
-			b.WriteString(" " + inert(short(own, longText)))
+			b.WriteString(" " + folded(own, e.Type == string(continuation.UserPrompt)))
 		}
 		if facts := e.facts(); facts != "" {
 			b.WriteString(" (" + inert(facts) + ")")

@@ -44,8 +44,10 @@ type Session struct {
 // Run is the last run of a session.
 type Run struct {
 	Agent   string   `json:"agent"`
-	Task    string   `json:"task,omitzero"`    // its first line where the run is done, else all of it
+	Model   string   `json:"model,omitzero"`   // that its user named
+	Task    string   `json:"task,omitzero"`    // as far as the history has it
 	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
+	Code    *int     `json:"exit_code,omitzero"`
 	Message string   `json:"message,omitzero"`
 	Said    string   `json:"said,omitzero"` // the end of the agent's last message
 	Turns   int      `json:"turns"`

@@ -53,6 +53,8 @@ func (e *Event) clause() (sentence, own string) {
 		return "The agent " + e.Status + " an item", e.Text
 	case session.Ran:
 		return e.ranWords(), e.Text
+	case session.TakenUp:
+		return "The run was cut off " + e.Text + ", and goes on", ""
 	case ListChanged:
 		return e.listed(), e.item
 	case ToolCalled:
@@ -149,7 +151,11 @@ func (e *Event) ended() string {
 
 // rows are what is known of a run, each with its name.
 func (r *Run) rows() []figure {
-	rows := []figure{{"Agent", r.Agent}}
+	agent := r.Agent
+	if r.Model != "" {
+		agent += ", with the model " + r.Model
+	}
+	rows := []figure{{"Agent", agent}}
 	add := func(name, value string) {
 		if value != "" {
 			rows = append(rows, figure{name, value})
@@ -166,7 +172,11 @@ func (r *Run) rows() []figure {
 		end += ": " + r.Message
 	}
 	if end != "" {
-		end += " (after " + todo.Plural(r.Turns, "turn") + ")"
+		end += " (after " + todo.Plural(r.Turns, "turn")
+		if r.Code != nil {
+			end += fmt.Sprintf(", with exit code %d", *r.Code)
+		}
+		end += ")"
 	}
 	add("Ended", end)
 	add("Said last", r.Said)

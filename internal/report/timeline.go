@@ -48,6 +48,8 @@ func kindOf(e *Event) kind {
 		k = kind{"Tool calls", "tool", "now"}
 	case session.Ran:
 		k.class = "ok"
+	case session.TakenUp:
+		k = kind{"Held up", "held", "warn"}
 	case ListChanged, session.ItemChanged:
 		k = kind{"", "list", "dim"}
 	}

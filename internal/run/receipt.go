@@ -19,6 +19,7 @@ const (
 // Evidence is what is known of a run at its end, besides its record.
 type Evidence struct {
 	Act     Action
+	Code    int    // the exit code
 	Item    string // SESSION:ID of the item that it worked on; empty where it had a list of its own
 	At      todo.Time
 	Counts  todo.Counts
@@ -35,7 +36,7 @@ type Evidence struct {
 func Receipt(record *session.Run, is Evidence) *session.Receipt {
 	line, _, _ := strings.Cut(record.Task, "\n")
 	r := &session.Receipt{
-		Task: short(line), Item: is.Item, Outcome: string(is.Act.Outcome), Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
+		Task: short(line), Item: is.Item, Model: short(record.Model()), Outcome: string(is.Act.Outcome), Code: is.Code, Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
 		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros,
 		Began: record.Began, Ended: is.At, Version: is.Version,
 	}

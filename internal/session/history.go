@@ -86,6 +86,7 @@ const (
 	Gated       = "gate"     // the gate ran
 	ItemChanged = "item"     // the status of an item changed
 	Ran         = "run"      // a run on an item, whose text it has, ended
+	TakenUp     = "taken-up" // a run that was cut off goes on; its text says in which turn that was
 )
 
 // ItemLost is the class of the event of an item that its agent's own list lacks.
@@ -118,6 +119,12 @@ const maxShort = 1000
 
 // Short cuts a text to the length that the history keeps, between two words.
 func Short(s string) string { return CutWords(s, maxShort) }
+
+// maxPrompt is the greatest length of the text of a prompt, in bytes: the task of a run is one.
+const maxPrompt = 16 << 10
+
+// ShortPrompt cuts a prompt to the length that the history keeps, between two words.
+func ShortPrompt(s string) string { return CutWords(s, maxPrompt) }
 
 // longestWord is the length in bytes from which on a word is cut within, such as a path, or a text without spaces.
 const longestWord = 60

@@ -20,7 +20,9 @@ func ReceiptKey(name Name) store.Key { return store.Key{Kind: &receiptKind, Name
 type Receipt struct {
 	Task    string // its first line
 	Item    string // SESSION:ID of the item that the run worked on; empty where it had a list of its own
+	Model   string // that the user named for the agent; empty if none
 	Outcome string // in one word
+	Code    int    // the exit code of the run; 0 where it is done, or where an older version wrote the receipt
 	Grade   string // what is known of the work, as package run says it; empty unless the run is done
 	Message string // the words about it
 	Gate    string // its command; empty if none was set
@@ -81,7 +83,9 @@ func (r *Receipt) Fields(f *object.Fields) {
 	f.Require("outcome", "ended")
 	object.Text(f.OmitEmpty(), "task", &r.Task)
 	object.Text(f.OmitEmpty(), "item", &r.Item)
+	object.Text(f.OmitEmpty(), "model", &r.Model)
 	object.Text(f, "outcome", &r.Outcome)
+	f.OmitEmpty().Int("exit_code", &r.Code)
 	object.Text(f.OmitEmpty(), "proof", &r.Grade)
 	object.Text(f.OmitEmpty(), "message", &r.Message)
 	object.Text(f.OmitEmpty(), "gate", &r.Gate)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"onward/internal/object"
@@ -35,6 +36,7 @@ type Run struct {
 	Turns        int
 	Prompts      int       // continuations since the user's last words
 	GivenBack    int       // those in a row that cost nothing
+	TaskNoted    bool      // the history has the task as a prompt; without a list there was none when the run began
 	Tried        bool      // a turn has worked on the task, or ended well
 	Acted        bool      // a turn may have changed something, or the gate has failed on the way
 	Listed       bool      // a list was written since the run began
@@ -213,6 +215,22 @@ func (r *Run) GiveBack() {
 // MarkTurnSucceeded takes it that a turn has worked: it forgets the messages and the question that the turn had.
 func (r *Run) MarkTurnSucceeded() { r.Messages, r.Heard, r.Asked, r.GivenBack = nil, false, "", 0 }
 
+// Model returns the model that the user named for the agent, by a flag of the agent's own; empty if none.
+func (r *Run) Model() string {
+	words := r.Command[slices.Index(r.Command, "--")+1:]
+	for i, word := range words {
+		name, value, joined := strings.Cut(word, "=")
+		switch {
+		case name != "--model" && name != "-m" || len(words) == len(r.Command):
+		case joined:
+			return value
+		case i+1 < len(words):
+			return words[i+1]
+		}
+	}
+	return ""
+}
+
 // keepsEnded is how long the record of a run is kept after its end.
 const keepsEnded = 7 * 24 * time.Hour
 
@@ -240,6 +258,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("turns", &r.Turns)
 	f.OmitEmpty().Int("prompts", &r.Prompts)
 	f.OmitEmpty().Int("given_back", &r.GivenBack)
+	f.OmitEmpty().Bool("task_noted", &r.TaskNoted)
 	f.OmitEmpty().Bool("tried", &r.Tried)
 	f.OmitEmpty().Bool("acted", &r.Acted)
 	f.OmitEmpty().Bool("listed", &r.Listed)

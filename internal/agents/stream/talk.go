@@ -26,13 +26,13 @@ var subjects = []string{"file_path", "filePath", "absolute_path", "notebook_path
 // callText describes a call in a few words: the line of a shell, else the tool with what it is about.
 func callText(known native.Registry, tool string, input object.Value) string {
 	if line, shell := native.CommandLine(known, tool, input); shell && line != "" {
-		return "$ " + cutText(line)
+		return "$ " + cutText(withoutSecrets(line))
 	}
 	if len(input) > 0 && len(input) <= maxInput && input[0] == '{' {
 		members := input.Object()
 		for _, name := range subjects {
 			if about := members.Get(name).Text(); about != "" {
-				return tool + " " + cutText(about)
+				return tool + " " + cutText(withoutSecrets(about))
 			}
 		}
 	}
