@@ -122,10 +122,7 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if c.DryRun {
-		return r.showPlan()
-	}
-	if c.Log != "" {
+	if c.Log != "" && !c.DryRun {
 		f, err := durable.Append(c.Log)
 		if err != nil {
 			return fileError("write", c.Log, err)
@@ -160,6 +157,9 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	}
 	if a.JSON {
 		n.Print = func(lines []byte) { r.out.Write(render.EscapeJSON(lines)) }
+	}
+	if c.DryRun {
+		return r.showPlan()
 	}
 	a.noted = r.noted
 	if err := n.Acquire(); err != nil {

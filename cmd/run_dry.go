@@ -32,26 +32,17 @@ func (r *runner) showPlan() error {
 	if err != nil {
 		return err
 	}
-	last, err := r.t.Store.ReadRun(r.t.Name)
-	if err != nil {
-		return err
-	}
-	queued, err := r.listStore().Messages()
-	if err != nil {
-		return err
-	}
 	n, others := r.night, r.night.Relay
-	conversation, task := "", n.Task
+	plan, err := n.Plan()
+	if err != nil {
+		return err
+	}
 	var rows [][]string
 	row := func(key, text string) { rows = append(rows, []string{key, render.Text(text)}) }
-	if last != nil && !last.Over() && !r.New {
-		row("goes on", "the run that was cut off, or is at work")
-		n.UseLast(last)
-		if task = last.Task; n.Program.CanResume(last.Conversation) && last.Agent == n.Agent {
-			conversation = last.Conversation
-		}
+	if plan.Earlier != "" {
+		row("goes on", plan.Earlier)
 	}
-	argv, input := n.Program.Start(n.Words, conversation, "PROMPT")
+	argv, input := n.Program.Start(n.Words, plan.Conversation, "PROMPT")
 	command := shellquote.Join(argv...)
 	if input != "" {
 		command += " < PROMPT"
@@ -62,11 +53,10 @@ func (r *runner) showPlan() error {
 			row("then", is.Name+", at a usage limit of more than "+todo.Span(n.Machine.RelayAfter)+", "+is.Rights())
 		}
 	}
-	switch {
-	case conversation != "" || task == "":
-		row("prompt", "that of the list, as `onward check-continue --dry-run` prints it")
-	default:
-		rows = append(rows, []string{"prompt", strings.TrimSpace(continuation.TaskPrompt(r.t.Name, task, continuation.Words(queued), n.Knows(), n.Machine.Proof, set))})
+	if plan.Prompt != "" {
+		rows = append(rows, []string{"prompt", strings.TrimSpace(plan.Prompt)})
+	} else {
+		row("prompt", plan.Why)
 	}
 	row("gate", cmp.Or(set.Gate, "none: the list alone says what is done"))
 	var budgets []string

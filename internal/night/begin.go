@@ -30,18 +30,11 @@ func (r *Runner) begin() (takenUp bool, err error) {
 			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.Name)
 		}
 	}
-	var last *session.Run
-	if before.Over() {
-		last, before = before, nil
-	}
-	if takenUp, err = r.takesUp(before); err != nil || r.Item != nil && r.Item.settled != "" {
+	before, last, err := r.goesOnWith(before, now)
+	if err != nil || r.Item != nil && r.Item.settled != "" {
 		return false, err
 	}
-	if goesOn, err := r.goesOn(last, now); err != nil {
-		return false, err
-	} else if !goesOn {
-		last = nil
-	}
+	takenUp = before != nil
 	doc, err := r.Store.Load()
 	if err != nil {
 		return false, err
@@ -53,10 +46,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
-	earlier := last
-	if takenUp {
-		earlier = before
-	}
+	earlier := cmp.Or(before, last)
 	if earlier != nil {
 		r.UseLast(earlier)
 	}
@@ -111,6 +101,26 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
 	}
 	return r.continued, r.save()
+}
+
+// goesOnWith returns the run that this one takes up, because it was cut off, or the one that it follows, by the record of the last one;
+// neither if it is a new run.
+func (r *Runner) goesOnWith(record *session.Run, now todo.Time) (cutOff, last *session.Run, err error) {
+	if record.Over() {
+		record, last = nil, record
+	}
+	takenUp, err := r.takesUp(record)
+	if err != nil {
+		return nil, nil, err
+	}
+	goesOn, err := r.goesOn(last, now)
+	if !takenUp {
+		record = nil
+	}
+	if !goesOn {
+		last = nil
+	}
+	return record, last, err
 }
 
 // beginsWithLost makes the gate that the last run lost the one that this run begins with, unless a person has chosen another since: to
@@ -241,6 +251,9 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 		r.record.Conversation = last.Conversation
 	}
 	r.takeTask(last)
+	if r.planned {
+		return nil
+	}
 	r.tell(Event{Type: "resumed"}, "continuing the last run, which ended after "+todo.Plural(last.Turns, "turn")+": "+run.Outcome(last.Ended.State).Words()+": "+last.Ended.Message)
 	return nil
 }

@@ -204,6 +204,7 @@ type Runner struct {
 	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
 	refused   *refusal // of the last turn, if the store failed before it was recorded
 
+	planned bool      // it is only asked what it would do
 	rev     uint64    // of the list's document when this process last saw it
 	op      string    // of the commit that had written it then
 	created todo.Time // when that was begun

@@ -1,0 +1,100 @@
+package night
+
+import (
+	"onward/internal/ask"
+	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// Plan is what a run would begin with.
+type Plan struct {
+	Earlier      string // which run it goes on with, in words; empty if it is a new one
+	Conversation string // that it resumes; empty if it begins one
+	Prompt       string // of its first turn; empty if it would not start one now
+	Why          string // instead of the prompt: why there is none, or when it is decided
+}
+
+// Plan returns what the run would begin with, by the rules by which it begins, and changes nothing.
+func (r *Runner) Plan() (p Plan, err error) {
+	r.planned = true
+	now, err := r.now()
+	if err != nil {
+		return p, err
+	}
+	record, err := r.Store.ReadRun()
+	if err != nil {
+		return p, err
+	}
+	before, last, err := r.goesOnWith(record, now)
+	if err != nil {
+		return p, err
+	}
+	doc, err := r.Store.Load()
+	if err != nil {
+		return p, err
+	}
+	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now}
+	switch {
+	case before != nil:
+		p.Earlier = "the run that was cut off after " + todo.Plural(before.Turns, "turn")
+		r.UseLast(before)
+		r.record = *before
+		if before.Agent != r.Agent {
+			r.record.Conversation = ""
+		}
+		r.takeTask(before)
+	case last != nil:
+		p.Earlier = "the last run, which ended after " + todo.Plural(last.Turns, "turn")
+		r.UseLast(last)
+		err = r.follow(last, doc)
+	case r.Task != "":
+		var queued []session.Message
+		queued, err = r.Store.Messages()
+		r.record.Hear(queued)
+	}
+	if err != nil {
+		return p, err
+	}
+	r.Machine.Acted, r.Machine.Asked = r.record.Acted, r.record.CheckAsked
+	r.Machine.Known = r.Program.CanResume(r.record.Conversation)
+	r.Machine.Unread = len(r.record.Messages) > 0
+	restarts := before != nil && r.record.Conversation == "" && r.unbegun()
+	act, err := r.first(p.Earlier != "" && !restarts)
+	if err == nil && act.Kind == run.Ask {
+		act, err = r.foresee(now)
+	}
+	if err != nil || act.Kind != run.Start {
+		if p.Why = "none now: " + act.Message; last != nil && doc.Ledger().Paused != nil {
+			p.Why = "that of the list, once the run has ended the pause: " + doc.Ledger().Paused.Reason
+		}
+		return p, err
+	}
+	if act.Resume && r.Machine.Known {
+		p.Conversation = r.record.Conversation
+	}
+	words := r.unheard(act, p.Conversation)
+	p.Prompt, err = r.text(act, words, p.Conversation == "" && act.Text != run.Task && act.Text != run.Check)
+	return p, err
+}
+
+// foresee returns what follows the question whether the agent continues, without the gate and without a trace.
+func (r *Runner) foresee(now todo.Time) (run.Action, error) {
+	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
+		facts := r.spent(&r.record, now)
+		facts.ToolCalls, facts.PendingToolCalls, facts.Ended = new(int), new(int), true
+		facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
+		facts.InRun = true
+		q.Said, q.Now, q.Gate, q.DryRun = facts, now, nil, true
+		return q.Ask()
+	})
+	if err != nil {
+		return run.Action{}, err
+	}
+	if r.answer = got.Prompt(); got.Decision.Reason == continuation.Sent {
+		r.answer = ""
+		r.record.Hear(got.Decision.Messages)
+	}
+	return r.Machine.Answered(run.Answer{Decision: got.Decision}, now), nil
+}
