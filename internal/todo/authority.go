@@ -194,7 +194,7 @@ func (a Authority) itemChange(was, is *Item) string {
 		return deletes
 	case is.Status == Cancelled && was.Status != Cancelled && (was.isChecked() || a.Alone):
 		return cancels
-	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy):
+	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy), is.Priority != was.Priority:
 		return edits
 	}
 	return ""
@@ -267,7 +267,7 @@ func (a Authority) keepItem(was, is *Item) {
 	if is.Content != was.Content {
 		is.Content, is.ActiveForm = was.Content, was.ActiveForm
 	}
-	is.BlockedBy = was.BlockedBy
+	is.BlockedBy, is.Priority = was.BlockedBy, was.Priority
 	if a.itemChange(was, is) == cancels {
 		is.backTo(was)
 	}

@@ -70,7 +70,7 @@ func TestAuthorityKeeps(t *testing.T) {
 	saved := guardedList()
 	list := guardedList()
 	list[0].Content, list[0].Status = "x", Cancelled
-	list[1].Content, list[1].Status, list[1].BlockedBy = "easy", Cancelled, []string{"a"}
+	list[1].Content, list[1].Status, list[1].BlockedBy, list[1].Priority = "easy", Cancelled, []string{"a"}, "low"
 	list[2].Status = Cancelled
 	list[3].Status, list[3].Subtasks = Cancelled, []Subtask{{ID: "p2", Content: "changed", Status: Cancelled}}
 	got := Authority{Alone: true}.Keep(saved, list, []int{0, 1, 2, 3})
