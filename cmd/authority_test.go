@@ -78,6 +78,7 @@ func deeds() []deed {
 		{thing: "person's item", line: "todo edit 1 x", agent: refused},
 		{thing: "person's item", line: "todo edit 3.1 x", agent: refused},
 		{thing: "person's item", line: "todo edit 1 --after 4", agent: refused},
+		{thing: "person's item", line: "todo edit 1 --priority low", agent: refused},
 		{thing: "person's item", line: "todo clear", agent: refused},
 		{thing: "person's item", line: "todo undo", before: []string{"todo add x"}, agent: refused},
 		{thing: "person's item", line: "todo undo", before: []string{"todo delete 4"}, agent: refused},
@@ -94,6 +95,7 @@ func deeds() []deed {
 		{thing: "gated item", line: "todo cancel 2", agent: refused},
 		{thing: "gated item", line: "todo delete 2", agent: refused},
 		{thing: "gated item", line: "todo edit 2 x", agent: refused},
+		{thing: "gated item", line: "todo edit 2 --priority low", agent: refused},
 
 		// Gates, and every other setting.
 		{thing: "setting", line: "get", agent: reads},
