@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Limits of what is read of files that git does not track.
@@ -92,14 +93,18 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 
 // checkout is a checkout whose tree is being read.
 type checkout struct {
-	reader  Reader
-	ctx     context.Context
-	top     string // its folder
-	real    string // its index, which stays as it is
-	kept    string // the folder with what is kept of it
-	work    string // a folder for this reading
-	index   string // the index of this reading, in work
-	env     []string
+	reader Reader
+	ctx    context.Context
+	top    string // its folder
+	real   string // its index, which stays as it is
+	kept   string // the folder with what is kept of it
+	work   string // a folder for this reading
+	index  string // the index of this reading, in work
+	env    []string
+
+	objects   string // the folder of objects that are kept, and that of the repository
+	alternate string
+
 	filters []string // names of filters that only the repository's own configuration defines, and that are not run
 	smudges []string // those of them that would concern files that are checked out
 
@@ -130,8 +135,8 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	}
 	c.top, c.real = paths[0], paths[2]
 	c.kept = filepath.Join(r.Folder, digest([]byte(paths[1])))
-	objects := filepath.Join(c.kept, "objects")
-	if err := os.MkdirAll(objects, 0o700); err != nil {
+	c.objects, c.alternate = filepath.Join(c.kept, "objects"), paths[3]
+	if err := os.MkdirAll(c.objects, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
 	}
 	if err := c.remember(); err != nil {
@@ -149,7 +154,7 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	if c.without != nil {
 		c.without = append([]string{"--", ":/"}, c.without...)
 	}
-	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(paths[3]))
+	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+c.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(c.alternate))
 	c.leaveOutFilters(config)
 	return c, nil
 }
@@ -256,11 +261,13 @@ func (c *checkout) addAll() (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	var settings []string
+	c.removeOld()
 	if untracked > manyUntracked {
-		settings = []string{"-c", "core.bigFileThreshold=1"} // one pack instead of a file for each object
+		if err := c.addMany(); err != nil {
+			return "", err
+		}
 	}
-	ignored, err := c.addNew(settings...)
+	ignored, err := c.addNew()
 	if err != nil {
 		return "", err
 	}
@@ -271,14 +278,44 @@ func (c *checkout) addAll() (id string, err error) {
 	return c.keep(earlier, state, ignored)
 }
 
+func (c *checkout) add(settings ...string) error {
+	_, err := c.git(slices.Concat(settings, []string{"add", "--all", "--sparse"}, c.without)...)
+	return err
+}
+
+// addMany adds new files with their objects in one pack, which is many times as fast as a file for each. Git leaves half a pack where it
+// is killed, so it writes that into the folder of this reading.
+func (c *checkout) addMany() error {
+	own := *c
+	folder := filepath.Join(c.work, "objects")
+	own.env = append(slices.Clone(c.env), "GIT_OBJECT_DIRECTORY="+folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(c.objects)+":"+quoted(c.alternate))
+	if err := errors.Join(os.Mkdir(folder, 0o700), own.add("-c", "core.bigFileThreshold=1")); err != nil {
+		return err
+	}
+	made, err := filepath.Glob(filepath.Join(folder, "*", "*"))
+	slices.Reverse(made) // the index of a pack comes last
+	for _, file := range made {
+		to := filepath.Join(c.objects, strings.TrimPrefix(file, folder))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(file, to))
+	}
+	return err
+}
+
+// removeOld removes the folders of readings that were killed.
+func (c *checkout) removeOld() {
+	folders, _ := filepath.Glob(filepath.Join(c.kept, "reading-*"))
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = os.RemoveAll(folder)
+		}
+	}
+}
+
 // addNew adds what has changed to the index of this reading. It returns a digest of the files in it that are ignored:
 // those that git tracks all the same, and in an earlier index, those that were not ignored then. Both are asked at a time,
 // since no file is added that is ignored; if one was deleted, an index may be kept under a name that does not fit, and is not used.
-func (c *checkout) addNew(settings ...string) (ignored string, err error) {
-	err = together(func() error {
-		_, err := c.git(slices.Concat(settings, []string{"add", "--all", "--sparse"}, c.without)...)
-		return err
-	}, func() error {
+func (c *checkout) addNew() (ignored string, err error) {
+	err = together(func() error { return c.add() }, func() error {
 		list, err := c.git("ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
 		ignored = digest(list)
 		return err

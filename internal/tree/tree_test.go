@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // repo is a checkout of a test, with the reader that looks at it.
@@ -222,6 +223,41 @@ func TestUntrackedFilesThatComeAndGo(t *testing.T) {
 	os.Remove(filepath.Join(r.dir, "a"))
 	if file == folder || folder == empty || r.tree() != empty {
 		t.Errorf("%v %v %v", empty, folder, file)
+	}
+}
+
+// Many new files are read with one pack of objects, which a later comparison finds. What a killed reading left is removed.
+func TestManyUntrackedFiles(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitattributes", "converted/* text\n")
+	r.write("a", "x")
+	r.commit()
+	none := r.tree()
+	for i := range manyUntracked + 1 {
+		r.write(fmt.Sprintf("many/%d", i), fmt.Sprintf("%d\r\n", i))
+		r.write(fmt.Sprintf("converted/%d", i), strings.Repeat("x\r\n", i%2))
+	}
+	r.git("update-index", "--force-write-index", "--chmod=+x", "a")
+	r.git("update-index", "--force-write-index", "--chmod=-x", "a")
+	old := filepath.Join(filepath.Dir(r.kept("objects")[0]), "reading-1")
+	os.Mkdir(old, 0o700)
+	os.Chtimes(old, time.Now(), time.Now().Add(-2*time.Hour))
+	many := r.tree()
+	if left := append(r.kept("reading-*"), r.kept("objects/pack/tmp*")...); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+	if packs := r.kept("objects/pack/*.pack"); len(packs) != 1 {
+		t.Errorf("there are %d packs", len(packs))
+	}
+	r.write("many/0", "other")
+	stats, err := r.reader.Stats(context.Background(), r.dir, none.ID, r.tree().ID)
+	if err != nil || len(stats) != 2*(manyUntracked+1) {
+		t.Errorf("%d files differ, %v", len(stats), err)
+	}
+	r.write("many/0", "0\r\n")
+	r.commit()
+	if got := r.tree(); got.ID != many.ID || !got.isCommit() {
+		t.Errorf("after the commit it is %+v, before it was %+v", got, many)
 	}
 }
 
