@@ -58,7 +58,7 @@ func (r *runner) showPlan() error {
 	} else {
 		row("prompt", plan.Why)
 	}
-	row("gate", cmp.Or(set.Gate, "none: the list alone says what is done"))
+	row("gate", cmp.Or(set.Gate, "none: the agent's own list decides"))
 	var budgets []string
 	if set.MaxUSD > 0 {
 		budgets = append(budgets, fmt.Sprintf("$%g", set.MaxUSD))

@@ -90,7 +90,7 @@ func (r *Runner) begin() (takenUp bool, err error) {
 		r.record.Gate, r.record.GateFrom = had, continuation.FromFlag
 	}
 	if set.Gate == "" && r.record.Gate == "" {
-		r.Tell.Note("no gate is set: the list alone says what is done; `--gate COMMAND` proves it")
+		r.Tell.Note("no gate, so the agent's own list decides; `--gate COMMAND` checks it")
 	}
 	if r.relays() {
 		r.noteAgents(set)

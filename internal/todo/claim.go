@@ -176,7 +176,7 @@ func (r Ready) Why() string {
 	case nothingOpen:
 		return "nothing is open"
 	case othersWork:
-		return "nothing is ready now: others work on the items that are open, or on those that come before them"
+		return "nothing is ready now: others are at work on what is left"
 	}
 	return "nothing is ready: the items that are open are blocked, or come after blocked ones"
 }
