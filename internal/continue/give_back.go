@@ -29,6 +29,10 @@ func GiveBack(doc *session.Document) bool {
 	}
 	noAttempt(l)
 	refund(l)
+	if d := l.Delivering; d != nil && d.Turns == l.Turns {
+		l.Delivering = new(*d)
+		l.Delivering.CutOff = true
+	}
 	l.Turns++
 	return true
 }

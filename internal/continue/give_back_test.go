@@ -84,3 +84,46 @@ func TestUserTurnRefundsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMessageOfTurnThatWasCutOff checks that a message of an agent goes out once more if its turn was cut off before the agent did
+// anything, and only then. One of the user is in the record of the run.
+func TestMessageOfTurnThatWasCutOff(t *testing.T) {
+	set := defaults(t)
+	for _, c := range []struct {
+		name   string
+		by     string
+		cut    bool
+		active todo.Time
+		again  bool
+	}{
+		{name: "before the agent did anything", by: "claude", cut: true, again: true},
+		{name: "after that", by: "claude", cut: true, active: in(time.Second)},
+		{name: "not at all", by: "claude"},
+		{name: "the user's", cut: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document()
+			ask := func(f Facts) (ids []string) {
+				f.ToolCalls = new(int)
+				var d Decision
+				d, doc.Continuation = Decide(doc, f, set, noon)
+				for _, m := range d.Messages {
+					ids = append(ids, m.ID)
+				}
+				return ids
+			}
+			if got := ask(Facts{Messages: []Queued{{ID: "m", Text: "look", By: c.by}}}); len(got) != 1 {
+				t.Fatalf("sent: %v", got)
+			}
+			if c.cut && GiveBack(doc) == (c.by == "") { // the user's words are no continuation that counts
+				t.Fatal("the continuation is not given back")
+			}
+			if got := ask(Facts{ActiveAt: c.active}); (len(got) == 1) != c.again {
+				t.Errorf("sent again: %v", got)
+			}
+			if got := ask(Facts{}); len(got) > 0 {
+				t.Errorf("sent a third time: %v", got)
+			}
+		})
+	}
+}

@@ -43,7 +43,7 @@ func message(q *question) *Decision {
 func (q *question) waiting(users bool) []session.Message {
 	var send []session.Message
 	d := q.led.Delivering
-	if d != nil && !d.Again && !q.arrived(d) {
+	if d != nil && !d.Again && (!q.arrived(d) || !users && q.missed(d)) {
 		send = slices.Clone(d.Messages)
 	}
 	for _, m := range q.facts.Messages {
@@ -60,10 +60,17 @@ func (q *question) arrived(d *session.Delivery) bool {
 		q.facts.ToolCalls != nil || q.facts.ReadRev != nil && *q.facts.ReadRev < d.Rev // or it was asked before
 }
 
+// missed reports whether messages of agents were sent that no turn has read: theirs was cut off before the agent did anything. Those of
+// the user are in the record of the run that was cut off.
+func (q *question) missed(d *session.Delivery) bool {
+	return d.CutOff && q.facts.ActiveAt <= d.At && q.doc.Todos.UpdatedAt <= d.At &&
+		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
+}
+
 // settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.
 func (q *question) settle() {
 	d := q.led.Delivering
-	if d != nil && (d.Again || q.arrived(d)) && len(Delivered(q.led, q.facts)) == 0 {
+	if d != nil && (d.Again || q.arrived(d) && !q.missed(d)) && len(Delivered(q.led, q.facts)) == 0 {
 		q.led.Delivering = nil
 	}
 }

@@ -17,6 +17,7 @@ type Delivery struct {
 	Turns    int    // that had ended by then
 	Messages []Message
 	Again    bool // it was sent for the second time
+	CutOff   bool // the turn that it was for was cut off with its run
 	Unknown  jsontext.Value
 }
 
@@ -207,6 +208,7 @@ func (d *Delivery) Fields(f *object.Fields) {
 	f.Int("turns", &d.Turns)
 	object.List(f, "messages", &d.Messages)
 	f.OmitEmpty().Bool("again", &d.Again)
+	f.OmitEmpty().Bool("cut_off", &d.CutOff)
 	f.Unknown(&d.Unknown)
 }
 
