@@ -113,7 +113,7 @@ func mutants() []mutant {
 		{"invariant 2: agents go on for each other without end", "internal/run/relay.go", []string{"case r.Switches >= mostSwitches:", "case r.Switches >= 99:"}, simulator, nights},
 		{"invariant 7: an agent goes on within its own limit", "internal/run/relay.go", []string{"free := max(now, r.Until[other]);", "free := now;"}, simulator, nights},
 		{"invariant 7: a run that is taken up has forgotten the limits", "internal/night/relay.go", []string{"of.Until = earlier.Member(is.Name).Until", "of.Until = 0"}, simulator, nights},
-		{"invariant 6: a run that is taken up begins with the first agent", "internal/night/relay.go", []string{"at >= 0 {\n\t\tr.Use(at)", "at >= 0 {\n\t\tr.Use(0)"}, simulator, nights},
+		{"invariant 7: a run that is taken up begins with the first agent", "internal/night/relay.go", []string{"at >= 0 {\n\t\tr.Use(at)", "at >= 0 {\n\t\tr.Use(0)"}, simulator, nights},
 		{"invariant 6: an agent resumes the conversation of another one", "internal/session/run.go", []string{"r.Agent, r.Conversation, r.HandedOn = to, \"\", true", "r.Agent, r.HandedOn = to, true"}, simulator, nights},
 		{"invariant 3: no agent goes on for another one", "internal/run/relay.go", []string{"case from.Since(until) <= m.RelayAfter,", "case true, from.Since(until) <= m.RelayAfter,"}, simulator, nights},
 		{"invariant 12: an item that another worker holds is ready", "internal/todo/claim.go", []string{"!w.owns(it.Claim) {", "!w.owns(it.Claim) && len(w.Name) > 99 {"}, simulator, nights},
