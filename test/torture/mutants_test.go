@@ -131,7 +131,7 @@ func mutants() []mutant {
 		{"invariant 14: an agent's list completes an item without its gate", "internal/todo/gate.go", []string{"it.Gate == nil || it.Status != Completed ||", "true ||"}, simulator, nights},
 		{"invariant 14: a gate that fails passes", "internal/todo/gate.go", []string{"return r.Problem == \"\" && r.Code == 0", "return r.Problem == \"\""}, simulator, nights},
 		{"invariant 14: a gate that was changed while it ran counts", "internal/todo/gate.go", []string{"case it.Gate == nil || it.Gate.Command != was.Gate.Command:", "case it.Gate == nil:"}, simulator, nights},
-		{"invariant 13: an agent's list loses a claimed item", "internal/todo/carry.go", []string{"saved[i].By == ByUser || saved[i].Claim != nil", "saved[i].By == ByUser"}, simulator, nights},
+		{"invariant 13: an agent's list loses a claimed item", "internal/todo/carry.go", []string{`saved[i].guarded() != "" || saved[i].Claim != nil ||`, `saved[i].guarded() != "" ||`}, simulator, nights},
 		{"invariant 11: marks before the first list are dropped", "internal/continue/event_check.go", []string{"\treturn kindOf(e.Type).makes\n", "\treturn kindOf(e.Type).list\n"}, simulator, nights},
 	}
 }
