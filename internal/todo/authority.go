@@ -194,7 +194,9 @@ func (a Authority) itemChange(was, is *Item) string {
 		return deletes
 	case is.Status == Cancelled && was.Status != Cancelled && (was.isChecked() || a.Alone):
 		return cancels
-	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy), is.Priority != was.Priority:
+	case is.Content != was.Content, !slices.Equal(is.BlockedBy, was.BlockedBy), is.Priority != was.Priority,
+		is.By != was.By && was.By == ByUser,
+		was.Gate != nil && (is.Gate == nil || is.Gate.Command != was.Gate.Command), was.NeedsProof && !is.NeedsProof:
 		return edits
 	}
 	return ""
@@ -207,7 +209,7 @@ func (a Authority) partChange(was, is *Subtask) string {
 		return deletes
 	case is.Status == Cancelled && was.Status != Cancelled && a.Alone:
 		return cancels
-	case is.Content != was.Content:
+	case is.Content != was.Content, is.By != was.By:
 		return edits
 	}
 	return ""

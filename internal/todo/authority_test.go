@@ -91,6 +91,36 @@ func TestAuthorityKeeps(t *testing.T) {
 	}
 }
 
+// TestAuthorityOfOneItemInTwoLists refuses a list that has the user's items by their ids, but not as the user's, or without their gates:
+// an agent can import them into a session of its own, and load that.
+func TestAuthorityOfOneItemInTwoLists(t *testing.T) {
+	before := []Item{
+		{ID: "u", Content: "of the user", By: ByUser, NeedsProof: true, Subtasks: []Subtask{{ID: "p", Content: "part", By: ByUser}}},
+		{ID: "g", Content: "gated", Gate: &Gate{Command: "false"}},
+	}
+	if err := (Authority{}).Check(before, slices.Clone(before)); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(items []Item){
+		"maker":   func(items []Item) { items[0].By = "" },
+		"proof":   func(items []Item) { items[0].NeedsProof = false },
+		"subtask": func(items []Item) { items[0].Subtasks = []Subtask{{ID: "p", Content: "part"}} },
+		"no gate": func(items []Item) { items[1].Gate = nil },
+		"gate":    func(items []Item) { items[1].Gate = &Gate{Command: "true"} },
+	} {
+		after := slices.Clone(before)
+		change(after)
+		if err := (Authority{}).Check(before, after); err == nil {
+			t.Errorf("%s: allowed", name)
+		}
+	}
+	after := slices.Clone(before)
+	after[1].Gate = &Gate{Command: "false", At: 1, Code: 1}
+	if err := (Authority{}).Check(before, after); err != nil {
+		t.Errorf("a result of the gate: %v", err)
+	}
+}
+
 // TestSubtaskOfUserKeepsItsItem keeps an item of the agent that its own list lacks, for the open subtask that the user added to it.
 func TestSubtaskOfUserKeepsItsItem(t *testing.T) {
 	part := Subtask{ID: "p", Content: "by the user", By: ByUser}
