@@ -92,6 +92,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrSettings, Code: cli.ExitConfig, Hint: "`onward help environment` lists the settings of a store"},
 			{Kind: store.ErrOthers, Hint: "if you trust those who write to the store: `onward tools trust --store DIR`; `onward store info` names its folder"},
 			{Kind: store.ErrPermission, Code: cli.ExitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
+			{Kind: store.ErrQuota, Code: cli.ExitIO, Hint: "on the servers: `etcdctl compact REVISION`, `etcdctl defrag`, then `etcdctl alarm disarm`, or a larger quota"},
 			{Kind: store.ErrIO, Code: cli.ExitIO, Hint: "check the disk, or choose another store with --store or ONWARD_STORE"},
 			{Kind: install.ErrParse, Code: cli.ExitData},
 			{Kind: install.ErrUnfit, Code: cli.ExitUsage},

@@ -141,7 +141,7 @@ func TestFullDatabase(t *testing.T) {
 			break
 		}
 	}
-	if code != 74 || !strings.Contains(errs, "the store is full") {
+	if code != 74 || !strings.Contains(errs, "the store is full") || !strings.Contains(errs, "compact") || !strings.Contains(errs, "defrag") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if list := m.must("todo", "show"); !strings.Contains(list, "first") {

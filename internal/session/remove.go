@@ -18,14 +18,15 @@ func (s *Store) Delete(name Name) error {
 
 func always(time.Time) bool { return true }
 
-// completed completes a deletion that was cut off and keeps a list from being used, and reports whether the list is gone.
-// A deletion at which another process is still at work is left to that process.
-func (s *Store) completed(name Name, unusable error) bool {
+// completes completes a deletion that was cut off and keeps a list from being used, and reports whether there was one, so
+// that the caller looks again: the list is gone, a new one has its name by now, or the deletion cannot be completed.
+// A deletion at which another process is still at work is waited for, as long as for any other writer.
+func (s *Store) completes(name Name, unusable error) bool {
 	if s.RemoveDependents == nil || !errors.Is(unusable, store.ErrDeleting) {
 		return false
 	}
-	gone, err := s.remove(name, always, nil, true)
-	return gone || errors.Is(err, ErrNoSession)
+	_, _ = s.remove(name, always, nil, true)
+	return true
 }
 
 // Named returns the lists to delete for the given names: a session's name means all its lists.

@@ -114,8 +114,8 @@ func (s *Store) Load(name Name) (*Document, error) {
 		return nil, err
 	}
 	doc, err := s.list(name, 0).Load(name.String())
-	if s.completed(name, err) {
-		return nil, nil
+	if s.completes(name, err) {
+		doc, err = s.list(name, 0).Load(name.String())
 	}
 	if err == nil {
 		err = s.checkProject(doc)
@@ -184,7 +184,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 	}
 	change = disowned(s.authorized(change))
 	commit, err := s.list(name, now).Update(name.String(), op, change)
-	if s.completed(name, err) {
+	if s.completes(name, err) {
 		commit, err = s.list(name, now).Update(name.String(), op, change)
 	}
 	if err == nil && op != "" && commit.Changed && !commit.Again {

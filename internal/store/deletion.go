@@ -35,7 +35,8 @@ func (halfDeleted) Unwrap() error { return ErrNotDurable }
 // later step it is ErrHalfDeleted.
 func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, err error) {
 	if how.Mark != nil {
-		held, err := c.Backend.Hold(c.key(name), true)
+		// Who only wants to use the name waits until another process has deleted the document.
+		held, err := c.Backend.Hold(c.key(name), !how.Cut)
 		switch {
 		case err == nil:
 			defer held.Release()

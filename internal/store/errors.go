@@ -35,6 +35,7 @@ var (
 	ErrOthers      error = &narrower{ErrPermission} // the document is of another user, and would act as this one
 	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
 	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written
+	ErrQuota       error = &narrower{ErrIO}         // a database has used all the space that it may
 	ErrRequest     error = &narrower{ErrLimit}      // it is more than a database takes at once
 	ErrLost        error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
 )

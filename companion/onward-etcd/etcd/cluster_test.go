@@ -3,6 +3,7 @@
 package etcd
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"onward/companion/onward-etcd/cluster"
 	"onward/internal/store"
@@ -243,5 +249,33 @@ func TestWatchOfUnknownChanges(t *testing.T) {
 		}
 		<-w.Changes
 		w.Close()
+	}
+}
+
+// A writer that loses a race after servers did not answer for a while is told that, and not that others write all the time.
+func TestLostRaceAndSilence(t *testing.T) {
+	c := newCluster(t, 1)
+	other := c.open("words")
+	commits := 0
+	s := c.open("words", func(set *Settings) {
+		set.Between = func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			txn, is := req.(*pb.TxnRequest)
+			if !is || len(txn.Compare) == 0 {
+				return invoke(ctx, method, req, reply, conn, opts...)
+			}
+			if commits++; commits == 1 {
+				return status.Error(codes.Unavailable, "no leader")
+			}
+			if err := addOnce(other, "other"); err != nil {
+				t.Error(err)
+			}
+			err := invoke(ctx, method, req, reply, conn, opts...)
+			time.Sleep(least) // the answer is the last one that the writer waits for
+			return err
+		}
+	})
+	s.wait, s.version = least, nil
+	if err := addOnce(s, "mine"); !errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrBusy) {
+		t.Errorf("the error is %v", err)
 	}
 }

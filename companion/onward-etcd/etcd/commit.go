@@ -52,6 +52,8 @@ type commit struct {
 	by   *held // the holder, without whose lease nothing is committed; nil for any writer
 	lost error // why an answer was lost, after which the change may have been made
 	late int   // how often another commit came first
+
+	silence error // why a request was not answered
 }
 
 // attempt computes the change of a snapshot, and commits it. If the document has changed since, it returns the new
@@ -140,6 +142,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			}
 			return c.again(ctx, now)
 		case passing(err):
+			c.silence = err
 			if left.Load() {
 				c.lost = err
 			}
@@ -216,8 +219,12 @@ func (c *commit) again(ctx context.Context, now *snapshot) (*snapshot, error) {
 	return c.read(ctx, c.key)
 }
 
-// outrun returns the error of a commit that ran out of time because others always came first.
+// outrun returns the error of a commit that ran out of time because others always came first, or because servers did not
+// answer for a while before or after one did.
 func (c *commit) outrun(ctx context.Context) error {
+	if c.silence != nil {
+		return c.failed(ctx, c.silence)
+	}
 	return c.failed(ctx, store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key)))
 }
 

@@ -46,7 +46,7 @@ func (s *servers) problem(err error) error {
 	case s.link.refused() != nil:
 		return store.Problem(store.ErrCertificate, "%s: %w", s.url, s.link.refused())
 	case errors.Is(err, rpctypes.ErrNoSpace):
-		return store.Problem(store.ErrIO, "the store is full: %w", err)
+		return store.Problem(store.ErrQuota, "the store is full: %w", err)
 	case errors.Is(err, rpctypes.ErrTooManyRequests):
 		return store.Problem(store.ErrUnavailable, "%s: %w", s.url, err)
 	}

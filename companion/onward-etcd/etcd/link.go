@@ -26,9 +26,9 @@ type link struct {
 	widen  func()                  // lets the other hosts be connected to as well; any number of calls are one
 
 	mu        sync.Mutex
-	dialed    bool     // the first host has been connected to
-	doubtful  bool     // the first host has not answered a request
-	worked    []string // the hosts with which a connection has worked, the first such one first
+	dialed    bool             // the first host has been connected to
+	doubtful  bool             // the first host has not answered a request
+	worked    []string         // the hosts with which a connection has worked, the first such one first
 	failed    map[string]error // by host
 	refusals  map[string]error // of certificates, by host
 	connected bool             // a connection has worked at some time

@@ -34,8 +34,8 @@ type servers struct {
 	lease   time.Duration               // how long a holder that does not renew it keeps a document
 	version func(context.Context) error // returns an error for servers of versions that lose data; nil if one was asked lately
 	memory  *memory
-	latest  atomic.Int64                // the newest revision of the store that was seen
-	marks   atomic.Int64                // the lease of the latest mark of a deletion
+	latest  atomic.Int64 // the newest revision of the store that was seen
+	marks   atomic.Int64 // the lease of the latest mark of a deletion
 }
 
 var (
