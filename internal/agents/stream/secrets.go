@@ -11,7 +11,17 @@ const masked = "***"
 
 // secrets finds what looks like a secret in the line of a shell: the value of a variable, a flag or a header whose name says that it is
 // one, a password in an address, and keys by the prefixes that their makers give them. What comes before a secret is in the first group.
-var secrets = sync.OnceValue(func() *regexp.Regexp {
+func secrets() *regexp.Regexp {
+	makesSecrets.Do(func() { madeSecrets = compileSecrets() })
+	return madeSecrets
+}
+
+var (
+	makesSecrets sync.Once // when it is first needed, and not before main
+	madeSecrets  *regexp.Regexp
+)
+
+func compileSecrets() *regexp.Regexp {
 	const (
 		name  = `[\w-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key(?:[_-]id)?|private[_-]?key|credentials?)["']?`
 		value = `(?:"[^"]*"|'[^']*'|[^\s"'&;|)]+)`
@@ -24,7 +34,7 @@ var secrets = sync.OnceValue(func() *regexp.Regexp {
 	}, `|`) + `))` + value +
 		`|(://[^/\s:@]*:)[^/\s@]+@` +
 		`|\b(?:sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)`)
-})
+}
 
 // maxSecrets is how much of a line is looked at, in bytes; the rest is dropped. A line is shown only as far as maxCallText.
 const maxSecrets = 4096
