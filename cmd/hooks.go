@@ -246,6 +246,9 @@ func hooksError(action string, o install.Options, err error) error {
 		hint = "try again"
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
+	if known := meantAgent(o.Agent); errors.Is(err, install.ErrUnfit) && known != o.Agent && slices.Contains(installNames(), known) {
+		return cli.Hinted(err, "did you mean `onward hooks "+action+" "+known+"`?")
+	}
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(installNames(), o.Agent) {
 		return cli.Suggest(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}

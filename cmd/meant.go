@@ -8,6 +8,7 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	"onward/internal/suggest"
 )
 
 // The methods Meant return the command line, without "onward", that a user probably means by arguments that the command does not
@@ -38,6 +39,8 @@ func (c *todoEditCmd) Meant(args []string) string {
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		switch {
+		case name == "--done" || name == "--block" || name == "--start" || name == "--cancel":
+			status = name[2:]
 		case name != "--status":
 			rest = append(rest, args[i])
 		case joined:
@@ -64,12 +67,33 @@ func (c *todoWriteCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant knows a program that does not follow --.
+// Meant knows a program that does not follow --, flags of the agent that do not, and a task without quotes.
 func (c *runCmd) Meant(args []string) string {
+	if at := slices.IndexFunc(args, func(arg string) bool { return meantFlags[arg] != "" }); at > 0 {
+		return "run " + shellquote.Join(slices.Concat(args[:at], []string{meantFlags[args[at]]}, args[at+1:])...)
+	}
+	known := cli.FlagNames(c)
+	ours := func(arg string) bool { // or nearly so
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		return arg == "-v" || slices.Contains(known, name) || len(name) > 2 && len(suggest.Names(name, known)) > 0
+	}
+	theirs := func(arg string) bool { return isFlag(arg) && !ours(arg) }
+	if at := slices.IndexFunc(args, theirs); at > 0 && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
+		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[at:])...)
+	}
+	if len(args) > 2 && meantAgent(args[0]) == "" && len(suggest.Names(args[0], programNames())) == 0 && args[0] != "generic" && !slices.ContainsFunc(args, isFlag) {
+		return "run " + agents.Programs()[0].Name + " " + shellquote.Join(strings.Join(args, " "))
+	}
 	if len(args) > 2 && args[0] == "generic" && len(c.words) == 0 && !slices.ContainsFunc(args[:3], isFlag) {
 		return "run " + shellquote.Join(args[:2]...) + " -- " + shellquote.Join(args[2:]...)
 	}
 	return ""
+}
+
+// meantFlags are the flags of a run by the names that other programs have for them.
+var meantFlags = map[string]string{
+	"--budget": "--max-usd", "--max-cost": "--max-usd", "--max-budget-usd": "--max-usd", "--timeout": "--max-duration", "--max-time": "--max-duration",
+	"--test": "--gate", "--check": "--gate", "--verify": "--gate", "--task": "--file", "--force": "--new",
 }
 
 // meantAgent returns the program that a user probably means by a name: its name in other letters, or that of the product.
@@ -96,6 +120,13 @@ func (c *runCmd) unknownAgent(name string) string {
 	}
 	if strings.Contains(c.Agent, " ") && c.Task == "" {
 		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(c.Agent) + "`"
+	}
+	if names := suggest.Names(name, programNames()); len(names) > 0 && c.Agent == name {
+		words := []string{"onward", "run", names[0]}
+		if c.Task != "" {
+			words = append(words, c.Task)
+		}
+		return "did you mean `" + shellquote.Join(words...) + "`?"
 	}
 	return "`onward run generic 'the task' -- PROGRAM` starts any other program"
 }

@@ -15,6 +15,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/render"
+	"onward/internal/suggest"
 )
 
 // The manual has a page for each command, named by its path, and one for each topic.
@@ -69,16 +70,44 @@ func meantBy(path string) []string {
 		return []string{"message push"}
 	case "answer":
 		return []string{"reply"}
-	case "continue", "go":
+	case "continue", "go", "keep-going":
 		return []string{"run", "check-continue"}
+	case "launch", "work":
+		return []string{"run"}
+	case "respond":
+		return []string{"reply"}
+	case "messages", "msg":
+		return []string{"message list", "message push"}
+	case "uninstall":
+		return []string{"hooks uninstall"}
+	case "fix":
+		return []string{"repair", "doctor"}
+	case "worker", "workers":
+		return []string{"todo next --claim", "run --item"}
+	case "state", "info":
+		return []string{"todo show", "session list"}
+	case "setup":
+		return []string{"hooks install", "doctor"}
+	case "todo unblock":
+		return []string{"todo reopen", "todo start"}
+	case "todo help", "session help", "hooks help", "message help", "schedule help", "tools help", "store help", "proof help":
+		return []string{strings.TrimSuffix(path, " help") + " --help"}
+	case "session new", "session create", "session add":
+		return []string{"session use"}
 	}
-	if text, found := strings.CutPrefix(path, "message "); found && strings.Contains(text, " ") {
+	if text, found := strings.CutPrefix(path, "message "); found && (strings.Contains(text, " ") || alike(path) == nil && !resembles("message", text)) {
 		return []string{"message push " + shellquote.Join(text)}
 	}
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
 	}
 	return alike(path)
+}
+
+// resembles reports whether a word is like the name of a command of a group.
+func resembles(group, word string) bool {
+	c, _ := cli.FindPath(commands(), []string{group})
+	return len(suggest.Names(word, render.Each(c.Sub, func(_ int, sub *cli.Command) string { return sub.Name }))) > 0
 }
 
 // alike returns the commands of a group that do what a word means elsewhere. A word without a group is about the list.

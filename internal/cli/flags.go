@@ -3,6 +3,10 @@ package cli
 import (
 	"reflect"
 	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"onward/internal/render"
 )
 
 // FlagsOf returns the flags of a command that are set, as a user types them.
@@ -37,6 +41,11 @@ func FlagsOf(command reflect.Value) (out []string) {
 		}
 	}
 	return out
+}
+
+// FlagNames returns the names of the flags of a command.
+func FlagNames(command any) []string {
+	return render.Each(model(&Command{Make: func() any { return command }}).Flags, func(_ int, f **kong.Flag) string { return (*f).Name })
 }
 
 // kebab returns the name of a flag for the name of its field.
