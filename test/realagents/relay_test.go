@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,12 +37,21 @@ func TestRunGoesOnWithAnotherAgent(t *testing.T) {
 			p := newPlace(t)
 			limited := newModel(t, append(first.write(1, true), reply{quota: true}))
 			limited.turns = append(limited.turns, []reply{{quota: true}})
-			rest := newModel(t, slices.Concat(next.write(1, true), next.write(2, false), next.write(3, false), []reply{textReply("I did the rest.")}), []reply{textReply("There is nothing left.")})
+			works := slices.Concat(next.write(1, true), next.write(2, false), next.write(3, false))
+			if next.name == "claude" { // its model creates one task after another, and was told of the two that are open
+				works = nil
+				for i, text := range items[1:] {
+					works = append(works, use(call{name: "TaskCreate", args: object{"subject": text, "description": text}}),
+						use(call{name: "TaskUpdate", args: object{"taskId": strconv.Itoa(i + 1), "status": "completed"}}))
+				}
+			}
+			rest := newModel(t, append(works, textReply("I did the rest.")), []reply{textReply("There is nothing left.")})
 			p.puts(first, limited)
 			p.puts(next, rest)
+			// What Codex says does not name the end, so a run would try again after 1, 2 and 4 minutes.
 			ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 			defer cancel()
-			args := append([]string{"run", pair[0] + "," + pair[1], task, "--with", next.name + "=" + shellquote.Join(next.words(rest)...), "--"}, first.words(limited)...)
+			args := append([]string{"run", pair[0] + "," + pair[1], task, "--relay-after", "30s", "--with", next.name + "=" + shellquote.Join(next.words(rest)...), "--"}, first.words(limited)...)
 			cmd := exec.CommandContext(ctx, filepath.Join(p.path, "onward"), args...)
 			cmd.Dir, cmd.Env = p.dir, slices.Concat(p.env(), first.env(limited), next.env(rest))
 			out, _ := cmd.CombinedOutput()
