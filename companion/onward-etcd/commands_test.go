@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,7 +126,7 @@ func inProcess(t *testing.T, url string, f *fault, args []string, in string) (co
 	if f != nil {
 		wait = "0"
 	}
-	args = append(slices.Clone(args), "--store", url, "--session", "s", "--now", "2026-01-01T09:00:00Z", "--lock-timeout", wait)
+	args = append([]string{"--store", url, "--session", "s", "--now", "2026-01-01T09:00:00Z", "--lock-timeout", wait}, args...) // stop has a --now of its own
 	code = cmd.MainOn(engine, args, strings.NewReader(in), &o, &e)
 	for _, s := range opened {
 		s.Close()
