@@ -87,6 +87,21 @@ func TestChangesThatNoTreeShows(t *testing.T) {
 	}
 }
 
+// TestReplacedTree compares a tree that `git replace` shows as another one.
+func TestReplacedTree(t *testing.T) {
+	r := newRepo(t)
+	r.write("check.sh", "false\n")
+	r.commit()
+	start := r.tree().ID
+	r.write("check.sh", "true\n")
+	r.git("add", "check.sh")
+	r.git("replace", start, strings.TrimSpace(r.git("write-tree")))
+	got, err := r.reader.ChangedChecks(context.Background(), r.dir, start, r.tree().ID, "check.sh")
+	if err != nil || !slices.Equal(got, []string{"check.sh"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestManifestsCountForTheirTests(t *testing.T) {
 	for _, c := range []struct {
 		name, before, after string

@@ -18,7 +18,8 @@ var settings = []string{
 	"-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 }
 
-// environment returns the variables of git: those of the caller without git's own, which may speak of another repository.
+// environment returns the variables of git: those of the caller without git's own, which may speak of another repository. An object is
+// what its id says: with `git replace`, a tree could be shown as another one.
 func environment(of []string) []string {
 	var out []string
 	for _, v := range of {
@@ -26,7 +27,7 @@ func environment(of []string) []string {
 			out = append(out, v)
 		}
 	}
-	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 }
 
 // Command returns a command of git in a folder. It runs nothing that the repository's own configuration names, and the
