@@ -25,25 +25,25 @@ type factFlags struct {
 
 // settingFlags override the settings for one decision.
 type settingFlags struct {
-	TodoContinuation *string `setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Keep the agent going at all."`
-	Yolo             *bool   `setting:"yolo" negatable:"" help:"The stronger wording of the prompt."`
-	MaxAttempts      *string `setting:"max-attempts" placeholder:"N" help:"Limit on continuations in a row without work; default 3."`
-	MaxStagnation    *string `setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`
-	MaxTotal         *string `setting:"max-total" placeholder:"N" help:"Limit on continuations for one user prompt; default 20."`
-	Countdown        *string `setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
-	Grace            *string `setting:"grace" placeholder:"D" help:"Grace period in which a message of the user does not cancel the countdown; default 500ms."`
-	Cooldown         *string `setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
-	Subagents        *string `setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Keep sub-agents going too."`
-	PlanAgents       *string `setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not sent back to work."`
+	TodoContinuation *string `rare:"" setting:"todo-continuation" placeholder:"BOOL" complete:"=true|false" help:"Keep the agent going at all."`
+	Yolo             *bool   `rare:"" setting:"yolo" negatable:"" help:"The stronger wording of the prompt."`
+	MaxAttempts      *string `rare:"" setting:"max-attempts" placeholder:"N" help:"Limit on continuations in a row without work; default 3."`
+	MaxStagnation    *string `rare:"" setting:"max-stagnation" placeholder:"N" help:"Limit on continuations without progress; default 3."`
+	MaxTotal         *string `rare:"" setting:"max-total" placeholder:"N" help:"Limit on continuations for one user prompt; default 20."`
+	Countdown        *string `rare:"" setting:"countdown" placeholder:"D" help:"Time to step in; default 2s on a terminal, else none."`
+	Grace            *string `rare:"" setting:"grace" placeholder:"D" help:"Grace period in which a message of the user does not cancel the countdown; default 500ms."`
+	Cooldown         *string `rare:"" setting:"cooldown" placeholder:"D" help:"Minimum time between two continuations."`
+	Subagents        *string `rare:"" setting:"subagents" placeholder:"BOOL" complete:"=true|false" help:"Keep sub-agents going too."`
+	PlanAgents       *string `rare:"" setting:"plan-agents" placeholder:"NAMES" empty:"" help:"Modes in which an agent is not sent back to work."`
 	MaxDuration      *string `setting:"max-duration" placeholder:"D" help:"Limit on the time since the user's prompt."`
 	MaxUSD           *string `setting:"max-usd" name:"max-usd" placeholder:"N" help:"Limit on the money spent."`
 	MaxTokens        *string `setting:"max-tokens" placeholder:"N" help:"Limit on the tokens spent."`
-	PromptStyle      *string `setting:"prompt-style" name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
-	PromptTemplate   *string `setting:"prompt-template" placeholder:"FILE" complete:"file" help:"A file with the prompt's text, with {task}, {status}, {list} or {prompt}; none: the built-in one."`
-	StaleAfter       *string `setting:"stale-after" placeholder:"D" help:"How long an agent may be silent before its list is free for others."`
+	PromptStyle      *string `rare:"" setting:"prompt-style" name:"style" aliases:"prompt-style" placeholder:"STYLE" complete:"=cli|tool" help:"How the prompt names the ways out: cli or tool."`
+	PromptTemplate   *string `rare:"" setting:"prompt-template" placeholder:"FILE" complete:"file" help:"A file with the prompt's text, with {task}, {status}, {list} or {prompt}; none: the built-in one."`
+	StaleAfter       *string `rare:"" setting:"stale-after" placeholder:"D" help:"How long an agent may be silent before its list is free for others."`
 	Gate             *string `setting:"gate" placeholder:"TEXT" help:"A command that must pass before a finished list is done, or none."`
 	GateTimeout      *string `setting:"gate-timeout" placeholder:"D" help:"How long the gate may run; default 10m."`
-	MaxGate          *string `setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`
+	MaxGate          *string `rare:"" setting:"max-gate" placeholder:"N" help:"Limit on failures of the gate in a row without work; default 3."`
 }
 
 // values returns the given flags by the keys of the settings; each field has its key in its tags.

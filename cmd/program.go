@@ -11,6 +11,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
+	"onward/internal/agents"
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -38,6 +39,7 @@ func (a *app) program() *cli.Program {
 		Flags:    a.list(),
 		Manual:   manual,
 		Meant:    meantBy,
+		Example:  "run " + agents.Programs()[0].Name + " 'make the tests pass' --gate 'make test'",
 		Exits:    exitCodes(),
 		Tables:   map[string]func() [][2]string{"all settings": settingVariables},
 	}

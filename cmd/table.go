@@ -69,8 +69,8 @@ func commands() []cli.Command {
 		{Name: "event", Help: "Record what happened: a prompt, a turn's end, an error.", Group: "Plumbing", Docs: "continuation.md", Make: of[eventCmd]},
 		{Name: "hook", Help: "Handle one hook event of an agent, read from stdin.", Group: "Plumbing", Docs: "hooks.md", Make: of[hookCmd]},
 		{Name: "slash", Help: "Run a line typed into an agent, such as /todo done 2.", Group: "Plumbing", Docs: "hooks.md", Make: of[slashCmd]},
-		{Name: "message", Help: "Queue messages for an agent that is busy.", Group: "Plumbing", Docs: "continuation.md", Sub: []cli.Command{
-			{Name: "push", Help: "Queue a message for the agent.", Make: of[messagePushCmd]},
+		{Name: "message", Help: "Queue messages for an agent that is busy.", Group: "Keep going", Docs: "continuation.md", Sub: []cli.Command{
+			{Name: "push", Help: "Queue a message for the agent.", Daily: true, Args: "TEXT…", Make: of[messagePushCmd]},
 			{Name: "list", Help: "List the queued messages.", Make: of[messageListCmd]},
 			{Name: "edit", Help: "Change the text of a message.", Make: of[messageEditCmd]},
 			{Name: "drop", Help: "Remove one message from the queue, or all.", Make: of[messageDropCmd]},

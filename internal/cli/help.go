@@ -15,7 +15,7 @@ import (
 // others, and where to find more.
 func (p *Program) Overview(width int) string {
 	h := helpWriter{width: width}
-	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}}, p.daily()...))
+	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {text: "Example: " + p.Name + " " + p.Example}}, p.daily()...))
 	h.WriteByte('\n')
 	h.paragraph("", "Run `"+p.Name+" help commands` for all commands, and `"+p.Name+" COMMAND --help` for one.")
 	h.paragraph("", "Help topics, for `"+p.Name+" help TOPIC`: "+strings.Join(p.Topics(), ", ")+".")
@@ -74,7 +74,7 @@ func (p *Program) Help(path []string, width int) string {
 	} else {
 		node := model(c)
 		h.paragraph("", "Usage: "+p.Name+" "+synopsis(name, node)+" [FLAGS]")
-		h.sections(p.sections(name, c, node, page.results))
+		h.sections(withoutRare(p.sections(name, c, node, page.results), node))
 	}
 	h.WriteByte('\n')
 	common := slices.DeleteFunc(slices.Clone(p.Flags), func(f Flag) bool { return f.Name == c.Own })
@@ -201,6 +201,34 @@ func flagSections(list []*kong.Flag) []section {
 		*flags = append(*flags, commandFlag(f))
 	}
 	return out
+}
+
+// withoutRare returns the sections of a page with one line in place of flags that few users need, if there are other flags beside them.
+func withoutRare(all []section, node *kong.Node) []section {
+	rare := map[string]bool{}
+	for _, f := range node.Flags {
+		if f.Tag.Has("rare") {
+			rare[commandFlag(f)[0]] = true
+		}
+	}
+	for i := range all {
+		flags := &all[i].parts[0].flags
+		var names []string
+		var rest [][2]string
+		for _, row := range *flags {
+			if rare[row[0]] {
+				name, _, _ := strings.Cut(strings.Replace(strings.TrimSpace(row[0]), "[no-]", "", 1), "=")
+				names = append(names, name)
+			} else {
+				rest = append(rest, row)
+			}
+		}
+		if len(names) > 0 && len(rest) > 0 {
+			*flags = rest
+			all[i].parts = append(all[i].parts, part{text: "Rarely needed, and explained by `onward get --help`: " + strings.Join(names, ", ") + "."})
+		}
+	}
+	return all
 }
 
 // rows writes terms with their meanings next to them, or below them if the width

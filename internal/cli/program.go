@@ -12,6 +12,7 @@ import (
 type Program struct {
 	Name     string
 	About    string // one sentence
+	Example  string // of a command line, without the name
 	Details  string // a paragraph for the man page
 	Version  string
 	Commands []Command
