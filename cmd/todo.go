@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
@@ -176,7 +179,7 @@ type todoDeleteCmd struct {
 func (c *todoDeleteCmd) Run(a *app, t find.List) error {
 	ranges, err := todo.ParseRanges(c.Ranges)
 	if err != nil {
-		return err
+		return a.meantApart(err)
 	}
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.Delete(items, ranges, now)
@@ -210,7 +213,7 @@ func (c *todoSetCmd) Run(a *app, t find.List) error {
 func (a *app) setStatus(t find.List, status todo.Status, args []string, reason string, who workerFlags) error {
 	ranges, err := todo.ParseRanges(args)
 	if err != nil {
-		return err
+		return a.meantApart(err)
 	}
 	w, err := who.worker(a, t)
 	if err != nil {
@@ -241,6 +244,23 @@ type todoMoveCmd struct {
 // Run sets the status that the command is named for.
 func (c *todoMoveCmd) Run(a *app, t find.List) error {
 	return a.setStatus(t, c.status, c.Ranges, "", c.workerFlags)
+}
+
+// meantApart adds to an error about positions in one word the command line in which they are apart.
+func (a *app) meantApart(err error) error {
+	isList := func(arg string) bool { return strings.Contains(arg, ",") && strings.Trim(arg, "0123456789.,- ") == "" }
+	if !errors.Is(err, todo.ErrSyntax) || !slices.ContainsFunc(a.line.Args, isList) {
+		return err
+	}
+	words := append([]string{"onward"}, a.line.Path...)
+	for _, arg := range a.line.Args {
+		if isList(arg) {
+			words = append(words, strings.FieldsFunc(arg, func(r rune) bool { return r == ',' || r == ' ' })...)
+		} else {
+			words = append(words, arg)
+		}
+	}
+	return cli.Hinted(err, "did you mean `"+shellquote.Join(words...)+"`?")
 }
 
 type todoBlockCmd struct {
