@@ -14,7 +14,6 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
-	"onward/internal/night/system"
 	"onward/internal/render"
 	"onward/internal/screen"
 	"onward/internal/session"
@@ -136,14 +135,8 @@ func (a *app) authority(t find.List) *todo.Authority {
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
-	of := func(label string) string {
-		if queue, id, is := strings.Cut(label, ":"); is && queue == t.Name.String() {
-			return id
-		}
-		return ""
-	}
-	who.Item = of(os.Getenv(system.ItemVariable))
-	who.Hidden = func() string { return of(clearedItem()) }
+	who.Item = itemOf(t.Name)
+	who.Hidden = func() string { return hiddenItemOf(t.Name) }
 	return who
 }
 

@@ -176,6 +176,9 @@ func (r *hookRun) find() error {
 	}
 	r.List, r.meant = t, t.Name.Session
 	r.call.Process, r.call.Alone = r.process, ownSign() != "" || r.call.List != nil && clearedSign() != ""
+	if r.call.Item = itemOf(r.Name); r.call.Item == "" && r.call.List != nil {
+		r.call.Item = hiddenItemOf(r.Name)
+	}
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -185,7 +186,7 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.Now, Alone: withoutUser(),
+		StaleAfter: set.StaleAfter, Now: t.Now, Alone: withoutUser(), Item: cmp.Or(itemOf(t.Name), hiddenItemOf(t.Name)),
 	}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"onward/internal/find"
 	"onward/internal/night/system"
 	"onward/internal/process"
+	"onward/internal/session"
 	"onward/internal/supervise"
 )
 
@@ -85,6 +86,19 @@ func clearedSign() string {
 		}
 	})
 	return cleared.sign
+}
+
+// itemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
+func itemOf(queue session.Name) string { return itemIn(queue, os.Getenv(system.ItemVariable)) }
+
+// hiddenItemOf does the same where the variable was cleared on the way here.
+func hiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
+
+func itemIn(queue session.Name, label string) string {
+	if name, id, is := strings.Cut(label, ":"); is && name == queue.String() {
+		return id
+	}
+	return ""
 }
 
 // clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.

@@ -136,6 +136,7 @@ func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, err
 			return "", err
 		}
 		e.Type, e.Items, e.Change, e.Alone = continuation.Todos, items, "wrote the list", withoutUser()
+		e.Item = cmp.Or(itemOf(t.Name), hiddenItemOf(t.Name))
 	}
 	commit, err := t.Store.Update(t.Name, "", now, func(doc *session.Document) (session.Change, error) {
 		return continuation.Apply(doc, e, now)

@@ -17,6 +17,7 @@ type report struct {
 	session.Conversation        // that reports it
 	makes                bool   // a document is created for it, and owned, though it creates no list
 	alone                bool   // the agent works without its user
+	item                 string // of this list, the agent works on this item alone; empty is none
 	by                   string // for the history; empty: as the events name it
 	events               []continuation.Event
 
@@ -38,7 +39,7 @@ func (r *report) apply(doc *session.Document, fresh bool, now todo.Time) (sessio
 	if r.alone {
 		r.events = slices.Clone(r.events)
 		for i := range r.events {
-			r.events[i].Alone = true
+			r.events[i].Alone, r.events[i].Item = true, r.item
 		}
 	}
 	// A pause where nothing is open is no reason to refuse the rest of what an agent reports about itself.
@@ -100,7 +101,7 @@ func applyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 		}
 	}
 	r := report{
-		Conversation: from, by: "hook", events: events, alone: c.Alone,
+		Conversation: from, by: "hook", events: events, alone: c.Alone, item: c.Item,
 		known: func(o *session.Owner) bool { return from.IsNoted(o, staleAfter, now) },
 	}
 	r.Process = func(*session.Process) *session.Process { return from.ProcessFor(doc.Owner) }

@@ -23,6 +23,7 @@ type Saver struct {
 	Now           todo.Time                       // required; it may advance
 	InRun         bool                            // a run has started the agent
 	Alone         bool                            // the agents work without the user in another way
+	Item          string                          // of this list, they work on this item alone; empty is none
 	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
 	Reader        *session.Process                // that reads the stream; nil where the stream may go on without it
 	targets       map[string]string               // from an agent's own session to the one it is saved in
@@ -101,7 +102,7 @@ func (s *Saver) add(updates []stream.Update) error {
 	}
 	r := queued{
 		name:   session.Name{Session: id, Agent: cmp.Or(u.SubAgent, s.Name.Agent)},
-		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, alone: s.InRun || s.Alone}, begin: -1,
+		report: report{Conversation: session.Conversation{Agent: agents.NameOf(u.Kind), ID: u.Session, Process: s.process}, reader: s.Reader, alone: s.InRun || s.Alone, item: s.Item}, begin: -1,
 	}
 	r.known = func(o *session.Owner) bool {
 		return r.Is(o) && o.Agent == r.Agent && o.Process.Is(s.process(o.Process))

@@ -30,7 +30,7 @@ func replaceList(a *transition) error {
 		saved = t.Items
 	}
 	list := a.event.Items
-	if a.event.Partial {
+	if a.event.Partial || a.event.Item != "" {
 		list = todo.Merge(saved, list)
 	}
 	if a.event.By != "" {
@@ -45,7 +45,7 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		// A command that writes a list is refused where it would lose one of them. The agent's own tool drops what is finished.
 		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
-		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0}.Keep(saved, items, from)
+		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.Keep(saved, items, from)
 	}
 	items = todo.HoldBack(saved, items, from, nil)
 	switch {

@@ -5,8 +5,11 @@ package supervise
 import (
 	"io"
 	"os"
+	"runtime"
 	"testing"
 	"time"
+
+	"onward/internal/process"
 )
 
 // TestAKeeperThatDoesNotObey kills a keeper that carries out no order, as one that is stopped.
@@ -40,5 +43,32 @@ func TestAKeeperThatIsKilled(t *testing.T) {
 	_, _ = io.Copy(io.Discard, k.Output)
 	if code := k.Wait(); code != killed+9 {
 		t.Errorf("got exit code %d", code)
+	}
+}
+
+// TestNameDuringATurn names the process that adopts what a killed keeper leaves, for as long as that may be there: what is below it is
+// the agent's, though it may have cleared its environment.
+func TestNameDuringATurn(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows the name of a process")
+	}
+	was := process.Name()
+	k, err := StartKept([]string{"sh", "-c", "kill -9 $$"}, nil, os.Environ(), io.Discard, func() {
+		if name := process.Name(); name != TurnName {
+			t.Errorf("while the orphans are ended, the name is %q", name)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	restore := rename(RunnerName)
+	if name := process.Name(); name != RunnerName {
+		t.Errorf("with a gate, the name is %q", name)
+	}
+	restore()
+	k.Begin("")
+	_, _ = io.Copy(io.Discard, k.Output)
+	if k.Wait(); process.Name() != was {
+		t.Errorf("then the name is %q, and was %q", process.Name(), was)
 	}
 }

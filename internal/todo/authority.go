@@ -243,6 +243,9 @@ func (a Authority) Keep(saved, items []Item, from []int) []Item {
 			continue
 		}
 		was, kept := &saved[from[i]], items[i]
+		if a.forbiddenInQueue(was, &kept) != "" {
+			kept = *was
+		}
 		if was.guarded() != "" {
 			a.keepItem(was, &kept)
 		}

@@ -40,6 +40,7 @@ type Call struct {
 	Member     string // by which name the agent's team knows that sub-agent; empty if it is not in a team
 	Elsewhere  bool   // the process of the sub-agent is not that of the conversation
 	Alone      bool   // the agent works without its user: in a run or a gate
+	Item       string // of this queue, a run has the agent work on this item alone; empty is none
 	Dir        string // where the agent works
 	Transcript string // the file with the conversation
 	Model      string
