@@ -58,7 +58,7 @@ func (a *app) start(command any) error {
 
 func onDocument[D any](a *app, command any, load func(*app) (find.List, *D, error), run func(*app, find.List, *D) error) error {
 	t, doc, err := load(a)
-	if err != nil && !(errors.Is(err, session.ErrUnnamed) && isOfAll(command)) {
+	if err != nil && (!errors.Is(err, session.ErrUnnamed) || !isOfAll(command)) {
 		return err
 	}
 	return run(a, t, doc)

@@ -159,8 +159,11 @@ func TestPlansRefused(t *testing.T) {
 		{"no status, but a word", `{"userStories":[{"title":"x","phase":"done"}]}`, Source{}, `it has no status, and its phase is "done"`},
 		{"no status, but a time", `{"userStories":[{"title":"x","closedAt":"2026-01-01"}]}`, Source{}, `it has no status, and it has a closedAt`},
 		{"passes is a number", `{"userStories":[{"title":"x","passes":1}]}`, Source{}, `its passes is neither true nor false`},
-		{"a circle", `{"tasks":[` + task("1", `,"dependencies":[3]`) + "," + task("2", `,"dependencies":[1]`) + ",\n" + task("3", `,"dependencies":[2]`) + `]}`, Source{},
-			`line 1, column 11: bad list: "1" would wait for itself (1 → 3 → 2 → 1)`},
+		{
+			"a circle", `{"tasks":[` + task("1", `,"dependencies":[3]`) + "," + task("2", `,"dependencies":[1]`) + ",\n" + task("3", `,"dependencies":[2]`) + `]}`,
+			Source{},
+			`line 1, column 11: bad list: "1" would wait for itself (1 → 3 → 2 → 1)`,
+		},
 		{"itself", `{"tasks":[` + task("1", `,"dependencies":[1]`) + `]}`, Source{}, `(1 → 1)`},
 		{"half a file", `{"tasks":[` + task("1", "") + ",\n", Source{}, "line 2, column 1: bad list: unexpected EOF"},
 		{"half a line", `{"id":"a","title":"A","status":"open","issue_type":"task"}` + "\n{\"id\":", Source{}, "line 2, column 7: bad list: unexpected EOF"},

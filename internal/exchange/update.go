@@ -107,10 +107,10 @@ func (u *updater) learnWords() {
 func (u *updater) usual(s todo.Status) string {
 	switch u.list.format {
 	case Markdown:
-		switch {
-		case s == u.list.Dash:
+		switch s {
+		case u.list.Dash:
 			return "-"
-		case s == todo.Cancelled: // whose sign means something else in this file
+		case todo.Cancelled: // whose sign means something else in this file
 			return ""
 		}
 		return s.Meaning().Boxes[:1]

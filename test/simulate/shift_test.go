@@ -153,7 +153,7 @@ func (s *shift) ends(o run.Outcome) {
 func (s *shift) abandon(a *actor) {
 	g, j := s.agent, s.agent.job
 	if j == nil {
-		delete(s.alive, s.keeper) // the keeper ends too, as it has no agent
+		delete(s.alive, s.keeper)             // the keeper ends too, as it has no agent
 		s.of(g.list.String()).running = false // the program has ended, though the last that was read of it may be a beginning
 		return
 	}

@@ -43,9 +43,15 @@ func decoders(t testing.TB) []struct {
 		{"todo write", func(data []byte) { native.Decode(data) }},
 		{"facts", func(data []byte) { continuation.ReadFacts(data) }},
 		{"calls", func(data []byte) { schedule.ReadRequests(data) }},
-		{"import", func(data []byte) { exchange.Agents(nil).Decode(exchange.Source{Format: exchange.Auto, Name: "x"}, data) }},
-		{"import of markdown", func(data []byte) { exchange.Agents(nil).Decode(exchange.Source{Format: exchange.Markdown, Name: "x"}, data) }},
-		{"import of JSON", func(data []byte) { exchange.Agents(nil).Decode(exchange.Source{Format: exchange.JSON, Name: "x"}, data) }},
+		{"import", func(data []byte) {
+			exchange.Agents(nil).Decode(exchange.Source{Format: exchange.Auto, Name: "x"}, data)
+		}},
+		{"import of markdown", func(data []byte) {
+			exchange.Agents(nil).Decode(exchange.Source{Format: exchange.Markdown, Name: "x"}, data)
+		}},
+		{"import of JSON", func(data []byte) {
+			exchange.Agents(nil).Decode(exchange.Source{Format: exchange.JSON, Name: "x"}, data)
+		}},
 		{"import of a plan", func(data []byte) { exchange.Agents(nil).Decode(exchange.Source{Format: exchange.PRD}, data) }},
 		// The system does not accept longer arguments.
 		{"positions", func(data []byte) { todo.ParseRanges([]string{string(data[:128<<10])}) }},

@@ -84,7 +84,7 @@ func mutants() []mutant {
 		{"invariant 8: only one of several messages is read", "internal/calls/schedule/message.go", []string{"\ttexts := make([]string, len(d.Messages))\n", "\td.Messages = d.Messages[:1]\n\ttexts := make([]string, len(d.Messages))\n"}, simulator, nights},
 		{"invariant 9: a dry run counts", "internal/ask/question.go", []string{"q.DryRun || !a.news", "!a.news"}, simulator, nights},
 		{"invariant 10: a hook counts down", "internal/ask/hook_event.go", []string{"\tset.Countdown = 0\n", ""}, simulator, nights},
-		{"invariant 2: a limit is one too high", "internal/continue/checks_limits.go", []string{"q.led.TotalPrompt >= q.set.MaxTotal", "q.led.TotalPrompt > q.set.MaxTotal"}, simulator, nights},
+		{"invariant 2: a limit is one too high", "internal/continue/checks_limits.go", []string{"ofPrompt >= q.set.MaxTotal", "ofPrompt > q.set.MaxTotal"}, simulator, nights},
 		{"invariant 2: a turn that has ended is given back", "internal/continue/give_back.go", []string{"l.Turns != last.Turns || ", ""}, simulator, nights},
 		{"invariant 2: new conversations without end", "internal/run/machine.go", []string{"\"context_full\" && m.handed < handovers:", "\"context_full\":"}, simulator, nights},
 		{"invariant 3: a turn that was cut off with its run is counted", "internal/continue/give_back.go", []string{"max(0, l.TotalPrompt-1), max(0, l.TotalSession-1)", "l.TotalPrompt, l.TotalSession"}, simulator, nights},
