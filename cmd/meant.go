@@ -69,8 +69,8 @@ func (c *todoWriteCmd) Meant(args []string) string {
 
 // Meant knows a program that does not follow --, flags of the agent that do not, and a task without quotes.
 func (c *runCmd) Meant(args []string) string {
-	if at := slices.IndexFunc(args, func(arg string) bool { return meantFlags[arg] != "" }); at > 0 {
-		return "run " + shellquote.Join(slices.Concat(args[:at], []string{meantFlags[args[at]]}, args[at+1:])...)
+	if at := slices.IndexFunc(args, func(arg string) bool { return meantFlag(arg) != "" }); at > 0 {
+		return "run " + shellquote.Join(slices.Concat(args[:at], []string{meantFlag(args[at])}, args[at+1:])...)
 	}
 	known := cli.FlagNames(c)
 	ours := func(arg string) bool { // or nearly so
@@ -90,10 +90,21 @@ func (c *runCmd) Meant(args []string) string {
 	return ""
 }
 
-// meantFlags are the flags of a run by the names that other programs have for them.
-var meantFlags = map[string]string{
-	"--budget": "--max-usd", "--max-cost": "--max-usd", "--max-budget-usd": "--max-usd", "--timeout": "--max-duration", "--max-time": "--max-duration",
-	"--test": "--gate", "--check": "--gate", "--verify": "--gate", "--task": "--file", "--force": "--new",
+// meantFlag returns the flag of a run that other programs call by this name; empty if there is none.
+func meantFlag(name string) string {
+	switch name {
+	case "--budget", "--max-cost", "--max-budget-usd":
+		return "--max-usd"
+	case "--timeout", "--max-time":
+		return "--max-duration"
+	case "--test", "--check", "--verify":
+		return "--gate"
+	case "--task":
+		return "--file"
+	case "--force":
+		return "--new"
+	}
+	return ""
 }
 
 // meantAgent returns the program that a user probably means by a name: its name in other letters, or that of the product.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -65,7 +66,7 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 		data = []byte(exchange.WriteMarkdown(items))
 	}
 	err = c.deliver(a, t.Name, data, "exported "+todo.Plural(len(items), "item"))
-	if errors.Is(err, errExists) {
+	if errors.Is(err, fs.ErrExist) {
 		err = cli.Hinted(err, "--in-place writes only the statuses into it; --force replaces it")
 	}
 	return err

@@ -117,8 +117,13 @@ func writeInto(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-var errExists = errors.New("the file exists")
+// existsError is the error that a file of this name exists. It is fs.ErrExist in other words.
+type existsError string
+
+func (e existsError) Error() string { return fmt.Sprintf("write %q: the file exists", string(e)) }
+
+func (existsError) Is(target error) bool { return target == fs.ErrExist }
 
 func alreadyThere(path string) error {
-	return cli.Hinted(cli.Usagef("write %q: %w", path, errExists), "--force replaces it")
+	return cli.Hinted(cli.Usagef("%w", existsError(path)), "--force replaces it")
 }
