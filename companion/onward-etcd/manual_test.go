@@ -111,7 +111,7 @@ func TestManual(t *testing.T) {
 	if code, out, errs := newMachine(t, "").wait(m.command(strings.Replace(store, "/team-a", "/team-b", 1))); code != 77 {
 		t.Errorf("another prefix: exit %d: %s%s", code, out, errs)
 	}
-	m.run(store + `onward schedule submit shell --id copy --args '{"command":"cp a b"}' || [ $? = 20 ]`)
+	m.run(store + `onward schedule submit shell --session release-2 --id copy --args '{"command":"cp a b"}' || [ $? = 20 ]`)
 	if told := m.run(store + m.here(0, "onward schedule approve copy")); !strings.Contains(told, "fix the parser") || !strings.Contains(told, "scheduled") {
 		t.Error(told)
 	}

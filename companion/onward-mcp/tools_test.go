@@ -255,7 +255,7 @@ func TestNextItem(t *testing.T) {
 		t.Errorf("completing what the first one holds: %s", text)
 	}
 	b.does(updateTool, map[string]any{"position": "1", "status": "completed"})
-	if text := b.does(nextTool, nil); !strings.Contains(text, "Nothing is ready now: others work") {
+	if text := b.does(nextTool, nil); !strings.Contains(text, "Nothing is ready now: others are at work") {
 		t.Errorf("the rest is held: %s", text)
 	}
 	t.Setenv("ONWARD_WORKER", "w1")

@@ -55,15 +55,26 @@ func testDeletion(t *testing.T, s Subject) {
 		t.Errorf("its time is %v, and was %v, %v", after, before, err)
 	}
 	s.isDeleting(t, "a")
+	waited := make(chan error, 1)
 	gone, err = s.delete("a", func() (bool, error) {
 		s.isDeleting(t, "a")
-		if gone, err := s.complete("a"); gone || !errors.Is(err, store.ErrBusy) {
-			t.Errorf("another process completes what is being deleted: %v, %v", gone, err)
+		go func() {
+			_, err := s.complete("a")
+			waited <- err
+		}()
+		select {
+		case err := <-waited:
+			t.Errorf("another process did not wait for what is being deleted: %v", err)
+			waited <- err
+		default:
 		}
 		return false, nil
 	})
 	if !gone || err != nil {
 		t.Errorf("a deletion that was begun before: %v, %v", gone, err)
+	}
+	if err := <-waited; err != nil && !errors.Is(err, store.ErrNone) {
+		t.Errorf("another process waited for a deletion: %v", err)
 	}
 	s.expect(t, "a", "none")
 	if _, log, _, err := store.GetWithLog(s, store.Key{Kind: &kind, Name: "a"}); log != nil || err != nil {
