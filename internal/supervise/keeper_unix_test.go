@@ -53,7 +53,7 @@ func TestNameDuringATurn(t *testing.T) {
 		t.Skip("only Linux shows the name of a process")
 	}
 	was := process.Name()
-	k, err := StartKept([]string{"sh", "-c", "kill -9 $$"}, nil, os.Environ(), io.Discard, func() {
+	k, err := StartKept([]string{"sh", "-c", "read begun; kill -9 $$"}, nil, os.Environ(), io.Discard, func() {
 		if name := process.Name(); name != TurnName {
 			t.Errorf("while the orphans are ended, the name is %q", name)
 		}
