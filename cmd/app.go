@@ -110,7 +110,7 @@ func (a *app) load() (find.List, *session.Document, error) {
 }
 
 // isAgent reports whether an agent runs the command, and not a line that the user typed in its window.
-func (a *app) isAgent() bool { return agentSign() != "" && !a.typed }
+func (a *app) isAgent() bool { return find.AgentSign() != "" && !a.typed }
 
 // update changes the list of a target.
 func (a *app) update(t find.List, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -131,19 +131,19 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 
 // authority returns what an agent may do to a list that runs this command.
 func (a *app) authority(t find.List) *todo.Authority {
-	who := &todo.Authority{Alone: agentSign() == "" || withoutUser(), Now: t.Now}
+	who := &todo.Authority{Alone: find.AgentSign() == "" || find.WithoutUser(), Now: t.Now}
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
-	who.Item = itemOf(t.Name)
-	who.Hidden = func() string { return hiddenItemOf(t.Name) }
+	who.Item = find.ItemOf(t.Name)
+	who.Hidden = func() string { return find.HiddenItemOf(t.Name) }
 	return who
 }
 
 // signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
 func signed(err error) error {
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		return cli.Hinted(fmt.Errorf("%w (%s is set)", err, shellSign()), no.Next)
+		return cli.Hinted(fmt.Errorf("%w (%s is set)", err, find.ShellSign()), no.Next)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 
 	"onward/internal/agents"
 	"onward/internal/cli"
+	"onward/internal/supervise"
 )
 
 // deed is a command line that a person may run, and what becomes of it in an agent's shell. The things are those of the table in
@@ -226,7 +227,7 @@ func deeds() []deed {
 var agentKinds = map[string]map[string]string{
 	"an agent":           {"CLAUDECODE": "1"},
 	"an agent continued": {"CLAUDECODE": "1"}, // after a continuation
-	"a run's agent":      {runSign: "mark"},
+	"a run's agent":      {supervise.RunVariable: "mark"},
 	"a gate":             {"ONWARD_IN_GATE": "mark"},
 }
 
@@ -286,7 +287,7 @@ func TestAuthority(t *testing.T) {
 			if kind == "a gate" && d.gate != "" {
 				answer = d.gate
 			}
-			no := answer == refused || answer == alone && kind != "an agent" || answer == inRun && agentKinds[kind][runSign]+agentKinds[kind]["ONWARD_IN_GATE"] != ""
+			no := answer == refused || answer == alone && kind != "an agent" || answer == inRun && agentKinds[kind][supervise.RunVariable]+agentKinds[kind]["ONWARD_IN_GATE"] != ""
 			want := max(d.code, cli.ExitPermission)
 			if d.code != 0 {
 				want = d.code
@@ -417,7 +418,7 @@ func (s stage) run(t *testing.T, env map[string]string, line, input string) (cod
 	defer xdg.Reload()
 	for name, value := range map[string]string{
 		"HOME": s.dir, "XDG_STATE_HOME": filepath.Join(s.dir, "state"), "XDG_CONFIG_HOME": filepath.Join(s.dir, "config"),
-		"ONWARD_SESSION": "demo", "ONWARD_NOW": "2026-11-21T09:30:00Z", runSign: "", "ONWARD_IN_GATE": "", "ONWARD_WORKER": "",
+		"ONWARD_SESSION": "demo", "ONWARD_NOW": "2026-11-21T09:30:00Z", supervise.RunVariable: "", "ONWARD_IN_GATE": "", "ONWARD_WORKER": "",
 	} {
 		defer put(name, value)()
 	}

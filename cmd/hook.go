@@ -175,9 +175,9 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.List, r.meant = t, t.Name.Session
-	r.call.Process, r.call.Alone = r.process, ownSign() != "" || r.call.List != nil && clearedSign() != ""
-	if r.call.Item = itemOf(r.Name); r.call.Item == "" && r.call.List != nil {
-		r.call.Item = hiddenItemOf(r.Name)
+	r.call.Process, r.call.Alone = r.process, find.RunOrGateSign() != "" || r.call.List != nil && find.ClearedSign() != ""
+	if r.call.Item = find.ItemOf(r.Name); r.call.Item == "" && r.call.List != nil {
+		r.call.Item = find.HiddenItemOf(r.Name)
 	}
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
@@ -285,7 +285,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
-		typed := func() bool { return !withoutUser() }
+		typed := func() bool { return !find.WithoutUser() }
 		if r.agent.Refuses && r.call.IsCommand(typed) {
 			return hook.Answer{Refused: r.command()}, nil
 		}

@@ -186,7 +186,7 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.Now, Alone: withoutUser(), Item: cmp.Or(itemOf(t.Name), hiddenItemOf(t.Name)),
+		StaleAfter: set.StaleAfter, Now: t.Now, Alone: find.WithoutUser(), Item: cmp.Or(find.ItemOf(t.Name), find.HiddenItemOf(t.Name)),
 	}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"onward/internal/cli"
 	"onward/internal/durable"
+	"onward/internal/find"
 	"onward/internal/hooks"
 	"onward/internal/process"
 	"onward/internal/truth"
@@ -75,7 +76,7 @@ func newApp(args []string, in io.Reader, out, errw io.Writer) *app {
 func (a *app) runInner(args ...string) (out, errs string, code int) {
 	var o, e strings.Builder
 	inner := newApp(args, strings.NewReader(""), &o, &e)
-	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook" && !withoutUser()
+	inner.inner, inner.typed = true, a.line.Command != nil && a.line.Command.Name == "hook" && !find.WithoutUser()
 	inner.with, inner.engineErr, inner.Remote, inner.Patience = a.with, a.engineErr, a.Remote, a.Patience
 	code = inner.main()
 	a.committed = a.committed || inner.committed

@@ -135,8 +135,8 @@ func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, err
 		if err != nil {
 			return "", err
 		}
-		e.Type, e.Items, e.Change, e.Alone = continuation.Todos, items, "wrote the list", withoutUser()
-		e.Item = cmp.Or(itemOf(t.Name), hiddenItemOf(t.Name))
+		e.Type, e.Items, e.Change, e.Alone = continuation.Todos, items, "wrote the list", find.WithoutUser()
+		e.Item = cmp.Or(find.ItemOf(t.Name), find.HiddenItemOf(t.Name))
 	}
 	commit, err := t.Store.Update(t.Name, "", now, func(doc *session.Document) (session.Change, error) {
 		return continuation.Apply(doc, e, now)

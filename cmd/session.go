@@ -85,7 +85,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 		return cli.Hinted(cli.Usagef("name one session, or use --derived"), "for example `onward session use release`; `onward session list` shows the sessions")
 	}
 	// What a run has started has its session from the run, so the choice would only be another one for the user.
-	if withoutUser() {
+	if find.WithoutUser() {
 		return personOnly("choose the session of the project in a run", "`onward --session NAME todo show` shows another one's list")
 	}
 	files, err := a.Storage()

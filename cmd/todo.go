@@ -53,11 +53,11 @@ func (a *app) noteBegun(t find.List, commit session.Commit) {
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent;
 // in a run the user types nothing.
 func (a *app) by(t find.List) string {
-	sign := shellSign()
+	sign := find.ShellSign()
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}
-	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && cmp.Or(ownSign(), clearedSign()) != runSign, t.Conversation.ID, sign)
+	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && cmp.Or(find.RunOrGateSign(), find.ClearedSign()) != supervise.RunVariable, t.Conversation.ID, sign)
 }
 
 // changed prints the change of a commit.

@@ -7,6 +7,7 @@ import (
 	"onward/internal/calls/schedule"
 	"onward/internal/session"
 	"onward/internal/store"
+	"onward/internal/supervise"
 	"onward/internal/todo"
 )
 
@@ -71,7 +72,7 @@ func (t List) Lease(w *todo.Worker, doc *session.Document) error {
 // InRun reports whether an agent that a run of the session has started runs this command. The session of such a run exists, also
 // before anything is saved in it.
 func (t *List) InRun() bool {
-	mark := os.Getenv("ONWARD_RUN")
+	mark := os.Getenv(supervise.RunVariable)
 	return mark != "" && t.Store.InRun(session.Name{Session: t.Name.Session}, mark)
 }
 

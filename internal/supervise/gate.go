@@ -42,6 +42,13 @@ type GateResult struct {
 // runs no gate, because that could be the same one, without end.
 const InGateVariable = "ONWARD_IN_GATE"
 
+// RunVariable is the variable that a run sets for its agent, and ItemVariable the one by which it tells the agent the item of a queue
+// that it is about, as --item has it.
+const (
+	RunVariable  = "ONWARD_RUN"
+	ItemVariable = "ONWARD_ITEM"
+)
+
 // InGate reports whether this process says that a gate started it. Then it runs no gate, and proves nothing.
 func InGate() bool { return os.Getenv(InGateVariable) != "" }
 

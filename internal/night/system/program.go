@@ -16,9 +16,6 @@ import (
 	"onward/internal/supervise"
 )
 
-// ItemVariable is the variable by which a run tells its agent the item that it is about, as --item has it.
-const ItemVariable = "ONWARD_ITEM"
-
 // Programs starts the program of a run's agent.
 type Programs struct {
 	Finder   *find.Finder
@@ -42,7 +39,7 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
 	}
 	if n.Item != nil {
-		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name, ItemVariable+"="+n.Item.Label)
+		env = append(env, "ONWARD_WORKER="+n.Item.Worker.Name, supervise.ItemVariable+"="+n.Item.Label)
 	}
 	if t.Name.Agent != "" {
 		env = append(env, "ONWARD_AGENT="+t.Name.Agent)
@@ -52,7 +49,7 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 	}
 	g := &program{programs: p, input: input, problems: &ending{}, heard: make(listener, 1)}
 	g.Kept, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
-		func() { supervise.EndMarked("ONWARD_RUN", n.Mark) })
+		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
 	if err != nil {
 		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
 	}
@@ -72,7 +69,7 @@ func (p Programs) Ended(before *session.Run) bool {
 			return false
 		}
 	}
-	return supervise.EndMarked("ONWARD_RUN", before.Mark)
+	return supervise.EndMarked(supervise.RunVariable, before.Mark)
 }
 
 // program is the program of the agent in one turn.

@@ -1,0 +1,85 @@
+package find
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"onward/internal/agents"
+	"onward/internal/process"
+	"onward/internal/session"
+	"onward/internal/supervise"
+)
+
+// ShellSign names the variable that shows that an agent runs the command, also if it was cleared on the way here.
+func ShellSign() string { return cmp.Or(AgentSign(), ClearedSign()) }
+
+// AgentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
+// too: the agent writes the tests.
+func AgentSign() string { return cmp.Or(agents.Marker(os.LookupEnv), RunOrGateSign()) }
+
+// RunOrGateSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
+// without its user, who types nothing into its window either.
+func RunOrGateSign() string {
+	for _, own := range ownSigns() {
+		if os.Getenv(own) != "" {
+			return own
+		}
+	}
+	return ""
+}
+
+// WithoutUser reports whether a run or a gate started the command, also if the variable was cleared on the way here and another agent's
+// was set: nobody types anything there.
+func WithoutUser() bool { return RunOrGateSign() != "" || ClearedSign() != "" }
+
+func ownSigns() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
+
+// cleared is the variable of a run or a gate that a process above this one has, though it was cleared on the way here.
+var cleared struct {
+	once sync.Once
+	sign string
+	item string // of the run, as ONWARD_ITEM has it
+}
+
+// ClearedSign names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
+// there is none. The search takes time, so callers ask only if the answer matters. A test suite with a
+// store and a configuration of its own is free to do what a person may.
+func ClearedSign() string {
+	cleared.once.Do(func() {
+		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...)
+		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
+		if sign != "" && (named || above == nil || !UsesOtherStore(above, os.Args[1:])) {
+			cleared.sign = sign
+			for _, line := range above {
+				if item, is := strings.CutPrefix(line, supervise.ItemVariable+"="); is {
+					cleared.item = item
+				}
+			}
+		}
+	})
+	return cleared.sign
+}
+
+// ItemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
+func ItemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervise.ItemVariable)) }
+
+// HiddenItemOf does the same where the variable was cleared on the way here.
+func HiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
+
+func itemIn(queue session.Name, label string) string {
+	if name, id, is := strings.Cut(label, ":"); is && name == queue.String() {
+		return id
+	}
+	return ""
+}
+
+// clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.
+func clearedItem() string {
+	if ClearedSign() == "" {
+		return ""
+	}
+	return cleared.item
+}
