@@ -24,9 +24,9 @@ func (a *app) gate(t find.List) *gate.Runner {
 	return g
 }
 
-// completeItems completes items, after it has run the gates of those that have one. If a gate fails, its item is in
+// proveAndComplete completes items, after it has run the gates of those that have one. If a gate fails, its item is in
 // progress afterwards, and nothing else changes.
-func (a *app) completeItems(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
+func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
 	all := continuation.Completion{Ranges: ranges, Reason: reason, Worker: w, By: a.by(t)}
 	var read *session.Document
 	step := func(doc *session.Document) (session.Change, error) {

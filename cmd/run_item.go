@@ -48,7 +48,7 @@ func (r *runner) findItem() error {
 	}
 	list.Conversation = session.Conversation{}
 	q := night.NewItem(id)
-	q.Queue, q.Name, q.Worker, q.Label = system.Queue{List: list}, name, w, *r.Item
+	q.Queue, q.Name, q.Worker, q.Label = system.ItemList{List: list}, name, w, *r.Item
 	q.Clock = r.a.Clock // which its own goroutine reads
 	doc, err := list.Store.Load(name)
 	switch {

@@ -150,7 +150,7 @@ func (c *scheduleDenyCmd) Run(a *app, s find.List) error {
 		return err
 	}
 	return a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Refuse(d, c.IDs, c.Reason, s.Now)
+		return schedule.DenyBatch(d, c.IDs, c.Reason, s.Now)
 	})
 }
 

@@ -87,7 +87,7 @@ func (q *asking) respond(id string, answer rune) error {
 	once := sync.OnceFunc(q.a.printNoRule)
 	_, err := q.a.updateCalls(q.s, func(d *schedule.Document) (schedule.Change, error) {
 		if answer == 'n' {
-			return schedule.Refuse(d, []string{id}, "", q.s.Now)
+			return schedule.DenyBatch(d, []string{id}, "", q.s.Now)
 		}
 		did, made, err := schedule.Approve(d, []string{id}, q.judge, answer == 'a', false, q.s.Now)
 		if answer == 'a' && err == nil && len(made) == 0 {

@@ -220,7 +220,7 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 		return err
 	}
 	if status == todo.Completed {
-		return a.completeItems(t, ranges, reason, w)
+		return a.proveAndComplete(t, ranges, reason, w)
 	}
 	if w.Claims && status.Works() {
 		if err := t.Lease(&w, nil); err != nil {

@@ -42,7 +42,7 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	g.Anew = true // the files may have changed since it passed
 	var broken *session.GateResult
 	if !c.NoGate {
-		if open, broken, err = g.ProveItems(doc, open); err != nil {
+		if open, broken, err = g.StillUnproven(doc, open); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,8 @@ type Gate interface {
 	Release()
 }
 
-// Grader is a gate that tells what its success shows of the work since a state of the files; "" is not known.
-type Grader interface {
+// WorkProver is a gate that tells what its success shows of the work since a state of the files; "" is not known.
+type WorkProver interface {
 	Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof
 }
 
@@ -32,7 +32,7 @@ func (q *asking) grade(a *Answer) {
 		return
 	}
 	p := run.Proof{Gated: a.Settings.Gate != "" && a.facts.Gate != nil}
-	if grader, can := q.Gate.(Grader); can && p.Gated {
+	if grader, can := q.Gate.(WorkProver); can && p.Gated {
 		if q.graded == nil {
 			q.graded = new(grader.Grade(a.Settings, q.List.Activity().Start, a.facts.Gate))
 		}

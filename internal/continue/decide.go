@@ -183,7 +183,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			}
 			q.led.PromptAt = now
 		} else {
-			d.Tier, d.Messages = q.tier(), q.deliver(false)
+			d.Tier, d.Messages = q.promptTier(), q.deliver(false)
 			q.spend()
 		}
 		if q.enter(d.Reason); d.Tier == TierDropped {
@@ -278,8 +278,8 @@ func (q *question) enter(reason string) {
 	}
 }
 
-// tier reports how insistent the prompt is to be, before the continuation is entered.
-func (q *question) tier() Tier {
+// promptTier reports how insistent the prompt is to be, before the continuation is entered.
+func (q *question) promptTier() Tier {
 	switch {
 	case q.counts.Open == 0 && q.gated:
 		return TierGate

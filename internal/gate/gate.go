@@ -197,11 +197,11 @@ func (g *Runner) hold(set continuation.Settings, signals <-chan os.Signal) (wait
 	}
 	if err == nil {
 		var again bool
-		again, err = g.acquireLock(g.Storage.Local, checkout.FolderKey(), set, signals)
+		again, err = g.acquireLock(g.Storage.Local, checkout.FolderGateKey(), set, signals)
 		waited = waited || again
 	}
 	if err == nil {
-		g.folder, g.folderKey = g.locks[len(g.locks)-1], checkout.FolderKey()
+		g.folder, g.folderKey = g.locks[len(g.locks)-1], checkout.FolderGateKey()
 		endLostIn(g.folder, g.folderKey)
 	}
 	return waited, err
@@ -244,7 +244,7 @@ func EndLost(t find.List, set continuation.Settings) {
 	if err != nil {
 		return
 	}
-	key := checkout.FolderKey()
+	key := checkout.FolderGateKey()
 	if v, err := t.Storage.Local.Get(key); err != nil || v.Data == nil {
 		return
 	}

@@ -111,9 +111,9 @@ func TestKnownResult(t *testing.T) {
 	}
 }
 
-// TestProveItems checks that the gates of completed items run only if nothing else is open, each command once, and that an item counts
+// TestStillUnproven checks that the gates of completed items run only if nothing else is open, each command once, and that an item counts
 // as open whose gate does not pass or is not trusted.
-func TestProveItems(t *testing.T) {
+func TestStillUnproven(t *testing.T) {
 	ids := 0
 	gated := func(command string, s todo.Status) todo.Item {
 		ids++
@@ -157,7 +157,7 @@ func TestProveItems(t *testing.T) {
 				}
 			}
 			open := todo.Select(c.items, []todo.Status{todo.Pending})
-			left, failed, err := g.ProveItems(doc, open)
+			left, failed, err := g.StillUnproven(doc, open)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -61,10 +61,10 @@ func (g *Runner) whyNot(set continuation.Settings) (string, error) {
 	return "another gate ran in this folder for longer than gate-timeout", nil
 }
 
-// ProveItems runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
+// StillUnproven runs the gates of items that are completed or claimed to be, if nothing else is open: a gate that passed before
 // says nothing about the files as they are now. It returns the items that do not count as done, and the first result that did
 // not pass. Nothing of it is saved.
-func (g *Runner) ProveItems(doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
+func (g *Runner) StillUnproven(doc *session.Document, open []todo.Ref) ([]todo.Ref, *session.GateResult, error) {
 	items := doc.Current()
 	if slices.ContainsFunc(open, func(r todo.Ref) bool { return !items[r.Item].ClaimedDone() }) {
 		return open, nil, nil

@@ -15,8 +15,8 @@ import (
 	"onward/internal/todo"
 )
 
-// begin records the run, or takes up one that was cut off.
-func (r *Runner) begin() (takenUp bool, err error) {
+// beginOrTakeUp records the run, or takes up one that was cut off.
+func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	now, err := r.now()
 	if err != nil {
 		return false, err

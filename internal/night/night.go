@@ -215,7 +215,7 @@ type Runner struct {
 // run has ended as package run decides, and where the user was told of it.
 func (r *Runner) Run() error {
 	defer func() { r.held.Release() }()
-	takenUp, err := r.begin()
+	takenUp, err := r.beginOrTakeUp()
 	if err != nil {
 		return err
 	}

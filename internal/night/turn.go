@@ -43,12 +43,12 @@ type turn struct {
 	lasted   time.Duration           // until the program ended
 	said     string                  // the agent's last message and call in the record
 	call     string
-	noted    time.Duration      // when these were recorded; 0 is never
-	loop     *stream.Loop       // because of which it is ended
-	list     uint64             // the revision of the list when it was last looked at
-	closed   []string           // the ids of the items that were completed when it began
-	before   int                // how many turns had ended when it began
-	end      continuation.Event // how it ended, as far as that is known
+	noted    time.Duration        // when these were recorded; 0 is never
+	loop     *stream.RepeatedCall // because of which it is ended
+	list     uint64               // the revision of the list when it was last looked at
+	closed   []string             // the ids of the items that were completed when it began
+	before   int                  // how many turns had ended when it began
+	end      continuation.Event   // how it ended, as far as that is known
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it

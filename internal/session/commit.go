@@ -24,7 +24,7 @@ func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error
 	return commit(doc, op, did, r.logged, r.now)
 }
 
-func commit(doc *Document, op string, did Change, logged store.LoggedOperations, now todo.Time) (store.Write, error) {
+func commit(doc *Document, op string, did Change, logged store.LoggedResults, now todo.Time) (store.Write, error) {
 	if did.What == "" {
 		return store.Write{}, nil
 	}
@@ -65,7 +65,7 @@ func (s *Store) FindOperation(doc *Document, op string, now todo.Time) error {
 }
 
 // findOperation does the same, and returns what the log has if it had to be read.
-func (s *Store) findOperation(doc *Document, op string, now todo.Time) (store.LoggedOperations, error) {
+func (s *Store) findOperation(doc *Document, op string, now todo.Time) (store.LoggedResults, error) {
 	if slices.Contains(doc.OperationIDs, op) {
 		return nil, nil
 	}
@@ -81,7 +81,7 @@ func (s *Store) findOperation(doc *Document, op string, now todo.Time) (store.Lo
 
 // findOperation returns the result of an operation that a document keeps or that is in its log, and what the log has if it had to be
 // read; nil if the operation was never applied.
-func findOperation(kept []Operation, log store.OperationLog, name, op string, now todo.Time) (*Operation, store.LoggedOperations, error) {
+func findOperation(kept []Operation, log store.OperationLog, name, op string, now todo.Time) (*Operation, store.LoggedResults, error) {
 	if at := slices.IndexFunc(kept, func(a Operation) bool { return a.ID == op }); at >= 0 {
 		return &kept[at], nil, nil
 	}
@@ -98,7 +98,7 @@ func findOperation(kept []Operation, log store.OperationLog, name, op string, no
 }
 
 // addOperation adds one to those that a document keeps, without those that are in its log. A caller that wants no result gives no id.
-func addOperation(kept []Operation, logged store.LoggedOperations, a Operation) []Operation {
+func addOperation(kept []Operation, logged store.LoggedResults, a Operation) []Operation {
 	if a.ID == "" {
 		return kept
 	}

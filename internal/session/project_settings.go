@@ -293,7 +293,7 @@ type settingsRules struct {
 	store   *Store
 	project Project
 	now     todo.Time
-	logged  store.LoggedOperations // what the log has, if it had to be read to look for an operation
+	logged  store.LoggedResults // what the log has, if it had to be read to look for an operation
 }
 
 func (r *settingsRules) Join(*ProjectSettings, store.Value) error { return nil }

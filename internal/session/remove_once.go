@@ -97,7 +97,7 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 }
 
 // findDeletion reads the log of deletions, if an operation has an id.
-func (s *Store) findDeletion(log store.OperationLog, op string, now todo.Time) (store.LoggedOperations, error) {
+func (s *Store) findDeletion(log store.OperationLog, op string, now todo.Time) (store.LoggedResults, error) {
 	if op == "" {
 		return nil, nil
 	}

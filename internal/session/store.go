@@ -93,7 +93,7 @@ type rules struct {
 	store  *Store
 	name   Name
 	now    todo.Time
-	logged store.LoggedOperations // what the log has, if it had to be read to look for an operation
+	logged store.LoggedResults // what the log has, if it had to be read to look for an operation
 }
 
 func (r *rules) Join(doc *Document, v store.Value) error {
@@ -137,9 +137,9 @@ func ItemGateKey(name Name, item string) store.Key {
 	return store.Key{Kind: &gateKind, Name: "item-" + store.Sum([]byte(name.String()+" "+item))}
 }
 
-// FolderKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
+// FolderGateKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
 // two gates at once would disturb each other there, whatever lists they are about.
-func (p Project) FolderKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Key} }
+func (p Project) FolderGateKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Key} }
 
 // LostGates returns the keys of the gates that have a record on this machine though nobody runs them:
 // the process that ran one was killed.

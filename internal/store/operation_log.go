@@ -43,14 +43,14 @@ type Operation struct {
 	Result object.Object
 }
 
-// LoggedOperations are what a log has of a document, by the hashes of the operations.
-type LoggedOperations map[string]jsontext.Value
+// LoggedResults are what a log has of a document, by the hashes of the operations.
+type LoggedResults map[string]jsontext.Value
 
 // Has reports whether an operation is logged.
-func (r LoggedOperations) Has(op string) bool { return r[operationHash(op)] != nil }
+func (r LoggedResults) Has(op string) bool { return r[operationHash(op)] != nil }
 
 // Result reads the result of an operation, and reports whether it is logged.
-func (r LoggedOperations) Result(op string, result object.Object) (known bool, err error) {
+func (r LoggedResults) Result(op string, result object.Object) (known bool, err error) {
 	data := r[operationHash(op)]
 	if data == nil {
 		return false, nil
@@ -67,7 +67,7 @@ func operationHash(op string) string { return Sum([]byte(op)) }
 func (m OperationLog) Key(name string) Key { return Key{m.Kind, name} }
 
 // Read returns the operations of a document that were logged within the last day.
-func (m OperationLog) Read(name string, now time.Time) (LoggedOperations, error) {
+func (m OperationLog) Read(name string, now time.Time) (LoggedResults, error) {
 	v, err := m.Backend.Get(m.Key(name))
 	var r operationLog
 	if err == nil {
@@ -80,7 +80,7 @@ func (m OperationLog) Read(name string, now time.Time) (LoggedOperations, error)
 		}
 		return nil, err
 	}
-	known := make(LoggedOperations, len(r.operations))
+	known := make(LoggedResults, len(r.operations))
 	for _, op := range r.operations {
 		if op.isRecent(now) {
 			known[op.hash] = op.result

@@ -95,7 +95,7 @@ func (a *actor) decides(one *toolCall, how int, marker string) {
 		_, err := c.calls.Update(c.name, "", c.now, func(d *schedule.Document) (did schedule.Change, err error) {
 			switch how {
 			case 1:
-				return schedule.Refuse(d, []string{one.id}, "not now", c.now)
+				return schedule.DenyBatch(d, []string{one.id}, "not now", c.now)
 			case 2:
 				return schedule.Modify(d, one.id, arguments("make -n"), judge(), c.now)
 			case 3:

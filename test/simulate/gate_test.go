@@ -43,7 +43,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	if set.GateElsewhere != "" {
 		return nil, nil
 	}
-	key, began := g.place.FolderKey(), g.at
+	key, began := g.place.FolderGateKey(), g.at
 	defer func() { g.took += g.at - began }()
 	if g.turn, err = g.store.Hold(key, true); errors.Is(err, store.ErrBusy) {
 		if g.turn, err = g.store.within(g.left(set)).Hold(key, false); errors.Is(err, store.ErrBusy) {

@@ -52,7 +52,7 @@ func led(p hook.Payload, a hook.EventContext) (hook.Call, bool) {
 	c.Elsewhere = true
 	if p.Text("hook_event_name") == "SessionEnd" {
 		c.SubAgent, c.Member, c.Events = "", "", nil
-		c.Reports(continuation.Event{Type: continuation.BackgroundEnd, ID: m.id()})
+		c.SetReport(continuation.Event{Type: continuation.BackgroundEnd, ID: m.id()})
 	}
 	return c, true
 }

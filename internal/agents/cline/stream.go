@@ -34,7 +34,7 @@ var program = agent.Program{
 // parser reads `cline --json`. One run is one turn, which run_result ends.
 //
 // Lines of a hook name their agent, and those of a sub-agent its parent; all others belong to the running agent.
-type parser struct{ stream.Sequential }
+type parser struct{ stream.SequentialSessions }
 
 var lines = []stream.LineType{
 	{Name: "run_start", Marks: "providerId modelId"},

@@ -61,7 +61,7 @@ var program = agent.Program{
 // A todo_list item is already a result: a refused update_plan call prints nothing on this stream.
 // Ids of items begin at item_0 in every process, so an id counts within its thread and turn only.
 type parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 	outer *stream.Session    // the thread inside whose turn this one began
 	total continuation.Usage // of a thread without an id
 }

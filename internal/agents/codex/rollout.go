@@ -21,7 +21,7 @@ import (
 // after a header that has no type. Turns have events of their own in the newer files;
 // in the older ones a turn is what follows a user's message.
 type rollout struct {
-	stream.Sequential
+	stream.SequentialSessions
 
 	thread rolloutThread
 	stream.History

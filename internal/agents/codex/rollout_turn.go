@@ -92,6 +92,6 @@ func (c *rollout) Stop() {
 	if c.evented {
 		c.Session.SetLast(stream.LastOther)
 	}
-	c.Sequential.Stop()
+	c.SequentialSessions.Stop()
 	c.fresh, c.evented = false, false
 }

@@ -47,7 +47,7 @@ var program = agent.Program{
 // result, which names the session. The list is a table in the program's own database, which the
 // model's calls of the tool sql change.
 type parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 	list    []todo.Item // the table's, as far as it is known
 	resumed bool        // the table has rows from before
 }

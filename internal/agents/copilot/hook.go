@@ -22,14 +22,14 @@ func readHook(p hook.Payload) hook.Call {
 	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil
 		c.Failed("") // errors that it could not recover from
-		c.Reports(continuation.Event{Type: continuation.SessionEnd})
+		c.SetReport(continuation.Event{Type: continuation.SessionEnd})
 	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
-			c.Reports() // it tries again by itself; a turn that failed for good ends the session
+			c.SetReport() // it tries again by itself; a turn that failed for good ends the session
 			break
 		}
 		failure := p.Object("error")
-		c.Reports(continuation.Event{Type: continuation.Error})
+		c.SetReport(continuation.Event{Type: continuation.Error})
 		c.SetFailure(failure.Text("name"), failure.Text("message"))
 	case c.Kind == hook.Stop || c.Kind == hook.SubagentStop:
 		switch p.Text("stop_reason") {

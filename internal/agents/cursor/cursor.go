@@ -33,7 +33,7 @@ var formats = []stream.Adapter{
 // A call has two lines, started and completed, and the tool is the name of a member.
 // An update of the list may name single items (merge); its result then holds the whole list.
 type parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 
 	known []todo.Item // the session's list as it was last, nil if there was none
 }

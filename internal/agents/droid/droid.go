@@ -26,7 +26,7 @@ var formats = []stream.Adapter{
 //
 // Its TodoWrite writes the list as numbered lines. Messages, calls and results have lines of their own;
 // completion ends the turn, and a run that fails ends with an error or with nothing.
-type parser struct{ stream.Sequential }
+type parser struct{ stream.SequentialSessions }
 
 var lines = []stream.LineType{
 	{Name: "system", Marks: "session_id reasoning_effort"},

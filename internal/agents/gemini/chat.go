@@ -21,7 +21,7 @@ import (
 // Calls are here with their results, the task tracker's too. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
 type chat struct {
-	stream.Sequential
+	stream.SequentialSessions
 
 	seen    stream.RecentIDs // messages by their ids, in order
 	calls   stream.RecentIDs // todo tools' whose end was seen, others that were counted
@@ -52,7 +52,7 @@ func (c *chat) Read(l *stream.Line) error {
 		// no user spoke, and what their calls did is known, unless the conversation begins with them.
 		c.messages(l.Member("$set", "messages"), c.Known().Turns() == 0)
 	case len(l.Word("id")) > 0 && !theirs && len(l.Type) > 0:
-		c.message(l.Value, true)
+		c.applyMessage(l.Value, true)
 	case len(l.Word("sessionId")) > 0 && !theirs && len(l.Type) == 0:
 		c.begin(l)
 		c.messages(l.Member("messages"), true)
@@ -65,7 +65,7 @@ func (c *chat) Read(l *stream.Line) error {
 // messages applies the messages of a list.
 func (c *chat) messages(list stream.Value, spoken bool) {
 	for m := range list.Objects() {
-		c.message(m, spoken)
+		c.applyMessage(m, spoken)
 	}
 }
 
@@ -81,12 +81,12 @@ func (c *chat) begin(l *stream.Line) {
 		return
 	}
 	c.Stop()
-	*c = chat{Sequential: c.Sequential}
+	*c = chat{SequentialSessions: c.SequentialSessions}
 	c.Session = s
 }
 
-// message applies a message. If it does not count as spoken, only its calls are used.
-func (c *chat) message(m stream.Value, spoken bool) {
+// applyMessage applies a message. If it does not count as spoken, only its calls are used.
+func (c *chat) applyMessage(m stream.Value, spoken bool) {
 	s, at, typ, id := c.Known(), stream.Instant(m.Word("timestamp")), string(m.Word("type")), m.Word("id")
 	if typ == "warning" {
 		return

@@ -60,7 +60,7 @@ var program = agent.Program{
 // A result of write_todos shows only whether the call was accepted, so the list is that of the call.
 // A call that the user cancelled is reported as a success; nothing in the stream distinguishes it.
 type Parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 
 	tracker tracker
 	omitted bool // changes of the tracker are unknown

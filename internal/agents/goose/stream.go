@@ -29,7 +29,7 @@ var formats = []stream.Adapter{
 //
 // That line has the tokens of the session so far. Since none has the session's name, the tokens of a run are not known.
 type parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 	at todo.Time // of the last message
 }
 

@@ -21,9 +21,9 @@ func readHook(p hook.Payload) hook.Call {
 	case p.Text("subagent_type") != "", c.Kind == hook.Stop && (p.Text("reason") == "shutdown" || p.Text("reason") == "channel_closed"):
 		return hook.Call{}
 	case event == "stopcancelled" && p.Text("cancelled_by") == "runtime":
-		c.Reports(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done})
+		c.SetReport(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Done})
 	case event == "stopcancelled":
-		c.Reports(continuation.Event{Type: continuation.Abort})
+		c.SetReport(continuation.Event{Type: continuation.Abort})
 	case event == "posttooluse" && p.Text("tool_name") == todoTool:
 		c.SetWrittenList(listIn(p.Object("tool_result", "tool_response")))
 	}

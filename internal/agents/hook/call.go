@@ -81,8 +81,8 @@ func (c Call) IsCommand(typed func() bool) bool {
 	return false
 }
 
-// Reports makes the call one that only reports an event.
-func (c *Call) Reports(events ...continuation.Event) {
+// SetReport makes the call one that only reports an event.
+func (c *Call) SetReport(events ...continuation.Event) {
 	c.Kind, c.Events = Report, append(c.Events, events...)
 }
 
@@ -114,12 +114,12 @@ func (c *Call) SetWrittenList(list *native.List) {
 
 // Pauses makes the call the model's own pause.
 func (c *Call) Pauses(reason string) {
-	c.Reports(continuation.Event{Type: continuation.Pause, Reason: reason})
+	c.SetReport(continuation.Event{Type: continuation.Pause, Reason: reason})
 }
 
 // Failed makes the call the end of a turn that failed.
 func (c *Call) Failed(word string, messages ...string) {
-	c.Reports(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed})
+	c.SetReport(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed})
 	c.SetFailure(word, messages...)
 }
 

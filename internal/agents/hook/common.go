@@ -65,7 +65,7 @@ func ReadCommon(p Payload, event string) Call {
 			c.Events = []continuation.Event{{Type: continuation.CompactionEnd}}
 		}
 	case "sessionend":
-		c.Reports(continuation.Event{Type: continuation.SessionEnd})
+		c.SetReport(continuation.Event{Type: continuation.SessionEnd})
 	case "userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt", "beforeagent":
 		c.SetPrompt(p.Text("prompt", "user_prompt"), c.Key)
 		if c.SubAgent != "" || strings.HasPrefix(c.Text, "<task-notification>") {
@@ -80,13 +80,13 @@ func ReadCommon(p Payload, event string) Call {
 	case "posttoolusefailure":
 		c.ToolEnded(p.Text("tool_name"), p.Get("tool_input"), nil, true)
 		if p.Flag("is_interrupt") {
-			c.Reports(continuation.Event{Type: continuation.Abort})
+			c.SetReport(continuation.Event{Type: continuation.Abort})
 		}
 	case "afterfileedit":
 		c.Kind, c.Activity, c.Works = Report, continuation.ToolEnd, true
 	case "subagentstart":
 		if c.SubAgent != "" {
-			c.Reports(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
+			c.SetReport(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
 			c.SubAgent = ""
 		}
 	case "subagentstop":
@@ -101,7 +101,7 @@ func ReadCommon(p Payload, event string) Call {
 	case "stopfailure":
 		c.Failed(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message"), p.Text("last_assistant_message"))
 	case "interrupt": // by the user
-		c.Reports(continuation.Event{Type: continuation.Abort})
+		c.SetReport(continuation.Event{Type: continuation.Abort})
 	case "permissionrequest":
 		c.Kind, c.Activity = Report, continuation.NeedsUser
 	case "notification":
@@ -110,9 +110,9 @@ func ReadCommon(p Payload, event string) Call {
 			c.Kind, c.Activity = Report, continuation.NeedsUser
 		}
 	case "precompact":
-		c.Reports(continuation.Event{Type: continuation.CompactionStart})
+		c.SetReport(continuation.Event{Type: continuation.CompactionStart})
 	case "postcompact":
-		c.Reports(continuation.Event{Type: continuation.CompactionEnd})
+		c.SetReport(continuation.Event{Type: continuation.CompactionEnd})
 	}
 	return c
 }

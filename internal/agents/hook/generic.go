@@ -77,7 +77,7 @@ func parseGeneric(p Payload) Call {
 			e.Reset, _ = continuation.ParseReset(at)
 		}
 		if continuation.CheckEvent(e) == nil {
-			c.Reports(e)
+			c.SetReport(e)
 		}
 	}
 	return c

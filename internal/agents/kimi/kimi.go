@@ -48,7 +48,7 @@ var program = agent.Program{
 // that contains their version, and end a run that went well with one that describes how to resume
 // the session, which is the only line that names it. A run that failed reports it on stderr only,
 // so its turn is cut off.
-type parser struct{ stream.Sequential }
+type parser struct{ stream.SequentialSessions }
 
 // todoTool returns the todo tool that a call is of, or nil.
 func todoTool(call stream.Value) *native.Tool {

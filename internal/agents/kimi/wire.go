@@ -15,7 +15,7 @@ import (
 // No line names the session: it is the name of the folder. A sub-agent has a file of its own, in
 // which each line names it. A list that was accepted has a line of its own beside the call's
 // result. A turn has lines for its beginning and its end.
-type wire struct{ stream.Sequential }
+type wire struct{ stream.SequentialSessions }
 
 var wireLines = []stream.LineType{
 	{Name: "metadata", Marks: "protocol_version"},

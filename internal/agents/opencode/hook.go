@@ -34,7 +34,7 @@ func readHook(p hook.Payload) hook.Call {
 		c.Kind = hook.Start
 		session = cmp.Or(session, info.Text("id"))
 	case "session.deleted":
-		c.Reports(continuation.Event{Type: continuation.SessionEnd})
+		c.SetReport(continuation.Event{Type: continuation.SessionEnd})
 		session = cmp.Or(session, info.Text("id"))
 	case "session.idle":
 		c.Kind = hook.Stop
@@ -47,9 +47,9 @@ func readHook(p hook.Payload) hook.Call {
 		}
 		fail(&c, failure)
 	case "session.compacting", "experimental.session.compacting":
-		c.Reports(continuation.Event{Type: continuation.CompactionStart})
+		c.SetReport(continuation.Event{Type: continuation.CompactionStart})
 	case "session.compacted":
-		c.Reports(continuation.Event{Type: continuation.CompactionEnd})
+		c.SetReport(continuation.Event{Type: continuation.CompactionEnd})
 	case "todo.updated":
 		todos := inner.Get("todos")
 		if todos == nil {
@@ -65,7 +65,7 @@ func readHook(p hook.Payload) hook.Call {
 		// A user's message comes without its text here, so it cannot be distinguished from a prompt of onward.
 		switch {
 		case info.Object("error").Text("name") == "MessageAbortedError":
-			c.Reports(continuation.Event{Type: continuation.Abort})
+			c.SetReport(continuation.Event{Type: continuation.Abort})
 		case info.Text("role") != "user":
 			c.Kind, c.Activity = hook.Report, continuation.AssistantMessage
 		}
@@ -89,7 +89,7 @@ func fail(c *hook.Call, failure hook.Payload) {
 	name, data := failure.Text("name"), failure.Object("data")
 	switch name {
 	case "MessageAbortedError", "AbortError":
-		c.Reports(continuation.Event{Type: continuation.Abort})
+		c.SetReport(continuation.Event{Type: continuation.Abort})
 		return
 	case "ProviderAuthError":
 		c.Failed("authentication_failed")

@@ -57,7 +57,7 @@ var program = agent.Program{
 // No line begins or ends a turn. The first step begins it; a step that does not end with tool calls ends it,
 // and so does an error. Newer versions print "done" after that.
 type parser struct {
-	stream.Sequential
+	stream.SequentialSessions
 
 	refused bool // a permission was refused in this step, after which no other follows
 	failed  bool // the last turn ended with an error, and no message followed
@@ -287,6 +287,6 @@ func (o *parser) reset() {
 }
 
 func (o *parser) Stop() {
-	o.Sequential.Stop()
+	o.SequentialSessions.Stop()
 	o.reset()
 }

@@ -33,7 +33,7 @@ var program = agent.Program{
 //
 // A turn is all that Pi does for a prompt, with its retries and with what an extension adds; agent_settled ends it,
 // and in a file the next prompt does. How it ended is in the model's last message.
-type parser struct{ stream.Sequential }
+type parser struct{ stream.SequentialSessions }
 
 var lines = []stream.LineType{
 	{Name: "session", Marks: "version id cwd"},

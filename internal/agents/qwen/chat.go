@@ -12,7 +12,7 @@ import (
 // The envelope of a line is that of claude.Transcript; its messages have parts.
 // A call has its result in a line of the type tool_result. No line ends a turn:
 // a turn is what follows a user's message, and how it ended is seen from its last message.
-type chat struct{ stream.Sequential }
+type chat struct{ stream.SequentialSessions }
 
 var chatLines = []stream.LineType{
 	{Name: "user"},

@@ -62,9 +62,9 @@ func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 	}
 }
 
-// Loop returns the loop of an open turn, nil if there is none. Whether a file or an item has changed since it began is asked only
+// Loop returns the repeated call of an open turn; nil if there is none. Whether a file or an item has changed since it began is asked only
 // then: if so, the calls up to now are no loop. The turn counts as one that is ended because of its loop from then on.
-func (r *Reader) Loop(changed func(since time.Time) bool) *Loop {
+func (r *Reader) Loop(changed func(since time.Time) bool) *RepeatedCall {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			for _, calls := range t.repeats {

@@ -60,7 +60,7 @@ type sessions interface {
 	Stop()
 }
 
-var _ sessions = (*Sequential)(nil)
+var _ sessions = (*SequentialSessions)(nil)
 
 // base is what all parsers have.
 type base struct {
@@ -95,17 +95,17 @@ func (b *base) HasAwaitedResult(l *Line) bool { return b.r.hasAwaited(l) }
 // AnyTool returns the todo tool of a name, of any agent and in any style, or nil.
 func (b *base) AnyTool(name string) *native.Tool { return native.ToolIn(b.r.tools, name) }
 
-// Sequential is a parser of sessions that come one after the other.
-type Sequential struct {
+// SequentialSessions is a parser of sessions that come one after the other.
+type SequentialSessions struct {
 	base
 	Session *Session
 	RunOver bool // the run has ended, so that a line without a session's id belongs to another run
 }
 
-func (p *Sequential) stream() *Session { return p.Session }
+func (p *SequentialSessions) stream() *Session { return p.Session }
 
 // Stop ends the turns of the session.
-func (p *Sequential) Stop() {
+func (p *SequentialSessions) Stop() {
 	if p.Session != nil {
 		p.Session.Stop()
 		p.RunOver = true
@@ -113,7 +113,7 @@ func (p *Sequential) Stop() {
 }
 
 // Known returns the session, which has no name where its beginning is missing.
-func (p *Sequential) Known() *Session {
+func (p *SequentialSessions) Known() *Session {
 	if p.Session == nil {
 		p.Session = p.Open("")
 	}
@@ -122,7 +122,7 @@ func (p *Sequential) Known() *Session {
 
 // BeginRun goes to another session without a name if another run begins here, and reports whether one does.
 // The events of the two must differ in their ids, so the numbers go on where those of the previous run ended.
-func (p *Sequential) BeginRun() bool {
+func (p *SequentialSessions) BeginRun() bool {
 	before := p.Session
 	if before != nil && !p.RunOver {
 		return false

@@ -32,8 +32,8 @@ type repeatable struct {
 	began  time.Time
 }
 
-// Loop is a call that was made again and again.
-type Loop struct {
+// RepeatedCall is a call that was made again and again.
+type RepeatedCall struct {
 	Call  string // as the user reads it
 	Count int
 	Since time.Time // when the first of these calls was made
@@ -73,11 +73,11 @@ func (r *Repeats) answer(id string, result uint64, took time.Duration, now time.
 }
 
 // loop returns the loop that the last calls are; nil if they are none.
-func (r *Repeats) loop() *Loop {
+func (r *Repeats) loop() *RepeatedCall {
 	if len(r.began) < loopCalls || r.ended.Sub(r.began[0]) > loopSpan {
 		return nil
 	}
-	return &Loop{Call: r.last.text, Count: len(r.began), Since: r.began[0]}
+	return &RepeatedCall{Call: r.last.text, Count: len(r.began), Since: r.began[0]}
 }
 
 // restart forgets the calls so far.

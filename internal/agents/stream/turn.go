@@ -33,7 +33,7 @@ type OpenTurn struct {
 	changes     RecentIDs           // ids of those that may change something
 	failed      RecentIDs           // ids of those of them that failed
 	repeats     map[string]*Repeats // the last calls of each agent
-	loop        *Loop               // because of which it is ended
+	loop        *RepeatedCall       // because of which it is ended
 	named       RecentIDs           // ids of its calls that were told
 	calls       []string            // the first of them, in words
 	whole       string              // a message that came as a whole, until it is told

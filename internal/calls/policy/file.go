@@ -161,7 +161,7 @@ func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule,
 	log := s.operationLog()
 	var ops []Operation
 	err = s.Update(now, func(f *File) (err error) {
-		var known store.LoggedOperations
+		var known store.LoggedResults
 		if ops = nil; op != "" {
 			if at := slices.IndexFunc(f.Operations, func(o Operation) bool { return o.ID == op }); at >= 0 {
 				rule = f.Operations[at].Rule

@@ -85,8 +85,8 @@ func (s *Step) pass(judge Judge) {
 	}
 }
 
-// Refuse denies calls that await approval, and cancels the calls of their batches that have not started.
-func Refuse(d *Document, ids []string, reason string, now todo.Time) (Change, error) {
+// DenyBatch denies calls that await approval, and cancels the calls of their batches that have not started.
+func DenyBatch(d *Document, ids []string, reason string, now todo.Time) (Change, error) {
 	calls, err := d.awaiting(ids)
 	if err != nil {
 		return Change{}, err

@@ -80,7 +80,7 @@ func TestDenialCancelsTheRestOfTheBatch(t *testing.T) {
 	d := &Document{}
 	submitted(t, d, "a:edit b:view c:edit")
 	submitted(t, d, "x:view y:edit")
-	did, err := Refuse(d, []string{"a"}, "too risky", noon)
+	did, err := DenyBatch(d, []string{"a"}, "too risky", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestDenialCancelsTheRestOfTheBatch(t *testing.T) {
 		t.Errorf("got %+v", did)
 	}
 	for _, id := range []string{"a", "x", "none"} {
-		if _, err := Refuse(d, []string{id}, "", noon); err == nil {
+		if _, err := DenyBatch(d, []string{id}, "", noon); err == nil {
 			t.Errorf("%s was denied", id)
 		}
 	}

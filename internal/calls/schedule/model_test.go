@@ -117,7 +117,7 @@ func TestRandomInterleavings(t *testing.T) {
 			},
 			"deny": func(t *rapid.T) {
 				id := pickID("call")
-				update(func(d *Document) (Change, error) { return Refuse(d, []string{id}, "", noon) })
+				update(func(d *Document) (Change, error) { return DenyBatch(d, []string{id}, "", noon) })
 			},
 			"cancel": func(t *rapid.T) {
 				id := pickID("call")

@@ -60,7 +60,7 @@ type rules struct {
 	store  *Store
 	name   session.Name
 	now    todo.Time
-	logged store.LoggedOperations // what the log has, if an operation was looked for
+	logged store.LoggedResults // what the log has, if an operation was looked for
 }
 
 // operationLogKind describes the logs of operations on schedules.

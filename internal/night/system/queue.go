@@ -9,21 +9,21 @@ import (
 	"onward/internal/todo"
 )
 
-// Queue is the list that the item of a run is in.
-type Queue struct{ find.List }
+// ItemList is the list that the item of a run is in.
+type ItemList struct{ find.List }
 
 // Load reads a list of the same store.
-func (q Queue) Load(name session.Name) (*session.Document, error) { return q.Store.Load(name) }
+func (q ItemList) Load(name session.Name) (*session.Document, error) { return q.Store.Load(name) }
 
 // Update changes the list.
-func (q Queue) Update(now todo.Time, change func(*session.Document) (session.Change, error)) error {
+func (q ItemList) Update(now todo.Time, change func(*session.Document) (session.Change, error)) error {
 	q.Now = now
 	_, err := q.List.Update("", change)
 	return err
 }
 
 // Keep calls a function at intervals, and at changes of the list, until that returns false or stop is called.
-func (q Queue) Keep(interval time.Duration, do func(changed bool) bool) (stop func()) {
+func (q ItemList) Keep(interval time.Duration, do func(changed bool) bool) (stop func()) {
 	var kept sync.WaitGroup
 	over := make(chan struct{})
 	kept.Go(func() {
