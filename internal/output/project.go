@@ -29,17 +29,19 @@ func (p Project) Known() bool {
 	return p.Run != nil || p.Receipt != nil || p.Row != nil && p.Row.Standing.State != continuation.IsEmpty && p.Row.Standing.State != continuation.IsCleared
 }
 
-// ProjectText shows a project in at most eight lines: each of its facts has one, which is cut to the width of the screen.
+// ProjectText shows a project in a few lines: each of its facts has one, which is cut to the width of the screen. A question may fill
+// two, and a command is never cut, since half of it cannot be typed.
 func ProjectText(p Project, style render.Style, now time.Time) string {
 	var b strings.Builder
 	width := cmp.Or(style.Width, 80)
-	row := func(key, text string) {
+	line := func(key, text string, most int) {
 		if text != "" {
-			fmt.Fprintf(&b, "%-7s %s\n", key, style.Cut(render.Text(text), max(width-8, 16)))
+			fmt.Fprintf(&b, "%-7s %s\n", key, style.Cut(render.Text(text), most))
 		}
 	}
+	row := func(key, text string) { line(key, text, max(width-8, 16)) }
 	row("run", p.task())
-	row("state", p.state(now))
+	line("state", p.state(now), max(2*width-8, 16))
 	row("spent", p.spent(now))
 	row("proof", p.proof(now))
 	if p.Waiting > 0 {
@@ -52,7 +54,7 @@ func ProjectText(p Project, style render.Style, now time.Time) string {
 		}
 		row("list", list)
 	}
-	row("next", p.next())
+	line("next", p.next(), 0) // no limit
 	return b.String()
 }
 
@@ -99,7 +101,11 @@ func (p Project) spent(now time.Time) string {
 	case p.ended():
 		return spentText(p.Receipt)
 	case p.Run != nil:
-		return spentText(&session.Receipt{Turns: p.Run.Turns, Began: p.Run.Began, Ended: todo.TimeOf(now), Tokens: p.Run.Tokens, Micros: p.Run.Micros})
+		until := todo.TimeOf(now)
+		if !p.AtWork && p.Row != nil { // it was cut off, and nobody knows when: its last change is the last that is known
+			until = max(p.Row.Standing.Since, p.Run.Began)
+		}
+		return spentText(&session.Receipt{Turns: p.Run.Turns, Began: p.Run.Began, Ended: until, Tokens: p.Run.Tokens, Micros: p.Run.Micros})
 	}
 	return ""
 }
