@@ -76,6 +76,8 @@ func meantBy(path string) []string {
 		return []string{"run", "check-continue"}
 	case "launch", "work":
 		return []string{"run"}
+	case "prove":
+		return []string{"proof show"}
 	case "respond":
 		return []string{"reply"}
 	case "messages", "msg":
