@@ -65,9 +65,12 @@ func runOf(src Source) *Run {
 	case !ended:
 		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay)}
 	}
-	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
+	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
 	if record != nil {
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
+	}
+	if src.Standing.State == continuation.NeedsYou && receipt.Outcome == string(continuation.NeedsYou) {
+		r.reply = "onward reply --session " + src.Name.String() + " 'ANSWER'"
 	}
 	if receipt.Code != 0 || receipt.Outcome == string(continuation.IsDone) {
 		r.Code = &receipt.Code

@@ -180,7 +180,11 @@ func (p *page) run(s *Session) {
 // sentence makes a message of the program a sentence.
 func sentence(message string) string {
 	first, size := utf8.DecodeRuneInString(message)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(message[size:], ".") + "."
+	rest := message[size:]
+	if !strings.HasSuffix(rest, "?") && !strings.HasSuffix(rest, "!") {
+		rest = strings.TrimSuffix(rest, ".") + "."
+	}
+	return string(unicode.ToUpper(first)) + rest
 }
 
 // period returns the time span of the report.

@@ -49,10 +49,12 @@ type Run struct {
 	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
 	Code    *int     `json:"exit_code,omitzero"`
 	Message string   `json:"message,omitzero"`
+	Proof   string   `json:"proof,omitzero"` // what is known of the work, in one word
 	Said    string   `json:"said,omitzero"` // the end of the agent's last message
 	Turns   int      `json:"turns"`
 	Files   *Changes `json:"files,omitzero"`
 	Relay   []Relay  `json:"relay,omitzero"` // the agents that went on for each other
+	reply   string   // the command that answers it; empty if it asks nothing
 }
 
 // Relay is what an agent has spent in a run in which agents go on for each other.

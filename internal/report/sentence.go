@@ -179,6 +179,8 @@ func (r *Run) rows() []figure {
 		end += ")"
 	}
 	add("Ended", end)
+	add("Proof", r.Proof)
+	add("To answer", r.reply)
 	add("Said last", r.Said)
 	if f := r.Files; f != nil {
 		text := "unknown: " + f.Unknown
