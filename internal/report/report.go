@@ -50,7 +50,7 @@ type Run struct {
 	Code    *int     `json:"exit_code,omitzero"`
 	Message string   `json:"message,omitzero"`
 	Proof   string   `json:"proof,omitzero"` // what is known of the work, in one word
-	Said    string   `json:"said,omitzero"` // the end of the agent's last message
+	Said    string   `json:"said,omitzero"`  // the end of the agent's last message
 	Turns   int      `json:"turns"`
 	Files   *Changes `json:"files,omitzero"`
 	Relay   []Relay  `json:"relay,omitzero"` // the agents that went on for each other
