@@ -12,9 +12,11 @@ import (
 	"onward/internal/companion"
 	continuation "onward/internal/continue"
 	"onward/internal/install"
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/slash"
 	"onward/internal/store"
+	"onward/internal/suggest"
 	"onward/internal/todo"
 	"onward/internal/transfer"
 	"onward/internal/tree"
@@ -118,11 +120,22 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, hintOf(table, err), a.JSON)
+	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, a.similar(err)+hintOf(table, err), a.JSON)
 	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !a.JSON {
 		a.err.Write(bug.Stack)
 	}
 	return code
+}
+
+// similar asks, after the name of a session that is not saved, whether one that is saved was meant.
+func (a *app) similar(err error) string {
+	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
+		names := render.Each(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
+		if near := suggest.Names(absent.Name, names); len(near) > 0 {
+			return "did you mean " + strings.Join(near, " or ") + "? "
+		}
+	}
+	return ""
 }
 
 // hintOf returns what the user can do about an error, with the name of the session that is to be repaired.

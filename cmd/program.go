@@ -70,16 +70,22 @@ func meantBy(path string) []string {
 		return []string{"session list"}
 	case "send", "tell", "ask":
 		return []string{"message push"}
-	case "answer":
+	case "answer", "respond":
 		return []string{"reply"}
+	case "abort", "kill", "halt", "interrupt":
+		return []string{"stop --now"}
+	case "tail", "follow", "ps", "top":
+		return []string{"watch"}
+	case "cost", "usage", "spent", "tokens":
+		return []string{"report"}
+	case "redo":
+		return []string{"todo undo"}
 	case "continue", "go", "keep-going":
 		return []string{"run", "check-continue"}
 	case "launch", "work":
 		return []string{"run"}
-	case "prove":
+	case "prove", "verify":
 		return []string{"proof show"}
-	case "respond":
-		return []string{"reply"}
 	case "messages", "msg":
 		return []string{"message list", "message push"}
 	case "uninstall":

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-
 	"onward/internal/cli"
 	"onward/internal/find"
 	"onward/internal/output"
@@ -87,7 +85,7 @@ func mustExist(t find.List) error {
 	}
 	calls, err := t.Calls().Load(t.Name)
 	if calls == nil && err == nil {
-		err = fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
+		err = &session.NoSessionError{Name: t.Name.String()}
 	}
 	return err
 }

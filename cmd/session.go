@@ -29,7 +29,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 	case err != nil:
 		return err
 	case doc == nil && (t.Named || a.JSON):
-		return fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
+		return &session.NoSessionError{Name: t.Name.String()}
 	case a.JSON:
 		data, err := session.Encode(doc)
 		if err != nil {

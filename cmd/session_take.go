@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 
 	"onward/internal/find"
 	"onward/internal/session"
@@ -36,7 +35,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 	}
 	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
 		if doc.Rev == 0 {
-			return session.Change{}, fmt.Errorf("%w: %q", session.ErrNoSession, t.Name)
+			return session.Change{}, &session.NoSessionError{Name: t.Name.String()}
 		}
 		return doc.Take(by, t.Now), nil
 	})

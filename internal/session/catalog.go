@@ -153,7 +153,7 @@ func (s *Store) Source(text string, current Name) (Name, *Document, error) {
 	switch {
 	case err != nil:
 	case doc == nil:
-		err = fmt.Errorf("%w: %q", ErrNoSession, name)
+		err = &NoSessionError{name.String()}
 	case len(doc.Todos.Items) == 0:
 		err = fmt.Errorf("%w: the list of session %q is empty", ErrNoSession, name)
 	}
@@ -167,7 +167,7 @@ func (s *Store) CheckExists(name Name, doc *Document) (err error) {
 		doc, err = s.Load(Name{Session: name.Session})
 	}
 	if doc == nil && err == nil {
-		err = fmt.Errorf("%w: %q", ErrNoSession, name.Session)
+		err = &NoSessionError{name.Session}
 	}
 	return err
 }

@@ -1,6 +1,9 @@
 package session
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The kinds of refusal that only lists have, in addition to those of every store.
 var (
@@ -8,3 +11,9 @@ var (
 	ErrNoChange  = errors.New("nothing to undo")
 	ErrChoice    = errors.New("the session chosen for the project is not known")
 )
+
+// NoSessionError is ErrNoSession with the name that is not saved.
+type NoSessionError struct{ Name string }
+
+func (e *NoSessionError) Error() string { return fmt.Sprintf("%v: %q", ErrNoSession, e.Name) }
+func (e *NoSessionError) Unwrap() error { return ErrNoSession }

@@ -54,7 +54,7 @@ func (s *Store) Named(names []string) ([]Name, error) {
 			}
 		}
 		if !found {
-			gone = fmt.Errorf("%w: %q", ErrNoSession, wanted)
+			gone = &NoSessionError{wanted.String()}
 			if !s.deleted(wanted) {
 				return nil, gone
 			}
@@ -186,7 +186,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 		return removed, err
 	}})
 	if errors.Is(err, store.ErrNone) {
-		err = fmt.Errorf("%w: %q", ErrNoSession, name)
+		err = &NoSessionError{name.String()}
 	}
 	return gone, err
 }
