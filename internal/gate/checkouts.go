@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -100,8 +101,8 @@ func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
 // known returns the last result of the gate for the same files, where that counts instead of another run; else nil.
 func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.GateResult {
 	last, flaky := f.results.On(set.Gate, session.TreeOf(f.Before), now)
-	if last == nil || flaky || last.Code != 0 && !set.GateKnown {
-		return nil
+	if last == nil || flaky || last.Code != 0 && !set.GateKnown || len(last.Writes) > 0 {
+		return nil // a gate that writes files had others when it began than those that it left
 	}
 	f.After, f.Known, f.Took, f.Sum = f.Before, last.At, last.Took, outputSum(last.Output)
 	return session.GateResult{Command: set.Gate, Code: last.Code, Output: last.Output}.On(f.GateFiles)
@@ -129,8 +130,10 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
 	if before != after {
 		files, _ := g.checkouts().changedFiles(set, before, after)
-		f.Writes = files[:min(len(files), mostWritten)]
-		if told := f.results.Writes(set.Gate, f.Writes); len(files) > 0 && !told && g.Note != nil {
+		if f.Writes = files[:min(len(files), mostWritten)]; len(files) == 0 {
+			return nil // git does not name them
+		}
+		if told := f.results.Writes(set.Gate, f.Writes); !told && g.Note != nil {
 			g.Note("the gate writes " + run.FirstFiles(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
 				" to .gitignore, or its results cannot be used again")
 		}
@@ -157,10 +160,10 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 	}
 	if last, flaky := session.ReadResults(g.Storage.Local, of).On(set.Gate, session.TreeOf(start), now); last != nil {
 		was := session.GateResult{Command: set.Gate, Code: last.Code}
-		p.Before = run.BaselineText(was.On(session.GateFiles{Flaky: flaky}))
+		p.Before, p.Writes = run.BaselineText(was.On(session.GateFiles{Flaky: flaky})), last.Writes
 	}
 	if p.Changes() {
-		p.Checks, p.Unchecked = g.checkouts().ChangedChecks(set, start, p.Now)
+		p.AddChecks(g.checkouts().ChangedChecks(set, start, f.Before, f.After))
 	}
 	return p
 }
@@ -203,13 +206,26 @@ func (c Checkouts) changedLines(set continuation.Settings, from, to string) (cha
 	return changed
 }
 
-// ChangedChecks names the check files that differ between two states of a checkout, of those that were there in the first one.
-func (c Checkouts) ChangedChecks(set continuation.Settings, from, to string) (changed []string, unknown string) {
+// ChangedChecks names the check files that differ between a state of a checkout and one of some others, of those that were there in the
+// first one.
+func (c Checkouts) ChangedChecks(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
-	changed, unknown = fromGit(set, func(ctx context.Context) ([]string, error) {
-		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
+	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
+		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), to, more...)
 	})
-	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
+}
+
+// differing names the files that differ in one of some states of a checkout.
+func differing(set continuation.Settings, states []string, ask func(ctx context.Context, to string) ([]string, error)) (changed []string, unknown string) {
+	for _, to := range slices.Compact(render.Each(states, func(_ int, state *string) string { return session.TreeOf(*state) })) {
+		files, unknown := fromGit(set, func(ctx context.Context) ([]string, error) { return ask(ctx, to) })
+		if unknown != "" {
+			return nil, unknown
+		}
+		changed = append(changed, render.Each(files, func(_ int, name *string) string { return render.Text(*name) })...)
+	}
+	slices.Sort(changed)
+	return slices.Compact(changed), ""
 }
 
 // ChecksApart names the check files that differ between two states of a checkout, new ones too, and the other files that do.
@@ -223,12 +239,11 @@ func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (chec
 	return render.Each(checks, text), render.Each(others, text), unknown
 }
 
-// ChangedProtected names the protected files that differ between two states of a checkout.
-func (c Checkouts) ChangedProtected(set continuation.Settings, from, to string) (changed []string, unknown string) {
-	changed, unknown = fromGit(set, func(ctx context.Context) ([]string, error) {
-		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), continuation.Pathspecs(set.ProtectFiles)...)
+// ChangedProtected names the protected files that differ between a state of a checkout and one of some others.
+func (c Checkouts) ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
+	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
+		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), to, continuation.Pathspecs(set.ProtectFiles)...)
 	})
-	return render.Each(changed, func(_ int, name *string) string { return render.Text(*name) }), unknown
 }
 
 // changedFiles names the files that differ between two states of a checkout.

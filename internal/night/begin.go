@@ -238,7 +238,7 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 		}
 	}
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.Listed, r.record.List = last.Said, last.Tried, last.Acted, last.Listed, last.List
-	r.record.StartGate, r.record.GateBefore = last.StartGate, last.GateBefore
+	r.record.StartGate, r.record.GateBefore, r.record.GateWrites = last.StartGate, last.GateBefore, last.GateWrites
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.TakesOver(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked

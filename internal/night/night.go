@@ -164,18 +164,18 @@ type Runner struct {
 	Errors   Errors
 	Style    render.Style // for the words of an error
 
-	Switch  string                                                                                     // how the agent's own todo tool is switched on, unless it is known to be
-	Knows   func() bool                                                                                // whether the model is told elsewhere how to keep the list
-	Changed func(since time.Time) bool                                                                 // whether a file may have changed since
-	Tree    func(set continuation.Settings) (state, noTree string)                                     // the state of a checkout; empty where it cannot be told, with the reason
-	Checks  func(set continuation.Settings, from, to string) (changed []string, unknown string)        // check files that differ between two states of a checkout; unknown says why that cannot be told
-	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string) // check files that differ, new ones too, and other files that do
-	Differ  func(set continuation.Settings, from, to string) (changed []string, unknown string)        // protected files that differ, likewise
-	Commit  func() string                                                                              // the last commit of the checkout
-	Spent   func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)    // what a conversation has used, by a file of the agent
-	Grows   func(bytes int)                                                                            // is told the length of long lines
-	Turned  func(act run.Action, is run.Turn)                                                          // is told how each turn has ended; may be nil
-	Print   func([]byte)                                                                               // takes the events of the agent's output; nil if they are not printed
+	Switch  string                                                                                        // how the agent's own todo tool is switched on, unless it is known to be
+	Knows   func() bool                                                                                   // whether the model is told elsewhere how to keep the list
+	Changed func(since time.Time) bool                                                                    // whether a file may have changed since
+	Tree    func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty where it cannot be told, with the reason
+	Checks  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // check files that differ between a state of a checkout and others; unknown says why that cannot be told
+	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string)    // check files that differ, new ones too, and other files that do
+	Differ  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // protected files that differ, likewise
+	Commit  func() string                                                                                 // the last commit of the checkout
+	Spent   func(file *agent.UsageFile, conversation string) (total continuation.Usage, known bool)       // what a conversation has used, by a file of the agent
+	Grows   func(bytes int)                                                                               // is told the length of long lines
+	Turned  func(act run.Action, is run.Turn)                                                             // is told how each turn has ended; may be nil
+	Print   func([]byte)                                                                                  // takes the events of the agent's output; nil if they are not printed
 
 	Version  string                                                                                                            // of onward
 	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows of the files before the work and at its end; may be nil

@@ -70,7 +70,7 @@ func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
 	}
 	r.record.Prove(ran)
 	if r.unbegun() {
-		r.record.StartGate, r.record.GateBefore = set.Gate, run.BaselineText(is)
+		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
 		r.record.Start, r.record.Still = f.After, f.After
 		return
 	}
@@ -214,18 +214,18 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
 			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")
 		} else {
-			p.Protected, p.Unprotected = r.Differ(set, r.record.Start, p.Now)
+			p.Protected, p.Unprotected = r.Differ(set, r.record.Start, f.Before, f.After)
 		}
 	}
 	if r.record.Turns == 0 || r.record.StartGate != set.Gate {
 		return p
 	}
-	p.Before, p.Start, p.Alone = r.record.GateBefore, r.record.Start, r.record.BeforeCheck.Tree != ""
+	p.Before, p.Writes, p.Start, p.Alone = r.record.GateBefore, r.record.GateWrites, r.record.Start, r.record.BeforeCheck.Tree != ""
 	if p.Start == "" {
 		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
 	}
 	if p.Changes() {
-		p.Checks, p.Unchecked = r.Checks(set, p.Start, p.Now)
+		p.AddChecks(r.Checks(set, p.Start, f.Before, f.After))
 	}
 	r.checks = p.Checks
 	return p

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"onward/internal/session"
@@ -56,6 +57,7 @@ type Proof struct {
 	Unchanged bool     // nothing but the gate has changed the checkout since the start
 	NoTree    string   // why one of the states is not known
 	Checks    []string // check files that were there at the start, and were changed or deleted
+	Writes    []string // files that the gate wrote before the work
 	Unchecked string   // why it is not known which check files changed
 
 	Protected   []string // files that the agent had to leave as they were, and that differ
@@ -65,6 +67,13 @@ type Proof struct {
 // Changes reports whether it is worth asking which check files changed.
 func (p *Proof) Changes() bool {
 	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && session.TreeOf(p.Start) != session.TreeOf(p.Now)
+}
+
+// AddChecks adds the check files that differ: before the gate ran, or after it, since a check may restore itself while it runs. What
+// the gate wrote before the work is its output, such as a coverage report that its command names.
+func (p *Proof) AddChecks(differ []string, unknown string) {
+	p.Unchecked = unknown
+	p.Checks = slices.DeleteFunc(slices.Clone(differ), func(file string) bool { return slices.Contains(p.Writes, file) })
 }
 
 // Grade returns what the gate shows.

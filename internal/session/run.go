@@ -43,6 +43,7 @@ type Run struct {
 	GateFailed   bool      // the gate has failed since the first turn
 	StartGate    string    // the gate that was in force before the first turn, once that is about to begin; empty if none
 	GateBefore   string    // what it did then, as package run says it; empty where nobody knows
+	GateWrites   []string  // files that it wrote then, the first of them
 	Start        string    // the state of the checkout before the first turn; empty where it is not known
 	Still        string    // the state that it has as long as nothing but gates has changed it since
 	StartCommit  string    // the commit that was checked out then, whether or not the files are the commit's
@@ -265,6 +266,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Bool("gate_failed", &r.GateFailed)
 	object.Text(f.OmitEmpty(), "start_gate", &r.StartGate)
 	object.Text(f.OmitEmpty(), "gate_before", &r.GateBefore)
+	object.Strings(f.OmitEmpty(), "gate_writes", &r.GateWrites)
 	object.Text(f.OmitEmpty(), "start", &r.Start)
 	object.Text(f.OmitEmpty(), "still", &r.Still)
 	object.Text(f.OmitEmpty(), "start_commit", &r.StartCommit)

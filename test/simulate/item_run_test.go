@@ -138,8 +138,8 @@ func (s *itemShift) night() (*nights.Runner, error) {
 		Changed: func(time.Time) bool { return true },
 		Tree:    func(continuation.Settings) (state, noTree string) { return "", "this is not a git repository" },
 		Commit:  func() string { return "" },
-		Differ:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
-		Checks:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
+		Differ:  func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
+		Checks:  func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
 	}, nil
 }
 

@@ -62,9 +62,12 @@ func (a *actor) onwardRun(s *shift) bool {
 			Changed: func(time.Time) bool { return true },
 			Tree:    r.tree,
 			Commit:  func() string { return "" },
-			Differ:  func(continuation.Settings, string, string) (changed []string, unknown string) { return nil, "" },
-			Checks: func(_ continuation.Settings, from, to string) (changed []string, unknown string) {
-				changed, _, _ = apart(from, to)
+			Differ:  func(continuation.Settings, string, ...string) (changed []string, unknown string) { return nil, "" },
+			Checks: func(_ continuation.Settings, from string, to ...string) (changed []string, unknown string) {
+				for _, to := range to {
+					differ, _, _ := apart(from, to)
+					changed = append(changed, differ...)
+				}
 				return changed, ""
 			},
 			Apart: func(_ continuation.Settings, from, to string) (checks, others []string, unknown string) {
