@@ -27,7 +27,7 @@ var long = flag.Bool("long", false, "compile the project with changes, as the re
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // this is go test, not onward in a script
 		// An agent that runs the tests must not change their results.
-		for _, marker := range agents.Markers() {
+		for _, marker := range agents.MarkerVariables() {
 			os.Unsetenv(marker)
 		}
 		// The environment of a git hook names its repository. Tests that run in a hook would change that repository.

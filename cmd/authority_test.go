@@ -347,7 +347,7 @@ func TestAuthorityOfFlags(t *testing.T) {
 func TestAuthorityOfMarkers(t *testing.T) {
 	base := newStage(t)
 	base.furnish(t)
-	for _, marker := range agents.Markers() {
+	for _, marker := range agents.MarkerVariables() {
 		if code, errs := base.run(t, map[string]string{marker: "x1"}, "set max-total 9", ""); code != cli.ExitPermission || !strings.Contains(errs, marker) {
 			t.Errorf("%s: exit %d: %s", marker, code, errs)
 		}

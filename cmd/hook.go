@@ -75,7 +75,7 @@ func (c *hookCmd) Run(a *app) error {
 		},
 		Glob: func(pattern string) []string { paths, _ := filepath.Glob(pattern); return paths },
 	}
-	if r.call, err = r.agent.ReadWith(around, data, agents.Tools(), agents.Texts()); err != nil {
+	if r.call, err = r.agent.ReadWith(around, data, agents.Tools(), agents.FailureTexts()); err != nil {
 		return err
 	}
 	var said hook.Answer
@@ -89,7 +89,7 @@ func (c *hookCmd) Run(a *app) error {
 	io.WriteString(a.err, reply.Stderr)
 	switch {
 	case reply.Code != 0 && c.OwnCode:
-		return cli.ExitCode(hook.OwnCode)
+		return cli.ExitCode(hook.SafeCode)
 	case reply.Code != 0:
 		return cli.ExitCode(reply.Code)
 	}
@@ -105,7 +105,7 @@ func (r *hookRun) hookedBySettings() bool {
 	}
 	switch dir := r.folder(); {
 	case dir == "":
-	case dir == r.agent.Folder(os.Getenv):
+	case dir == r.agent.ProjectFolder(os.Getenv):
 		o.Project, o.Dir = dir, dir
 	default:
 		project, err := find.Project(dir)
@@ -221,7 +221,7 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 		return recorded
 	}
 	if !r.looked {
-		r.looked, r.found = true, process.Agent(r.call.Agent, agents.Outlives(r.call.Agent), recorded)
+		r.looked, r.found = true, process.Agent(r.call.Agent, agents.OutlivesConversations(r.call.Agent), recorded)
 	}
 	return r.found
 }
@@ -234,10 +234,10 @@ func (r *hookRun) targeted() (find.List, error) {
 	if t.MovedFrom != "" {
 		hooks.Log(r.agent.Name, errors.New(t.MovedText()))
 	}
-	if err != nil || !t.Named || r.app.Session != nil || !r.agent.Serves || dir == "" {
+	if err != nil || !t.Named || r.app.Session != nil || !r.agent.ServesConversations || dir == "" {
 		return t, err
 	}
-	server := process.Server(r.agent.Name, agents.Outlives(r.agent.Name))
+	server := process.Server(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
 	if server == "" {
 		return t, nil
 	}
@@ -255,7 +255,7 @@ func (r *hookRun) targeted() (find.List, error) {
 // folder returns the folder of the project that the event is about: the one that the host names, else the agent's working
 // folder, else empty, for the folder that the hook was started in.
 func (r *hookRun) folder() string {
-	for _, dir := range []string{r.agent.Folder(os.Getenv), r.call.Dir} {
+	for _, dir := range []string{r.agent.ProjectFolder(os.Getenv), r.call.Dir} {
 		if filepath.IsAbs(dir) {
 			if info, err := os.Stat(dir); err == nil && info.IsDir() {
 				return dir
@@ -286,7 +286,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		return hook.Answer{Context: r.opening()}, nil
 	case hook.Prompt:
 		typed := func() bool { return !find.WithoutUser() }
-		if r.agent.Refuses && r.call.IsCommand(typed) {
+		if r.agent.CanRefusePrompt && r.call.IsCommand(typed) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 		if !typed() {
@@ -295,7 +295,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	}
 	if r.call.Unread {
 		_, tail, _ := hooks.Tail(r.transcript())
-		r.call.RunBy(tail)
+		r.call.NoteVersion(tail)
 	}
 	if doc, _ := r.event.Found(); doc != nil && doc.Continuation.Turn == nil && r.agent.InterruptsItself(r.call, r.beginning) {
 		return hook.Answer{}, nil
@@ -325,7 +325,7 @@ func (r *hookRun) exportSession() error {
 func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.Name, List: r.Context, Apart: !r.Named && r.Name.Session != r.meant}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
-		o.Help = hook.DefaultHelp
+		o.Help = hook.DefaultListHelp
 		if text, ok := find.Setting(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
 			o.Help = text
 		}

@@ -155,7 +155,7 @@ func (g guarded) run() (code int) {
 		select {} // the process is ending
 	}
 	if o.failed == nil && o.code != cli.ExitOK {
-		if agent := agents.Hook(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.OwnCode {
+		if agent := agents.Hook(g.agent()); agent == nil || agent.Code == 0 || o.code != agent.Code && o.code != hook.SafeCode {
 			o.failed = fmt.Errorf("exit %d", o.code)
 		}
 	}

@@ -20,7 +20,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		return hook.Answer{}, err
 	}
 	r.event.Gate, r.event.Waiting = gate, wait.New(nil)
-	got, err := r.event.Stop(r.agent.Cap(os.Getenv), r.conversation)
+	got, err := r.event.Stop(r.agent.BlockLimit(os.Getenv), r.conversation)
 	if err != nil {
 		return hook.Answer{}, err
 	}
@@ -38,7 +38,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 			hooks.Log(r.agent.Name, err)
 		}
 	}
-	if r.agent.Decides {
+	if r.agent.ReadsDecision {
 		said.Decision = output.DecisionJSON(r.Name, got.Doc, d, set, said.Prompt, false)
 	}
 	return said, nil
@@ -49,7 +49,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 func (r *hookRun) conversation(t *ask.Turn) {
 	path := r.transcript()
 	from, tail, there := hooks.Tail(path)
-	if r.agent.Late && r.call.At != "" {
+	if r.agent.WritesLate && r.call.At != "" {
 		for until := time.Now().Add(maxLate); time.Now().Before(until); {
 			if there && hook.ReachesTo(tail, r.call.At) {
 				break

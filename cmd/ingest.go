@@ -80,7 +80,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	if c.Passthrough {
 		in = io.TeeReader(in, out)
 	}
-	options := stream.Options{Format: format, Lenient: c.Lenient, Grows: ingest.LimitMemory}
+	options := stream.Options{Format: format, Lenient: c.Lenient, LineGrew: ingest.LimitMemory}
 	ingest.LimitMemory(0)
 	if f.Saver != nil {
 		options.Saved = f.Saver.Saved
@@ -90,7 +90,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	err = f.Run(c.Name, t.Now)
 	lost := out.Finish()
 	shown.End()
-	left := errors.Is(err, stream.ErrUnfinished)
+	left := errors.Is(err, stream.ErrInputContinues)
 	if err != nil && !left {
 		return err
 	}
@@ -218,7 +218,7 @@ func (c *ingestCmd) printSummary(a *app, t find.List, reader *stream.Reader, out
 	}
 	if sum.Lines > 0 && !sum.Recognised() {
 		problem := "no line of the input is from a known agent (" + strings.Join(agents.Formats()[1:], ", ") + ")"
-		if why := reader.Unrecognised(); why != "" {
+		if why := reader.WhyUnrecognised(); why != "" {
 			problem += "; " + why
 		}
 		return cli.Failf(cli.ExitData, "%s", problem)

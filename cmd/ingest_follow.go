@@ -18,7 +18,7 @@ type followed struct{ *notify.Follower }
 func (f followed) Read(p []byte) (int, error) {
 	n, err := f.Follower.Read(p)
 	if errors.Is(err, notify.ErrStopped) {
-		err = stream.ErrUnfinished
+		err = stream.ErrInputContinues
 	}
 	return n, err
 }

@@ -58,7 +58,7 @@ func (a *app) author(t find.List) string {
 	if a.by(t) == todo.ByUser && a.isPerson() {
 		return ""
 	}
-	return cmp.Or(agents.Running(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")
+	return cmp.Or(agents.RunningAgent(os.LookupEnv), t.Conversation.Agent, t.Name.Agent, "agent")
 }
 
 // Run queues a message for the agent. A blank one is dropped.

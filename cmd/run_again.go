@@ -27,7 +27,7 @@ func (r runHints) Answer(act run.Action) string {
 }
 
 // Allow returns the command line that continues this run and allows tools that were denied.
-func (r runHints) Allow(tools []string) string { return r.allows(r.night.Program.Allow(tools)) }
+func (r runHints) Allow(tools []string) string { return r.allows(r.night.Program.AllowFlags(tools)) }
 
 // Rights returns the command line that continues this run and lets the agent work without being asked.
 func (r runHints) Rights() string { return r.allows(r.night.Program.Rights) }

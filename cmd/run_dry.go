@@ -42,7 +42,7 @@ func (r *runner) showPlan() error {
 	if plan.Earlier != "" {
 		row("goes on", plan.Earlier)
 	}
-	argv, input := n.Program.Start(n.Words, plan.Conversation, "PROMPT")
+	argv, input := n.Program.TurnArgs(n.Words, plan.Conversation, "PROMPT")
 	command := shellquote.Join(argv...)
 	if input != "" {
 		command += " < PROMPT"

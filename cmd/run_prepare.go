@@ -133,7 +133,7 @@ func (r *runner) programOf(name string, words []string) (program agent.Program, 
 	case known && len(words) == 0:
 		return program, cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 	case known:
-		program = agent.Generic(words)
+		program = agent.GenericProgram(words)
 	default:
 		if program, known = agents.ProgramOf(name); !known {
 			return program, cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", name, strings.Join(programNames(), ", ")), r.unknownAgent(name))

@@ -87,11 +87,11 @@ func Hook(name string) *hook.Protocol {
 	return nil
 }
 
-// Texts returns what the programs of all agents write about failures.
-func Texts() stream.AllTexts {
-	return func(yield func(*stream.Texts) bool) {
+// FailureTexts returns what the programs of all agents write about failures.
+func FailureTexts() stream.AllFailureTexts {
+	return func(yield func(*stream.FailureTexts) bool) {
 		for _, a := range all {
-			if a.Texts != nil && !yield(a.Texts) {
+			if a.FailureTexts != nil && !yield(a.FailureTexts) {
 				return
 			}
 		}

@@ -101,7 +101,7 @@ func TestAnswersMatchAgentProtocol(t *testing.T) {
 				}
 				r := a.Write(c, answer)
 				checkReply(t, a, c, answer, r)
-				if answer.Prompt != "" && !a.Decides && !strings.Contains(r.Stdout+r.Stderr, "go on") {
+				if answer.Prompt != "" && !a.ReadsDecision && !strings.Contains(r.Stdout+r.Stderr, "go on") {
 					t.Errorf("%s: the prompt is not in %+v", a.Name, r)
 				}
 			}
@@ -133,7 +133,7 @@ func TestHostCap(t *testing.T) {
 		{"opencode", "5", 0},
 		{"generic", "5", 0},
 	} {
-		if got := Hook(c.agent).Cap(func(string) string { return c.value }); got != c.want {
+		if got := Hook(c.agent).BlockLimit(func(string) string { return c.value }); got != c.want {
 			t.Errorf("%s with %q: got %d, want %d", c.agent, c.value, got, c.want)
 		}
 	}
@@ -168,7 +168,7 @@ func FuzzHook(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range Hooks() {
 			a.EndsWithTurn(func() []byte { return data })
-			c, err := a.Read(data, Tools(), Texts())
+			c, err := a.Read(data, Tools(), FailureTexts())
 			if err != nil {
 				continue
 			}

@@ -54,7 +54,7 @@ func TestProblems(t *testing.T) {
 		{name: "long ago", text: "usage limit\n" + strings.Repeat("step\n", 60), line: "step"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := agents.Texts().Problem(c.text)
+			p := agents.FailureTexts().ProblemIn(c.text)
 			if p.Class != c.class || p.Line != c.line || p.Reset.IsZero() == c.reset || p.Usage != c.usage {
 				t.Errorf("got %+v", p)
 			}
@@ -74,7 +74,7 @@ func TestSentences(t *testing.T) {
 		{"{broken", "{broken"},
 		{"}\n  at x (y:1:2)\nError: real\n", "Error: real"},
 	} {
-		if got := stream.Sentence(c.text); got != c.want {
+		if got := stream.FailureSentence(c.text); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestWhatStaysInAConversation(t *testing.T) {
 		"This content was flagged for possible cybersecurity risk.",
 		"The response was filtered due to the prompt triggering the content management policy.",
 	} {
-		if got := agents.Texts().Class(stream.FailureOf("", text, nil)); got != continuation.ErrorInvalidRequest {
+		if got := agents.FailureTexts().Class(stream.FailureOf("", text, nil)); got != continuation.ErrorInvalidRequest {
 			t.Errorf("%q: got %s", text, got)
 		}
 	}

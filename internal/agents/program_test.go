@@ -29,7 +29,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s is not known", name)
 		}
 		for i, conversation := range []string{"", "c1"} {
-			argv, input := p.Start([]string{"--w"}, conversation, prompt)
+			argv, input := p.TurnArgs([]string{"--w"}, conversation, prompt)
 			if got := strings.Join(argv, " "); got != want[i] || input != want[2] {
 				t.Errorf("%s: %s < %q", name, got, input)
 			}
@@ -50,8 +50,8 @@ func TestGenericProgram(t *testing.T) {
 		{[]string{"a", "b"}, []string{"a", "b"}, "do it"},
 		{[]string{"{prompt}"}, []string{"{prompt}"}, "do it"}, // the prompt must not become the program
 	} {
-		p := agent.Generic(c.words)
-		if argv, input := p.Start(nil, "", "do it"); !slices.Equal(argv, c.argv) || input != c.input {
+		p := agent.GenericProgram(c.words)
+		if argv, input := p.TurnArgs(nil, "", "do it"); !slices.Equal(argv, c.argv) || input != c.input {
 			t.Errorf("%q: %q < %q", c.words, argv, input)
 		}
 		if p.CanResume("c1") {

@@ -1,20 +1,20 @@
 package agents
 
-// Running names the agent that runs this process, by the environment variables of the commands that it runs;
+// RunningAgent names the agent that runs this process, by the environment variables of the commands that it runs;
 // empty if there is no sign of one, "agent" if it does not say which it is.
-func Running(lookup func(string) (string, bool)) string {
-	_, name := marked(lookup)
+func RunningAgent(lookup func(string) (string, bool)) string {
+	_, name := findMarker(lookup)
 	return name
 }
 
-// Marker names the variable that shows that an agent runs this process; empty if none does.
-func Marker(lookup func(string) (string, bool)) string {
-	variable, _ := marked(lookup)
+// MarkerVariable names the variable that shows that an agent runs this process; empty if none does.
+func MarkerVariable(lookup func(string) (string, bool)) string {
+	variable, _ := findMarker(lookup)
 	return variable
 }
 
-// Markers returns the variables by which a shell of an agent is known.
-func Markers() []string {
+// MarkerVariables returns the variables by which a shell of an agent is known.
+func MarkerVariables() []string {
 	var out []string
 	for _, a := range all {
 		out = append(out, a.Markers...)
@@ -25,7 +25,7 @@ func Markers() []string {
 // common are the variables that agents of several makers set. Some name themselves in the second one.
 var common = [...]string{"AI_AGENT", "AGENT"}
 
-func marked(lookup func(string) (string, bool)) (variable, name string) {
+func findMarker(lookup func(string) (string, bool)) (variable, name string) {
 	find := func(variables []string) string {
 		for _, v := range variables {
 			if text, ok := lookup(v); ok && text != "" && text != "0" && text != "false" {
@@ -52,10 +52,10 @@ func marked(lookup func(string) (string, bool)) (variable, name string) {
 	return variable, name
 }
 
-// Outlives returns what reports, by a command line, whether a process of an agent outlives its conversations; nil if none does.
-func Outlives(name string) func(args []string) bool {
+// OutlivesConversations returns what reports, by a command line, whether a process of an agent outlives its conversations; nil if none does.
+func OutlivesConversations(name string) func(args []string) bool {
 	if a := Find(name); a != nil {
-		return a.Outlives
+		return a.OutlivesConversations
 	}
 	return nil
 }

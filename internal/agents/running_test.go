@@ -16,7 +16,7 @@ func TestAgentInTheEnvironment(t *testing.T) {
 		{map[string]string{"GEMINI_CLI": "1", "QWEN_CODE": "1"}, "qwen"},
 		{map[string]string{"OPENCODE": "1", "AGENT": "1"}, "opencode"},
 	} {
-		got := Running(func(name string) (string, bool) { v, ok := c.env[name]; return v, ok })
+		got := RunningAgent(func(name string) (string, bool) { v, ok := c.env[name]; return v, ok })
 		if got != c.want {
 			t.Errorf("%v: got %q, want %q", c.env, got, c.want)
 		}
@@ -38,7 +38,7 @@ func TestProcessesThatOutliveConversations(t *testing.T) {
 		{"claude", []string{"claude"}, false},
 		{"nosuch", nil, false},
 	} {
-		outlives := Outlives(c.agent)
+		outlives := OutlivesConversations(c.agent)
 		if got := outlives != nil && outlives(c.args); got != c.want {
 			t.Errorf("%s: %q: %v", c.agent, c.args, got)
 		}

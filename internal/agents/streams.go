@@ -30,7 +30,7 @@ func NameOf(kind stream.Kind) string {
 
 // NewReader reads the streams of all agents from r.
 func NewReader(r io.Reader, opt stream.Options) *stream.Reader {
-	return stream.NewReader(r, opt, stream.Agents{Adapters: adapters(), Strangers: strangers[:], Tools: Tools(), Texts: Texts()})
+	return stream.NewReader(r, opt, stream.Agents{Adapters: adapters(), Strangers: strangers[:], Tools: Tools(), Texts: FailureTexts()})
 }
 
 // adapters are the formats of all agents.

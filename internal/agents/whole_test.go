@@ -42,9 +42,9 @@ func TestNoAgentIsHalfThere(t *testing.T) {
 			}
 			seen[m] = a.Name
 		}
-		if a.Texts != nil {
-			phrases := slices.Concat(a.Texts.Status, a.Texts.Resets)
-			for _, row := range a.Texts.Classes {
+		if a.FailureTexts != nil {
+			phrases := slices.Concat(a.FailureTexts.Status, a.FailureTexts.Resets)
+			for _, row := range a.FailureTexts.Classes {
 				phrases = append(phrases, row.Phrases...)
 			}
 			for _, phrase := range phrases {

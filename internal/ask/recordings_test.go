@@ -62,7 +62,7 @@ func play(t *testing.T, agent, recording string, show func(hook.Call, session.Ch
 		if err := json.Unmarshal([]byte(line), &call); err != nil {
 			t.Fatal(err)
 		}
-		c, err := agents.Hook(agent).Read(call.Event, agents.Tools(), agents.Texts())
+		c, err := agents.Hook(agent).Read(call.Event, agents.Tools(), agents.FailureTexts())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -194,7 +194,7 @@ func FuzzTake(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, a := range agents.Hooks() {
-			c, err := a.Read(data, agents.Tools(), agents.Texts())
+			c, err := a.Read(data, agents.Tools(), agents.FailureTexts())
 			if err != nil {
 				continue
 			}

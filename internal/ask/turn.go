@@ -35,7 +35,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 	// The turn's end carries them.
 	f.ToolCalls = nil
 	f.Hook = &continuation.Hook{
-		Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkFrees, Worked: t.Worked, BothEnds: t.Agent.BothEnds && call.SubAgent == "",
+		Cap: t.Cap, Ends: t.Ends, WorkFrees: t.Agent.WorkResetsBlocks, Worked: t.Worked, BothEnds: t.Agent.ReportsBothEnds && call.SubAgent == "",
 	}
 	if !t.Call.Anonymous {
 		f.Owner = &t.Call.Session
@@ -69,7 +69,7 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 		out = append(out, continuation.Event{Type: continuation.Pause, Reason: reason, Source: t.Call.Agent})
 	}
 	// A model that ends its turn is not being compacted; if the host reports no end, this is it.
-	if !t.Agent.Compacted && doc.Continuation.CompactingAt != 0 {
+	if !t.Agent.ReportsCompactionEnd && doc.Continuation.CompactingAt != 0 {
 		out = append(out, continuation.Event{Type: continuation.CompactionEnd})
 	}
 	if len(t.Call.Events) > 0 {
@@ -80,7 +80,7 @@ func (t *Turn) events(doc *session.Document) []continuation.Event {
 		}
 		return out
 	}
-	if l := &doc.Continuation; t.Agent.Idles && l.Turn == nil && l.Error != nil {
+	if l := &doc.Continuation; t.Agent.RepeatsFailedEnd && l.Turn == nil && l.Error != nil {
 		return out // it is the end of the turn that has failed, and was reported as such
 	}
 	calls := t.Calls

@@ -11,7 +11,7 @@ import (
 )
 
 // TodoToolSwitch is TodoToolHint for the agent that runs the command.
-func TodoToolSwitch() string { return TodoToolHint(agents.Running(os.LookupEnv)) }
+func TodoToolSwitch() string { return TodoToolHint(agents.RunningAgent(os.LookupEnv)) }
 
 // AskTarget is a list with all that decides whether its agent continues, as package ask needs it.
 type AskTarget struct {

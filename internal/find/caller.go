@@ -18,7 +18,7 @@ func ShellSign() string { return cmp.Or(AgentSign(), ClearedSign()) }
 
 // AgentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
-func AgentSign() string { return cmp.Or(agents.Marker(os.LookupEnv), RunOrGateSign()) }
+func AgentSign() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv), RunOrGateSign()) }
 
 // RunOrGateSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.

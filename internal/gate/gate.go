@@ -150,11 +150,11 @@ func (g *Runner) tooLate(set continuation.Settings) bool {
 // AgentGone returns a function that reports whether the agent in whose shell this command runs has ended; nil if it does
 // not run in the shell of an agent.
 func AgentGone() func() bool {
-	name := agents.Running(os.LookupEnv)
+	name := agents.RunningAgent(os.LookupEnv)
 	if name == "" {
 		return nil
 	}
-	agent := process.Agent(name, agents.Outlives(name), nil)
+	agent := process.Agent(name, agents.OutlivesConversations(name), nil)
 	if agent == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ type Leavable struct {
 func (l *Leavable) Read(p []byte) (int, error) {
 	select {
 	case <-l.Leave:
-		return 0, stream.ErrUnfinished
+		return 0, stream.ErrInputContinues
 	default:
 		return l.In.Read(p)
 	}
@@ -86,6 +86,6 @@ func (f *feed) next() error {
 	case f.now = <-f.full:
 		return nil
 	case <-f.leave:
-		return stream.ErrUnfinished
+		return stream.ErrInputContinues
 	}
 }

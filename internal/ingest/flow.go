@@ -81,7 +81,7 @@ func (f *Flow) Run(name string, now todo.Time) error {
 			}
 		}
 		switch {
-		case errors.Is(err, stream.ErrUnfinished):
+		case errors.Is(err, stream.ErrInputContinues):
 			return err
 		case errors.Is(err, io.EOF):
 			if f.Saver == nil {
@@ -133,7 +133,7 @@ func (f *Flow) flush() error {
 // next flush returns the error.
 func (f *Flow) Idle() error {
 	if f.flush() != nil {
-		return stream.ErrUnfinished
+		return stream.ErrInputContinues
 	}
 	f.sign()
 	return nil
@@ -152,7 +152,7 @@ func (f *Flow) sign() {
 	if call {
 		kind = continuation.ToolStart
 	}
-	if f.Reader.Asks() {
+	if f.Reader.AsksUser() {
 		kind = continuation.NeedsUser
 	}
 	if turn && (kind != f.last || f.Elapsed()-f.signed >= SignEvery) {

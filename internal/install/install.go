@@ -243,7 +243,7 @@ func (r row) planFor(o Options) (*plan, error) {
 		p.notes = append(p.notes, "it also runs the hooks in "+strings.Join(r.AlsoRuns, " and ")+", so install for one of these agents in a project")
 	}
 	if o.Scope == User {
-		p.dir, p.within = r.User.On(o.Machine), ""
+		p.dir, p.within = r.User.Path(o.Machine), ""
 	}
 	if r.Plugin.File != "" {
 		p.files = append(p.files, p.file(r.Plugin.File, o.pluginFile(r.Plugin)))

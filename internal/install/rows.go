@@ -98,7 +98,7 @@ func usualForm(named bool) []settings.Member {
 }
 
 // more returns a further settings file.
-func (p *plan) more(o Options, m settings.More) file {
+func (p *plan) more(o Options, m settings.FurtherFile) file {
 	grants := slices.Clone(m.Grants)
 	for i := range grants {
 		if grants[i].Store {
@@ -112,7 +112,7 @@ func (p *plan) more(o Options, m settings.More) file {
 
 // approval reports whether an agent's user trusts the hooks of a file.
 func (o Options) approval(a settings.Approval, user settings.UserFolder, path string) string {
-	data, err := readFile(filepath.Join(user.On(o.Machine), a.File))
+	data, err := readFile(filepath.Join(user.Path(o.Machine), a.File))
 	d, unread := parseTOML(data)
 	n := len(a.Table)
 	if err == nil && unread == nil && slices.ContainsFunc(d.all, func(e expression) bool {

@@ -217,7 +217,7 @@ func agree(t *rapid.T, kind string, calls []call) (want string) {
 func throughHook(t *rapid.T, w way, calls []call) string {
 	var saved []todo.Item
 	for i, c := range calls {
-		event, err := agents.Hook(w.begin).Read([]byte(w.line(c, i+1)), agents.Tools(), agents.Texts())
+		event, err := agents.Hook(w.begin).Read([]byte(w.line(c, i+1)), agents.Tools(), agents.FailureTexts())
 		if err != nil {
 			t.Fatalf("%s: %v", w.line(c, i+1), err)
 		}

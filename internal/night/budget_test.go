@@ -60,7 +60,7 @@ copilot does not tell its tokens: --max-tokens ends nothing, --max-duration does
 	if got := strings.Join(relay.all, "\n"); got != want {
 		t.Errorf("several agents:\n%s", got)
 	}
-	p := agent.Generic([]string{"tool"})
+	p := agent.GenericProgram([]string{"tool"})
 	if got := budgetNote(&p, continuation.Settings{}); got != "" {
 		t.Errorf("generic: %q", got)
 	}

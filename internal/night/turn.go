@@ -115,7 +115,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 // recorded later: the time until which the host takes no requests is known from nowhere else.
 func (t *turn) unsaved() {
 	t.Machine.TurnLost(true)
-	if p := agents.Texts().Problem(t.process.Problems()); t.end.Type == "" && p.Class != "" {
+	if p := agents.FailureTexts().ProblemIn(t.process.Problems()); t.end.Type == "" && p.Class != "" {
 		t.end = continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed, ErrorClass: p.Class, Reset: p.Reset, Source: t.Agent}
 	}
 	if t.end.Status == continuation.Failed {
@@ -187,7 +187,7 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{Grows: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall, Tells: t.talks})
+		stream.Options{LineGrew: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
 			t.endEarly(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
@@ -208,7 +208,7 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		defer t.process.Silent(t.Silence, func() { t.finish(nil, true) })()
 	}
 	err := t.flow.Run("", t.at)
-	if errors.Is(err, stream.ErrUnfinished) {
+	if errors.Is(err, stream.ErrInputContinues) {
 		// The turn was cut off with the run, so it does not count as ended.
 		t.noted = 0
 		t.observe(set)
@@ -244,7 +244,7 @@ func (t *turn) finish(by os.Signal, silent bool) {
 // observe notes what the open turn has used so far and what the agent said last, and interrupts it once a budget is used up.
 // The record always has what a later run needs to take this one up.
 func (t *turn) observe(set continuation.Settings) {
-	used, said := t.flow.Reader.OpenTurns()
+	used, said := t.flow.Reader.OpenTurnUsage()
 	if total, known := t.looksUp(); known {
 		used = total
 	}
@@ -372,7 +372,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	}
 	status, problem := continuation.Done, stream.Problem{}
 	if t.status == "" || t.why == "" {
-		problem = agents.Texts().Problem(t.process.Problems())
+		problem = agents.FailureTexts().ProblemIn(t.process.Problems())
 	}
 	switch {
 	case by == os.Interrupt:

@@ -30,7 +30,7 @@ var errPerson = errors.New("only a person may do this, and this is an agent's sh
 
 // person returns an error if the command runs in the shell of an agent, which the agent's marker shows. Package cmd does the same.
 func (c *command) person() error {
-	if agents.Marker(func(name string) (string, bool) { return "1", name == c.marker }) != "" {
+	if agents.MarkerVariable(func(name string) (string, bool) { return "1", name == c.marker }) != "" {
 		return errPerson
 	}
 	return nil

@@ -87,7 +87,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 	run := &gate{command: c, limit: h.gates}
 	// On an error the hook lets the agent go ahead, and logs the cause.
 	_ = c.run(3*time.Second, func(c *command) error {
-		call, err := h.row.Read(data, agents.Tools(), agents.Texts())
+		call, err := h.row.Read(data, agents.Tools(), agents.FailureTexts())
 		if err != nil || call.Kind == hook.Nothing {
 			return err
 		}
@@ -111,7 +111,7 @@ func (h *hooks) run(g *actor, a *agent, e happening, told object, means func(*tr
 			c.stop = ""
 		}
 		e.Gate, e.Waiting = run, &waiting{command: c, since: c.at, watches: true}
-		got, err := e.Stop(h.row.Cap(func(string) string { return "" }), func(turn *ask.Turn) { turn.Length = h.length })
+		got, err := e.Stop(h.row.BlockLimit(func(string) string { return "" }), func(turn *ask.Turn) { turn.Length = h.length })
 		if err != nil {
 			return err
 		}

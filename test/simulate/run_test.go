@@ -183,7 +183,9 @@ func (r *runner) status() continuation.TurnStatus {
 }
 
 // class returns what a turn has failed of, as its program wrote it to standard error.
-func (r *runner) class() continuation.ErrorClass { return agents.Texts().Problem(r.job.errors).Class }
+func (r *runner) class() continuation.ErrorClass {
+	return agents.FailureTexts().ProblemIn(r.job.errors).Class
+}
 
 func (r runStore) Settings(doc *session.Document) (set continuation.Settings, err error) {
 	return set, r.part(func(c *command) error {

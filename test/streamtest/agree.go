@@ -25,7 +25,7 @@ type tester interface {
 // outcome contains all updates of an input. If spoil is set, a line's bytes are overwritten after it was read.
 func outcome(t tester, input []byte, spoil bool) (updates []string, streams []stream.Counts, sum stream.Summary) {
 	t.Helper()
-	r := agents.NewReader(bytes.NewReader(input), stream.Options{Spoil: spoil})
+	r := agents.NewReader(bytes.NewReader(input), stream.Options{OverwriteLines: spoil})
 	for {
 		us, err := r.Next()
 		if errors.Is(err, io.EOF) {

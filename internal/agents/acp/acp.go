@@ -53,7 +53,7 @@ func updatesTodos(method string) bool { return strings.HasSuffix(method, "/updat
 func (p *parser) Read(l *stream.Line) error {
 	method, session := string(l.Word("method")), l.Word("params", "sessionId")
 	if len(l.Word("jsonrpc")) == 0 {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if method == "initialize" && !l.Member("params", "protocolVersion").IsNumber() {
 		return stream.ErrUnknownType // language servers and tool servers begin like this too; the version is a number in this protocol alone
@@ -75,9 +75,9 @@ func (p *parser) Read(l *stream.Line) error {
 // session goes to a session. Before any is named the log has one without a name, which the first one takes over.
 func (p *parser) session(id stream.Word) *conversation {
 	if p.Now != nil && len(id) == 0 {
-		return p.Enter(p.Now) // an agent's own requests may name none
+		return p.EnterSession(p.Now) // an agent's own requests may name none
 	}
-	s := p.Find(id)
+	s := p.FindSession(id)
 	if s == nil && p.Now != nil && p.Now.ID == "" && len(id) > 0 {
 		s = p.Now
 		s.SetID(string(id))
@@ -85,7 +85,7 @@ func (p *parser) session(id stream.Word) *conversation {
 	if s == nil {
 		s = &conversation{Session: p.Open(string(id)), p: p}
 	}
-	return p.Enter(s)
+	return p.EnterSession(s)
 }
 
 // request is what one side asks of the other.
@@ -103,15 +103,15 @@ func (p *parser) request(l *stream.Line, method string, session stream.Word) {
 	case "session/prompt":
 		p.client = true
 		s := p.session(session)
-		if s.Newest() == nil {
-			s.Begin(0)
+		if s.NewestTurn() == nil {
+			s.BeginTurn(0)
 		}
 		if p.prompts == nil || len(p.prompts) == stream.MaxWaiting {
 			p.prompts = make(map[string]*conversation)
 		}
 		p.prompts[string(l.Word("id"))] = s
 	case "session/cancel":
-		if t := p.session(session).Newest(); t != nil {
+		if t := p.session(session).NewestTurn(); t != nil {
 			t.Interrupted = true
 		}
 	default:
@@ -135,7 +135,7 @@ func (p *parser) response(l *stream.Line) {
 		}
 		p.Now = s
 		s.used(l.Member("result", "usage"))
-		s.end(reason, nil)
+		s.endTurn(reason, nil)
 		delete(p.prompts, id)
 	case len(l.Word("result", "protocolVersion")) > 0:
 		if !p.client {
@@ -157,9 +157,9 @@ func (p *parser) response(l *stream.Line) {
 		if s == nil && !p.client {
 			s = p.Now
 		}
-		if s != nil && s.Newest() != nil {
+		if s != nil && s.NewestTurn() != nil {
 			p.Now = s
-			s.end("", why)
+			s.endTurn("", why)
 		}
 		delete(p.prompts, id)
 	}
@@ -187,7 +187,7 @@ func errorText(why stream.Value) string {
 func (p *parser) update(session stream.Word, u stream.Value) {
 	switch kind := string(u.Word("sessionUpdate")); kind {
 	case "plan":
-		p.session(session).plan("", u.Member("entries").List())
+		p.session(session).replacePlan("", u.Member("entries").List())
 	case "plan_update":
 		s := p.session(session)
 		plan := u.Member("plan")
@@ -195,11 +195,11 @@ func (p *parser) update(session stream.Word, u stream.Value) {
 			s.Warn("a plan of type %s is not a list of items", stream.Quote(typ))
 			return
 		}
-		s.plan(planID(plan), plan.Member("entries").List())
+		s.replacePlan(planID(plan), plan.Member("entries").List())
 	case "plan_removed":
 		p.session(session).remove(planID(u))
 	case "tool_call", "tool_call_update":
-		p.session(session).tool(u)
+		p.session(session).countCall(u)
 	case "agent_message", "agent_message_chunk":
 		p.session(session).appendMessage(u, kind == "agent_message")
 	case "usage_update":
@@ -207,10 +207,10 @@ func (p *parser) update(session stream.Word, u stream.Value) {
 	case "state_update":
 		s := p.session(session)
 		switch state := string(u.Word("state")); {
-		case state == "running" && s.Newest() == nil:
-			s.Begin(0)
-		case state == "idle" && s.Newest() != nil:
-			s.end(string(u.Word("stopReason")), nil)
+		case state == "running" && s.NewestTurn() == nil:
+			s.BeginTurn(0)
+		case state == "idle" && s.NewestTurn() != nil:
+			s.endTurn(string(u.Word("stopReason")), nil)
 		}
 	default:
 		if p.Now != nil {

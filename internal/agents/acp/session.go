@@ -34,9 +34,9 @@ type plan struct {
 // what comes before it is the history of a session that was loaded.
 func (s *conversation) openTurn() *stream.OpenTurn {
 	if s.p.client {
-		return s.Newest()
+		return s.NewestTurn()
 	}
-	return s.Current(0)
+	return s.CurrentTurn(0)
 }
 
 // todos replaces or changes the list that the agent keeps next to its plans. It counts as one more plan.
@@ -50,7 +50,7 @@ func (s *conversation) todos(params stream.Value) {
 		}
 		list = native.Patch(items, todos.Raw())
 	}
-	s.plan(ownPlan, list)
+	s.replacePlan(ownPlan, list)
 }
 
 // ownPlan is the plan that this list is kept as.
@@ -61,8 +61,8 @@ func (s *conversation) indexOf(id string) int {
 	return slices.IndexFunc(s.plans, func(p plan) bool { return p.id == id })
 }
 
-// plan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
-func (s *conversation) plan(id string, entries *native.List) {
+// replacePlan replaces one plan. A plan does not name its owner: while a sub-agent is at work, it belongs to the sub-agent.
+func (s *conversation) replacePlan(id string, entries *native.List) {
 	if t := s.openTurn(); t != nil {
 		t.Speaks = false
 	}
@@ -107,8 +107,8 @@ func (s *conversation) all(id string) {
 	s.EmitList(stream.Update{TodoID: cmp.Or(id, "plan")}, items)
 }
 
-// tool counts a call of the main agent, once.
-func (s *conversation) tool(u stream.Value) {
+// countCall counts a call of the main agent, once.
+func (s *conversation) countCall(u stream.Value) {
 	t := s.openTurn()
 	if t != nil {
 		t.Speaks = false
@@ -124,13 +124,13 @@ func (s *conversation) tool(u stream.Value) {
 	switch string(u.Word("status")) {
 	case "completed", "failed":
 		ended = true
-		s.Returned(call)
+		s.NoteResult(call)
 	}
 	if s.p.counted.Has(s.callID(call)...) {
 		return
 	}
-	if tool := s.p.AnyTool(toolOf(u)); s.Awaits(call) || tool != nil && tool.Does == native.Writes {
-		s.todoTool(call, u)
+	if tool := s.p.AnyTool(toolOf(u)); s.AwaitsResult(call) || tool != nil && tool.Does == native.Writes {
+		s.applyTodoCall(call, u)
 		return
 	}
 	if t != nil && parent == "" {
@@ -163,8 +163,8 @@ func toolOf(u stream.Value) string {
 // parentOf is the call of the sub-agent that an update is of, as some agents report beyond the protocol.
 func parentOf(u stream.Value) string { return string(u.Word("_meta", "parentToolCallId")) }
 
-// todoTool applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
-func (s *conversation) todoTool(id stream.Word, u stream.Value) {
+// applyTodoCall applies a call of a todo tool that has finished. A title changes while the call runs, and so does the input.
+func (s *conversation) applyTodoCall(id stream.Word, u stream.Value) {
 	call, known := s.PopCall(id)
 	if !known {
 		call = stream.TodoCall{ID: string(id), Tool: &native.Tool{Name: toolOf(u)}, Parent: parentOf(u)}
@@ -181,7 +181,7 @@ func (s *conversation) todoTool(id stream.Word, u stream.Value) {
 	case "completed":
 		s.count(id)
 	default:
-		s.Show(call)
+		s.RecordPartialCall(call)
 		return
 	}
 	list := native.ListIn(u.Member("rawOutput", "metadata").Raw(), call.Input)
@@ -221,7 +221,7 @@ func (s *conversation) appendMessage(u stream.Value, whole bool) {
 
 // spend counts what the session has cost so far, in the turn that is open.
 func (s *conversation) spend(u stream.Value) {
-	t, total := s.openTurn(), stream.Micros(u.Word("cost", "amount"))
+	t, total := s.openTurn(), stream.ParseMicros(u.Word("cost", "amount"))
 	if t != nil && string(u.Word("cost", "currency")) == "USD" && total > s.cost {
 		t.Usage.Cost += total - s.cost
 		s.cost = total
@@ -230,21 +230,21 @@ func (s *conversation) spend(u stream.Value) {
 
 // used counts the tokens of a turn, which the answer to its prompt has.
 func (s *conversation) used(v stream.Value) {
-	t := s.Newest()
+	t := s.NewestTurn()
 	if t == nil || v.Kind() != '{' {
 		return
 	}
 	u := v.Usage("outputTokens", "inputTokens", "cachedReadTokens", "cachedWriteTokens")
-	u.Cached, u.Cost = stream.Count(v.Word("cachedReadTokens")), t.Usage.Cost
+	u.Cached, u.Cost = stream.ParseCount(v.Word("cachedReadTokens")), t.Usage.Cost
 	t.Usage = u
 }
 
 // requestCancelled is the code of an error that answers a request which was cancelled.
 const requestCancelled = "-32800"
 
-// end ends the turn, for a reason that the agent reports or with an error.
-func (s *conversation) end(reason string, why stream.Value) {
-	t := s.Current(0)
+// endTurn ends the turn, for a reason that the agent reports or with an error.
+func (s *conversation) endTurn(reason string, why stream.Value) {
+	t := s.CurrentTurn(0)
 	status := continuation.Done
 	switch {
 	case why != nil && (t.Interrupted || string(why.Word("code")) == requestCancelled):
@@ -261,6 +261,6 @@ func (s *conversation) end(reason string, why stream.Value) {
 		status = continuation.Failed
 		t.Failure = stream.Failure{Kind: reason}
 	}
-	s.Close(status, 0)
+	s.CloseTurn(status, 0)
 	s.inside = ""
 }

@@ -24,10 +24,10 @@ type Agent struct {
 	// It is empty if nobody has tried the agent.
 	Versions []string
 
-	Kind    stream.Kind      // its name in events
-	Formats []stream.Adapter // the streams and the files of it that are read; the registry sets their kind and source
-	Texts   *stream.Texts    // what its program writes about failures and limits
-	Program *Program         // how its program is started to work unattended
+	Kind         stream.Kind          // its name in events
+	Formats      []stream.Adapter     // the streams and the files of it that are read; the registry sets their kind and source
+	FailureTexts *stream.FailureTexts // what its program writes about failures and limits
+	Program      *Program             // how its program is started to work unattended
 
 	// Command is the name by which its program is looked for, if that is another one than its own.
 	Command string
@@ -44,6 +44,6 @@ type Agent struct {
 	// Markers are the variables that it sets in the shells that it starts.
 	Markers []string
 
-	// Outlives reports, by its command line, whether a process of it outlives its conversations; nil if none does.
-	Outlives func(args []string) bool
+	// OutlivesConversations reports, by its command line, whether a process of it outlives its conversations; nil if none does.
+	OutlivesConversations func(args []string) bool
 }

@@ -46,14 +46,14 @@ const (
 	Never
 )
 
-// Placeholder is replaced by the prompt in the command of a generic program.
-const Placeholder = "{prompt}"
+// PromptPlaceholder is replaced by the prompt in the command of a generic program.
+const PromptPlaceholder = "{prompt}"
 
-// Tools is replaced by the names of tools in the flag that allows them.
-const Tools = "{tools}"
+// ToolsPlaceholder is replaced by the names of tools in the flag that allows them.
+const ToolsPlaceholder = "{tools}"
 
-// Allow returns the flags by which the user lets the program call tools that were denied; empty where none is known.
-func (p *Program) Allow(tools []string) string {
+// AllowFlags returns the flags by which the user lets the program call tools that were denied; empty where none is known.
+func (p *Program) AllowFlags(tools []string) string {
 	names := make([]string, 0, len(tools))
 	for _, tool := range tools {
 		if strings.Trim(tool, nameLetters+"._-") == "" && tool != "" { // the name comes from a model's program
@@ -63,13 +63,13 @@ func (p *Program) Allow(tools []string) string {
 	if p.Allows == "" || len(names) == 0 {
 		return p.Rights
 	}
-	return strings.ReplaceAll(p.Allows, Tools, strings.Join(names, ","))
+	return strings.ReplaceAll(p.Allows, ToolsPlaceholder, strings.Join(names, ","))
 }
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// Generic is a program that is started with the same words for every turn.
-func Generic(words []string) Program { return Program{Name: "generic", Command: words} }
+// GenericProgram is a program that is started with the same words for every turn.
+func GenericProgram(words []string) Program { return Program{Name: "generic", Command: words} }
 
 // ShowsCalls reports whether its output shows the tool calls of the agent.
 func (p *Program) ShowsCalls() bool { return p.Name != "generic" }
@@ -83,9 +83,9 @@ func (p *Program) CanResume(id string) bool {
 	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(nameLetters, id[:1]) && strings.Trim(id, nameLetters+"._-") == ""
 }
 
-// Start returns the arguments and the standard input of a turn. The words of the user are passed on unchanged;
+// TurnArgs returns the arguments and the standard input of a turn. The words of the user are passed on unchanged;
 // an empty conversation begins one.
-func (p *Program) Start(words []string, conversation, prompt string) (argv []string, input string) {
+func (p *Program) TurnArgs(words []string, conversation, prompt string) (argv []string, input string) {
 	if p.Name == "generic" {
 		return p.generic(prompt)
 	}
@@ -96,7 +96,7 @@ func (p *Program) Start(words []string, conversation, prompt string) (argv []str
 	switch p.Prompt {
 	case "":
 		return append(argv, p.Ends...), prompt
-	case Placeholder:
+	case PromptPlaceholder:
 		return append(append(argv, p.Ends...), prompt), ""
 	}
 	return append(argv, p.Prompt+"="+prompt), ""
@@ -105,8 +105,8 @@ func (p *Program) Start(words []string, conversation, prompt string) (argv []str
 func (p *Program) generic(prompt string) (argv []string, input string) {
 	argv, input = slices.Clone(p.Command), prompt
 	for i, word := range argv {
-		if i > 0 && strings.Contains(word, Placeholder) {
-			argv[i], input = strings.ReplaceAll(word, Placeholder, prompt), ""
+		if i > 0 && strings.Contains(word, PromptPlaceholder) {
+			argv[i], input = strings.ReplaceAll(word, PromptPlaceholder, prompt), ""
 		}
 	}
 	return argv, input

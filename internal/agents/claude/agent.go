@@ -8,7 +8,7 @@ import (
 // Agent is Claude Code.
 var Agent = agent.Agent{
 	Name: "claude", Title: "Claude Code", Hook: &protocol, Settings: &row, Tools: &tools, Files: &lists,
-	Kind: Kind, Formats: formats, Program: &program, Texts: &texts, TodoToolOn: todoToolOn,
+	Kind: Kind, Formats: formats, Program: &program, FailureTexts: &texts, TodoToolOn: todoToolOn,
 	Versions: []string{"2.1.197", "2.1.330"},
 	Markers:  []string{"CLAUDECODE"},
 	Client: &agent.Client{

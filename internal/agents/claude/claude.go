@@ -22,15 +22,15 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`claude -p --output-format stream-json --verbose`", List: "TodoWrite and the Task tools",
-		Lines: lines, Detect: detect, Idle: idle, New: func() stream.Parser { return new(Parser) }, Alike: true,
+		Lines: lines, Detect: detect, ChangesNothing: idle, New: func() stream.Parser { return new(Parser) }, LooksLikeOthers: true,
 		Hint: "Claude Code has its todo tools off for this model; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
 	},
 	{
 		Format: Transcript,
 		From:   "`~/.claude/projects/…/*.jsonl`, and `subagents/agent-*.jsonl`", List: "TodoWrite and the Task tools",
-		Lines: transcriptLines, Detect: detectTranscript, Idle: idle, New: func() stream.Parser { return new(transcript) },
-		Hint:   "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
-		Silent: true,
+		Lines: transcriptLines, Detect: detectTranscript, ChangesNothing: idle, New: func() stream.Parser { return new(transcript) },
+		Hint:           "Claude Code has its todo tools off for newer models; set CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+		NeverTellsTool: true,
 	},
 }
 
@@ -43,7 +43,7 @@ var program = agent.Program{
 	Money:   agent.AtEnd,
 	Install: "npm install -g @anthropic-ai/claude-code",
 	Rights:  "--permission-mode acceptEdits",
-	Allows:  "--allowedTools " + agent.Tools,
+	Allows:  "--allowedTools " + agent.ToolsPlaceholder,
 }
 
 // todoToolOn reports whether the environment switches on the todo tools of Claude Code, which newer models have off.
@@ -66,7 +66,7 @@ type Parser struct {
 // leave goes from a session to another one that begins. Whether the open turn of the session was cut off, or goes on beside
 // the other one, is not known before more lines have come.
 func (c *Parser) leave(s *Session) {
-	if s.Newest() == nil {
+	if s.NewestTurn() == nil {
 		return
 	}
 	if len(c.behind) == maxBehind {
@@ -142,7 +142,7 @@ func capital(tool string) bool { return tool != "" && 'A' <= tool[0] && tool[0] 
 func (c *Parser) Read(in *stream.Line) error {
 	l := new(lineOf(in))
 	if len(l.session) == 0 && l.isMessage() && l.Has("sessionId") {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if c.Now == nil {
 		c.session(l.session)
@@ -171,8 +171,8 @@ func (c *Parser) Read(in *stream.Line) error {
 
 // limited records when the host can be asked again, should the turn fail.
 func (c *Parser) limited(l *Line, until continuation.Reset) {
-	if s := c.Find(l.session); s != nil && s.Newest() != nil && !until.IsZero() {
-		s.Newest().Limit = until
+	if s := c.FindSession(l.session); s != nil && s.NewestTurn() != nil && !until.IsZero() {
+		s.NewestTurn().Limit = until
 	}
 }
 
@@ -187,13 +187,13 @@ func limitOf(status, until string) continuation.Reset {
 
 // session goes to the session of a line that means something.
 func (c *Parser) session(id stream.Word) *Session {
-	s, before := c.Find(id), c.Now
+	s, before := c.FindSession(id), c.Now
 	if s == nil {
 		s = &Session{Session: c.Open(string(id)), c: c}
 	}
-	if c.Enter(s) != before && !slices.Contains(c.listed, s) {
+	if c.EnterSession(s) != before && !slices.Contains(c.listed, s) {
 		c.listed = append(slices.DeleteFunc(c.listed, c.forgetLeft), s)
-		c.forget()
+		c.forgetOldSessions()
 	}
 	return s
 }
@@ -210,40 +210,40 @@ func (c *Parser) system(l *Line) {
 		}
 		s.init(l)
 	case "task_started", "task_updated":
-		if s := c.Find(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
+		if s := c.FindSession(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
 		}
 	case "permission_denied":
-		if s := c.Find(l.session); s != nil && s.Newest() != nil {
-			s.Newest().Deny(l.Word("tool_use_id"), string(l.Text("tool_name")))
+		if s := c.FindSession(l.session); s != nil && s.NewestTurn() != nil {
+			s.NewestTurn().NoteDenied(l.Word("tool_use_id"), string(l.Text("tool_name")))
 		}
 	case "task_list_statuses":
-		if s := c.Find(l.session); s != nil {
+		if s := c.FindSession(l.session); s != nil {
 			s.statuses(l)
 		}
 	case "session_state_changed":
-		if s := c.Find(l.session); s != nil {
+		if s := c.FindSession(l.session); s != nil {
 			s.Asks = string(l.Word("state")) == "requires_action"
 		}
 	case "api_retry":
 		// The program asks again by itself; a delay that is shorter is its own, and not the host's.
-		if ms := l.Word("retry_delay_ms"); stream.Count(ms) >= 60_000 && stream.IsRateLimit(l.Word("error_status")) {
+		if ms := l.Word("retry_delay_ms"); stream.ParseCount(ms) >= 60_000 && stream.IsRateLimit(l.Word("error_status")) {
 			r, _ := continuation.ParseReset(string(ms) + "ms")
 			c.limited(l, r)
 		}
 	case "model_refusal_fallback":
-		if s := c.Find(l.session); s != nil {
+		if s := c.FindSession(l.session); s != nil {
 			s.retract(l.retracted(), l.At())
 		}
 	default:
-		if s := c.Find(l.session); s != nil {
+		if s := c.FindSession(l.session); s != nil {
 			s.CountUnknown(l.Word("subtype"), ignored, "system")
 		}
 	}
 }
 
 func (c *Parser) assistant(l *Line) {
-	s := c.Find(l.session)
+	s := c.FindSession(l.session)
 	uses, failed, aborted := l.callsTools(), len(l.err()) > 0, l.IsTrue("aborted")
 	opens := !l.sub() && (s == nil || !s.hasOpenMessage())
 	if s == nil || uses || opens || failed || aborted {
@@ -255,28 +255,28 @@ func (c *Parser) assistant(l *Line) {
 	if superseded := l.Words("supersedes"); len(superseded) > 0 {
 		s.retract(superseded, l.At())
 	}
-	if t := s.Newest(); t != nil {
+	if t := s.NewestTurn(); t != nil {
 		t.HasSubAgent = t.HasSubAgent || l.sub()
 		if !failed {
 			t.Limit = continuation.Reset{} // it is over
 		}
 	}
 	if !l.sub() && (opens || uses || failed || aborted) {
-		t := s.Current(l.At())
+		t := s.CurrentTurn(l.At())
 		t.Begun = true
 		t.Interrupted = t.Interrupted || aborted
 		t.Failure.Kind = string(l.err()) // work that continues got over an error
 	}
-	if t := s.Newest(); t != nil { // a sub-agent in the background may work after the turn; the next result counts it
-		t.Spend(l.agent(), l.Word("message", "id"), s.used(l.Member("message", "usage")))
+	if t := s.NewestTurn(); t != nil { // a sub-agent in the background may work after the turn; the next result counts it
+		t.CountUsage(l.agent(), l.Word("message", "id"), s.used(l.Member("message", "usage")))
 	}
 	for b := range l.content.Blocks() {
 		switch {
 		case b.Is("tool_use"):
-			s.use(l, b)
+			s.recordCall(l, b)
 		case b.Is("text") && !l.sub() && !failed:
 			if text := b.Text("text"); !c.isNotice(text) { // else it is the program's own
-				s.Newest().RecordMessage(text)
+				s.NewestTurn().RecordMessage(text)
 			}
 		default:
 			s.CountUnknown(b.Type, blocks, "assistant")
@@ -285,7 +285,7 @@ func (c *Parser) assistant(l *Line) {
 }
 
 func (c *Parser) user(l *Line) {
-	s := c.Find(l.session)
+	s := c.FindSession(l.session)
 	if s == nil {
 		return
 	}
@@ -294,7 +294,7 @@ func (c *Parser) user(l *Line) {
 		case "tool_result":
 			s.applyResult(l, b)
 		case "text":
-			if t := s.Newest(); t != nil && !l.sub() && strings.HasPrefix(string(b.Text("text")), interruptMark) {
+			if t := s.NewestTurn(); t != nil && !l.sub() && strings.HasPrefix(string(b.Text("text")), interruptMark) {
 				t.Interrupted = true
 			}
 		}

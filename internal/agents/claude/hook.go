@@ -10,10 +10,10 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "claude", BothEnds: true,
-	BlockCap: 8, BlockCapVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", BlockCapOff: true, WorkFrees: true,
-	FolderVariable: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", Refuses: true, Compacted: true,
-	LacksTodoTool: todoToolOff, Parse: readHook, Led: led, Limit: quotaLimit, Render: renderHook, ByVersion: true,
+	Name: "claude", ReportsBothEnds: true,
+	BlockCap: 8, BlockCapVariable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", BlockCapOff: true, WorkResetsBlocks: true,
+	FolderVariable: "CLAUDE_PROJECT_DIR", ShellFile: "CLAUDE_ENV_FILE", CanRefusePrompt: true, ReportsCompactionEnd: true,
+	LacksTodoTool: todoToolOff, Parse: readHook, ParseLed: led, Limit: quotaLimit, Render: renderHook, ByVersion: true,
 }
 
 // todoToolOff knows the models that still have the todo tools, and the switch that brings them back.
@@ -34,7 +34,7 @@ func quotaLimit(line hook.Payload) continuation.Reset {
 // renderHook answers Claude Code. At a stop, versions from 2.1.163 on take the prompt as context, and show no error.
 func renderHook(c hook.Call, a hook.Answer) hook.Reply {
 	if c.Kind == hook.Stop && a.Prompt != "" && slices.Compare(version(c.Version), []int{2, 1, 163}) >= 0 {
-		return hook.Reply{Stdout: hook.Line(c.Event, "additionalContext", a.Prompt)}
+		return hook.Reply{Stdout: hook.ObjectLine(c.Event, "additionalContext", a.Prompt)}
 	}
 	return hook.RenderCommon(c, a)
 }

@@ -57,7 +57,7 @@ func TestLimitOfTheTranscript(t *testing.T) {
 			}
 			return []byte(c.tail)
 		}}
-		call, err := protocol.ReadWith(around, []byte(`{"hook_event_name":"StopFailure","session_id":"s","transcript_path":"/t.jsonl","error":`+c.event+`,"last_assistant_message":"You've hit your session limit · resets 2pm (Asia/Seoul)"}`), nil, func(yield func(*stream.Texts) bool) { yield(&texts) })
+		call, err := protocol.ReadWith(around, []byte(`{"hook_event_name":"StopFailure","session_id":"s","transcript_path":"/t.jsonl","error":`+c.event+`,"last_assistant_message":"You've hit your session limit · resets 2pm (Asia/Seoul)"}`), nil, func(yield func(*stream.FailureTexts) bool) { yield(&texts) })
 		if err != nil || len(call.Events) != 1 {
 			t.Fatalf("%s: %v, %+v", c.name, err, call.Events)
 		}

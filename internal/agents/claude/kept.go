@@ -14,31 +14,31 @@ const (
 	maxUndone = 1000 // items of lists that can be restored
 )
 
-// weigh recalculates the memory of a session.
-func (s *Session) weigh() {
+// updateWeight recalculates the memory of a session.
+func (s *Session) updateWeight() {
 	bytes := 64 * len(s.subs)
 	for _, l := range s.lists {
-		bytes += stream.Weight(l)
+		bytes += stream.MemoryOf(l)
 	}
 	for i := range s.changes {
-		bytes += stream.Weight(s.changes[i].before)
+		bytes += stream.MemoryOf(s.changes[i].before)
 	}
 	if st := s.transcript; st != nil {
 		bytes += 200 * (len(st.roots) + len(st.parents))
 		for i := range st.prompts {
-			bytes += stream.Weight(st.prompts[i].list)
+			bytes += stream.MemoryOf(st.prompts[i].list)
 		}
 	}
 	s.c.held += bytes - s.held
 	s.held = bytes
-	s.c.forget()
+	s.c.forgetOldSessions()
 }
 
-// forget drops what the session keeps that had no line for the longest, where they keep too much.
+// forgetOldSessions drops what the session keeps that had no line for the longest, where they keep too much.
 // Should it continue after all, its list is as unknown as that of a session that began before the
 // input, and what was saved of it is asked for again.
-func (c *Parser) forget() {
-	for len(c.listed) > maxListed || c.held > stream.MaxHeld {
+func (c *Parser) forgetOldSessions() {
+	for len(c.listed) > maxListed || c.held > stream.MaxHistory {
 		oldest := -1
 		for i, s := range c.listed {
 			if s != c.Now && (oldest < 0 || s.LastLine < c.listed[oldest].LastLine) {

@@ -42,7 +42,7 @@ func idle(p stream.Parser, l *stream.Line) bool {
 }
 
 // At is the time of the line, or 0.
-func (l *Line) At() todo.Time { return stream.Instant(l.Word("timestamp")) }
+func (l *Line) At() todo.Time { return stream.ParseInstant(l.Word("timestamp")) }
 
 // file is the session of a transcript's line, and side reports whether the line is a sub-agent's.
 func (l *Line) file() stream.Word { return l.Word("sessionId") }

@@ -40,7 +40,7 @@ type Session struct {
 
 // hasOpenMessage reports whether the newest turn is open and has a message of the model.
 func (s *Session) hasOpenMessage() bool {
-	t := s.Newest()
+	t := s.NewestTurn()
 	return t != nil && t.Begun
 }
 
@@ -55,15 +55,15 @@ func (s *Session) init(l *Line) {
 	socket := string(l.Word("messaging_socket_path"))
 	another := socket != "" && s.socket != "" && socket != s.socket
 	s.socket = socket
-	switch t := s.Newest(); {
+	switch t := s.NewestTurn(); {
 	case t == nil:
-		s.Drop()
+		s.AbandonCalls()
 	case !another && !t.Begun:
 		return // init was repeated before the turn's first message
 	case another || !s.background:
 		s.Stop()
 	}
-	s.Begin(l.At())
+	s.BeginTurn(l.At())
 }
 
 // offers records whether the tools that a line lists include a todo tool.
@@ -90,10 +90,10 @@ func (s *Session) result(l *Line) {
 		return // some versions report the end of background work as a turn that fails before it begins
 	}
 	s.ended = string(l.uuid())
-	s.Current(at)
-	t := s.Oldest()
+	s.CurrentTurn(at)
+	t := s.OldestTurn()
 	for denial := range l.Member("permission_denials").Values('[') {
-		t.Deny(denial.Word("tool_use_id"), string(denial.Text("tool_name")))
+		t.NoteDenied(denial.Word("tool_use_id"), string(denial.Text("tool_name")))
 	}
 	if v := s.variant(); v != nil {
 		v.Result(s, l, t)
@@ -119,10 +119,10 @@ func (s *Session) result(l *Line) {
 		t.Early = strings.Replace("the agent reached its own limit of N turns", "N", cmp.Or(string(l.Word("num_turns")), "its"), 1)
 	}
 	seen := t.Usage
-	s.Total(l, t)
+	s.SetTotalUsage(l, t)
 	t.Usage = s.total.usageOf(l, seen, t.Usage)
-	s.End(status, at)
-	if s.Oldest() == nil {
+	s.EndTurn(status, at)
+	if s.OldestTurn() == nil {
 		s.background = false
 	}
 }
@@ -147,8 +147,8 @@ func (s *Session) goal(l *Line) {
 	s.Emit(stream.Update{Event: continuation.Event{Type: continuation.Goal, Text: string(l.Text("value", "condition")), State: state, Source: "claude"}, At: l.At()})
 }
 
-// Total replaces what was seen of a turn's usage with the result's own count.
-func (s *Session) Total(l *Line, t *stream.OpenTurn) {
+// SetTotalUsage replaces what was seen of a turn's usage with the result's own count.
+func (s *Session) SetTotalUsage(l *Line, t *stream.OpenTurn) {
 	if l.Has("usage") {
 		t.Usage = s.used(l.Member("usage"))
 	}
@@ -161,7 +161,7 @@ func (s *Session) used(v stream.Value) continuation.Usage {
 		input = input[:1]
 	}
 	u := v.Usage("output_tokens", input...)
-	u.Cached = stream.Count(v.Word("cache_read_input_tokens"))
+	u.Cached = stream.ParseCount(v.Word("cache_read_input_tokens"))
 	return u
 }
 
@@ -169,7 +169,7 @@ func (s *Session) used(v stream.Value) continuation.Usage {
 func (s *Session) clear(l *Line) {
 	s.tasks = &taskList{Whole: true}
 	s.changes, s.lists = nil, nil
-	s.weigh()
+	s.updateWeight()
 	s.EmitList(stream.Update{Event: continuation.Event{Removes: true}, At: l.At()}, nil)
 }
 
@@ -193,21 +193,21 @@ func (s *Session) tools() *native.Tools {
 	return &tools
 }
 
-// use records a call. It changes nothing before its result reports that it was accepted.
-func (s *Session) use(l *Line, b stream.Block) {
+// recordCall records a call. It changes nothing before its result reports that it was accepted.
+func (s *Session) recordCall(l *Line, b stream.Block) {
 	name := string(b.Word("name"))
 	tool := s.tool(name)
 	switch {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
-		t := s.Current(l.At())
-		s.Count(t, b.Word("id"), name, b.Member("input").Raw()) // a line may come twice
+		t := s.CurrentTurn(l.At())
+		s.CountCall(t, b.Word("id"), name, b.Member("input").Raw()) // a line may come twice
 		s.ExpectResult(b.Word("id"))
 		t.HasSubAgent = t.HasSubAgent || name == "agent" || name == "task"
 	case tool != nil && tool.Does != native.Reads: // that shows the model what it wrote
 		s.certain = true
-		s.Show(stream.TodoCall{
+		s.RecordPartialCall(stream.TodoCall{
 			ID: string(b.Word("id")), Tool: tool, SubAgent: s.subAgent(l), Parent: string(l.parent), UUID: string(l.uuid()), Input: b.Member("input").Raw(),
-			After: s.tasks.Calls(),
+			After: s.tasks.ChangeCount(),
 		})
 	default:
 		s.NoteCallBy(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
@@ -248,12 +248,12 @@ func deniedBy(text string) bool {
 // applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
 // so it is of no use where the line holds several results.
 func (s *Session) applyResult(l *Line, b stream.Block) {
-	s.Answered(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
-	if t := s.Newest(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
-		t.Deny(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
+	s.NoteAnswer(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
+	if t := s.NewestTurn(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
+		t.NoteDenied(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
 	}
 	if b.IsTrue("is_error") && !l.sub() {
-		s.Failed(b.Word("tool_use_id"))
+		s.NoteFailedCall(b.Word("tool_use_id"))
 	}
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {
@@ -283,7 +283,7 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 	if call.Tool.Does == native.Writes {
 		s.write(call, accepted, l.At())
 	} else {
-		s.task(call, accepted, l.At())
+		s.applyTaskResult(call, accepted, l.At())
 	}
 }
 
@@ -299,13 +299,13 @@ func (s *Session) write(call stream.TodoCall, accepted native.Call, at todo.Time
 		s.lists = map[string][]todo.Item{"": s.lists[""]}
 	}
 	s.lists[call.SubAgent] = items
-	s.weigh()
+	s.updateWeight()
 	s.EmitList(stream.Update{SubAgent: call.SubAgent, Parent: call.Parent, TodoID: call.ID, At: at}, items)
 }
 
 // Stop ends the session at the end of the input, or when lines of another agent follow.
 func (s *Session) Stop() {
-	s.Drop()
+	s.AbandonCalls()
 	s.endTurns()
 }
 

@@ -13,8 +13,8 @@ type transcriptStart struct {
 	prompt uint64 // stands for the prompt
 }
 
-// place finds the sub-agent of a line, and names it as the stream does.
-func (c *transcript) place(l *Line, st *transcriptState) {
+// assignSubAgent finds the sub-agent of a line, and names it as the stream does.
+func (c *transcript) assignSubAgent(l *Line, st *transcriptState) {
 	l.parent = nil
 	if !l.side() {
 		l.agentID = nil
@@ -84,7 +84,7 @@ func (c *transcript) applyDetails(l *Line, b stream.Block, s *Session, st *trans
 		}
 		st.parents = put(st.parents, string(id), string(call))
 	}
-	if !b.IsTrue("is_error") && !s.Awaits(call) && result.Has("newTodos") {
+	if !b.IsTrue("is_error") && !s.AwaitsResult(call) && result.Has("newTodos") {
 		s.write(stream.TodoCall{ID: string(call), Tool: s.tool("TodoWrite"), SubAgent: s.subAgent(l), Parent: string(l.parent)},
 			native.Call{Result: result.Raw()}, l.At())
 	}

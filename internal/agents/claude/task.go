@@ -59,9 +59,9 @@ func ownedBy(text, subject string) bool {
 	return ok && strings.HasSuffix(owner, ")")
 }
 
-// listed returns the tasks that TaskList shows, from its value or, if there is none, from its text:
+// parseTaskList returns the tasks that TaskList shows, from its value or, if there is none, from its text:
 // "#3 [pending] SUBJECT (OWNER) [blocked by #1, #2]".
-func listed(c native.Call) ([]task, bool) {
+func parseTaskList(c native.Call) ([]task, bool) {
 	var tasks []task
 	if v := c.Result.Object().Get("tasks"); v.Kind() == '[' {
 		list := v.List()
@@ -106,9 +106,9 @@ func parseIDs(text string) (ids []string) {
 	return ids
 }
 
-// shownTask returns the task that TaskGet shows, from its value or, if there is none, from its text:
+// parseShownTask returns the task that TaskGet shows, from its value or, if there is none, from its text:
 // "Task #2: SUBJECT", "Status: pending", "Description: …" of any number of lines, "Blocked by: #1", "Blocks: #3".
-func shownTask(c native.Call) task {
+func parseShownTask(c native.Call) task {
 	if t := taskOf(c.Result.Object().Object("task")); t.id != "" {
 		return t
 	}

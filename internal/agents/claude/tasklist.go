@@ -38,8 +38,8 @@ func tasksFrom(saved native.Saved) *taskList {
 	return &taskList{Items: saved.Items, Whole: len(saved.Items) > 0, saved: saved}
 }
 
-// Calls returns how many calls changed something; see Call.After.
-func (t *taskList) Calls() int {
+// ChangeCount returns how many calls changed something; see Call.After.
+func (t *taskList) ChangeCount() int {
 	if t == nil {
 		return 0
 	}
@@ -61,9 +61,9 @@ func (t *taskList) ForNextSession() *taskList {
 // and where one was made before the first call that was seen, others may have been.
 func (t *taskList) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
 
-// Named returns the items with a text each, and whether some text is not known.
+// NamedItems returns the items with a text each, and whether some text is not known.
 // Without it the open task would be lost and the session would look finished.
-func (t *taskList) Named() (items []todo.Item, blank bool) {
+func (t *taskList) NamedItems() (items []todo.Item, blank bool) {
 	items = t.Items
 	for i := range items {
 		if items[i].Content != "" {
@@ -98,7 +98,7 @@ func (t *taskList) apply(tool *native.Tool, c native.Call) outcome {
 	case native.ShowsOne:
 		changed = t.repairOne(c)
 	case native.ShowsAll:
-		changed = t.repair(c)
+		changed = t.reconcile(c)
 	}
 	if changed {
 		return didChange
@@ -113,12 +113,12 @@ func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item,
 	if tasks.apply(tool, c) != didChange {
 		return nil, false
 	}
-	items, _ := tasks.Named()
+	items, _ := tasks.NamedItems()
 	return items, true
 }
 
-// at returns the task with an id, and adds it in the order of the ids if the list does not have it.
-func (t *taskList) at(id string) *todo.Item {
+// findOrAdd returns the task with an id, and adds it in the order of the ids if the list does not have it.
+func (t *taskList) findOrAdd(id string) *todo.Item {
 	if i := native.IndexOf(t.Items, id); i >= 0 {
 		return &t.Items[i]
 	}
@@ -167,9 +167,9 @@ func (t *taskList) overtook(c *native.Call, id string) bool {
 	}
 }
 
-// close closes the open tasks of the agent that its whole list lacks, as missing. What else the list holds stays: the user's
+// closeMissing closes the open tasks of the agent that its whole list lacks, as missing. What else the list holds stays: the user's
 // items, those of earlier conversations, and those that no Task tool made. Task tools number their tasks.
-func (t *taskList) close(c *native.Call, shown []task) {
+func (t *taskList) closeMissing(c *native.Call, shown []task) {
 	if len(shown) == todo.MaxItems {
 		return // there may be more
 	}
@@ -243,7 +243,7 @@ func (t *taskList) create(c native.Call) outcome {
 		native.TakeOver(t.Items, id, subject, t.isLeftOver)
 	}
 	t.touch(id)
-	item := t.at(id)
+	item := t.findOrAdd(id)
 	reopen(item)
 	item.Content, item.ActiveForm = subject, in.Prose("active_form")
 	return didChange
@@ -266,7 +266,7 @@ func (t *taskList) update(c native.Call) outcome {
 		}
 		return noChange
 	}
-	item := t.at(id)
+	item := t.findOrAdd(id)
 	reopen(item)
 	item.Content = cmp.Or(native.NormalizeText(in.Prose("subject")), item.Content)
 	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
@@ -290,13 +290,13 @@ func (t *taskList) update(c native.Call) outcome {
 
 // repairOne repairs one task from the result of TaskGet.
 func (t *taskList) repairOne(c native.Call) bool {
-	shown := shownTask(c)
+	shown := parseShownTask(c)
 	if shown.id == "" || t.overtook(&c, shown.id) {
 		return false
 	}
 	known := native.IndexOf(t.Items, shown.id) >= 0
 	t.older = t.older || !known
-	item := t.at(shown.id)
+	item := t.findOrAdd(shown.id)
 	old := *item
 	shown.show(item)
 	if !slices.Equal(item.BlockedBy, shown.blockedBy) {
@@ -316,15 +316,15 @@ func (t *taskList) set(statuses iter.Seq[stream.Value]) bool {
 		t.older = t.older || native.IndexOf(t.Items, id) < 0
 		t.touch(id)
 		shown := task{id: id, status: string(one.Word("status"))}
-		shown.show(t.at(id))
+		shown.show(t.findOrAdd(id))
 	}
 	return !slices.EqualFunc(old, t.Items, native.SameItem)
 }
 
-// repair brings the list in line with the result of TaskList, which shows all tasks of the conversation.
+// reconcile brings the list in line with the result of TaskList, which shows all tasks of the conversation.
 // A task that is known with another text is the same one: it was renamed.
-func (t *taskList) repair(c native.Call) bool {
-	all, ok := listed(c)
+func (t *taskList) reconcile(c native.Call) bool {
+	all, ok := parseTaskList(c)
 	if !ok {
 		return false
 	}
@@ -333,11 +333,11 @@ func (t *taskList) repair(c native.Call) bool {
 		if one.id == "" || t.overtook(&c, one.id) {
 			continue
 		}
-		item := t.at(one.id)
+		item := t.findOrAdd(one.id)
 		one.show(item)
 		item.BlockedBy = blockers(item.BlockedBy, one.blockedBy, all)
 	}
-	t.close(&c, all)
+	t.closeMissing(&c, all)
 	t.Whole = true
 	return !slices.EqualFunc(old, t.Items, native.SameItem)
 }

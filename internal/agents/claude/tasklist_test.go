@@ -96,7 +96,7 @@ func TestTaskListIsWhole(t *testing.T) {
 			if tasks == nil {
 				tasks = tasksFrom(native.Saved{Items: c.saved, Since: 100})
 			}
-			call := native.Call{Input: object.Value(input), Result: object.Value(result), Said: object.Value(result).Text(), After: tasks.Calls()}
+			call := native.Call{Input: object.Value(input), Result: object.Value(result), Said: object.Value(result).Text(), After: tasks.ChangeCount()}
 			if past {
 				call.After, _ = strconv.Atoi(after)
 			}
@@ -130,7 +130,7 @@ func listOf(items []todo.Item) string {
 func TestTasksOfAnotherSessionStay(t *testing.T) {
 	tasks := new(taskList)
 	apply := func(name, input, result string) {
-		call := native.Call{Input: object.Value(input), Result: object.Value(result), After: tasks.Calls()}
+		call := native.Call{Input: object.Value(input), Result: object.Value(result), After: tasks.ChangeCount()}
 		tasks.apply(tools.Find(name), call)
 	}
 	apply("TaskCreate", `{"subject":"A"}`, `{"task":{"id":"1","subject":"A"}}`)

@@ -9,8 +9,8 @@ import (
 	"onward/internal/todo"
 )
 
-// task applies a Task tool's result.
-func (s *Session) task(call stream.TodoCall, accepted native.Call, at todo.Time) {
+// applyTaskResult applies a Task tool's result.
+func (s *Session) applyTaskResult(call stream.TodoCall, accepted native.Call, at todo.Time) {
 	if s.tasks == nil {
 		s.tasks = s.newTasks()
 	}
@@ -41,7 +41,7 @@ func (s *Session) record(c change) {
 	} else {
 		s.changes = nil
 	}
-	s.weigh()
+	s.updateWeight()
 }
 
 // statuses applies a line with the statuses of tasks that no call changed: Claude Code itself did. A task that the line
@@ -63,7 +63,7 @@ func (s *Session) statuses(l *Line) {
 func (s *Session) emitTasks(u stream.Update) {
 	u.Event.Deletes = true // its tools name the task that they delete
 	s.told = s.InputLine()
-	items, blank := s.tasks.Named()
+	items, blank := s.tasks.NamedItems()
 	if blank {
 		u.Inferred = append(u.Inferred, stream.InferredText)
 		if !s.blank {

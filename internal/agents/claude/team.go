@@ -73,7 +73,7 @@ func memberOf(p hook.Payload, a hook.EventContext) (m teammate, ok bool) {
 	if m.name, m.team = namedIn(a.Head(conversation)); m.team != "" && filepath.IsLocal(m.team) {
 		m.leader = readTeam(a.Head(filepath.Join(teams, m.team, "config.json"))).Text("lead_session_id")
 	} else if p.Text("hook_event_name") == "SessionStart" {
-		m = startedIn(a, a.Glob(filepath.Join(teams, "*", "config.json")), p)
+		m = memberOfPane(a, a.Glob(filepath.Join(teams, "*", "config.json")), p)
 	}
 	return m, m.name != "" && m.leader != "" && m.leader != p.Text("session_id")
 }
@@ -91,9 +91,9 @@ func namedIn(head []byte) (name, team string) {
 	return "", ""
 }
 
-// startedIn returns the member that a team has started in the pane of the event, as long as its conversation has no file. The
+// memberOfPane returns the member that a team has started in the pane of the event, as long as its conversation has no file. The
 // file of a team that ended may be left over, so the newest member counts.
-func startedIn(a hook.EventContext, configs []string, p hook.Payload) (m teammate) {
+func memberOfPane(a hook.EventContext, configs []string, p hook.Payload) (m teammate) {
 	pane, newest := a.Env(paneVariable), 0.0
 	for _, path := range configs {
 		team := readTeam(a.Head(path))

@@ -9,8 +9,8 @@ import (
 // "5-hour limit reached ∙ resets 3am", "Your limit will reset at 3pm", "Claude AI usage limit reached|1759950000",
 // "You're out of extra usage · resets 3pm", "You've hit your Opus limit · resets Oct 12, 1pm", "Invalid API key · Please run /login",
 // "API Error: 500", "API Error: Request rejected (429)", "Conversation too long. Press esc twice …".
-var texts = stream.Texts{
-	Classes: []stream.ClassTexts{
+var texts = stream.FailureTexts{
+	Classes: []stream.ClassPhrases{
 		{Class: continuation.ErrorContext, Phrases: []string{"conversation too long", "request too large (max"}},
 		{Class: continuation.ErrorBilling, Phrases: []string{"extra usage is required"}},
 		{Class: continuation.ErrorRateLimit, Phrases: []string{

@@ -16,7 +16,7 @@ type processTotal struct {
 // sub-agents as far as the stream has them, and own the result's own count, which leaves sub-agents out. The largest of both
 // and of what all models have used since the last result counts.
 func (p *processTotal) usageOf(result *Line, seen, own continuation.Usage) continuation.Usage {
-	now := processTotal{cost: stream.Micros(result.Word("total_cost_usd")), used: modelUsage(result.Member("modelUsage"))}
+	now := processTotal{cost: stream.ParseMicros(result.Word("total_cost_usd")), used: modelUsage(result.Member("modelUsage"))}
 	before := *p
 	*p = now
 	more, cost := now.used, now.cost
@@ -43,7 +43,7 @@ func (p *processTotal) usageOf(result *Line, seen, own continuation.Usage) conti
 func modelUsage(models stream.Value) (all continuation.Usage) {
 	for model := range models.Values('{') {
 		u := model.Usage("outputTokens", "inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-		u.Cached, u.Cost = stream.Count(model.Word("cacheReadInputTokens")), stream.Micros(model.Word("costUSD"))
+		u.Cached, u.Cost = stream.ParseCount(model.Word("cacheReadInputTokens")), stream.ParseMicros(model.Word("costUSD"))
 		all.Add(u)
 	}
 	return all

@@ -109,7 +109,7 @@ func (c *transcript) Read(in *stream.Line) error {
 	l := new(lineOf(in))
 	said := l.isMessage()
 	if said && (len(l.file()) == 0 && len(l.session) > 0 || l.Has("systemPayload") || l.Member("message", "parts") != nil) {
-		return stream.ErrForeign // parts and a payload are another agent's
+		return stream.ErrOtherAgent // parts and a payload are another agent's
 	}
 	if c.Now == nil {
 		c.session(l.file())
@@ -117,19 +117,19 @@ func (c *transcript) Read(in *stream.Line) error {
 	if !said {
 		return nil
 	}
-	s, st := c.enter(l)
+	s, st := c.enterSession(l)
 	if c.again(s, l.uuid()) {
 		return nil
 	}
 	st.linked = st.linked || len(l.Word("parentUuid")) > 0
-	c.place(l, st)
+	c.assignSubAgent(l, st)
 	switch {
 	case l.Is("system"):
 		c.system(l, s)
 	case l.Is("assistant") && l.side():
 		for b := range l.content.Blocks() {
 			if b.Is("tool_use") {
-				s.use(l, b)
+				s.recordCall(l, b)
 			}
 		}
 	case l.Is("assistant"):
@@ -140,8 +140,8 @@ func (c *transcript) Read(in *stream.Line) error {
 	return nil
 }
 
-// enter goes to the line's session. One whose first line follows a line of another session continues with its tasks.
-func (c *transcript) enter(l *Line) (*Session, *transcriptState) {
+// enterSession goes to the line's session. One whose first line follows a line of another session continues with its tasks.
+func (c *transcript) enterSession(l *Line) (*Session, *transcriptState) {
 	before := c.Now
 	if before.ID == "" && len(l.file()) > 0 && before.Counts.Lists.Emitted == 0 && before.Turns() == 0 {
 		// The lines so far name no session.
@@ -176,7 +176,7 @@ func (c *transcript) again(s *Session, uuid []byte) bool {
 func (c *transcript) system(l *Line, s *Session) {
 	switch l.Subtype() {
 	case "turn_duration":
-		if t := s.Newest(); t != nil && t.Last == stream.LastAnswer && !l.side() {
+		if t := s.NewestTurn(); t != nil && t.Last == stream.LastAnswer && !l.side() {
 			c.end(s, continuation.Done, l.At())
 		}
 	case "model_refusal_fallback":
@@ -198,15 +198,15 @@ func (c *transcript) command(text string, l *Line, s *Session) {
 func (c *transcript) assistant(l *Line, s *Session, st *transcriptState) {
 	m := l.Member("message")
 	id, failed := string(m.Word("id")), l.IsTrue("isApiErrorMessage") || len(l.err()) > 0
-	if string(m.Word("model")) == "<synthetic>" && !failed || id != "" && id == st.ended && s.Newest() == nil {
+	if string(m.Word("model")) == "<synthetic>" && !failed || id != "" && id == st.ended && s.NewestTurn() == nil {
 		return // the program's own, or the rest of the message that ended the turn
 	}
-	t := s.Newest()
+	t := s.NewestTurn()
 	if t == nil {
 		if st.commanded {
-			t = s.Begin(l.At())
+			t = s.BeginTurn(l.At())
 		} else {
-			t = s.Begin(l.At(), stream.InferredTurn)
+			t = s.BeginTurn(l.At(), stream.InferredTurn)
 		}
 		st.commanded = false
 	}
@@ -217,7 +217,7 @@ func (c *transcript) assistant(l *Line, s *Session, st *transcriptState) {
 		switch string(b.Type) {
 		case "tool_use":
 			uses = true
-			s.use(l, b)
+			s.recordCall(l, b)
 			c.start(b, st)
 		case "text":
 			speaks = speaks || b.HasText()
@@ -254,8 +254,8 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 			c.applyDetails(l, b, s, st)
 		}
 		call := b.Word("tool_use_id")
-		s.Returned(call)
-		if !s.Awaits(call) {
+		s.NoteResult(call)
+		if !s.AwaitsResult(call) {
 			continue
 		}
 		if c.again(s, call) {
@@ -281,6 +281,6 @@ func (c *transcript) user(l *Line, s *Session, st *transcriptState) {
 		c.command(text, l, s)
 	case strings.HasPrefix(text, "<local-command-"), strings.HasPrefix(text, "<bash-"), strings.HasPrefix(text, "<user-memory-input>"):
 	default:
-		c.prompt(l, s, st)
+		c.beginTurn(l, s, st)
 	}
 }

@@ -15,9 +15,9 @@ type transcriptPoint struct {
 	list   []todo.Item
 }
 
-// prompt begins a turn. A message in the place of an earlier one means that the user went back to before that one,
+// beginTurn begins a turn. A message in the place of an earlier one means that the user went back to before that one,
 // and the list is again what it was there. Tasks stay: the program keeps them outside the conversation.
-func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
+func (c *transcript) beginTurn(l *Line, s *Session, st *transcriptState) {
 	at := l.At()
 	parent := string(l.Word("parentUuid"))
 	c.dropMain(s)
@@ -40,8 +40,8 @@ func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
 		st.prompts = slices.Delete(st.prompts, 0, 1)
 	}
 	st.prompts = append(st.prompts, transcriptPoint{parent: parent, list: s.lists[""]})
-	s.weigh()
-	s.Begin(at)
+	s.updateWeight()
+	s.BeginTurn(at)
 	st.commanded = false
 }
 
@@ -49,13 +49,13 @@ func (c *transcript) prompt(l *Line, s *Session, st *transcriptState) {
 // the model's first answer: then the interrupt has a turn of its own, or the agent would be sent on although the user stopped it.
 func (c *transcript) interrupt(l *Line, s *Session, st *transcriptState) {
 	switch {
-	case s.Newest() != nil:
+	case s.NewestTurn() != nil:
 	case st.commanded:
-		s.Begin(l.At())
+		s.BeginTurn(l.At())
 	case s.Interrupted():
 		return // it has a line for the call and one for the turn
 	default:
-		s.Begin(l.At(), stream.InferredTurn)
+		s.BeginTurn(l.At(), stream.InferredTurn)
 	}
 	st.commanded = false
 	c.end(s, continuation.Aborted, l.At())
@@ -63,10 +63,10 @@ func (c *transcript) interrupt(l *Line, s *Session, st *transcriptState) {
 
 func (c *transcript) end(s *Session, status continuation.TurnStatus, at todo.Time) {
 	c.dropMain(s)
-	s.End(status, at)
+	s.EndTurn(status, at)
 }
 
 // dropMain abandons the main agent's calls whose result never came. Sub-agents may continue in the background.
 func (c *transcript) dropMain(s *Session) {
-	s.DropMatching(func(c *stream.TodoCall) bool { return c.SubAgent == "" })
+	s.AbandonMatchingCalls(func(c *stream.TodoCall) bool { return c.SubAgent == "" })
 }

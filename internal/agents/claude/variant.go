@@ -38,7 +38,7 @@ type Variant struct {
 
 // variant tells how the session's agent differs; nil if it is Claude Code.
 func (s *Session) variant() *Variant {
-	v, _ := s.Agent().Variant.(*Variant)
+	v, _ := s.Adapter().Variant.(*Variant)
 	return v
 }
 
@@ -69,6 +69,6 @@ func (s *Session) becomesAny(meant func(*Variant) bool) {
 		return
 	}
 	if a := s.c.anyVariant(meant); a != nil {
-		s.Become(a)
+		s.SetAdapter(a)
 	}
 }

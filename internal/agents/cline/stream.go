@@ -18,7 +18,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`cline --json`", List: "none: its model uses `onward todo`",
-		Lines: lines, Idle: idle, New: func() stream.Parser { return new(parser) },
+		Lines: lines, ChangesNothing: idle, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -26,7 +26,7 @@ var formats = []stream.Adapter{
 var program = agent.Program{
 	Command: []string{"cline", "--json"},
 	Ends:    []string{"--"},
-	Prompt:  agent.Placeholder,
+	Prompt:  agent.PromptPlaceholder,
 	Costs:   true,
 	Install: "npm install -g cline",
 }
@@ -79,20 +79,20 @@ func (p *parser) hook(l *stream.Line) {
 	if !main {
 		return
 	}
-	switch at := stream.Instant(l.Word("ts")); name {
+	switch at := stream.ParseInstant(l.Word("ts")); name {
 	case "agent_start", "agent_resume":
-		if p.Session.Newest() == nil {
-			p.Session.Begin(at)
+		if p.Session.NewestTurn() == nil {
+			p.Session.BeginTurn(at)
 		}
 	case "tool_call":
-		p.Session.Current(at).Tools++
+		p.Session.CurrentTurn(at).Tools++
 	}
 }
 
 // event reads what happened to the agent or a sub-agent.
 func (p *parser) event(e stream.Value) {
 	p.BeginRun()
-	t := p.Session.Current(0)
+	t := p.Session.CurrentTurn(0)
 	switch id := e.Word("toolCallId"); string(e.Word("type")) {
 	case "content_start":
 		if len(id) > 0 {
@@ -100,11 +100,11 @@ func (p *parser) event(e stream.Value) {
 		}
 		p.Session.ExpectResult(id)
 	case "content_end":
-		p.Session.Answered(id, e.Member("output"), e.Member("error"))
-		p.Session.Returned(id)
+		p.Session.NoteAnswer(id, e.Member("output"), e.Member("error"))
+		p.Session.NoteResult(id)
 	case "usage":
 		u := e.Usage("outputTokens", "inputTokens")
-		u.Cost = stream.Micros(e.Word("cost"))
+		u.Cost = stream.ParseMicros(e.Word("cost"))
 		t.Usage.Add(u)
 	case "error":
 		t.Failure = stream.FailureOf("", string(e.Member("error").Text("message")), nil)
@@ -123,8 +123,8 @@ func (p *parser) end(l *stream.Line) {
 	if p.Session.EndsAgain() {
 		return
 	}
-	at := stream.Instant(l.Word("ts"))
-	t, status := p.Session.Current(at), continuation.Failed
+	at := stream.ParseInstant(l.Word("ts"))
+	t, status := p.Session.CurrentTurn(at), continuation.Failed
 	t.RecordMessage(l.Text("text"))
 	switch string(l.Word("finishReason")) {
 	case "completed", "max_iterations": // the user's limit, after which a new run can begin
@@ -134,6 +134,6 @@ func (p *parser) end(l *stream.Line) {
 	default:
 		t.Failure = stream.FailureOf("", string(l.Text("text")), nil)
 	}
-	p.Session.Close(status, at)
+	p.Session.CloseTurn(status, at)
 	p.RunOver = true
 }

@@ -10,11 +10,11 @@ import (
 // Agent is Codex.
 var Agent = agent.Agent{
 	Name: "codex", Title: "Codex", Hook: &protocol, Settings: &row, Tools: &tools,
-	Kind: Kind, Formats: formats, Program: &program, Texts: &texts,
-	Versions: []string{"0.150.0", "0.169.0"},
-	Markers:  []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
-	Outlives: isServer,
-	Client:   &agent.Client{Member: "sessionId", ReadsOnce: &agent.ReadsOnce{}},
+	Kind: Kind, Formats: formats, Program: &program, FailureTexts: &texts,
+	Versions:              []string{"0.150.0", "0.169.0"},
+	Markers:               []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"},
+	OutlivesConversations: isServer,
+	Client:                &agent.Client{Member: "sessionId", ReadsOnce: &agent.ReadsOnce{}},
 }
 
 // isServer recognises the servers of the desktop program and of other agents.

@@ -41,7 +41,7 @@ func detectAppServer(l *stream.Line) bool {
 func (p *appServer) Read(l *stream.Line) error {
 	method, params := string(l.Word("method")), l.Member("params")
 	if l.Has("jsonrpc") || method == "" && !l.Has("id") {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	id := params.Word("threadId")
 	if method == "thread/started" {
@@ -51,19 +51,19 @@ func (p *appServer) Read(l *stream.Line) error {
 	case len(id) == 0 && p.Now == nil:
 		return stream.ErrUnknownType // of the server as a whole, before any thread
 	case len(id) > 0:
-		p.thread(string(id), string(params.Word("thread", "parentThreadId")))
+		p.enterThread(string(id), string(params.Word("thread", "parentThreadId")))
 	}
 	if method != "" {
-		p.notice(method, params, stream.Millis(l.Word("emittedAtMs")))
+		p.applyNotification(method, params, stream.ParseMillis(l.Word("emittedAtMs")))
 	}
 	return nil
 }
 
-// thread goes to a thread. One that another thread started is that thread's sub-agent.
-func (p *appServer) thread(id, parent string) {
+// enterThread goes to a thread. One that another thread started is that thread's sub-agent.
+func (p *appServer) enterThread(id, parent string) {
 	s := p.threads[id]
 	if s != nil && !s.Abandoned {
-		p.Enter(s)
+		p.EnterSession(s)
 		return
 	}
 	s = &appThread{}
@@ -76,16 +76,16 @@ func (p *appServer) thread(id, parent string) {
 		p.threads = make(map[string]*appThread)
 	}
 	p.threads[id] = s
-	p.Enter(s)
+	p.EnterSession(s)
 }
 
-// notice applies what the server tells of the present thread.
-func (p *appServer) notice(method string, params stream.Value, at todo.Time) {
+// applyNotification applies what the server tells of the present thread.
+func (p *appServer) applyNotification(method string, params stream.Value, at todo.Time) {
 	s := p.Now
 	switch method {
 	case "turn/started":
 		s.Stop()
-		s.Begin(at)
+		s.BeginTurn(at)
 	case "turn/plan/updated":
 		if list := params.Member("plan").List(); list != nil {
 			s.EmitList(stream.Update{TodoID: string(params.Word("turnId")), At: at}, s.Items(list))
@@ -93,12 +93,12 @@ func (p *appServer) notice(method string, params stream.Value, at todo.Time) {
 	case "thread/tokenUsage/updated":
 		total := params.Member("tokenUsage", "total")
 		s.total = total.Usage("outputTokens", "inputTokens")
-		s.total.Cached = stream.Count(total.Word("cachedInputTokens"))
+		s.total.Cached = stream.ParseCount(total.Word("cachedInputTokens"))
 		s.total.Thread = native.ID(s.ID)
 	case "item/started", "item/completed":
 		s.item(params.Member("item"), method == "item/completed", at)
 	case "error":
-		s.Current(at).Failure = failureOf(params.Member("error"))
+		s.CurrentTurn(at).Failure = failureOf(params.Member("error"))
 	case "turn/completed":
 		if !s.EndsAgain() {
 			s.end(params.Member("turn"), at)
@@ -120,24 +120,24 @@ func (p *appServer) notice(method string, params stream.Value, at todo.Time) {
 func (s *appThread) item(it stream.Value, completed bool, at todo.Time) {
 	switch id := it.Word("id"); string(it.Word("type")) {
 	case "commandExecution", "fileChange", "mcpToolCall", "collabAgentToolCall", "dynamicToolCall", "webSearch", "imageGeneration":
-		s.Count(s.Current(at), id, callName(it), callInput(it))
+		s.CountCall(s.CurrentTurn(at), id, callName(it), callInput(it))
 		if string(it.Word("status")) == "declined" {
-			s.Current(at).Deny(id, string(it.Word("type")))
+			s.CurrentTurn(at).NoteDenied(id, string(it.Word("type")))
 		}
 		if completed {
-			s.Returned(id)
+			s.NoteResult(id)
 		} else {
 			s.ExpectResult(id)
 		}
 	case "agentMessage":
 		if completed {
-			s.Current(at).RecordMessage(it.Text("text"))
+			s.CurrentTurn(at).RecordMessage(it.Text("text"))
 		}
 	}
 }
 
 func (s *appThread) end(turn stream.Value, at todo.Time) {
-	t, status := s.Current(at), continuation.Done
+	t, status := s.CurrentTurn(at), continuation.Done
 	t.Usage = s.total
 	switch string(turn.Word("status")) {
 	case "interrupted":
@@ -148,7 +148,7 @@ func (s *appThread) end(turn stream.Value, at todo.Time) {
 			t.Failure = failureOf(why)
 		}
 	}
-	s.Close(status, at)
+	s.CloseTurn(status, at)
 }
 
 // failureOf reads an error, whose class is a word, or an object with the class for a name.

@@ -35,8 +35,8 @@ type script struct{ lookUps int } // how many variables may still be looked up
 // maxLookUps is more variables than a plan has. Without a limit, code of a few lines could mean a text of any length.
 const maxLookUps = 8
 
-// variable returns the literal that a variable got last in the code before, if nothing was done with the variable since.
-func (s *script) variable(name, before []byte) []byte {
+// variableLiteral returns the literal that a variable got last in the code before, if nothing was done with the variable since.
+func (s *script) variableLiteral(name, before []byte) []byte {
 	for at := len(before); s.lookUps > 0 && len(name) > 0; {
 		if at = bytes.LastIndex(before[:at], name); at < 0 {
 			break
@@ -93,7 +93,7 @@ func (s *script) literal(code, before []byte) (json, after []byte) {
 			continue
 		case '"', '\'', '`':
 			n := len(out)
-			if out, i = quoted(out, code, i); i < 0 || c == '`' && bytes.Contains(out[n:], []byte("${")) {
+			if out, i = appendString(out, code, i); i < 0 || c == '`' && bytes.Contains(out[n:], []byte("${")) {
 				return nil, nil
 			}
 			continue
@@ -116,7 +116,7 @@ func (s *script) literal(code, before []byte) (json, after []byte) {
 				out, _ = jsontext.AppendQuote(out, word) // the name of a member
 			} else if jsontext.Value(word).IsValid() {
 				out = append(out, word...)
-			} else if value := s.variable(word, before); value != nil {
+			} else if value := s.variableLiteral(word, before); value != nil {
 				if last := out[max(0, len(out)-1):]; depth > 0 && in[depth-1] == '{' && last[0] != ':' { // the member has the name of the variable
 					out, _ = jsontext.AppendQuote(out, word)
 					out = append(out, ':')
@@ -137,8 +137,8 @@ func (s *script) literal(code, before []byte) (json, after []byte) {
 	return out, code[i:]
 }
 
-// quoted appends a string of JavaScript as JSON writes it, and returns the place behind it, or -1.
-func quoted(out, code []byte, i int) ([]byte, int) {
+// appendString appends a string of JavaScript as JSON writes it, and returns the place behind it, or -1.
+func appendString(out, code []byte, i int) ([]byte, int) {
 	quote := code[i]
 	out = append(out, '"')
 	for i++; i < len(code); i++ {

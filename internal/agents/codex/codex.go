@@ -27,22 +27,22 @@ var formats = []stream.Adapter{
 		Format: Stream,
 		From:   "`codex exec --json`", List: "`todo_list` items",
 		Lines: lines, New: func() stream.Parser { return new(parser) },
-		Hint:   hint,
-		Silent: true,
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 	{
 		Format: Rollout,
 		From:   "`~/.codex/sessions/…/rollout-*.jsonl`; `codex exec --json` before October 2025", List: "`update_plan`",
-		Lines: rolloutLines, More: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
-		Hint:   hint,
-		Silent: true,
+		Lines: rolloutLines, HasMoreTypes: isRolloutTool, Detect: detectRollout, New: func() stream.Parser { return new(rollout) },
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 	{
 		Format: Server,
 		From:   "a log of what `codex app-server` writes to an editor", List: "`turn/plan/updated`",
 		Lines: []stream.LineType{{Name: ""}}, Detect: detectAppServer, New: func() stream.Parser { return new(appServer) },
-		Hint:   hint,
-		Silent: true,
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 }
 
@@ -127,16 +127,16 @@ func (c *parser) Read(l *stream.Line) error {
 	switch {
 	case typ == "turn.started":
 		c.Stop()
-		c.Session.Begin(0)
+		c.Session.BeginTurn(0)
 	case (typ == "turn.completed" || typ == "turn.failed") && c.Session.EndsAgain():
 	case typ == "turn.completed":
 		total := l.Member("usage").Usage("output_tokens", "input_tokens")
-		total.Cached = stream.Count(l.Word("usage", "cached_input_tokens"))
-		c.Session.Current(0).Usage = c.used(total)
-		c.Session.End(continuation.Done, 0)
+		total.Cached = stream.ParseCount(l.Word("usage", "cached_input_tokens"))
+		c.Session.CurrentTurn(0).Usage = c.used(total)
+		c.Session.EndTurn(continuation.Done, 0)
 	case typ == "turn.failed":
-		c.Session.Current(0).Failure = stream.FailureOf("", l.Member("error").Message(), nil)
-		c.Session.End(continuation.Failed, 0)
+		c.Session.CurrentTurn(0).Failure = stream.FailureOf("", l.Member("error").Message(), nil)
+		c.Session.EndTurn(continuation.Failed, 0)
 	case item:
 		c.item(it, kind, typ == "item.completed")
 	}
@@ -161,7 +161,7 @@ func (c *parser) used(total continuation.Usage) continuation.Usage {
 // its process was stopped. A resumed thread prints its old id.
 func (c *parser) thread(id string) {
 	c.outer = nil
-	if c.Session != nil && c.Session.Newest() != nil {
+	if c.Session != nil && c.Session.NewestTurn() != nil {
 		c.outer = c.Session
 	}
 	c.Stop()
@@ -179,7 +179,7 @@ func (c *parser) resumeOuter() {
 	inner := c.Session.ID
 	c.Session, c.outer = c.outer, nil
 	c.Session.Warn("the stream continues after that of %s, which is nested in it", stream.Quote(inner))
-	c.Session.Current(0)
+	c.Session.CurrentTurn(0)
 }
 
 func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
@@ -189,22 +189,22 @@ func (c *parser) item(it stream.Value, kind itemKind, completed bool) {
 	case callItem:
 		// A call has up to three lines; a kind of call that takes no time has only the last one.
 		if id := it.Word("id"); len(id) > 0 || completed {
-			c.Session.Count(c.Session.Current(0), id, callName(it), callInput(it))
+			c.Session.CountCall(c.Session.CurrentTurn(0), id, callName(it), callInput(it))
 			if string(it.Word("status")) == "declined" {
-				c.Session.Current(0).Deny(id, string(it.Word("type")))
+				c.Session.CurrentTurn(0).NoteDenied(id, string(it.Word("type")))
 			}
 			if string(it.Word("status")) == "failed" {
-				c.Session.Failed(id)
+				c.Session.NoteFailedCall(id)
 			}
 			if completed {
-				c.Session.Answered(id, it.Member("aggregated_output"), it.Member("exit_code"), it.Member("result"), it.Member("error"), it.Member("status"))
-				c.Session.Returned(id)
+				c.Session.NoteAnswer(id, it.Member("aggregated_output"), it.Member("exit_code"), it.Member("result"), it.Member("error"), it.Member("status"))
+				c.Session.NoteResult(id)
 			} else {
 				c.Session.ExpectResult(id)
 			}
 		}
 	case messageItem:
-		if t := c.Session.Newest(); t != nil && completed {
+		if t := c.Session.NewestTurn(); t != nil && completed {
 			t.RecordMessage(it.Text("text"))
 		}
 	}
@@ -250,7 +250,7 @@ func (c *parser) todoList(it stream.Value, completed bool) {
 		c.Session.Warn("item %s is a todo list, but holds no list", stream.Quote(string(id)))
 		return
 	}
-	t := c.Session.Current(0)
+	t := c.Session.CurrentTurn(0)
 	if completed && t.Told != nil && todo.Equal(t.Told, list.Items) {
 		return
 	}

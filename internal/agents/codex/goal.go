@@ -41,7 +41,7 @@ func goal(s *stream.Session, is stream.Value, at todo.Time) {
 		return
 	}
 	s.Emit(stream.Update{Event: e, At: at})
-	if t := s.Newest(); t != nil && e.State == "usage_limited" {
+	if t := s.NewestTurn(); t != nil && e.State == "usage_limited" {
 		t.Failure.Kind, t.Last = "rate_limit", stream.LastFailure
 	}
 }

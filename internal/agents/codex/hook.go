@@ -9,8 +9,8 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "codex", BothEnds: true, GoAhead: "{}\n", Serves: true,
-	Refuses: true, Compacted: true, LacksTodoTool: hook.Always, Exits: exec, Parse: readHook, Render: hook.RenderCommon,
+	Name: "codex", ReportsBothEnds: true, GoAhead: "{}\n", ServesConversations: true,
+	CanRefusePrompt: true, ReportsCompactionEnd: true, LacksTodoTool: hook.Always, Exits: exec, Parse: readHook, Render: hook.RenderCommon,
 	Ignores: []string{"premodelrequest", "postmodelrequest"},
 }
 

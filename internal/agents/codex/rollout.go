@@ -72,14 +72,14 @@ func detectRollout(l *stream.Line) bool {
 func isRolloutTool(typ []byte) bool { return bytes.HasSuffix(typ, []byte("_call")) }
 
 func (c *rollout) Read(l *stream.Line) error {
-	at, typ, it := stream.Instant(l.Word("timestamp")), string(l.Type), l.Value
+	at, typ, it := stream.ParseInstant(l.Word("timestamp")), string(l.Type), l.Value
 	payload := l.Member("payload")
 	enveloped := payload.Kind() == '{'
 	meta := typ == "session_meta"
 	switch typ {
 	case "":
 		if event := l.Member("msg"); event.Kind() == '{' {
-			c.Known()
+			c.KnownSession()
 			c.olderEvent(event, at)
 			return nil
 		}
@@ -89,7 +89,7 @@ func (c *rollout) Read(l *stream.Line) error {
 		meta = true
 	case "tool_call", "message", "reasoning":
 		if l.Has("session_id") {
-			return stream.ErrForeign // lines that name their session are another agent's
+			return stream.ErrOtherAgent // lines that name their session are another agent's
 		}
 	case "session_meta", "response_item", "event_msg":
 		if !enveloped {
@@ -98,9 +98,9 @@ func (c *rollout) Read(l *stream.Line) error {
 		it = payload
 	}
 	if id := string(it.Word("id")); meta && id != "" {
-		c.header(id, it, stream.Instant(payload.Word("timestamp")), at)
+		c.enterThread(id, it, stream.ParseInstant(payload.Word("timestamp")), at)
 	}
-	c.Known()
+	c.KnownSession()
 	if of := string(payload.Word("thread_id")); of != "" && c.Session.ID == "" && (typ == "event_msg" || typ == "token_usage_record") {
 		// The file's beginning is missing.
 		c.Session.SetID(of)
@@ -110,7 +110,7 @@ func (c *rollout) Read(l *stream.Line) error {
 	case meta:
 	case typ == "event_msg":
 		c.event(it, at)
-	case typ == "response_item", !enveloped && c.Knows(l.Type):
+	case typ == "response_item", !enveloped && c.KnowsType(l.Type):
 		c.item(it, at)
 	}
 	return nil
@@ -121,9 +121,9 @@ func (c *rollout) Read(l *stream.Line) error {
 func (c *rollout) olderEvent(it stream.Value, at todo.Time) {
 	switch string(it.Word("type")) {
 	case "session_configured":
-		c.header(string(it.Word("session_id")), nil, 0, at)
+		c.enterThread(string(it.Word("session_id")), nil, 0, at)
 	case "exec_command_begin", "patch_apply_begin", "mcp_tool_call_begin", "web_search_begin":
-		c.Session.Current(at).Tools++
+		c.Session.CurrentTurn(at).Tools++
 	case "agent_message":
 		c.acts(at).RecordMessage(it.Text("message"))
 	default:
@@ -159,7 +159,7 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 			c.followUserMessage(at)
 		}
 	case "task_complete", "turn_complete":
-		t := c.Session.Current(at)
+		t := c.Session.CurrentTurn(at)
 		last := it.Text("last_agent_message")
 		if len(last) > 0 {
 			t.RecordMessage(last)
@@ -169,18 +169,18 @@ func (c *rollout) event(it stream.Value, at todo.Time) {
 			last = nil
 		}
 		if t.Last == stream.LastFailure && len(last) == 0 {
-			c.Session.Close(continuation.Failed, at)
+			c.Session.CloseTurn(continuation.Failed, at)
 		} else {
-			c.Session.Close(continuation.Done, at)
+			c.Session.CloseTurn(continuation.Done, at)
 		}
 	case "turn_aborted":
-		c.Session.Current(at)
-		c.Session.Close(continuation.Aborted, at)
+		c.Session.CurrentTurn(at)
+		c.Session.CloseTurn(continuation.Aborted, at)
 	case "error":
-		c.Session.Current(at)
+		c.Session.CurrentTurn(at)
 		c.fails(string(it.Text("message")))
 	case "token_count":
-		c.limits(it.Member("rate_limits"), at)
+		c.noteLimits(it.Member("rate_limits"), at)
 	case "thread_rolled_back":
 		c.rollBack(it.Word("num_turns"), at)
 	case "plan_update":
@@ -206,13 +206,13 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 			t.Text.Add(b.Text("text"))
 		}
 	case typ == "function_call_output", typ == "custom_tool_call_output":
-		if t := c.Session.Newest(); t != nil && t.Last == stream.LastAnswer {
+		if t := c.Session.NewestTurn(); t != nil && t.Last == stream.LastAnswer {
 			t.Last = stream.LastOther
 		}
-		c.output(it, at)
+		c.applyOutput(it, at)
 	case call && name == "update_plan":
 		c.acts(at)
-		c.Session.Show(stream.TodoCall{ID: id, Tool: planTool(), Input: it.Either("arguments", "input").Unpacked()})
+		c.Session.RecordPartialCall(stream.TodoCall{ID: id, Tool: planTool(), Input: it.Either("arguments", "input").EmbeddedJSON()})
 	case call:
 		t := c.acts(at)
 		if slices.Contains(goalTools, name) {
@@ -224,12 +224,12 @@ func (c *rollout) item(it stream.Value, at todo.Time) {
 			return
 		}
 		c.Session.Counts.TodoTool = stream.TodoToolOn
-		plan, alone := planIn(code.Unpacked())
+		plan, alone := planIn(code.EmbeddedJSON())
 		if !alone {
 			t.Tools++
 		}
 		if plan != nil {
-			c.Session.Show(stream.TodoCall{ID: id, Tool: planTool(), Input: plan, Coded: true})
+			c.Session.RecordPartialCall(stream.TodoCall{ID: id, Tool: planTool(), Input: plan, Coded: true})
 		} else if !c.coded {
 			c.coded = true
 			c.Session.Warn("a plan is put together by code, so its items are not known")

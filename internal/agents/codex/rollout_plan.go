@@ -19,16 +19,16 @@ func (c *rollout) planned(plan stream.Value, at todo.Time) {
 		c.plan(call.ID, steps, at)
 		return
 	}
-	if t := c.Session.Newest(); t == nil || t.Told == nil || !todo.Equal(t.Told, steps.Items) {
+	if t := c.Session.NewestTurn(); t == nil || t.Told == nil || !todo.Equal(t.Told, steps.Items) {
 		c.plan("", steps, at)
 	}
 }
 
-// output applies the call that it belongs to.
-func (c *rollout) output(it stream.Value, at todo.Time) {
+// applyOutput applies the call that it belongs to.
+func (c *rollout) applyOutput(it stream.Value, at todo.Time) {
 	call, ok := c.Session.PopCall(it.Word("call_id"))
 	if !ok || call.Told {
-		if said, whole := stream.Parse(it.Member("output").Unpacked()); whole {
+		if said, whole := stream.Parse(it.Member("output").EmbeddedJSON()); whole {
 			goal(c.Session, said.Member("goal"), at)
 		}
 		return
@@ -36,7 +36,7 @@ func (c *rollout) output(it stream.Value, at todo.Time) {
 	output := it.Member("output")
 	text := outputText(output, 3)
 	accepted := strings.EqualFold(strings.TrimSpace(text), "plan updated")
-	switch string(stream.ValueOf(output.Unpacked()).Member("success").Raw()) {
+	switch string(stream.ValueOf(output.EmbeddedJSON()).Member("success").Raw()) {
 	case "true":
 		accepted = true
 	case "false":
@@ -44,7 +44,7 @@ func (c *rollout) output(it stream.Value, at todo.Time) {
 	}
 	if call.Coded {
 		if strings.HasPrefix(text, "Script running") {
-			c.Session.Show(call) // what becomes of it is the result of another call
+			c.Session.RecordPartialCall(call) // what becomes of it is the result of another call
 			return
 		}
 		accepted = strings.HasPrefix(text, "Script completed")
@@ -63,7 +63,7 @@ func (c *rollout) output(it stream.Value, at todo.Time) {
 
 // plan returns a plan that was accepted.
 func (c *rollout) plan(id string, steps *native.List, at todo.Time) {
-	c.Session.Current(at).Told = steps.Items
+	c.Session.CurrentTurn(at).Told = steps.Items
 	items := c.Session.Items(steps)
 	c.Set(items, stream.Change{At: c.turns()})
 	c.Session.EmitList(stream.Update{TodoID: id, At: at}, items)
@@ -77,7 +77,7 @@ func outputText(v stream.Value, depth int) string {
 	}
 	switch v.Kind() {
 	case '"':
-		if inner, ok := stream.Parse(v.Unpacked()); ok && inner.Kind() == '{' {
+		if inner, ok := stream.Parse(v.EmbeddedJSON()); ok && inner.Kind() == '{' {
 			if said := outputText(inner, depth-1); said != "" {
 				return said
 			}

@@ -19,7 +19,7 @@ func (c *rollout) acts(at todo.Time) *stream.OpenTurn {
 		c.evented = true
 	}
 	c.fresh = false
-	t := c.Session.Current(at)
+	t := c.Session.CurrentTurn(at)
 	t.Last, t.Limit = stream.LastOther, continuation.Reset{}
 	return t
 }
@@ -33,8 +33,8 @@ func (c *rollout) user(it stream.Value, at todo.Time) {
 		}
 	}
 	if strings.HasPrefix(text, "<turn_aborted>") {
-		if t := c.Session.Newest(); t != nil && !c.evented {
-			c.Session.Close(continuation.Aborted, at)
+		if t := c.Session.NewestTurn(); t != nil && !c.evented {
+			c.Session.CloseTurn(continuation.Aborted, at)
 		}
 		return
 	}
@@ -47,7 +47,7 @@ func (c *rollout) user(it stream.Value, at todo.Time) {
 // followUserMessage follows a user's message in a file without events for turns.
 // Some versions write it twice, as an item and as an event.
 func (c *rollout) followUserMessage(at todo.Time) {
-	if c.Session.Newest() != nil && c.fresh {
+	if c.Session.NewestTurn() != nil && c.fresh {
 		return
 	}
 	c.begin(at)
@@ -55,14 +55,14 @@ func (c *rollout) followUserMessage(at todo.Time) {
 
 // fails records why the turn fails, unless the model continues.
 func (c *rollout) fails(why string) {
-	t := c.Session.Newest()
+	t := c.Session.NewestTurn()
 	t.Failure = stream.FailureOf("", why, nil)
 	t.Last = stream.LastFailure
 }
 
-// limits notes when the windows end that are used up, should the turn fail for it: the last of them.
-func (c *rollout) limits(windows stream.Value, at todo.Time) {
-	t := c.Session.Newest()
+// noteLimits notes when the windows end that are used up, should the turn fail for it: the last of them.
+func (c *rollout) noteLimits(windows stream.Value, at todo.Time) {
+	t := c.Session.NewestTurn()
 	if t == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (c *rollout) limits(windows stream.Value, at todo.Time) {
 
 func (c *rollout) begin(at todo.Time) {
 	c.Stop()
-	c.Session.Begin(at)
+	c.Session.BeginTurn(at)
 	c.evented, c.fresh, c.ahead = false, true, false
 }
 

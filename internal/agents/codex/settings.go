@@ -18,7 +18,7 @@ var row = settings.Row{
 	},
 	Noted: settings.Noted{Files: []string{"config.toml"}, Table: "plugins", UserOnly: true},
 	// The store is made writable for the commands that a sandboxed model runs, and --allow switches the todo tool on.
-	More: []settings.More{{
+	More: []settings.FurtherFile{{
 		File: "config.toml", TOML: true,
 		Grants: []settings.Grant{
 			{Path: []string{"sandbox_workspace_write", "writable_roots"}, Store: true, Always: true},

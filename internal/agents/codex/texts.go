@@ -8,8 +8,8 @@ import (
 // texts are what Codex writes about failures: "You've hit your usage limit. … try again at 6:34 AM", "Your workspace is out
 // of credits.", "You hit your spend cap set in your workspace.", "shared rollout token budget exhausted", "Selected model is
 // at capacity.", "Your access token could not be refreshed … Please sign in again.", "stream disconnected before completion".
-var texts = stream.Texts{
-	Classes: []stream.ClassTexts{
+var texts = stream.FailureTexts{
+	Classes: []stream.ClassPhrases{
 		{Class: continuation.ErrorBilling, Phrases: []string{"out of credits", "spend cap", "token budget exhausted"}},
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request", "at capacity"}},

@@ -24,7 +24,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`copilot -p --output-format json`; its file `events.jsonl`", List: "the table `todos` of its `sql` tool, or `onward todo`",
-		Lines: lines, More: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
+		Lines: lines, HasMoreTypes: isEvent, Detect: detect, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -74,7 +74,7 @@ func detect(l *stream.Line) bool {
 func (c *parser) Read(l *stream.Line) error {
 	d := l.Member("data")
 	if end := l.Is("result"); !end && d.Kind() != '{' || end && (len(l.Word("exitCode")) == 0 || len(l.Word("sessionId")) == 0) {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if l.Is("session.start") {
 		if s := c.Session; s != nil && s.ID == "" && s.Turns() == 0 && s.Counts.Lists.Emitted == 0 {
@@ -88,7 +88,7 @@ func (c *parser) Read(l *stream.Line) error {
 	if c.BeginRun() {
 		c.list, c.resumed = nil, false
 	}
-	at := stream.Instant(l.Word("timestamp"))
+	at := stream.ParseInstant(l.Word("timestamp"))
 	if len(d.Word("parentToolCallId")) > 0 || len(l.Word("agentId")) > 0 {
 		return nil // a sub-agent's
 	}
@@ -99,30 +99,30 @@ func (c *parser) Read(l *stream.Line) error {
 		if string(d.Word("source")) == "system" {
 			break // the program's own reminder, within the user's turn
 		}
-		c.Session.Conclude(at)
-		c.Session.Begin(at)
+		c.Session.EndTurnsOfFile(at)
+		c.Session.BeginTurn(at)
 	case "assistant.message":
-		t := c.Session.Current(at)
+		t := c.Session.CurrentTurn(at)
 		t.RecordMessage(d.Text("content"))
 		t.Last = stream.LastAnswer
 		if asked := d.Member("toolRequests"); asked.Kind() == '[' && len(asked.Raw()) > len("[]") {
 			t.Last = stream.LastCalls
 		}
 	case "tool.execution_start":
-		t, id, args := c.Session.Current(at), d.Word("toolCallId"), d.Member("arguments").Raw()
+		t, id, args := c.Session.CurrentTurn(at), d.Word("toolCallId"), d.Member("arguments").Raw()
 		if tool := tools.Find(string(d.Word("toolName"))); tool != nil && asksTodos(args) {
-			c.Session.Show(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
+			c.Session.RecordPartialCall(stream.TodoCall{ID: string(id), Tool: tool, Input: args})
 		} else {
-			c.Session.Count(t, id, string(d.Word("toolName")), args)
+			c.Session.CountCall(t, id, string(d.Word("toolName")), args)
 			c.Session.ExpectResult(id)
 		}
 	case "tool.execution_complete":
-		if t := c.Session.Newest(); t != nil && !d.IsTrue("success") && denies(d) {
-			t.Deny(d.Word("toolCallId"), string(d.Word("toolName")))
+		if t := c.Session.NewestTurn(); t != nil && !d.IsTrue("success") && denies(d) {
+			t.NoteDenied(d.Word("toolCallId"), string(d.Word("toolName")))
 		}
 		c.applyResult(d, at)
 	case "session.error":
-		t := c.Session.Current(at)
+		t := c.Session.CurrentTurn(at)
 		t.Failure = stream.FailureOf(string(d.Word("errorType")), string(d.Text("message")), d.Word("statusCode"))
 		t.Last = stream.LastFailure
 	case "abort":
@@ -132,7 +132,7 @@ func (c *parser) Read(l *stream.Line) error {
 	case "result":
 		c.result(l, at)
 	case "session.shutdown":
-		c.Session.Conclude(at)
+		c.Session.EndTurnsOfFile(at)
 	default:
 		c.Session.CountUnknown(stream.Word(l.Type), ignored)
 	}
@@ -148,9 +148,9 @@ func denies(d stream.Value) bool {
 func (c *parser) applyResult(d stream.Value, at todo.Time) {
 	// The last line of what a shell prints names a shell, which is another one each time.
 	said, _, _ := bytes.Cut(d.Member("result").Text("content"), []byte("<shellId: "))
-	c.Session.AnsweredText(d.Word("toolCallId"), said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
+	c.Session.NoteAnswerText(d.Word("toolCallId"), said, d.Member("shellExecution").Raw(), d.Member("error").Raw())
 	if !d.IsTrue("success") {
-		c.Session.Failed(d.Word("toolCallId"))
+		c.Session.NoteFailedCall(d.Word("toolCallId"))
 	}
 	call, ok := c.Session.PopCall(d.Word("toolCallId"))
 	if !ok {
@@ -179,9 +179,9 @@ func (c *parser) applyResult(d stream.Value, at todo.Time) {
 // result ends the run. Its exit code reports failures; an earlier error contains their kind.
 func (c *parser) result(l *stream.Line, at todo.Time) {
 	c.Session.SetID(string(l.Word("sessionId")))
-	if t := c.Session.Newest(); string(l.Word("exitCode")) != "0" && t != nil && t.Last != stream.LastCancel {
+	if t := c.Session.NewestTurn(); string(l.Word("exitCode")) != "0" && t != nil && t.Last != stream.LastCancel {
 		c.Session.SetLast(stream.LastFailure)
 	}
-	c.Session.Conclude(at)
+	c.Session.EndTurnsOfFile(at)
 	c.RunOver = true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "copilot", BothEnds: true, GoAhead: "{}\n", Late: true,
+	Name: "copilot", ReportsBothEnds: true, GoAhead: "{}\n", WritesLate: true,
 	BlockCap: 8, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
 	Ignores: []string{"erroroccurred"},
 }
@@ -21,7 +21,7 @@ func readHook(p hook.Payload) hook.Call {
 	switch {
 	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil
-		c.Failed("") // errors that it could not recover from
+		c.SetTurnFailed("") // errors that it could not recover from
 		c.SetReport(continuation.Event{Type: continuation.SessionEnd})
 	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
@@ -69,9 +69,9 @@ func eventOf(p hook.Payload) string {
 func renderHook(_ hook.Call, a hook.Answer) hook.Reply {
 	switch {
 	case a.Prompt != "":
-		return hook.Reply{Stdout: hook.Line("", "decision", "block", "reason", a.Prompt)}
+		return hook.Reply{Stdout: hook.ObjectLine("", "decision", "block", "reason", a.Prompt)}
 	case a.Context != "":
-		return hook.Reply{Stdout: hook.Line("", "additionalContext", a.Context)}
+		return hook.Reply{Stdout: hook.ObjectLine("", "additionalContext", a.Context)}
 	}
 	return hook.Reply{}
 }

@@ -128,23 +128,23 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	w.Open('[')
 	switch {
 	case s.accept("select"):
-		sqlShown(w, saved, said)
+		writeShownRows(w, saved, said)
 		ok = true // it changes nothing, whatever it shows
 	case s.accept("create", "table"):
 		ok, s.words = true, nil // the table was there or it is empty
 	case s.accept("insert", "into", sqlTable):
-		ok = s.insert(w, saved, "")
+		ok = s.insertRows(w, saved, "")
 	case s.accept("insert", "or", "ignore", "into", sqlTable):
-		ok = s.insert(w, saved, "ignore")
+		ok = s.insertRows(w, saved, "ignore")
 	case s.accept("insert", "or", "replace", "into", sqlTable):
-		ok = s.insert(w, saved, "replace")
+		ok = s.insertRows(w, saved, "replace")
 	case s.accept("update", sqlTable, "set"):
 		var settings []setting
-		if settings, ok = s.settings(); ok {
-			ok = s.change(w, saved, settings)
+		if settings, ok = s.readSettings(); ok {
+			ok = s.updateRows(w, saved, settings)
 		}
 	case s.accept("delete", "from", sqlTable):
-		ok = s.change(w, saved, []setting{{column: "status", to: "deleted"}})
+		ok = s.updateRows(w, saved, []setting{{column: "status", to: "deleted"}})
 	}
 	w.Close(']')
 	return w.Bytes(), ok && (len(s.words) == 0 || words[0].is("select"))
@@ -171,8 +171,8 @@ func (s *sqlStatement) next() (w sqlWord) {
 	return w
 }
 
-// value reads what stands before the next comma, the end of the parentheses or a condition. An expression has no value of its own.
-func (s *sqlStatement) value() (one sqlWord) {
+// readValue reads what stands before the next comma, the end of the parentheses or a condition. An expression has no value of its own.
+func (s *sqlStatement) readValue() (one sqlWord) {
 	for n, depth := 0, 0; len(s.words) > 0; n++ {
 		w := s.words[0]
 		switch {
@@ -196,7 +196,7 @@ func (s *sqlStatement) group() (values []sqlWord, ok bool) {
 		return nil, false
 	}
 	for len(s.words) > 0 {
-		values = append(values, s.value())
+		values = append(values, s.readValue())
 		if s.accept(")") {
 			return values, true
 		}
@@ -207,9 +207,9 @@ func (s *sqlStatement) group() (values []sqlWord, ok bool) {
 	return nil, false
 }
 
-// insert writes new rows. Either is what becomes of a row whose id is in the table: ignore or replace. A row that is new in
+// insertRows writes new rows. Either is what becomes of a row whose id is in the table: ignore or replace. A row that is new in
 // the table is pending, unless it names a status, even if an earlier conversation left an item with its id.
-func (s *sqlStatement) insert(w *object.Writer, saved native.Saved, either string) bool {
+func (s *sqlStatement) insertRows(w *object.Writer, saved native.Saved, either string) bool {
 	columns, ok := s.group()
 	at := slices.IndexFunc(columns, func(w sqlWord) bool { return w.is("id") })
 	names := slices.ContainsFunc(columns, func(w sqlWord) bool { return w.is("status") })
@@ -264,8 +264,8 @@ func (set *setting) of(id string) (string, bool) {
 	return to, ok || set.keeps
 }
 
-// settings reads the columns that an update sets.
-func (s *sqlStatement) settings() (all []setting, ok bool) {
+// readSettings reads the columns that an update sets.
+func (s *sqlStatement) readSettings() (all []setting, ok bool) {
 	for {
 		set := setting{column: strings.ToLower(s.next().text)}
 		if !s.accept("=") || set.column == "id" {
@@ -273,7 +273,7 @@ func (s *sqlStatement) settings() (all []setting, ok bool) {
 		}
 		switch {
 		case set.column != "title" && set.column != "status":
-			s.value()
+			s.readValue()
 		case s.readSetting(&set):
 			all = append(all, set)
 		default:
@@ -288,7 +288,7 @@ func (s *sqlStatement) settings() (all []setting, ok bool) {
 // readSetting reads a value, or CASE id WHEN ID THEN VALUE … ELSE COLUMN END.
 func (s *sqlStatement) readSetting(set *setting) (ok bool) {
 	if !s.accept("case", "id") {
-		set.to, ok = s.value().valueOf(set.column)
+		set.to, ok = s.readValue().valueOf(set.column)
 		return ok
 	}
 	set.cases = map[string]string{}
@@ -310,10 +310,10 @@ func inTable(saved native.Saved, it *todo.Item) bool {
 	return it.By != todo.ByUser && !native.PredatesConversation(it, saved.Since)
 }
 
-// change writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
+// updateRows writes the rows of the list that the end of a statement means. The list can have items that are not in the table,
 // which only their ids can mean.
-func (s *sqlStatement) change(w *object.Writer, saved native.Saved, settings []setting) bool {
-	meant, named, ok := s.where()
+func (s *sqlStatement) updateRows(w *object.Writer, saved native.Saved, settings []setting) bool {
+	meant, named, ok := s.readWhere()
 	for i := range saved.Items {
 		it := &saved.Items[i]
 		if meant == nil || !meant(it) || !named && !inTable(saved, it) {
@@ -331,9 +331,9 @@ func (s *sqlStatement) change(w *object.Writer, saved native.Saved, settings []s
 	return ok
 }
 
-// sqlShown writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
+// writeShownRows writes the rows of a result, which is a table: lines of cells between bars. A text of several lines makes
 // a row of several. A row with too many cells ends the table. Where it lacks the ids or the titles, only rows that are known count.
-func sqlShown(w *object.Writer, saved native.Saved, said string) {
+func writeShownRows(w *object.Writer, saved native.Saved, said string) {
 	var columns []string
 	var row strings.Builder
 	bars, id, title := 0, -1, -1

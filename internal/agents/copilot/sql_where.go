@@ -11,9 +11,9 @@ import (
 // condition reports whether a row is meant.
 type condition = func(row *todo.Item) bool
 
-// where reads the condition at the end of a statement: comparisons of the id or the status with values, joined by AND.
+// readWhere reads the condition at the end of a statement: comparisons of the id or the status with values, joined by AND.
 // Without one, every row is meant. Named means that a row is meant by its id.
-func (s *sqlStatement) where() (meant condition, named, ok bool) {
+func (s *sqlStatement) readWhere() (meant condition, named, ok bool) {
 	if len(s.words) == 0 {
 		return func(*todo.Item) bool { return true }, false, true
 	}
@@ -22,7 +22,7 @@ func (s *sqlStatement) where() (meant condition, named, ok bool) {
 	}
 	var all []condition
 	for {
-		one, byID, ok := s.comparison()
+		one, byID, ok := s.readComparison()
 		if !ok {
 			return nil, false, false
 		}
@@ -38,8 +38,8 @@ func (s *sqlStatement) where() (meant condition, named, ok bool) {
 	}
 }
 
-// comparison reads COLUMN = VALUE, COLUMN != VALUE or COLUMN IN (VALUES), of the id or the status of a row.
-func (s *sqlStatement) comparison() (meant condition, byID, ok bool) {
+// readComparison reads COLUMN = VALUE, COLUMN != VALUE or COLUMN IN (VALUES), of the id or the status of a row.
+func (s *sqlStatement) readComparison() (meant condition, byID, ok bool) {
 	column, values, differs := strings.ToLower(s.next().text), []sqlWord(nil), false
 	switch {
 	case s.accept("="):

@@ -9,6 +9,6 @@ import (
 var Agent = agent.Agent{
 	Name: "cursor", Title: "Cursor", Command: "cursor-agent", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats,
-	Markers:  []string{"CURSOR_AGENT"},
-	Outlives: func([]string) bool { return true },
+	Markers:               []string{"CURSOR_AGENT"},
+	OutlivesConversations: func([]string) bool { return true },
 }

@@ -24,7 +24,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`cursor-agent -p --output-format stream-json`", List: "`updateTodosToolCall`", Untried: true,
-		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) }, Alike: true, Like: claude.Stream,
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(parser) }, LooksLikeOthers: true, LooksLike: claude.Stream,
 	},
 }
 
@@ -62,14 +62,14 @@ func (c *parser) Read(l *stream.Line) error {
 			c.Session, c.known = s, nil
 		}
 	}
-	at := stream.Millis(l.Word("timestamp_ms"))
+	at := stream.ParseMillis(l.Word("timestamp_ms"))
 	switch string(l.Type) {
 	case "system":
 		if init {
-			c.Session.Begin(at)
+			c.Session.BeginTurn(at)
 		}
 	case "assistant":
-		c.Session.Current(at)
+		c.Session.CurrentTurn(at)
 	case "tool_call":
 		c.call(l, at)
 	case "result":
@@ -96,27 +96,27 @@ func toolOf(v stream.Value) (name string, call stream.Value) {
 func (c *parser) call(l *stream.Line, at todo.Time) {
 	id := l.Word("call_id")
 	name, call := toolOf(l.Member("tool_call"))
-	t := c.Session.Current(at)
+	t := c.Session.CurrentTurn(at)
 	switch tool := tools.Find(name); {
 	case tool != nil && tool.Does == native.Writes:
-		c.update(stream.TodoCall{ID: string(id), Tool: tool}, string(l.Word("subtype")) == "completed", call, at)
+		c.applyCall(stream.TodoCall{ID: string(id), Tool: tool}, string(l.Word("subtype")) == "completed", call, at)
 		return
 	case tool != nil, name == "getMcpToolsToolCall": // they only look, at the list or at what tools there are
 		return
 	}
-	c.Session.Count(t, id, strings.TrimSuffix(name, "ToolCall"), call.Member("args").Raw())
+	c.Session.CountCall(t, id, strings.TrimSuffix(name, "ToolCall"), call.Member("args").Raw())
 	if string(l.Word("subtype")) == "completed" {
-		c.Session.Returned(id)
+		c.Session.NoteResult(id)
 		if result := call.Member("result"); result.Kind() == '{' && !result.Has("success") {
-			c.Session.Failed(id)
+			c.Session.NoteFailedCall(id)
 		}
 	} else {
 		c.Session.ExpectResult(id)
 	}
 }
 
-// update applies a completed call if its result reports success.
-func (c *parser) update(call stream.TodoCall, completed bool, said stream.Value, at todo.Time) {
+// applyCall applies a completed call if its result reports success.
+func (c *parser) applyCall(call stream.TodoCall, completed bool, said stream.Value, at todo.Time) {
 	result, args := said.Member("result"), said.Member("args")
 	switch success := result.Member("success").Kind(); {
 	case success != 0 && success != 'n' && success != 'f':
@@ -125,7 +125,7 @@ func (c *parser) update(call stream.TodoCall, completed bool, said stream.Value,
 		c.Session.Reject(call, "", false)
 		return
 	default:
-		c.Session.Show(call)
+		c.Session.RecordPartialCall(call)
 		return
 	}
 	c.Session.PopCall(stream.Word(call.ID))
@@ -152,7 +152,7 @@ func (c *parser) update(call stream.TodoCall, completed bool, said stream.Value,
 }
 
 func (c *parser) result(l *stream.Line, at todo.Time) {
-	t := c.Session.Current(at)
+	t := c.Session.CurrentTurn(at)
 	says, subtype := string(l.Text("result")), string(l.Word("subtype"))
 	t.RecordMessage([]byte(says))
 	status := continuation.Done
@@ -164,6 +164,6 @@ func (c *parser) result(l *stream.Line, at todo.Time) {
 		t.Failure = stream.FailureOf(subtype, cmp.Or(says, l.Member("error").Message()), nil)
 	}
 	t.Usage = l.Member("usage").Usage("outputTokens", "inputTokens", "cacheReadTokens", "cacheWriteTokens") // of the run
-	t.Usage.Cached = stream.Count(l.Word("usage", "cacheReadTokens"))
-	c.Session.Close(status, at)
+	t.Usage.Cached = stream.ParseCount(l.Word("usage", "cacheReadTokens"))
+	c.Session.CloseTurn(status, at)
 }

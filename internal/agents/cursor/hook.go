@@ -8,8 +8,8 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "cursor", BothEnds: true, GoAhead: "{}\n",
-	BlockCap: 5, Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Name: "cursor", ReportsBothEnds: true, GoAhead: "{}\n",
+	BlockCap: 5, CanRefusePrompt: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
 	Ignores: []string{"beforereadfile", "aftershellexecution", "aftermcpexecution", "beforetabfileread", "aftertabfileedit", "workspaceopen"},
 }
 
@@ -37,11 +37,11 @@ func readHook(p hook.Payload) hook.Call {
 func renderHook(_ hook.Call, a hook.Answer) hook.Reply {
 	switch {
 	case a.Refused != "":
-		return hook.Reply{Stdout: `{"continue":false,` + hook.Line("", "user_message", a.Refused)[1:]}
+		return hook.Reply{Stdout: `{"continue":false,` + hook.ObjectLine("", "user_message", a.Refused)[1:]}
 	case a.Prompt != "":
-		return hook.Reply{Stdout: hook.Line("", "followup_message", a.Prompt)}
+		return hook.Reply{Stdout: hook.ObjectLine("", "followup_message", a.Prompt)}
 	case a.Context != "":
-		return hook.Reply{Stdout: hook.Line("", "additional_context", a.Context)}
+		return hook.Reply{Stdout: hook.ObjectLine("", "additional_context", a.Context)}
 	}
 	return hook.Reply{}
 }

@@ -40,35 +40,35 @@ var lines = []stream.LineType{
 
 func (d *parser) Read(l *stream.Line) error {
 	if l.Is("tool_call") && len(l.Word("toolName")) == 0 || l.Is("message") && len(l.Word("role")) == 0 {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if id := string(l.Word("session_id")); d.Session == nil || id != "" && id != d.Session.ID {
 		d.Stop()
 		d.Session = d.Open(id)
 	}
-	at := stream.Millis(l.Word("timestamp"))
+	at := stream.ParseMillis(l.Word("timestamp"))
 	d.Session.SetLast(stream.LastOther)
 	switch string(l.Type) {
 	case "message":
 		if string(l.Word("role")) == "user" {
 			d.Session.Stop()
-			d.Session.Begin(at)
+			d.Session.BeginTurn(at)
 		} else {
-			d.Session.Current(at).RecordMessage(l.Text("text"))
+			d.Session.CurrentTurn(at).RecordMessage(l.Text("text"))
 		}
 	case "tool_call":
 		name := string(l.Word("toolName"))
-		d.Session.Use(d.Session.Current(at), name, tools.Find(name), l.Word("id"), l.Member("parameters").Raw())
+		d.Session.CountOrRecordCall(d.Session.CurrentTurn(at), name, tools.Find(name), l.Word("id"), l.Member("parameters").Raw())
 	case "tool_result":
 		id := l.Word("id")
 		if len(id) == 0 { // as in October 2025; the result names its tool
-			id = d.Session.WaitingFor(string(l.Word("toolId")))
+			id = d.Session.PendingCallOf(string(l.Word("toolId")))
 		}
-		d.Session.Result(id, l.IsTrue("isError"), l.Member("value"), at)
+		d.Session.ApplyResult(id, l.IsTrue("isError"), l.Member("value"), at)
 	case "completion":
 		d.end(l, at)
 	case "error":
-		t := d.Session.Current(at)
+		t := d.Session.CurrentTurn(at)
 		t.Failure = stream.FailureOf("", string(l.Text("message")), nil)
 		t.Last = stream.LastFailure
 	}
@@ -79,11 +79,11 @@ func (d *parser) end(l *stream.Line, at todo.Time) {
 	if d.Session.EndsAgain() {
 		return
 	}
-	t, status := d.Session.Current(at), continuation.Done
+	t, status := d.Session.CurrentTurn(at), continuation.Done
 	t.RecordMessage(l.Text("finalText"))
 	if l.IsTrue("isError") {
 		status = continuation.Failed
 		t.Failure = stream.FailureOf("", string(l.Text("finalText")), nil)
 	}
-	d.Session.Close(status, at)
+	d.Session.CloseTurn(status, at)
 }

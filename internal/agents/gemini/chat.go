@@ -50,14 +50,14 @@ func (c *chat) Read(l *stream.Line) error {
 	case l.Has("$set"):
 		// Messages that come this way replace the history, compressed as they may be:
 		// no user spoke, and what their calls did is known, unless the conversation begins with them.
-		c.messages(l.Member("$set", "messages"), c.Known().Turns() == 0)
+		c.messages(l.Member("$set", "messages"), c.KnownSession().Turns() == 0)
 	case len(l.Word("id")) > 0 && !theirs && len(l.Type) > 0:
 		c.applyMessage(l.Value, true)
 	case len(l.Word("sessionId")) > 0 && !theirs && len(l.Type) == 0:
 		c.begin(l)
 		c.messages(l.Member("messages"), true)
 	default:
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (c *chat) begin(l *stream.Line) {
 
 // applyMessage applies a message. If it does not count as spoken, only its calls are used.
 func (c *chat) applyMessage(m stream.Value, spoken bool) {
-	s, at, typ, id := c.Known(), stream.Instant(m.Word("timestamp")), string(m.Word("type")), m.Word("id")
+	s, at, typ, id := c.KnownSession(), stream.ParseInstant(m.Word("timestamp")), string(m.Word("type")), m.Word("id")
 	if typ == "warning" {
 		return
 	}
@@ -97,11 +97,11 @@ func (c *chat) applyMessage(m stream.Value, spoken bool) {
 	case "user":
 		if !known && spoken && !isCallResult(content) {
 			s.Stop()
-			s.Begin(at)
+			s.BeginTurn(at)
 		}
 	case "gemini":
 		if spoken {
-			t := s.Current(at)
+			t := s.CurrentTurn(at)
 			t.Last = stream.LastOther
 			t.Text.Reset()
 			for b := range content.Blocks() {
@@ -119,7 +119,7 @@ func (c *chat) applyMessage(m stream.Value, spoken bool) {
 				of = fmt.Appendf(nil, "%s-%d", id, n)
 			}
 			c.call(of, call, at, spoken)
-			if t := s.Newest(); t == nil {
+			if t := s.NewestTurn(); t == nil {
 				continue
 			} else if string(call.Word("status")) == "cancelled" {
 				t.Last = stream.LastCancel
@@ -128,7 +128,7 @@ func (c *chat) applyMessage(m stream.Value, spoken bool) {
 			}
 		}
 	case "error":
-		if t := s.Newest(); t != nil && !known && spoken {
+		if t := s.NewestTurn(); t != nil && !known && spoken {
 			t.Failure = stream.FailureOf("", content.Texts(), nil)
 			t.Last = stream.LastFailure
 		}
@@ -159,7 +159,7 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 	if tool == nil {
 		c.calls.Add(id)
 		if spoken {
-			c.Session.Current(at).Tools++
+			c.Session.CurrentTurn(at).Tools++
 		}
 		return
 	}
@@ -167,8 +167,8 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 	switch status {
 	case "success", "error", "cancelled":
 	default:
-		if !c.Session.Awaits(id) {
-			c.Session.Wait(asked)
+		if !c.Session.AwaitsResult(id) {
+			c.Session.RecordCall(asked)
 		}
 		return
 	}
@@ -179,7 +179,7 @@ func (c *chat) call(id stream.Word, call stream.Value, at todo.Time, spoken bool
 		c.Session.Reject(asked, said, strings.Contains(said, "not found in registry") || strings.Contains(said, "tool_not_registered"))
 		return
 	}
-	c.done(tool, string(id), call, at)
+	c.applyAccepted(tool, string(id), call, at)
 }
 
 // chatSaid returns the text of a result: [{"functionResponse":{"response":{"output" or "error": …}}}].
@@ -193,8 +193,8 @@ func chatSaid(call stream.Value) string {
 	return ""
 }
 
-// done applies a call that was accepted.
-func (c *chat) done(tool *native.Tool, id string, call stream.Value, at todo.Time) {
+// applyAccepted applies a call that was accepted.
+func (c *chat) applyAccepted(tool *native.Tool, id string, call stream.Value, at todo.Time) {
 	args, display := call.Member("args").Raw(), call.Member("resultDisplay").Raw()
 	before := stream.Change{At: c.seen.Len(), Tasks: slices.Clone(c.tracker.Items)}
 	if tracks(tool) {
@@ -220,8 +220,8 @@ func (c *chat) emit(before stream.Change, id string, items []todo.Item, deletes 
 // rewind removes a message and all that follow it; an unknown message removes everything.
 // The list returns to its state before them.
 func (c *chat) rewind(id stream.Word) {
-	c.Known().Stop()
-	if first, ok := c.Back(c.seen.Cut(id)); ok {
+	c.KnownSession().Stop()
+	if first, ok := c.UndoAfter(c.seen.RemoveFrom(id)); ok {
 		c.tracker.Items = first.Tasks
 		c.Session.EmitList(stream.Update{Event: continuation.Event{Removes: true}}, slices.Clone(c.List))
 	}

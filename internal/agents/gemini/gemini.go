@@ -30,16 +30,16 @@ var formats = []stream.Adapter{
 		Format: Stream,
 		From:   "`gemini -p --output-format stream-json`", List: "`write_todos`; the task tracker if the stream contains its results",
 		Lines: Lines, New: func() stream.Parser { return new(Parser) },
-		Hint:   hint,
-		Silent: true,
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 	{
 		Format: Chat,
 		From:   "`~/.gemini/tmp/…/chats/session-*.jsonl`, and the older `.json`", List: "`write_todos` and the task tracker",
 		Lines: chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
-		Unrecorded: "none was kept; the chats in chat_test.go are written by hand",
-		Hint:       hint,
-		Silent:     true,
+		Unrecorded:     "none was kept; the chats in chat_test.go are written by hand",
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 }
 
@@ -52,7 +52,7 @@ var program = agent.Program{
 	Tokens:  agent.AtEnd,
 	Install: "npm install -g @google/gemini-cli",
 	Rights:  "--approval-mode auto_edit",
-	Allows:  "--allowed-tools " + agent.Tools,
+	Allows:  "--allowed-tools " + agent.ToolsPlaceholder,
 }
 
 // Parser reads `gemini --output-format stream-json`. One run is one session with one turn.
@@ -78,21 +78,21 @@ var Lines = []stream.LineType{
 
 func (g *Parser) Read(l *stream.Line) error {
 	if l.Is("tool_use") && len(l.Word("tool_name")) == 0 {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
-	at := stream.Instant(l.Word("timestamp"))
+	at := stream.ParseInstant(l.Word("timestamp"))
 	if l.Is("init") {
 		g.Stop()
 		if s := g.Open(string(l.Word("session_id"))); s != g.Session {
 			g.Session, g.tracker, g.omitted = s, tracker{}, false
 		}
-		g.Session.Begin(at)
+		g.Session.BeginTurn(at)
 		return nil
 	}
-	g.Known()
+	g.KnownSession()
 	for _, a := range g.Variants {
 		if a.Variant.(*Variant).Wrote(l) {
-			g.Session.Become(a)
+			g.Session.SetAdapter(a)
 		}
 	}
 	g.Session.SetLast(stream.LastOther)
@@ -114,12 +114,12 @@ func (g *Parser) Read(l *stream.Line) error {
 // message keeps the end of the assistant's message, which comes in pieces.
 func (g *Parser) message(l *stream.Line, at todo.Time) {
 	if string(l.Word("role")) != "assistant" {
-		if t := g.Session.Newest(); t != nil {
+		if t := g.Session.NewestTurn(); t != nil {
 			t.Speaks = false
 		}
 		return
 	}
-	t := g.Session.Current(at)
+	t := g.Session.CurrentTurn(at)
 	if !t.Speaks {
 		t.Text.Reset()
 	}
@@ -128,12 +128,12 @@ func (g *Parser) message(l *stream.Line, at todo.Time) {
 }
 
 func (g *Parser) call(l *stream.Line, at todo.Time) {
-	t := g.Session.Current(at)
+	t := g.Session.CurrentTurn(at)
 	t.Speaks = false
 	tool := g.todoTool(string(l.Word("tool_name")))
 	t.Asked = t.Asked || tool != nil
 	if tool == nil || tool.Does != native.Reads {
-		g.Session.Use(t, string(l.Word("tool_name")), tool, l.Word("tool_id"), l.Member("parameters").Raw())
+		g.Session.CountOrRecordCall(t, string(l.Word("tool_name")), tool, l.Word("tool_id"), l.Member("parameters").Raw())
 	}
 }
 
@@ -162,14 +162,14 @@ func (g *Parser) pause(input object.Value, at todo.Time) {
 }
 
 func (g *Parser) result(l *stream.Line, at todo.Time) {
-	if t := g.Session.Newest(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
-		t.Deny(l.Word("tool_id"), "")
+	if t := g.Session.NewestTurn(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
+		t.NoteDenied(l.Word("tool_id"), "")
 	}
 	if string(l.Word("status")) == "error" {
-		g.Session.Failed(l.Word("tool_id"))
+		g.Session.NoteFailedCall(l.Word("tool_id"))
 	}
 	if l.Member("output").Kind() != 0 || l.Member("error").Kind() != 0 { // most results are left out
-		g.Session.Answered(l.Word("tool_id"), l.Member("output"), l.Member("error"))
+		g.Session.NoteAnswer(l.Word("tool_id"), l.Member("output"), l.Member("error"))
 	}
 	call, ok := g.Session.PopCall(l.Word("tool_id"))
 	if !ok {
@@ -179,7 +179,7 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 		g.Session.Reject(call, string(l.Text("error", "message")), string(l.Word("error", "type")) == "tool_not_registered")
 		return
 	}
-	g.Session.Current(at)
+	g.Session.CurrentTurn(at)
 	switch {
 	case call.Tool.Does == native.Pauses:
 		g.pause(call.Input, at)
@@ -221,7 +221,7 @@ func (g *Parser) end(l *stream.Line, at todo.Time) {
 	if g.Session.EndsAgain() {
 		return
 	}
-	t := g.Session.Current(at)
+	t := g.Session.CurrentTurn(at)
 	status := continuation.Done
 	kind := string(l.Word("error", "type"))
 	switch {
@@ -234,16 +234,16 @@ func (g *Parser) end(l *stream.Line, at todo.Time) {
 	}
 	if t.Tools == 0 && !t.Asked {
 		// The calls are missing from the stream, as in one that begins in the middle.
-		t.Tools = stream.Count(l.Word("stats", "tool_calls"))
+		t.Tools = stream.ParseCount(l.Word("stats", "tool_calls"))
 	}
 	t.Usage = l.Member("stats").Usage("output_tokens", "input_tokens")
-	t.Usage.Cached = stream.Count(l.Word("stats", "cached"))
-	g.Session.Close(status, at)
+	t.Usage.Cached = stream.ParseCount(l.Word("stats", "cached"))
+	g.Session.CloseTurn(status, at)
 }
 
 // fails records an error. Gemini CLI reports it in the result too; others that write this stream end a failed run with it.
 func (g *Parser) fails(l *stream.Line) {
-	if t := g.Session.Newest(); t != nil && string(l.Word("severity")) == "error" {
+	if t := g.Session.NewestTurn(); t != nil && string(l.Word("severity")) == "error" {
 		t.Failure = stream.FailureOf(string(l.Word("category")), string(l.Text("message")), l.Word("status"))
 		t.Last = stream.LastFailure
 	}

@@ -7,13 +7,13 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "gemini", BothEnds: true, GoAhead: "{}\n", Speaker: Speaker,
-	FolderVariable: "GEMINI_PROJECT_DIR", Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
+	Name: "gemini", ReportsBothEnds: true, GoAhead: "{}\n", Speaker: ModelSpeaker,
+	FolderVariable: "GEMINI_PROJECT_DIR", CanRefusePrompt: true, LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
 	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
 
-// Speaker marks the messages of the model in chat recordings.
-const Speaker = "gemini"
+// ModelSpeaker marks the messages of the model in chat recordings.
+const ModelSpeaker = "gemini"
 
 // readHook reads an event of Gemini CLI.
 // Its PreCompress comes before every request, whether it compresses anything or not, and is ignored here.

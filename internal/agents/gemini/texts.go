@@ -6,6 +6,6 @@ import (
 )
 
 // texts are what Gemini CLI writes about failures.
-var texts = stream.Texts{
-	Classes: []stream.ClassTexts{{Class: continuation.ErrorInvalidRequest, Phrases: []string{"fatalinputerror"}}},
+var texts = stream.FailureTexts{
+	Classes: []stream.ClassPhrases{{Class: continuation.ErrorInvalidRequest, Phrases: []string{"fatalinputerror"}}},
 }

@@ -35,12 +35,12 @@ func follow(before native.Saved, tool *native.Tool, c native.Call) ([]todo.Item,
 func (t *tracker) apply(tool *native.Tool, c native.Call) (changed, told bool) {
 	in := c.Input.Object()
 	before := slices.Clone(t.Items)
-	told = t.follow(tool.Does, in, c.Said)
-	told = t.show(native.ListIn(c.Result)) || told
+	told = t.applySentence(tool.Does, in, c.Said)
+	told = t.replaceTasks(native.ListIn(c.Result)) || told
 	if !told {
 		return false, tool.Does.ReadOnly()
 	}
-	t.refine(tool.Does, in, before)
+	t.addDetails(tool.Does, in, before)
 	return !slices.EqualFunc(before, t.Items, native.SameItem), true
 }
 
@@ -51,8 +51,8 @@ func (t *tracker) find(id string) *todo.Item {
 	return nil
 }
 
-// show replaces all tasks by those that a result shows.
-func (t *tracker) show(shown *native.List) bool {
+// replaceTasks replaces all tasks by those that a result shows.
+func (t *tracker) replaceTasks(shown *native.List) bool {
 	if shown == nil {
 		return false
 	}
@@ -95,8 +95,8 @@ func trackerTask(line string) (id, title string) {
 	return id, title
 }
 
-// follow reads the sentence of a result. A change of a task that is known needs none.
-func (t *tracker) follow(does native.Effect, in object.Members, said string) bool {
+// applySentence reads the sentence of a result. A change of a task that is known needs none.
+func (t *tracker) applySentence(does native.Effect, in object.Members, said string) bool {
 	switch does {
 	case native.Creates:
 		rest, made := strings.CutPrefix(said, "Created task ")
@@ -114,7 +114,7 @@ func (t *tracker) follow(does native.Effect, in object.Members, said string) boo
 		return t.find(taskID(in)) != nil
 	case native.ShowsAll:
 		filtered := in.Text("status", "type", "parent_id") != ""
-		return !filtered && t.listed(said)
+		return !filtered && t.parseList(said)
 	}
 	return false
 }
@@ -136,8 +136,8 @@ func (t *tracker) reorder(shown []todo.Item) bool {
 	return true
 }
 
-// listed parses the whole list from its lines: "- [43aa00] Ship feature (open)".
-func (t *tracker) listed(said string) bool {
+// parseList parses the whole list from its lines: "- [43aa00] Ship feature (open)".
+func (t *tracker) parseList(said string) bool {
 	var items []todo.Item
 	for line := range strings.Lines(said) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- ["), "] ")
@@ -158,8 +158,8 @@ func (t *tracker) listed(said string) bool {
 // taskID returns the id of the task that a call is about.
 func taskID(in object.Members) string { return native.ID(in.Text("id", "task_id")) }
 
-// refine adds the details of a call that its result does not show.
-func (t *tracker) refine(does native.Effect, in object.Members, before []todo.Item) {
+// addDetails adds the details of a call that its result does not show.
+func (t *tracker) addDetails(does native.Effect, in object.Members, before []todo.Item) {
 	item, title, after := t.find(taskID(in)), native.NormalizeText(in.Prose("title")), in.Texts("dependencies")
 	switch {
 	case does == native.Creates:

@@ -48,7 +48,7 @@ func detect(l *stream.Line) bool {
 
 func (p *parser) Read(l *stream.Line) error {
 	if l.Is("message") && !detect(l) {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if p.BeginRun() {
 		p.at = 0
@@ -65,8 +65,8 @@ func (p *parser) Read(l *stream.Line) error {
 }
 
 func (p *parser) message(m stream.Value) {
-	p.at = stream.Seconds(m.Word("created"))
-	t := p.Session.Current(p.at)
+	p.at = stream.ParseSeconds(m.Word("created"))
+	t := p.Session.CurrentTurn(p.at)
 	if string(m.Word("role")) == "assistant" {
 		t.Last = stream.LastAnswer
 	}
@@ -78,7 +78,7 @@ func (p *parser) message(m stream.Value) {
 			t.Last, t.Speaks = stream.LastCalls, false
 			call := b.Member("toolCall", "value")
 			name := string(call.Word("name"))
-			p.Session.Use(t, name, tools.Find(name), b.Word("id"), call.Member("arguments").Raw())
+			p.Session.CountOrRecordCall(t, name, tools.Find(name), b.Word("id"), call.Member("arguments").Raw())
 		case "toolResponse":
 			p.result(b)
 		default:
@@ -114,7 +114,7 @@ func (p *parser) addText(t *stream.OpenTurn, m stream.Value, text []byte) {
 
 func (p *parser) fail(why string) {
 	why, _, _ = strings.Cut(why, "\n\nPlease retry")
-	p.Session.Current(p.at).Failure = stream.FailureOf("", why, nil)
+	p.Session.CurrentTurn(p.at).Failure = stream.FailureOf("", why, nil)
 	p.Session.SetLast(stream.LastFailure)
 }
 
@@ -122,10 +122,10 @@ func (p *parser) fail(why string) {
 func (p *parser) result(b stream.Block) {
 	p.Session.SetLast(stream.LastOther)
 	result := b.Member("toolResult")
-	p.Session.Answered(b.Word("id"), result)
+	p.Session.NoteAnswer(b.Word("id"), result)
 	failed := string(result.Word("status")) != "success" || result.IsTrue("value", "isError")
 	if failed {
-		p.Session.Failed(b.Word("id"))
+		p.Session.NoteFailedCall(b.Word("id"))
 	}
 	call, ok := p.Session.PopCall(b.Word("id"))
 	switch {
@@ -143,10 +143,10 @@ func (p *parser) end() {
 	if p.Session.EndsAgain() {
 		return
 	}
-	t, status := p.Session.Current(p.at), continuation.Done
+	t, status := p.Session.CurrentTurn(p.at), continuation.Done
 	if t.Last == stream.LastFailure {
 		status = continuation.Failed
 	}
-	p.Session.Close(status, p.at)
+	p.Session.CloseTurn(status, p.at)
 	p.RunOver = true
 }

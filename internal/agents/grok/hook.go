@@ -8,8 +8,8 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "grok", BothEnds: true, Borrows: true,
-	BlockCap: 8, FolderVariable: "GROK_WORKSPACE_ROOT", Compacted: true, Parse: readHook, Render: renderHook,
+	Name: "grok", ReportsBothEnds: true, RunsOthersHooks: true,
+	BlockCap: 8, FolderVariable: "GROK_WORKSPACE_ROOT", ReportsCompactionEnd: true, Parse: readHook, Render: renderHook,
 }
 
 // readHook reads an event of Grok Build. What happens in a sub-agent is reported under that one's own session, and left
@@ -33,7 +33,7 @@ func readHook(p hook.Payload) hook.Call {
 // renderHook sends Grok Build back to work; it reads nothing else of an answer. Context at a stop is not shown as an error.
 func renderHook(c hook.Call, a hook.Answer) hook.Reply {
 	if c.Kind == hook.Stop && a.Prompt != "" {
-		return hook.Reply{Stdout: hook.Line("Stop", "additionalContext", a.Prompt)}
+		return hook.Reply{Stdout: hook.ObjectLine("Stop", "additionalContext", a.Prompt)}
 	}
 	return hook.RenderCommon(c, hook.Answer{Prompt: a.Prompt})
 }

@@ -16,7 +16,7 @@ import (
 var formats = []stream.Adapter{{
 	Format: "grok",
 	From:   "`grok -p --output-format streaming-messages-json`", List: "`todo_write`",
-	Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
+	Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, WritesAs: claude.Stream, LooksLike: claude.Stream, Variant: &variant,
 }}
 
 // program is how it is started. It does not read a prompt from standard input.
@@ -71,6 +71,6 @@ func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
 	default:
 		t.RecordMessage(says)
 	}
-	s.Total(l, t)
-	s.Close(status, l.At())
+	s.SetTotalUsage(l, t)
+	s.CloseTurn(status, l.At())
 }

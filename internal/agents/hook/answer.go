@@ -41,9 +41,9 @@ func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	return w.Bytes()
 }
 
-// Line writes an object of strings on one line: names, each followed by its text; empty texts are left out.
+// ObjectLine writes an object of strings on one line: names, each followed by its text; empty texts are left out.
 // event, where it is not empty, nests the object as the agent's answer to that event.
-func Line(event string, members ...string) string {
+func ObjectLine(event string, members ...string) string {
 	w := object.NewWriter(256)
 	w.Open('{')
 	if event != "" {
@@ -71,11 +71,11 @@ func RenderCommon(c Call, a Answer) Reply { return RenderDecision(c, a, "block")
 func RenderDecision(c Call, a Answer, block string) Reply {
 	switch reason := cmp.Or(a.Refused, a.Prompt); {
 	case reason != "":
-		return Reply{Stdout: Line("", "decision", block, "reason", reason)}
+		return Reply{Stdout: ObjectLine("", "decision", block, "reason", reason)}
 	case a.Context != "":
-		return Reply{Stdout: Line(c.Event, "additionalContext", a.Context)}
+		return Reply{Stdout: ObjectLine(c.Event, "additionalContext", a.Context)}
 	case a.Notice != "":
-		return Reply{Stdout: Line("", "systemMessage", a.Notice)}
+		return Reply{Stdout: ObjectLine("", "systemMessage", a.Notice)}
 	}
 	return Reply{}
 }

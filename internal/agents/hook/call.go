@@ -97,11 +97,11 @@ func (c *Call) SetAgentPrompt() {
 	c.Kind, c.Activity, c.Events = Report, continuation.AssistantMessage, nil
 }
 
-// ToolBegan makes the call the beginning of a tool call.
-func (c *Call) ToolBegan() { c.Kind, c.Activity = Report, continuation.ToolStart }
+// SetToolBegan makes the call the beginning of a tool call.
+func (c *Call) SetToolBegan() { c.Kind, c.Activity = Report, continuation.ToolStart }
 
-// ToolEnded makes the call the end of a tool call.
-func (c *Call) ToolEnded(tool string, input, response Value, failed bool) {
+// SetToolEnded makes the call the end of a tool call.
+func (c *Call) SetToolEnded(tool string, input, response Value, failed bool) {
 	c.Kind, c.Activity = Report, continuation.ToolEnd
 	c.tool = &toolCall{tool, input, response, failed}
 }
@@ -112,13 +112,13 @@ func (c *Call) SetWrittenList(list *native.List) {
 	c.List = written(list)
 }
 
-// Pauses makes the call the model's own pause.
-func (c *Call) Pauses(reason string) {
+// SetPause makes the call the model's own pause.
+func (c *Call) SetPause(reason string) {
 	c.SetReport(continuation.Event{Type: continuation.Pause, Reason: reason})
 }
 
-// Failed makes the call the end of a turn that failed.
-func (c *Call) Failed(word string, messages ...string) {
+// SetTurnFailed makes the call the end of a turn that failed.
+func (c *Call) SetTurnFailed(word string, messages ...string) {
 	c.SetReport(continuation.Event{Type: continuation.TurnEnd, Status: continuation.Failed})
 	c.SetFailure(word, messages...)
 }
@@ -133,7 +133,7 @@ type cause struct {
 }
 
 // explain adds to the events of a failure its class, and when the host can be asked again.
-func (c *Call) explain(texts stream.AllTexts) {
+func (c *Call) explain(texts stream.AllFailureTexts) {
 	class := errorClass(c.cause.word, cmp.Or(c.cause.messages...), texts)
 	for i := range c.Events {
 		e := &c.Events[i]

@@ -74,11 +74,11 @@ func ReadCommon(p Payload, event string) Call {
 	case "afteragentresponse", "afteragentthought":
 		c.Kind, c.Activity = Report, continuation.AssistantMessage
 	case "pretooluse", "beforetool", "beforeshellexecution", "beforemcpexecution":
-		c.ToolBegan()
+		c.SetToolBegan()
 	case "posttooluse", "aftertool":
-		c.ToolEnded(p.Text("tool_name"), p.Get("tool_input", "tool_args"), p.Get("tool_response", "tool_output", "tool_result"), false)
+		c.SetToolEnded(p.Text("tool_name"), p.Get("tool_input", "tool_args"), p.Get("tool_response", "tool_output", "tool_result"), false)
 	case "posttoolusefailure":
-		c.ToolEnded(p.Text("tool_name"), p.Get("tool_input"), nil, true)
+		c.SetToolEnded(p.Text("tool_name"), p.Get("tool_input"), nil, true)
 		if p.Flag("is_interrupt") {
 			c.SetReport(continuation.Event{Type: continuation.Abort})
 		}
@@ -99,7 +99,7 @@ func ReadCommon(p Payload, event string) Call {
 	case "stop", "agentstop", "afteragent":
 		c.Kind = Stop
 	case "stopfailure":
-		c.Failed(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message"), p.Text("last_assistant_message"))
+		c.SetTurnFailed(p.Text("error", "error_type"), p.Text("error_details", "error_message", "message"), p.Text("last_assistant_message"))
 	case "interrupt": // by the user
 		c.SetReport(continuation.Event{Type: continuation.Abort})
 	case "permissionrequest":
@@ -122,7 +122,7 @@ func ReadNamed(p Payload) Call { return ReadCommon(p, p.Text("hook_event_name"))
 
 // errorClass classifies why a turn failed. For the words below, the host's class is enough; for any other one, the message
 // may be more precise.
-func errorClass(word, message string, texts stream.AllTexts) continuation.ErrorClass {
+func errorClass(word, message string, texts stream.AllFailureTexts) continuation.ErrorClass {
 	switch word {
 	case "rate_limit", "rate_limited":
 		return continuation.ErrorRateLimit

@@ -9,8 +9,8 @@ import (
 
 // Generic is onward's own protocol, for agents that have no room here.
 var Generic = Protocol{
-	Name: "generic", GoAhead: "{}\n", Decides: true, Ignores: []string{"resume"}, // the user's own switch
-	Refuses: true, Compacted: true, LacksTodoTool: genericLacksTodoTool, Parse: parseGeneric, Render: RenderWhole,
+	Name: "generic", GoAhead: "{}\n", ReadsDecision: true, Ignores: []string{"resume"}, // the user's own switch
+	CanRefusePrompt: true, ReportsCompactionEnd: true, LacksTodoTool: genericLacksTodoTool, Parse: parseGeneric, Render: RenderWhole,
 }
 
 // parseGeneric reads an event in our own words, from whatever starts us:
@@ -53,13 +53,13 @@ func parseGeneric(p Payload) Call {
 	case continuation.UserPrompt:
 		c.SetPrompt(p.Text("prompt", "text"), c.Key)
 	case continuation.ToolStart:
-		c.ToolBegan()
+		c.SetToolBegan()
 	case continuation.ToolEnd:
-		c.ToolEnded(p.Text("tool_name", "tool"), p.Get("tool_input"), p.Get("tool_response"), false)
+		c.SetToolEnded(p.Text("tool_name", "tool"), p.Get("tool_input"), p.Get("tool_response"), false)
 	case continuation.AssistantMessage:
 		c.Kind, c.Activity = Report, t
 	case continuation.Todos:
-		c.Lists(p.Get("todos", "items"))
+		c.SetWholeList(p.Get("todos", "items"))
 	case continuation.Resume:
 		// The user's own switch is no agent's to use.
 	default:
@@ -111,9 +111,9 @@ func RenderWhole(_ Call, a Answer) Reply {
 	case len(a.Decision) > 0:
 		return Reply{Stdout: string(a.Decision)}
 	case a.Refused != "":
-		return Reply{Stdout: Line("", "action", "handled", "message", a.Refused)}
+		return Reply{Stdout: ObjectLine("", "action", "handled", "message", a.Refused)}
 	case a.Context != "":
-		return Reply{Stdout: Line("", "context", a.Context)}
+		return Reply{Stdout: ObjectLine("", "context", a.Context)}
 	}
 	return Reply{}
 }

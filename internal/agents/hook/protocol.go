@@ -21,12 +21,12 @@ type Protocol struct {
 	// Code is the exit code that continues the agent; any code other than this one and 0 is a failure of onward.
 	Code int
 
-	// Serves means that a server of the agent's may run the hooks of several conversations.
-	Serves bool
+	// ServesConversations means that a server of the agent's may run the hooks of several conversations.
+	ServesConversations bool
 
-	// Late means that the agent writes what comes before an event into the conversation's file only
+	// WritesLate means that the agent writes what comes before an event into the conversation's file only
 	// while its hooks run.
-	Late bool
+	WritesLate bool
 
 	// Speaker is the word by which the conversation's file marks the agent's messages, if it is not a usual one.
 	Speaker string
@@ -35,16 +35,16 @@ type Protocol struct {
 	// shell reads before each command.
 	ShellFile string
 
-	// Decides means that the agent reads the whole decision.
-	Decides bool
+	// ReadsDecision means that the agent reads the whole decision.
+	ReadsDecision bool
 
-	ByVersion bool // the answer at a stop depends on the agent's version, which the conversation's file has
-	BothEnds  bool // the beginning and the end of a turn are reported
-	WorkFrees bool // the host resets its count of blocks after a turn that ran tools
-	Compacted bool // the end of a compaction is reported
-	Idles     bool // the end of a turn that failed is reported once more, as any other end
-	Borrows   bool // it runs the hooks of other agents as well, which leave its events alone
-	Refuses   bool // a prompt can be kept from the model
+	ByVersion            bool // the answer at a stop depends on the agent's version, which the conversation's file has
+	ReportsBothEnds      bool // the beginning and the end of a turn are reported
+	WorkResetsBlocks     bool // the host resets its count of blocks after a turn that ran tools
+	ReportsCompactionEnd bool // the end of a compaction is reported
+	RepeatsFailedEnd     bool // the end of a turn that failed is reported once more, as any other end
+	RunsOthersHooks      bool // it runs the hooks of other agents as well, which leave its events alone
+	CanRefusePrompt      bool // a prompt can be kept from the model
 
 	BlockCap         int    // consecutive blocks after which the host ignores a hook; 0 is no cap
 	BlockCapVariable string // by which the user sets another cap
@@ -61,9 +61,9 @@ type Protocol struct {
 	// neither read nor ignored is named as unread.
 	Ignores []string
 
-	// Led reads an event of a conversation that another one leads, as the other one's event; false for any other event.
+	// ParseLed reads an event of a conversation that another one leads, as the other one's event; false for any other event.
 	// Nil for an agent without such conversations.
-	Led func(Payload, EventContext) (Call, bool)
+	ParseLed func(Payload, EventContext) (Call, bool)
 
 	// Limit returns the exact end of a usage limit, which a line of the conversation's file names and the event does not.
 	// Nil for an agent without such lines.
@@ -73,9 +73,9 @@ type Protocol struct {
 	Render func(Call, Answer) Reply // writes an answer
 }
 
-// OwnCode is the exit code that replaces Protocol.Code if the command line asks for it.
+// SafeCode is the exit code that replaces Protocol.Code if the command line asks for it.
 // Go ends with 2 on a crash, so an agent that reads 2 cannot distinguish a crash from an answer.
-const OwnCode = 40
+const SafeCode = 40
 
 // EventContext is what an event can be read with besides itself.
 type EventContext struct {
@@ -91,22 +91,22 @@ var errUnnamed = errors.New("read the event: it does not say what happened")
 // Read reads an event by itself. Only input that is not a JSON object, or has no name of an event, is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 // tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
-func (p *Protocol) Read(data []byte, tools native.Registry, texts stream.AllTexts) (Call, error) {
+func (p *Protocol) Read(data []byte, tools native.Registry, texts stream.AllFailureTexts) (Call, error) {
 	return p.ReadWith(EventContext{}, data, tools, texts)
 }
 
 // ReadWith is Read with what is around the event, if that has functions.
-func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Registry, texts stream.AllTexts) (Call, error) {
+func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Registry, texts stream.AllFailureTexts) (Call, error) {
 	payload, err := readPayload(data)
 	if err != nil {
 		return Call{}, err
 	}
-	if !p.Borrows && foreign(payload) {
+	if !p.RunsOthersHooks && foreign(payload) {
 		return Call{}, nil
 	}
 	c, led := Call{}, false
-	if p.Led != nil && around.Head != nil {
-		c, led = p.Led(payload, around)
+	if p.ParseLed != nil && around.Head != nil {
+		c, led = p.ParseLed(payload, around)
 	}
 	if !led {
 		c = p.Parse(payload)
@@ -115,7 +115,7 @@ func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Regis
 		c.Agent = p.Name
 	}
 	if c.tool != nil {
-		c.follow(tools)
+		c.applyToolCall(tools)
 	}
 	if c.cause != nil {
 		c.explain(texts)
@@ -131,7 +131,7 @@ func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Regis
 	default:
 		p.unread(&c)
 	}
-	if p.BothEnds && c.Begins && c.SubAgent == "" {
+	if p.ReportsBothEnds && c.Begins && c.SubAgent == "" {
 		c.Events = append(c.Events, continuation.Event{Type: continuation.TurnStart})
 	}
 	return c, nil
@@ -150,9 +150,9 @@ func (p *Protocol) Write(c Call, answer Answer) Reply {
 	return r
 }
 
-// Cap returns how many blocks in a row the host takes; 0 is any number.
+// BlockLimit returns how many blocks in a row the host takes; 0 is any number.
 // env looks up an environment variable.
-func (p *Protocol) Cap(env func(string) string) int {
+func (p *Protocol) BlockLimit(env func(string) string) int {
 	if p.BlockCapVariable == "" {
 		return p.BlockCap
 	}
@@ -168,8 +168,8 @@ func (p *Protocol) Cap(env func(string) string) int {
 	return p.BlockCap
 }
 
-// Folder returns the project's folder as the host names it, or nothing.
-func (p *Protocol) Folder(env func(string) string) string { return env(p.FolderVariable) }
+// ProjectFolder returns the project's folder as the host names it, or nothing.
+func (p *Protocol) ProjectFolder(env func(string) string) string { return env(p.FolderVariable) }
 
 // TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
 // so that its model needs instructions how to keep a list.

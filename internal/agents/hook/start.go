@@ -17,8 +17,8 @@ type Opening struct {
 	Help  string       // how the model keeps a list; {session} in it is the session's id
 }
 
-// DefaultHelp instructs a model without a todo tool how to keep a list.
-const DefaultHelp = "If you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
+// DefaultListHelp instructs a model without a todo tool how to keep a list.
+const DefaultListHelp = "If you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
 	"`onward todo add --session {session} 'text'`, and with the same flag `onward todo start N` and `onward todo done N`.\n" +
 	"If you cannot continue, run `onward pause 'reason'`, with that flag too.\n"
 

@@ -18,9 +18,9 @@ type toolCall struct {
 	failed          bool
 }
 
-// follow finds out what a tool call did. A call of a todo tool does not count as work; its
+// applyToolCall finds out what a tool call did. A call of a todo tool does not count as work; its
 // list is applied if it was accepted.
-func (c *Call) follow(known native.Registry) {
+func (c *Call) applyToolCall(known native.Registry) {
 	t := c.tool
 	tool := native.ToolIn(known, t.name)
 	if tool != nil {
@@ -39,7 +39,7 @@ func (c *Call) follow(known native.Registry) {
 		c.notes(c.Event + ":" + t.name)
 	}
 	if tool.Does == native.Pauses {
-		c.Pauses(stream.ToolPause(t.input.Object().Text("reason")))
+		c.SetPause(stream.ToolPause(t.input.Object().Text("reason")))
 	}
 }
 
@@ -62,8 +62,8 @@ func readTodoCall(agents native.Registry, tool *native.Tool, input, response Val
 	return func(saved native.Saved) ([]todo.Item, bool) { return tool.Apply(saved, c) }, true, left, understood
 }
 
-// Lists makes the call an event that holds the whole list.
-func (c *Call) Lists(list Value) {
+// SetWholeList makes the call an event that holds the whole list.
+func (c *Call) SetWholeList(list Value) {
 	read := native.Read([]byte(list))
 	c.Kind, c.List, c.LeftOut = Report, written(read), read.Texts()
 	if read == nil || len(read.Left) > 0 {

@@ -45,8 +45,8 @@ func identifier(text string) string {
 	}, strings.ToValidUTF8(text[:min(len(text), maxEvent)], ""))
 }
 
-// RunBy notes the version of the agent that sent an event which is not known, by the end of the conversation's file.
-func (c *Call) RunBy(tail []byte) {
+// NoteVersion notes the version of the agent that sent an event which is not known, by the end of the conversation's file.
+func (c *Call) NoteVersion(tail []byte) {
 	version := VersionIn(tail)
 	for i := range c.Events {
 		if c.Events[i].Type == continuation.Unread {

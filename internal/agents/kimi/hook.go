@@ -7,7 +7,7 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "kimi", BothEnds: true, Code: 2, BlockCap: 1, Refuses: true, Compacted: true,
+	Name: "kimi", ReportsBothEnds: true, Code: 2, BlockCap: 1, CanRefusePrompt: true, ReportsCompactionEnd: true,
 	LacksTodoTool: hook.Always, Parse: readHook, Render: renderHook,
 	Ignores: []string{"permissionresult"},
 }

@@ -28,7 +28,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Wire,
 		From:   "`~/.kimi-code/sessions/…/agents/…/wire.jsonl`; `~/.kimi/sessions/…/wire.jsonl` of the older program", List: "`TodoList`; `SetTodoList` in the older program",
-		Lines: wireLines, More: isRecord, Detect: isMessage, New: func() stream.Parser { return new(wire) },
+		Lines: wireLines, HasMoreTypes: isRecord, Detect: isMessage, New: func() stream.Parser { return new(wire) },
 	},
 }
 
@@ -94,7 +94,7 @@ func (k *parser) Read(l *stream.Line) error {
 		if l.Is("goal.summary") {
 			return nil
 		}
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if l.Is("system.version") {
 		k.Stop()
@@ -105,7 +105,7 @@ func (k *parser) Read(l *stream.Line) error {
 		switch string(l.Type) {
 		case "system.version":
 			k.Session.Counts.Version = string(l.Word("version"))
-			k.Session.Begin(0)
+			k.Session.BeginTurn(0)
 		case "session.resume_hint":
 			k.Session.SetID(string(l.Word("session_id")))
 			k.Stop()
@@ -113,7 +113,7 @@ func (k *parser) Read(l *stream.Line) error {
 	case "user":
 		k.next()
 		k.Session.EndOpenTurns(0)
-		k.Session.Begin(0)
+		k.Session.BeginTurn(0)
 	case "assistant":
 		k.assistant(l)
 	case "tool":
@@ -124,7 +124,7 @@ func (k *parser) Read(l *stream.Line) error {
 
 func (k *parser) assistant(l *stream.Line) {
 	k.next()
-	t := k.Session.Current(0)
+	t := k.Session.CurrentTurn(0)
 	text := l.Member("content").Texts()
 	t.RecordMessage([]byte(text))
 	if !isKimiHook(text) {
@@ -132,9 +132,9 @@ func (k *parser) assistant(l *stream.Line) {
 	}
 	for call := range l.Objects("tool_calls") {
 		t.Last = stream.LastCalls
-		tool, arguments := todoTool(call), call.Member("function", "arguments").Unpacked()
+		tool, arguments := todoTool(call), call.Member("function", "arguments").EmbeddedJSON()
 		if tool == nil || !onlyLooks(arguments) {
-			k.Session.Use(t, string(call.Word("function", "name")), tool, call.Word("id"), arguments)
+			k.Session.CountOrRecordCall(t, string(call.Word("function", "name")), tool, call.Word("id"), arguments)
 		}
 	}
 }
@@ -149,9 +149,9 @@ func isKimiHook(text string) bool {
 func (k *parser) result(l *stream.Line) {
 	id, text := l.Word("tool_call_id"), strings.ToLower(strings.TrimPrefix(strings.TrimSpace(l.Member("content").Texts()), "<system>"))
 	failed := slices.ContainsFunc(refusals[:], func(start string) bool { return strings.HasPrefix(text, start) })
-	k.Session.Answered(id, l.Member("content"))
+	k.Session.NoteAnswer(id, l.Member("content"))
 	if failed {
-		k.Session.Failed(id)
+		k.Session.NoteFailedCall(id)
 	}
 	call, ok := k.Session.PopCall(id)
 	switch {
@@ -168,7 +168,7 @@ var refusals = [...]string{"error", "invalid", "fail", "unknown", "unsupported",
 
 // next ends the turn whose last message was seen.
 func (k *parser) next() {
-	if t := k.Session.Newest(); t != nil && t.Last == stream.LastAnswer {
-		k.Session.Close(continuation.Done, 0)
+	if t := k.Session.NewestTurn(); t != nil && t.Last == stream.LastAnswer {
+		k.Session.CloseTurn(continuation.Done, 0)
 	}
 }

@@ -43,7 +43,7 @@ func isRecord(typ []byte) bool {
 func (k *wire) Read(l *stream.Line) error {
 	older := isMessage(l)
 	if len(l.Type) == 0 && !older {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if l.Is("metadata") {
 		k.Stop()
@@ -54,11 +54,11 @@ func (k *wire) Read(l *stream.Line) error {
 		k.message(l)
 		return nil
 	}
-	at := stream.Millis(l.Word("time"))
+	at := stream.ParseMillis(l.Word("time"))
 	switch string(l.Type) {
 	case "turn.prompt":
 		k.Session.Stop()
-		k.Session.Begin(at)
+		k.Session.BeginTurn(at)
 	case "context.append_loop_event":
 		k.event(l.Member("event"), at)
 	case "tools.update_store":
@@ -87,7 +87,7 @@ func (k *wire) enter(agent string) {
 }
 
 func (k *wire) event(e stream.Value, at todo.Time) {
-	t := k.Session.Current(at)
+	t := k.Session.CurrentTurn(at)
 	switch string(e.Word("type")) {
 	case "step.begin":
 		t.Text.Reset()
@@ -98,11 +98,11 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 	case "tool.call":
 		tool := tools.Find(string(e.Word("name")))
 		if args := e.Member("args").Raw(); tool == nil || string(args) != "{}" { // which only looks
-			k.Session.Use(t, string(e.Word("name")), tool, e.Word("toolCallId"), args)
+			k.Session.CountOrRecordCall(t, string(e.Word("name")), tool, e.Word("toolCallId"), args)
 		}
 	case "tool.result":
 		// The list that it wrote may have been reported already, and the call is then known no more.
-		k.Session.Result(e.Word("toolCallId"), e.IsTrue("result", "isError"), e.Member("result", "output"), at)
+		k.Session.ApplyResult(e.Word("toolCallId"), e.IsTrue("result", "isError"), e.Member("result", "output"), at)
 	default:
 		k.Session.CountUnknown(e.Word("type"), ignoredEvents, "context.append_loop_event")
 	}
@@ -111,12 +111,12 @@ func (k *wire) event(e stream.Value, at todo.Time) {
 // store reads the list as it was stored, which is the result of the pending call.
 func (k *wire) store(list *native.List, at todo.Time) {
 	id := ""
-	k.Session.Forget(func(c *stream.TodoCall) bool { return true }, func(c *stream.TodoCall) { id = c.ID })
+	k.Session.ForgetCalls(func(c *stream.TodoCall) bool { return true }, func(c *stream.TodoCall) { id = c.ID })
 	k.Session.EmitList(stream.Update{TodoID: id, At: at}, k.Session.Items(list))
 }
 
 func (k *wire) end(l *stream.Line, at todo.Time) {
-	t := k.Session.Current(at)
+	t := k.Session.CurrentTurn(at)
 	status := continuation.Done
 	switch string(l.Word("reason")) {
 	case "cancelled":
@@ -125,5 +125,5 @@ func (k *wire) end(l *stream.Line, at todo.Time) {
 		status = continuation.Failed
 		t.Failure = stream.FailureOf(string(l.Word("error", "code")), string(l.Text("error", "message")), l.Word("error", "details", "statusCode"))
 	}
-	k.Session.Close(status, at)
+	k.Session.CloseTurn(status, at)
 }

@@ -17,7 +17,7 @@ func isMessage(l *stream.Line) bool {
 }
 
 func (k *wire) message(l *stream.Line) {
-	at, m := stream.Seconds(l.Word("timestamp")), l.Member("message")
+	at, m := stream.ParseSeconds(l.Word("timestamp")), l.Member("message")
 	caller := stream.TodoCall{}
 	for string(m.Word("type")) == "SubagentEvent" { // a sub-agent can have some of its own
 		parent := m.Member("payload")
@@ -34,20 +34,20 @@ func (k *wire) message(l *stream.Line) {
 	case typ == "ToolCall":
 		k.called(p, caller, at)
 	case typ == "ToolResult":
-		k.returned(p, at)
+		k.applyReturn(p, at)
 	case caller.SubAgent != "":
 	case typ == "TurnBegin":
 		k.Session.Stop()
-		k.Session.Begin(at)
+		k.Session.BeginTurn(at)
 	case typ == "TurnEnd":
 		if !k.Session.EndsAgain() {
-			k.Session.Current(at)
-			k.Session.Close(continuation.Done, at)
+			k.Session.CurrentTurn(at)
+			k.Session.CloseTurn(continuation.Done, at)
 		}
 	case typ == "StepBegin":
-		k.Session.Current(at).Text.Reset()
+		k.Session.CurrentTurn(at).Text.Reset()
 	case typ == "ContentPart" && string(p.Word("type")) == "text":
-		t := k.Session.Current(at)
+		t := k.Session.CurrentTurn(at)
 		t.Text.Add(p.Text("text"))
 		t.Last = stream.LastAnswer
 	case typ == "StepInterrupted": // by the user, or by an error
@@ -58,25 +58,25 @@ func (k *wire) message(l *stream.Line) {
 }
 
 func (k *wire) called(p stream.Value, c stream.TodoCall, at todo.Time) {
-	tool, arguments := todoTool(p), p.Member("function", "arguments").Unpacked()
+	tool, arguments := todoTool(p), p.Member("function", "arguments").EmbeddedJSON()
 	if c.SubAgent == "" {
-		t := k.Session.Current(at)
+		t := k.Session.CurrentTurn(at)
 		t.Last = stream.LastCalls
 		if tool == nil {
-			k.Session.Use(t, string(p.Word("function", "name")), nil, p.Word("id"), arguments)
+			k.Session.CountOrRecordCall(t, string(p.Word("function", "name")), nil, p.Word("id"), arguments)
 		}
 	}
 	if tool != nil && !onlyLooks(arguments) {
 		c.ID, c.Tool, c.Input = string(p.Word("id")), tool, arguments
-		k.Session.Show(c)
+		k.Session.RecordPartialCall(c)
 	}
 }
 
-func (k *wire) returned(p stream.Value, at todo.Time) {
+func (k *wire) applyReturn(p stream.Value, at todo.Time) {
 	result := p.Either("return_value", "result")
-	k.Session.Answered(p.Word("tool_call_id"), result)
+	k.Session.NoteAnswer(p.Word("tool_call_id"), result)
 	if result.IsTrue("is_error") {
-		k.Session.Failed(p.Word("tool_call_id"))
+		k.Session.NoteFailedCall(p.Word("tool_call_id"))
 	}
 	call, ok := k.Session.PopCall(p.Word("tool_call_id"))
 	if !ok {

@@ -8,8 +8,8 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.Speaker, // it has its own todo tools, and continues by itself
-	FolderVariable: "LLXPRT_PROJECT_DIR", Refuses: true, Parse: readHook, Render: renderHook,
+	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.ModelSpeaker, // it has its own todo tools, and continues by itself
+	FolderVariable: "LLXPRT_PROJECT_DIR", CanRefusePrompt: true, Parse: readHook, Render: renderHook,
 	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
 
@@ -29,7 +29,7 @@ func readHook(p hook.Payload) hook.Call {
 	case c.Kind == hook.Stop:
 		c.Kind, c.Activity = hook.Report, continuation.AssistantMessage
 		if reason, paused := stream.PauseReason(p.Text("prompt_response")); paused {
-			c.Pauses(reason)
+			c.SetPause(reason)
 		}
 	}
 	return c

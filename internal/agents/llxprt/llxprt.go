@@ -21,7 +21,7 @@ var formats = []stream.Adapter{
 		// In the registry it comes after gemini.Agent, whose stream it writes.
 		Format: Stream,
 		From:   "`llxprt -p --output-format stream-json`", List: "`todo_write`; `todo_pause` pauses",
-		Lines: gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, As: gemini.Stream, Variant: &variant,
+		Lines: gemini.Lines, New: func() stream.Parser { return new(gemini.Parser) }, WritesAs: gemini.Stream, Variant: &variant,
 	},
 }
 

@@ -11,9 +11,9 @@ import (
 var Agent = agent.Agent{
 	Name: "opencode", Title: "opencode", Hook: &protocol, Settings: &row, Tools: &tools,
 	Kind: Kind, Formats: formats, Program: &program,
-	Versions: []string{"1.2", "1.17.19", "1.18.33"},
-	Markers:  []string{"OPENCODE"},
-	Outlives: isServer,
+	Versions:              []string{"1.2", "1.17.19", "1.18.33"},
+	Markers:               []string{"OPENCODE"},
+	OutlivesConversations: isServer,
 }
 
 // isServer recognises everything but `opencode run`: the terminal interface is a client of a server too.

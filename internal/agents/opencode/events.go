@@ -49,21 +49,21 @@ func (p *events) Read(l *stream.Line) error {
 	id := about.Word("sessionID")
 	switch {
 	case len(l.Word("id")) == 0 || about.Kind() != '{':
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	case len(id) == 0 && p.Now == nil:
 		return stream.ErrUnknownType // of the server as a whole, before any session
 	case len(id) > 0:
-		p.session(string(id), string(about.Word("info", "parentID")))
+		p.enterSession(string(id), string(about.Word("info", "parentID")))
 	}
 	p.Now.event(string(l.Type), about)
 	return nil
 }
 
-// session goes to a session. One that another session started is that session's sub-agent.
-func (p *events) session(id, parent string) {
+// enterSession goes to a session. One that another session started is that session's sub-agent.
+func (p *events) enterSession(id, parent string) {
 	s := p.sessions[id]
 	if s != nil && !s.Abandoned {
-		p.Enter(s)
+		p.EnterSession(s)
 		return
 	}
 	s = new(served)
@@ -77,7 +77,7 @@ func (p *events) session(id, parent string) {
 		p.sessions = make(map[string]*served)
 	}
 	p.sessions[id] = s
-	p.Enter(s)
+	p.EnterSession(s)
 }
 
 // event applies what the server tells of a session.
@@ -89,16 +89,16 @@ func (s *served) event(typ string, about stream.Value) {
 		switch idle := string(about.Word("status", "type")) == "idle"; {
 		case idle:
 			s.idle()
-		case s.Newest() == nil:
-			s.Begin(0)
+		case s.NewestTurn() == nil:
+			s.BeginTurn(0)
 		}
 	case "session.idle": // in older versions besides the status
 		s.idle()
 	case "session.error":
-		if s.Newest() != nil {
+		if s.NewestTurn() != nil {
 			status, failure := failureOf(about.Member("error"))
-			s.Newest().Failure = failure
-			s.Close(status, 0)
+			s.NewestTurn().Failure = failure
+			s.CloseTurn(status, 0)
 		}
 	case "todo.updated":
 		if list := about.Member("todos").List(); list != nil {
@@ -108,20 +108,20 @@ func (s *served) event(typ string, about stream.Value) {
 		s.part(about.Member("part"))
 	default:
 		if !slices.Contains(ignoredServer, typ) {
-			s.Unread(typ)
+			s.CountUnread(typ)
 		}
 	}
 }
 
 func (s *served) idle() {
-	if s.Newest() != nil {
-		s.Close(continuation.Done, 0)
+	if s.NewestTurn() != nil {
+		s.CloseTurn(continuation.Done, 0)
 	}
 }
 
 // part counts a call, or keeps the model's message and what a step used. The list of a call comes with todo.updated.
 func (s *served) part(p stream.Value) {
-	t := s.Newest()
+	t := s.NewestTurn()
 	if t == nil {
 		return
 	}
@@ -131,10 +131,10 @@ func (s *served) part(p stream.Value) {
 			return
 		}
 		id := p.Word("callID")
-		s.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+		s.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 		switch string(p.Word("state", "status")) {
 		case "completed", "error":
-			s.Returned(id)
+			s.NoteResult(id)
 		default:
 			s.ExpectResult(id)
 		}

@@ -25,7 +25,7 @@ func detectExport(l *stream.Line) bool { return len(l.Type) == 0 && l.Has("info"
 func (o *export) Read(l *stream.Line) error {
 	id, messages := string(l.Word("info", "id")), l.Member("messages")
 	if !strings.HasPrefix(id, "ses_") || messages.Kind() != '[' {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	o.Stop()
 	o.Session = o.Open(id)
@@ -38,10 +38,10 @@ func (o *export) Read(l *stream.Line) error {
 
 func (o *export) message(m stream.Value) {
 	info := m.Member("info")
-	at := cmp.Or(stream.Millis(info.Word("time", "completed")), stream.Millis(info.Word("time", "created")))
+	at := cmp.Or(stream.ParseMillis(info.Word("time", "completed")), stream.ParseMillis(info.Word("time", "created")))
 	if string(info.Word("role")) == "user" {
 		o.Stop()
-		o.Session.Begin(at)
+		o.Session.BeginTurn(at)
 		return
 	}
 	for p := range m.Objects("parts") {

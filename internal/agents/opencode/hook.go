@@ -9,7 +9,7 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "opencode", BothEnds: true, Idles: true, GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true,
+	Name: "opencode", ReportsBothEnds: true, RepeatsFailedEnd: true, GoAhead: "{}\n", ReadsDecision: true, CanRefusePrompt: true, ReportsCompactionEnd: true,
 	LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderWhole,
 	Ignores: []string{"message.updated", "message.part.updated"}, // a user's message
 }
@@ -45,7 +45,7 @@ func readHook(p hook.Payload) hook.Call {
 		if failure == nil {
 			failure = p.Object("error")
 		}
-		fail(&c, failure)
+		setFailure(&c, failure)
 	case "session.compacting", "experimental.session.compacting":
 		c.SetReport(continuation.Event{Type: continuation.CompactionStart})
 	case "session.compacted":
@@ -55,7 +55,7 @@ func readHook(p hook.Payload) hook.Call {
 		if todos == nil {
 			todos = p.Get("todos")
 		}
-		c.Lists(todos)
+		c.SetWholeList(todos)
 	case "chat.message":
 		c.SetPrompt(cmp.Or(p.Text("prompt", "text"), hook.JoinParts(p.List("parts"))), c.Key)
 		if p.Flag("synthetic") || synthetic(p.List("parts")) {
@@ -70,9 +70,9 @@ func readHook(p hook.Payload) hook.Call {
 			c.Kind, c.Activity = hook.Report, continuation.AssistantMessage
 		}
 	case "tool.execute.before":
-		c.ToolBegan()
+		c.SetToolBegan()
 	case "tool.execute.after":
-		c.ToolEnded(p.Text("tool", "tool_name"), p.Get("args", "tool_input"), p.Get("output", "tool_response"), false)
+		c.SetToolEnded(p.Text("tool", "tool_name"), p.Get("args", "tool_input"), p.Get("output", "tool_response"), false)
 	}
 	c.Session = session
 	if parent := cmp.Or(p.Text("parent_id"), info.Text("parent_id")); parent != "" {
@@ -84,25 +84,25 @@ func readHook(p hook.Payload) hook.Call {
 	return c
 }
 
-// fail distinguishes the user's interrupt from a failure.
-func fail(c *hook.Call, failure hook.Payload) {
+// setFailure distinguishes the user's interrupt from a failure.
+func setFailure(c *hook.Call, failure hook.Payload) {
 	name, data := failure.Text("name"), failure.Object("data")
 	switch name {
 	case "MessageAbortedError", "AbortError":
 		c.SetReport(continuation.Event{Type: continuation.Abort})
 		return
 	case "ProviderAuthError":
-		c.Failed("authentication_failed")
+		c.SetTurnFailed("authentication_failed")
 		return
 	case "MessageOutputLengthError":
-		c.Failed("")
+		c.SetTurnFailed("")
 		return
 	}
 	message := cmp.Or(data.Text("message"), failure.Text("message"))
 	if code := data.Text("status_code"); code != "" {
 		message = "status " + code + " " + message
 	}
-	c.Failed(name, message)
+	c.SetTurnFailed(name, message)
 }
 
 // synthetic reports whether opencode, or a plugin of it, wrote every part of a message.

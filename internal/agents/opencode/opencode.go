@@ -38,7 +38,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Events,
 		From:   "`opencode serve`, at /event, without `data: `", List: "`todo.updated`",
-		More: isServerEvent, Detect: detectEvents, New: func() stream.Parser { return new(events) },
+		HasMoreTypes: isServerEvent, Detect: detectEvents, New: func() stream.Parser { return new(events) },
 	},
 }
 
@@ -77,14 +77,14 @@ var lines = []stream.LineType{
 func (o *parser) Read(l *stream.Line) error {
 	id := string(l.Word("sessionID"))
 	if l.Is("tool_use") && id == "" && len(l.Word("part", "tool")) == 0 {
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if o.Session == nil || id != "" && id != o.Session.ID {
 		o.Stop()
 		o.Session = o.Open(id)
 		o.reset()
 	}
-	at := stream.Millis(l.Word("timestamp"))
+	at := stream.ParseMillis(l.Word("timestamp"))
 	if l.Is("error") {
 		o.fail(l.Member("error"), at)
 		return nil
@@ -117,8 +117,8 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 	switch typ {
 	case "step_start":
 		o.reset()
-		if o.Session.Newest() == nil {
-			o.Session.Begin(at)
+		if o.Session.NewestTurn() == nil {
+			o.Session.BeginTurn(at)
 		}
 		o.Session.SetLast(stream.LastOther)
 	case "tool_use":
@@ -128,7 +128,7 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 			o.Session.SetLast(stream.LastOther)
 		}
 	case "text":
-		if t := o.Session.Newest(); t != nil && p.sub == "" {
+		if t := o.Session.NewestTurn(); t != nil && p.sub == "" {
 			t.RecordMessage(p.Text("text"))
 			t.Last = stream.LastMessage // versions of 2026 could exit before they printed the end of the last step
 		}
@@ -137,7 +137,7 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 			o.step(p, at)
 		}
 	case "done":
-		if o.Session.Newest() != nil {
+		if o.Session.NewestTurn() != nil {
 			o.end(continuation.Done, at)
 		}
 		o.failed = false
@@ -145,10 +145,10 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 }
 
 func (o *parser) tool(p part, at todo.Time) {
-	t, id := o.Session.Current(at), p.Word("callID")
+	t, id := o.Session.CurrentTurn(at), p.Word("callID")
 	switch string(p.Word("tool")) {
 	case "todowrite":
-		o.write(p, at)
+		o.applyCall(p, at)
 		return
 	case "todoread":
 		// It only looks, and shows the whole list.
@@ -164,33 +164,33 @@ func (o *parser) tool(p part, at todo.Time) {
 			return
 		}
 	}
-	took := time.Duration(stream.Count(p.Word("state", "time", "end"))-stream.Count(p.Word("state", "time", "start"))) * time.Millisecond
+	took := time.Duration(stream.ParseCount(p.Word("state", "time", "end"))-stream.ParseCount(p.Word("state", "time", "start"))) * time.Millisecond
 	ended := slices.Contains([]string{"completed", "error"}, string(p.Word("state", "status")))
 	if p.sub != "" {
 		if ended {
 			o.Session.NoteCallBy(p.sub, id, string(p.Word("tool")), p.Member("state", "input").Raw())
-			o.Session.AnsweredAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
+			o.Session.NoteAnswerAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
 		}
 		return
 	}
 	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
 		o.refused = true
-		o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
-		t.Deny(id, string(p.Word("tool")))
+		o.Session.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+		t.NoteDenied(id, string(p.Word("tool")))
 		return
 	}
-	o.Session.Count(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+	o.Session.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 	if !ended {
 		return
 	}
 	if string(p.Word("state", "status")) == "error" {
-		o.Session.Failed(id)
+		o.Session.NoteFailedCall(id)
 	}
-	o.Session.AnsweredAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
+	o.Session.NoteAnswerAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
 }
 
-// write applies a call that has finished.
-func (o *parser) write(p part, at todo.Time) {
+// applyCall applies a call that has finished.
+func (o *parser) applyCall(p part, at todo.Time) {
 	state, call := p.Member("state"), p.write()
 	o.Session.PopCall(stream.Word(call.ID))
 	switch string(state.Word("status")) {
@@ -199,7 +199,7 @@ func (o *parser) write(p part, at todo.Time) {
 		o.Session.Reject(call, string(state.Text("error")), false)
 		return
 	default:
-		o.Session.Show(call)
+		o.Session.RecordPartialCall(call)
 		return
 	}
 	if items, ok := o.Session.Accepted(call, native.ListIn(state.Member("metadata").Raw(), state.Member("input").Raw())); ok {
@@ -213,7 +213,7 @@ func (o *parser) list(p part, items []todo.Item, at todo.Time, looked bool) {
 
 // step ends a step, and the turn unless the model waits for the results of its calls.
 func (o *parser) step(p part, at todo.Time) {
-	t := o.Session.Current(at)
+	t := o.Session.CurrentTurn(at)
 	if o.refused {
 		t.Last = stream.LastAnswer
 	}
@@ -235,11 +235,11 @@ func (o *parser) step(p part, at todo.Time) {
 
 // fail ends the turn with an error. The server and the command print the same one; some versions write a bare string.
 func (o *parser) fail(v stream.Value, at todo.Time) {
-	if o.failed && o.Session.Newest() == nil {
+	if o.failed && o.Session.NewestTurn() == nil {
 		return
 	}
 	status, failure := failureOf(v)
-	o.Session.Current(at).Failure = failure
+	o.Session.CurrentTurn(at).Failure = failure
 	o.end(status, at)
 	o.failed = true
 }
@@ -249,8 +249,8 @@ func usageOf(step stream.Value) continuation.Usage {
 	used := step.Member("tokens").Usage("output", "input")
 	cached := step.Member("tokens", "cache").Usage("", "read", "write")
 	return continuation.Usage{
-		Input: used.Input + cached.Input, Output: used.Output + stream.Count(step.Word("tokens", "reasoning")),
-		Cached: stream.Count(step.Word("tokens", "cache", "read")), Cost: stream.Micros(step.Word("cost")),
+		Input: used.Input + cached.Input, Output: used.Output + stream.ParseCount(step.Word("tokens", "reasoning")),
+		Cached: stream.ParseCount(step.Word("tokens", "cache", "read")), Cost: stream.ParseMicros(step.Word("cost")),
 	}
 }
 
@@ -278,7 +278,7 @@ func failureOf(v stream.Value) (continuation.TurnStatus, stream.Failure) {
 }
 
 func (o *parser) end(status continuation.TurnStatus, at todo.Time) {
-	o.Session.Close(status, at)
+	o.Session.CloseTurn(status, at)
 	o.reset()
 }
 

@@ -3,7 +3,7 @@ package pi
 import "onward/internal/agents/hook"
 
 var protocol = hook.Protocol{
-	Name: "pi", BothEnds: true, GoAhead: "{}\n", Decides: true, Refuses: true, Compacted: true,
+	Name: "pi", ReportsBothEnds: true, GoAhead: "{}\n", ReadsDecision: true, CanRefusePrompt: true, ReportsCompactionEnd: true,
 	Parse: readHook, Render: hook.RenderWhole,
 }
 
@@ -12,7 +12,7 @@ var protocol = hook.Protocol{
 func readHook(p hook.Payload) hook.Call {
 	c := hook.Generic.Parse(p)
 	if c.Event == "turn-failed" {
-		c.Failed("", p.Text("message"))
+		c.SetTurnFailed("", p.Text("message"))
 	}
 	return c
 }

@@ -17,7 +17,7 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`pi --mode json`; `~/.pi/agent/sessions/…/*.jsonl`", List: "`todo_write` of onward's extension, or `onward todo`",
-		Lines: lines, Idle: idle, New: func() stream.Parser { return new(parser) },
+		Lines: lines, ChangesNothing: idle, New: func() stream.Parser { return new(parser) },
 	},
 }
 
@@ -88,48 +88,48 @@ func (p *parser) Read(l *stream.Line) error {
 			p.Session = p.Open(id)
 		}
 	case "agent_start":
-		if s := p.Known(); s.Newest() == nil {
-			s.Begin(0)
+		if s := p.KnownSession(); s.NewestTurn() == nil {
+			s.BeginTurn(0)
 		}
 	case "message", "message_end":
 		if l.Member("message").Kind() != '{' {
-			return stream.ErrForeign
+			return stream.ErrOtherAgent
 		}
 		p.message(l)
 	case "custom_message": // an extension's, which the model answers
-		p.Known().SetLast(stream.LastOther)
+		p.KnownSession().SetLast(stream.LastOther)
 	case "agent_settled":
-		s := p.Known()
+		s := p.KnownSession()
 		if l.IsTrue("aborted") {
 			s.SetLast(stream.LastCancel)
 		}
-		s.Conclude(0)
+		s.EndTurnsOfFile(0)
 	default:
-		p.Known()
+		p.KnownSession()
 	}
 	return nil
 }
 
 func (p *parser) message(l *stream.Line) {
-	s, m := p.Known(), l.Member("message")
-	at := stream.Millis(m.Word("timestamp"))
+	s, m := p.KnownSession(), l.Member("message")
+	at := stream.ParseMillis(m.Word("timestamp"))
 	switch string(m.Word("role")) {
 	case "user":
 		if l.Is("message") { // a file has no other sign of a beginning
-			s.Conclude(at)
-			s.Begin(at)
+			s.EndTurnsOfFile(at)
+			s.BeginTurn(at)
 		}
 	case "assistant":
-		t := s.Current(at)
+		t := s.CurrentTurn(at)
 		t.RecordMessage([]byte(m.Member("content").Texts()))
 		used := m.Member("usage")
 		u := used.Usage("output", "input", "cacheRead", "cacheWrite")
-		u.Cached, u.Cost = stream.Count(used.Word("cacheRead")), stream.Micros(used.Word("cost", "total"))
+		u.Cached, u.Cost = stream.ParseCount(used.Word("cacheRead")), stream.ParseMicros(used.Word("cost", "total"))
 		t.Usage.Add(u)
 		for b := range l.Blocks("message", "content") {
 			if b.Is("toolCall") {
 				name := string(b.Word("name"))
-				s.Use(t, name, tools.Find(name), b.Word("id"), b.Member("arguments").Raw())
+				s.CountOrRecordCall(t, name, tools.Find(name), b.Word("id"), b.Member("arguments").Raw())
 			}
 		}
 		switch string(m.Word("stopReason")) {
@@ -144,7 +144,7 @@ func (p *parser) message(l *stream.Line) {
 		}
 	case "toolResult":
 		s.SetLast(stream.LastOther)
-		s.Result(m.Word("toolCallId"), m.IsTrue("isError"), m.Member("content"), at)
+		s.ApplyResult(m.Word("toolCallId"), m.IsTrue("isError"), m.Member("content"), at)
 	case "custom":
 		s.SetLast(stream.LastOther)
 	default:

@@ -40,19 +40,19 @@ func detectChat(l *stream.Line) bool {
 func (c *chat) Read(l *stream.Line) error {
 	id, side := string(l.Word("sessionId")), l.IsTrue("isSidechain")
 	if id == "" || l.Member("message", "content") != nil { // which claude.Transcript has in place of parts
-		return stream.ErrForeign
+		return stream.ErrOtherAgent
 	}
 	if c.Session == nil || id != c.Session.ID {
 		c.Stop()
 		c.Session = c.Open(id)
 	}
-	at := stream.Instant(l.Word("timestamp"))
+	at := stream.ParseInstant(l.Word("timestamp"))
 	switch string(l.Type) {
 	case "user":
 		by := string(l.Word("provenance")) // in newer versions
 		if l.Member("message", "parts") != nil && (by == "" || by == "real_user") && !side {
 			c.Session.Stop()
-			c.Session.Begin(at)
+			c.Session.BeginTurn(at)
 		}
 	case "assistant":
 		c.assistant(l, side, at)
@@ -65,7 +65,7 @@ func (c *chat) Read(l *stream.Line) error {
 }
 
 func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
-	t, sub := c.Session.Current(at), ""
+	t, sub := c.Session.CurrentTurn(at), ""
 	if side {
 		sub = stream.SubAgentName(string(l.Word("agentId")))
 	} else {
@@ -76,7 +76,7 @@ func (c *chat) assistant(l *stream.Line, side bool, at todo.Time) {
 		name, text := string(p.Word("functionCall", "name")), p.Text("text")
 		switch {
 		case name == todoTool:
-			c.Session.Show(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: tools.Find(name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
+			c.Session.RecordPartialCall(stream.TodoCall{ID: string(p.Word("functionCall", "id")), Tool: tools.Find(name), SubAgent: sub, Input: p.Member("functionCall", "args").Raw()})
 		case side:
 			continue
 		case name != "" && name != "tool_search": // that only loads tools

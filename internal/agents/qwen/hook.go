@@ -3,9 +3,9 @@ package qwen
 import "onward/internal/agents/hook"
 
 var protocol = hook.Protocol{
-	Name: "qwen", BothEnds: true, GoAhead: "{}\n",
+	Name: "qwen", ReportsBothEnds: true, GoAhead: "{}\n",
 	BlockCap: 8, BlockCapVariable: "QWEN_CODE_STOP_HOOK_BLOCK_CAP", FolderVariable: "QWEN_PROJECT_DIR",
-	Refuses: true, LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderCommon,
+	CanRefusePrompt: true, LacksTodoTool: hook.Always, Parse: readHook, Render: hook.RenderCommon,
 	Ignores: []string{"todocreated", "todocompleted", "sessiondelete"},
 }
 

@@ -28,15 +28,15 @@ var formats = []stream.Adapter{
 	{
 		Format: Stream,
 		From:   "`qwen -p --output-format stream-json`", List: "`todo_write`",
-		Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, As: claude.Stream, Like: claude.Stream, Variant: &variant,
+		Lines: lines, Detect: detect, New: func() stream.Parser { return new(claude.Parser) }, WritesAs: claude.Stream, LooksLike: claude.Stream, Variant: &variant,
 		Hint: hint,
 	},
 	{
 		Format: Chat,
 		From:   "`~/.qwen/projects/…/chats/*.jsonl`", List: "`todo_write`",
 		Lines: chatLines, Detect: detectChat, New: func() stream.Parser { return new(chat) },
-		Hint:   hint,
-		Silent: true,
+		Hint:           hint,
+		NeverTellsTool: true,
 	},
 }
 
@@ -46,7 +46,7 @@ var program = agent.Program{
 	Resume:  []string{"--resume"},
 	Install: "npm install -g @qwen-code/qwen-code",
 	Rights:  "--approval-mode auto-edit",
-	Allows:  "--allowed-tools " + agent.Tools,
+	Allows:  "--allowed-tools " + agent.ToolsPlaceholder,
 }
 
 // Qwen Code's stream, `qwen -p --output-format stream-json`, has the lines of claude.Stream, one message
@@ -126,8 +126,8 @@ func endTurn(s *claude.Session, l *claude.Line, t *stream.OpenTurn) {
 	} else {
 		t.RecordMessage([]byte(says))
 	}
-	s.Total(l, t)
-	s.Close(status, l.At())
+	s.SetTotalUsage(l, t)
+	s.CloseTurn(status, l.At())
 }
 
 // apiError begins the message that represents a failure of the API.

@@ -30,8 +30,8 @@ type UserFolder struct {
 	Shown    string               // with Find: where the manual says that it is
 }
 
-// On returns the folder on a machine.
-func (f UserFolder) On(m Machine) string {
+// Path returns the folder on a machine.
+func (f UserFolder) Path(m Machine) string {
 	if f.Find != nil {
 		return f.Find(m)
 	}

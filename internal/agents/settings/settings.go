@@ -13,12 +13,12 @@ type Row struct {
 	Here     bool       // it reads those of the folder that it is started in, not of those above
 	Upward   bool       // it reads those of each folder from the one that it is started in up to the project's
 
-	Hooks   Hooks   // the form of the hooks in File
-	Servers Servers // how it registers an MCP server; without a list it does not
-	Command Command // its file for /todo; without a file it has none
-	Plugin  Plugin  // the plugin that runs the hooks of an agent whose settings cannot; it has no file if the agent needs none
-	More    []More  // further files with grants
-	Noted   Noted   // how it notes that it has onward's plugin or extension; without files it has none
+	Hooks   Hooks         // the form of the hooks in File
+	Servers Servers       // how it registers an MCP server; without a list it does not
+	Command Command       // its file for /todo; without a file it has none
+	Plugin  Plugin        // the plugin that runs the hooks of an agent whose settings cannot; it has no file if the agent needs none
+	More    []FurtherFile // further files with grants
+	Noted   Noted         // how it notes that it has onward's plugin or extension; without files it has none
 
 	Untried  bool     // nobody has tried the hooks with the agent itself yet
 	Local    []string // what the user has to know about hooks of a project
@@ -152,8 +152,8 @@ type Plugin struct {
 	Package string  // what the agent looks for in the package.json of the plugin's npm package, whose program is index.js
 }
 
-// More is a further file with settings next to the hooks.
-type More struct {
+// FurtherFile is a further file with settings next to the hooks.
+type FurtherFile struct {
 	File   string // below the folder
 	TOML   bool
 	Grants []Grant

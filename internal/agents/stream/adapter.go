@@ -18,37 +18,37 @@ type Adapter struct {
 	// Lines are the types of lines that the agent writes.
 	Lines []LineType
 
-	// More reports whether it writes lines of a type that has no row; nil where it writes no others.
-	More func(typ []byte) bool
+	// HasMoreTypes reports whether it writes lines of a type that has no row; nil where it writes no others.
+	HasMoreTypes func(typ []byte) bool
 
 	// Detect is asked for lines whose type alone does not identify the agent; nil if there are none.
 	Detect func(*Line) bool
 
-	// Idle reports whether a line changes nothing. The reader does not check that such a line is valid UTF-8, which takes
+	// ChangesNothing reports whether a line changes nothing. The reader does not check that such a line is valid UTF-8, which takes
 	// as long as reading it. Nil means that every line is checked.
-	Idle func(Parser, *Line) bool
+	ChangesNothing func(Parser, *Line) bool
 
 	// New makes the parser; it is called once an input at most.
 	New func() Parser
 
-	// As is the format of another agent that this one writes too. That agent's parser finds out which of the two a session is of.
-	As Format
+	// WritesAs is the format of another agent that this one writes too. That agent's parser finds out which of the two a session is of.
+	WritesAs Format
 
 	// Variant tells that parser how this agent differs. The parser defines its type.
 	Variant any
 
-	// Like is the format of an agent whose lines look like this one's, except for the first line of a session.
-	Like Format
+	// LooksLike is the format of an agent whose lines look like this one's, except for the first line of a session.
+	LooksLike Format
 
-	// Alike means that, except for the first line, its lines look like those of other agents, so that only the session's id
+	// LooksLikeOthers means that, except for the first line, its lines look like those of other agents, so that only the session's id
 	// tells whose a line is.
-	Alike bool
+	LooksLikeOthers bool
 
 	// Hint names the switch of the agent's todo tool, for a stream without a list.
 	Hint string
 
-	// Silent means that the stream never says whether the todo tool is on. The hint is then printed whenever no list was seen.
-	Silent bool
+	// NeverTellsTool means that the stream never says whether the todo tool is on. The hint is then printed whenever no list was seen.
+	NeverTellsTool bool
 }
 
 // key names a session among all that are read. A session that an agent both prints and keeps in a file is two sessions here,

@@ -49,8 +49,8 @@ const (
 	maxInput        = 1 << 20 // bytes of an input that is kept
 )
 
-// Wait records a call. Its input is in the line, of which a copy is made.
-func (s *Session) Wait(c TodoCall) {
+// RecordCall records a call. Its input is in the line, of which a copy is made.
+func (s *Session) RecordCall(c TodoCall) {
 	w := &s.r.waiting
 	c.s, s.Called = s, true
 	if len(c.Input) > maxInput {
@@ -66,12 +66,12 @@ func (s *Session) Wait(c TodoCall) {
 	}
 }
 
-// Show records a call that its agent may show several times as it is written: only the last time has the complete input.
-func (s *Session) Show(c TodoCall) {
+// RecordPartialCall records a call that its agent may show several times as it is written: only the last time has the complete input.
+func (s *Session) RecordPartialCall(c TodoCall) {
 	if c.ID != "" {
 		s.PopCall([]byte(c.ID))
 	}
-	s.Wait(c)
+	s.RecordCall(c)
 }
 
 // maxRunning is how many running calls of a session are remembered. If there are more, the oldest have most likely lost
@@ -91,8 +91,8 @@ func (s *Session) ExpectResult(id Word) {
 	s.running = s.running[max(0, len(s.running)-maxRunning):]
 }
 
-// Returned notes that the result of a call has come.
-func (s *Session) Returned(id Word) {
+// NoteResult notes that the result of a call has come.
+func (s *Session) NoteResult(id Word) {
 	if len(id) == 0 {
 		s.unnamed = max(0, s.unnamed-1)
 		return
@@ -102,8 +102,8 @@ func (s *Session) Returned(id Word) {
 	}
 }
 
-// Count counts a call, and whether it only reads. One that has several lines is recognised by its id.
-func (s *Session) Count(t *OpenTurn, id Word, name string, input object.Value) {
+// CountCall counts a call, and whether it only reads. One that has several lines is recognised by its id.
+func (s *Session) CountCall(t *OpenTurn, id Word, name string, input object.Value) {
 	if len(id) == 0 || t.counted.Add(id) {
 		t.adds(s.r.tools, id, name, input)
 		s.NoteCall(id, name, input)
@@ -120,15 +120,15 @@ func (t *OpenTurn) adds(known native.Registry, id Word, name string, input objec
 	}
 }
 
-// Failed notes that a call of the main agent ended with an error: it counts as one that has changed nothing.
-func (s *Session) Failed(id Word) {
-	if t := s.Newest(); t != nil && len(id) > 0 && t.changes.Has(id) && !t.denied.Has(id) && t.failed.Add(id) {
+// NoteFailedCall notes that a call of the main agent ended with an error: it counts as one that has changed nothing.
+func (s *Session) NoteFailedCall(id Word) {
+	if t := s.NewestTurn(); t != nil && len(id) > 0 && t.changes.Has(id) && !t.denied.Has(id) && t.failed.Add(id) {
 		t.reads++
 	}
 }
 
-// Use counts a call of a tool with this name, or records it where it is one of the todo tool.
-func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
+// CountOrRecordCall counts a call of a tool with this name, or records it where it is one of the todo tool.
+func (s *Session) CountOrRecordCall(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
 		t.adds(s.r.tools, id, name, input)
 		s.NoteCall(id, name, input)
@@ -138,14 +138,14 @@ func (s *Session) Use(t *OpenTurn, name string, tool *native.Tool, id Word, inpu
 		s.ExpectResult(id)
 		return
 	}
-	s.Show(TodoCall{ID: string(id), Tool: tool, Input: input})
+	s.RecordPartialCall(TodoCall{ID: string(id), Tool: tool, Input: input})
 }
 
-// Result applies the call that a result belongs to, with the list in its input.
-func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
-	s.Answered(id, said)
+// ApplyResult applies the call that a result belongs to, with the list in its input.
+func (s *Session) ApplyResult(id Word, refused bool, said Value, at todo.Time) {
+	s.NoteAnswer(id, said)
 	if refused {
-		s.Failed(id)
+		s.NoteFailedCall(id)
 	}
 	call, ok := s.PopCall(id)
 	switch {
@@ -162,20 +162,20 @@ func (s *Session) Result(id Word, refused bool, said Value, at todo.Time) {
 // and nobody knows which: none of their lists counts.
 func (s *Session) PopCall(id []byte) (TodoCall, bool) {
 	others := s.unnamed
-	s.Returned(id)
+	s.NoteResult(id)
 	i := s.find(id)
 	if i < 0 {
 		return TodoCall{}, false
 	}
 	if len(id) == 0 && (others > 0 || s.findAfter(i, id) >= 0) {
-		s.DropMatching(func(c *TodoCall) bool { return c.ID == "" })
+		s.AbandonMatchingCalls(func(c *TodoCall) bool { return c.ID == "" })
 		return TodoCall{}, false
 	}
 	return s.r.waiting.remove(i), true
 }
 
-// Awaits reports whether the session has a call of this id without a result.
-func (s *Session) Awaits(id []byte) bool { return s.find(id) >= 0 }
+// AwaitsResult reports whether the session has a call of this id without a result.
+func (s *Session) AwaitsResult(id []byte) bool { return s.find(id) >= 0 }
 
 // FirstUnreported returns the session's first call that has no result and whose list was not reported yet, or nil.
 func (s *Session) FirstUnreported() *TodoCall {
@@ -198,8 +198,8 @@ func (s *Session) findAfter(i int, id []byte) int {
 	return -1
 }
 
-// WaitingFor returns the id of the session's call of a tool without a result; nothing where it has none, or several.
-func (s *Session) WaitingFor(tool string) (id Word) {
+// PendingCallOf returns the id of the session's call of a tool without a result; nothing where it has none, or several.
+func (s *Session) PendingCallOf(tool string) (id Word) {
 	n := 0
 	for i := range s.r.waiting.calls {
 		if c := &s.r.waiting.calls[i]; c.s == s && c.Tool.Name == tool {
@@ -229,8 +229,8 @@ func (w *waiting) remove(i int) TodoCall {
 	return c
 }
 
-// Forget removes the session's calls for which meant is true, and hands each of them to a function.
-func (s *Session) Forget(meant func(*TodoCall) bool, each func(*TodoCall)) {
+// ForgetCalls removes the session's calls for which meant is true, and hands each of them to a function.
+func (s *Session) ForgetCalls(meant func(*TodoCall) bool, each func(*TodoCall)) {
 	w := &s.r.waiting
 	for i := 0; i < len(w.calls); {
 		if w.calls[i].s != s || !meant(&w.calls[i]) {
@@ -242,14 +242,14 @@ func (s *Session) Forget(meant func(*TodoCall) bool, each func(*TodoCall)) {
 	}
 }
 
-// Drop abandons the calls whose result never came.
-func (s *Session) Drop() { s.DropMatching(func(*TodoCall) bool { return true }) }
+// AbandonCalls abandons the calls whose result never came.
+func (s *Session) AbandonCalls() { s.AbandonMatchingCalls(func(*TodoCall) bool { return true }) }
 
-// DropMatching drops only the calls that match. The others may still get a result, even if lines of another agent follow,
+// AbandonMatchingCalls drops only the calls that match. The others may still get a result, even if lines of another agent follow,
 // since the two may run at the same time.
-func (s *Session) DropMatching(meant func(*TodoCall) bool) {
+func (s *Session) AbandonMatchingCalls(meant func(*TodoCall) bool) {
 	if len(s.r.waiting.calls) > 0 && !s.r.between {
-		s.Forget(meant, (*TodoCall).lose)
+		s.ForgetCalls(meant, (*TodoCall).lose)
 	}
 }
 

@@ -14,11 +14,11 @@ type damage struct {
 	told  bool
 }
 
-// damaged names an agent's line that was skipped because it is not JSON, since what it said is lost. Other lines that are
+// warnDamaged names an agent's line that was skipped because it is not JSON, since what it said is lost. Other lines that are
 // not JSON are what programs print in between.
 //
 // The first line of each kind is reported when it is seen, the others are counted.
-func (r *Reader) damaged(line []byte) {
+func (r *Reader) warnDamaged(line []byte) {
 	at := objectIn(line)
 	if at < 0 || !r.writes(line[at:]) {
 		return

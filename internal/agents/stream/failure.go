@@ -23,7 +23,7 @@ func FailureOf(kind, text string, status Word) Failure {
 
 // Class classifies a failure by its remedy. The message takes precedence if it is more precise than the type:
 // an overflowing context is an invalid request to the API, and an exhausted account a rate limit.
-func (a AllTexts) Class(f Failure) continuation.ErrorClass {
+func (a AllFailureTexts) Class(f Failure) continuation.ErrorClass {
 	text := strings.ReplaceAll(strings.ToLower(f.Kind+" "+f.text), "’", "'")
 	text = strings.ReplaceAll(text, "disk quota", "disk") // it is the machine's, not the host's
 	for _, c := range [...]struct {
@@ -39,7 +39,7 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 		{continuation.ErrorInvalidRequest, false},
 	} {
 		switch {
-		case !a.have(c.class, c.vague, text):
+		case !a.hasPhrase(c.class, c.vague, text):
 		case c.class == continuation.ErrorBilling && !a.Reset(f.text).IsZero():
 			return continuation.ErrorRateLimit // it is over by itself, whatever the account's page says
 		default:
@@ -57,7 +57,7 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 		return continuation.ErrorContext
 	case code >= 400 && code < 500:
 		return continuation.ErrorInvalidRequest
-	case code >= 500, a.have(continuation.ErrorServer, false, text):
+	case code >= 500, a.hasPhrase(continuation.ErrorServer, false, text):
 		return continuation.ErrorServer
 	case strings.Contains(text, "limit") && !a.Reset(f.text).IsZero():
 		return continuation.ErrorRateLimit // of a program that is not known
@@ -66,7 +66,7 @@ func (a AllTexts) Class(f Failure) continuation.ErrorClass {
 }
 
 // code returns the HTTP status of a failure, or 0.
-func (a AllTexts) code(f Failure) int {
+func (a AllFailureTexts) code(f Failure) int {
 	text := "\n" + strings.ToLower(f.text)
 	code := cmp.Or(f.code, statusAfter("status", text), statusAfter("\n", text)) // a line may begin with it: "429 Too many tokens"
 	for t := range a.all {
@@ -94,7 +94,7 @@ func statusAfter(word, text string) int {
 }
 
 // Reset finds when the host can be asked again in the text of an error.
-func (a AllTexts) Reset(text string) continuation.Reset {
+func (a AllFailureTexts) Reset(text string) continuation.Reset {
 	text = text[:min(len(text), maxText)]
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {

@@ -18,7 +18,7 @@ func (r *Reader) excludes(l *Line) bool {
 	mine, other := false, false
 	like := Format("")
 	if i := r.row(r.opt.Format); i >= 0 {
-		like = r.adapters[i].Like
+		like = r.adapters[i].LooksLike
 	}
 	for i := range r.adapters {
 		l.Seen = r.parsers[i] != nil

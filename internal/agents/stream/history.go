@@ -13,11 +13,11 @@ type History struct {
 	held    int // roughly how many bytes they keep
 }
 
-// MaxHeld limits the memory of the changes that can be undone, in bytes, roughly.
-const MaxHeld = 1 << 20
+// MaxHistory limits the memory of the changes that can be undone, in bytes, roughly.
+const MaxHistory = 1 << 20
 
-// Weight is roughly how much memory a list takes, in bytes.
-func Weight(items []todo.Item) (bytes int) {
+// MemoryOf is roughly how much memory a list takes, in bytes.
+func MemoryOf(items []todo.Item) (bytes int) {
 	for i := range items {
 		bytes += 256 + len(items[i].Content) + len(items[i].ActiveForm)
 	}
@@ -32,7 +32,7 @@ type Change struct {
 }
 
 // weight is roughly how much memory a change keeps, in bytes.
-func (c *Change) weight() int { return Weight(c.before) + Weight(c.Tasks) }
+func (c *Change) weight() int { return MemoryOf(c.before) + MemoryOf(c.Tasks) }
 
 // Set changes the list, before the change is reported. Several changes may have one ordinal: undoing them restores what was
 // there before the first of them.
@@ -40,14 +40,14 @@ func (h *History) Set(items []todo.Item, c Change) {
 	c.before, h.List = h.List, items
 	h.changes = append(h.changes, c)
 	h.held += c.weight()
-	for len(h.changes) > MaxWaiting || h.held > MaxHeld {
+	for len(h.changes) > MaxWaiting || h.held > MaxHistory {
 		h.held -= h.changes[0].weight()
 		h.changes = slices.Delete(h.changes, 0, 1)
 	}
 }
 
-// Back undoes the changes after an ordinal. It returns the first of them, or false if there is none.
-func (h *History) Back(to int) (first Change, ok bool) {
+// UndoAfter undoes the changes after an ordinal. It returns the first of them, or false if there is none.
+func (h *History) UndoAfter(to int) (first Change, ok bool) {
 	for n := len(h.changes) - 1; n >= 0 && h.changes[n].At > to; n-- {
 		first, ok = h.changes[n], true
 		h.List = first.before

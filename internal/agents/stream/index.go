@@ -56,7 +56,7 @@ func (x *indexer) add(name []byte, levels int) {
 	case levels == 0:
 		x.skip()
 	case kind == '{':
-		for name, more := x.object(); more; name, more = x.key() {
+		for name, more := x.object(); more; name, more = x.nextKey() {
 			full = x.child(name, levels-1, full)
 		}
 	case kind == '[':

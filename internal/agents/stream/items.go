@@ -48,8 +48,8 @@ func (s *Session) SkipItems(n int, why string) {
 	s.Warn("%d %s", n, why)
 }
 
-// Millis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
-func Millis(text Word) todo.Time {
+// ParseMillis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
+func ParseMillis(text Word) todo.Time {
 	at, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil || at < 0 || at > maxMillis {
 		return 0
@@ -57,8 +57,8 @@ func Millis(text Word) todo.Time {
 	return todo.Time(at)
 }
 
-// Seconds reads a stream's own time where it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
-func Seconds(text Word) todo.Time {
+// ParseSeconds reads a stream's own time where it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
+func ParseSeconds(text Word) todo.Time {
 	at, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(at > 0 && at <= maxMillis/1000) {
 		return 0
@@ -69,8 +69,8 @@ func Seconds(text Word) todo.Time {
 // maxMillis is the end of the year 9999, the last that can be written.
 const maxMillis = 253402300799999
 
-// Instant reads a stream's own time; an invalid time is 0.
-func Instant(text Word) todo.Time {
+// ParseInstant reads a stream's own time; an invalid time is 0.
+func ParseInstant(text Word) todo.Time {
 	if len(text) == 0 {
 		return 0
 	}

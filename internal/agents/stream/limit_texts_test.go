@@ -49,10 +49,10 @@ func TestLimitTexts(t *testing.T) {
 		if until != "" {
 			want = todo.TimeOf(when(t, until, zone))
 		}
-		if got := agents.Texts().Class(stream.FailureOf("", text, nil)); got != class {
+		if got := agents.FailureTexts().Class(stream.FailureOf("", text, nil)); got != class {
 			t.Errorf("%q: class %s, want %s", text, got, class)
 		}
-		if got := agents.Texts().Reset(text).After(now); got != want {
+		if got := agents.FailureTexts().Reset(text).After(now); got != want {
 			t.Errorf("%q: until %v, want %v", text, got, want)
 		}
 		form, ok := carriers[carrier]

@@ -144,6 +144,6 @@ func trim(line []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// ErrUnfinished is returned by an input whose writer continues after the reader has stopped.
+// ErrInputContinues is returned by an input whose writer continues after the reader has stopped.
 // Next passes it on, and concludes nothing from it: open turns stay open, and calls without a result may still get one.
-var ErrUnfinished = errors.New("the input was left before its end")
+var ErrInputContinues = errors.New("the input was left before its end")

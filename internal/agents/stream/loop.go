@@ -18,7 +18,7 @@ func (s *Session) NoteCall(id Word, tool string, input object.Value) {
 // NoteCallBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop is one of a single agent, whatever the others
 // do at the same time.
 func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Value) {
-	t := s.Newest()
+	t := s.NewestTurn()
 	if t == nil {
 		return
 	}
@@ -36,11 +36,11 @@ func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Va
 	t.repeatsOf(agent).call(c)
 }
 
-// Answered notes the result of a call, of which a stream may show several parts.
-func (s *Session) Answered(id Word, result ...Value) { s.AnsweredAfter(id, 0, result...) }
+// NoteAnswer notes the result of a call, of which a stream may show several parts.
+func (s *Session) NoteAnswer(id Word, result ...Value) { s.NoteAnswerAfter(id, 0, result...) }
 
-// AnsweredAfter is Answered where the stream tells how long the call took.
-func (s *Session) AnsweredAfter(id Word, took time.Duration, result ...Value) {
+// NoteAnswerAfter is Answered where the stream tells how long the call took.
+func (s *Session) NoteAnswerAfter(id Word, took time.Duration, result ...Value) {
 	parts := make([][]byte, len(result))
 	for i, v := range result {
 		parts[i] = v.Raw()
@@ -48,8 +48,8 @@ func (s *Session) AnsweredAfter(id Word, took time.Duration, result ...Value) {
 	s.answered(id, took, parts)
 }
 
-// AnsweredText is Answered with a result of which a part is left out.
-func (s *Session) AnsweredText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
+// NoteAnswerText is Answered with a result of which a part is left out.
+func (s *Session) NoteAnswerText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
 
 func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 	if s.r.opt.Clock == nil {
@@ -57,14 +57,14 @@ func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
 	}
 	for _, t := range s.open {
 		for _, calls := range t.repeats {
-			calls.answer(string(id), digest(parts...), took, s.r.opt.Clock())
+			calls.addAnswer(string(id), digest(parts...), took, s.r.opt.Clock())
 		}
 	}
 }
 
-// Loop returns the repeated call of an open turn; nil if there is none. Whether a file or an item has changed since it began is asked only
+// FindRepeatedCall returns the repeated call of an open turn; nil if there is none. Whether a file or an item has changed since it began is asked only
 // then: if so, the calls up to now are no loop. The turn counts as one that is ended because of its loop from then on.
-func (r *Reader) Loop(changed func(since time.Time) bool) *RepeatedCall {
+func (r *Reader) FindRepeatedCall(changed func(since time.Time) bool) *RepeatedCall {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			for _, calls := range t.repeats {

@@ -26,9 +26,9 @@ func (r *Reader) whole(first []byte) []byte {
 	return object
 }
 
-// mended joins the beginning of an object with its rest, which is on the following lines: a logger that takes the pieces of
+// joinCutObject joins the beginning of an object with its rest, which is on the following lines: a logger that takes the pieces of
 // its input for lines writes them so. It returns nil if the line is not such a beginning, or if no rest follows.
-func (r *Reader) mended(line []byte) []byte {
+func (r *Reader) joinCutObject(line []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(line), lax()...)
 	if _, err := d.ReadValue(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -161,10 +161,10 @@ func isTrailing(rest []byte) bool {
 	return true
 }
 
-// unlogged returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
+// objectInLog returns the object in a line that a logger wrote: after "[time] [LEVEL] ", before what ends a colour.
 // A cut object is repaired. It returns nil if there is none; a returned object may be invalid.
 // Rest is what follows if the line has several objects: one after the other, or in an array.
-func (r *Reader) unlogged(line []byte) (object, rest []byte) {
+func (r *Reader) objectInLog(line []byte) (object, rest []byte) {
 	start := objectIn(line)
 	if start < 0 {
 		return nil, nil
@@ -173,7 +173,7 @@ func (r *Reader) unlogged(line []byte) (object, rest []byte) {
 	line = line[start:]
 	k := walker{b: line}
 	if k.skip(); k.bad {
-		return r.mended(line), nil
+		return r.joinCutObject(line), nil
 	}
 	if next := objectIn(line[k.i:]); next >= 0 && isTrailing(line[k.i:k.i+next]) {
 		return line[:k.i], line[k.i+next:]

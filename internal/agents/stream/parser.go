@@ -25,7 +25,7 @@ func (a *Adapter) knows(typ []byte) bool {
 			return true
 		}
 	}
-	return a.More != nil && a.More(typ)
+	return a.HasMoreTypes != nil && a.HasMoreTypes(typ)
 }
 
 // claims reports whether a line can only be this agent's.
@@ -72,7 +72,7 @@ type base struct {
 func (b *base) attach(r *Reader, a *Adapter) {
 	b.r, b.a = r, a
 	for i := range r.adapters {
-		if other := &r.adapters[i]; other.Variant != nil && (other == a || other.As == a.Format) {
+		if other := &r.adapters[i]; other.Variant != nil && (other == a || other.WritesAs == a.Format) {
 			b.Variants = append(b.Variants, other)
 		}
 	}
@@ -86,8 +86,8 @@ func (b *base) Open(id string) *Session { return b.r.session(b.a, id, "") }
 // OpenSub does the same as Open for a sub-agent whose lines are in a file of their own.
 func (b *base) OpenSub(id, sub string) *Session { return b.r.session(b.a, id, sub) }
 
-// Knows reports whether the agent writes lines of a type.
-func (b *base) Knows(typ []byte) bool { return b.a.knows(typ) }
+// KnowsType reports whether the agent writes lines of a type.
+func (b *base) KnowsType(typ []byte) bool { return b.a.knows(typ) }
 
 // HasAwaitedResult reports whether a line's message has the result of a call that waits for it.
 func (b *base) HasAwaitedResult(l *Line) bool { return b.r.hasAwaited(l) }
@@ -112,8 +112,8 @@ func (p *SequentialSessions) Stop() {
 	}
 }
 
-// Known returns the session, which has no name where its beginning is missing.
-func (p *SequentialSessions) Known() *Session {
+// KnownSession returns the session, which has no name where its beginning is missing.
+func (p *SequentialSessions) KnownSession() *Session {
 	if p.Session == nil {
 		p.Session = p.Open("")
 	}
@@ -158,8 +158,8 @@ func (p *Interleaved[S]) stream() *Session {
 	return p.Now.own()
 }
 
-// Find returns a line's session if it is known. A line without a session's id belongs to the session of the line before.
-func (p *Interleaved[S]) Find(id Word) (found S) {
+// FindSession returns a line's session if it is known. A line without a session's id belongs to the session of the line before.
+func (p *Interleaved[S]) FindSession(id Word) (found S) {
 	if s := p.stream(); s != nil && (len(id) == 0 || string(id) == s.ID) {
 		return p.Now
 	}
@@ -169,8 +169,8 @@ func (p *Interleaved[S]) Find(id Word) (found S) {
 	return found
 }
 
-// Enter goes to a session.
-func (p *Interleaved[S]) Enter(s S) S {
+// EnterSession goes to a session.
+func (p *Interleaved[S]) EnterSession(s S) S {
 	s.own().state, s.own().active = s, true
 	p.Now = s
 	return s

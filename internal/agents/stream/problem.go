@@ -24,9 +24,9 @@ type Problem struct {
 // problemLines is how many lines at the end are read: what came before is about work that went on.
 const problemLines = 50
 
-// Problem reads the end of a program's standard error. The last line with a class counts, since an agent gets over many an
+// ProblemIn reads the end of a program's standard error. The last line with a class counts, since an agent gets over many an
 // error. That a connection failed counts only if nothing else is told: connections end for any reason.
-func (a AllTexts) Problem(text string) Problem {
+func (a AllFailureTexts) ProblemIn(text string) Problem {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
 	lines = lines[max(0, len(lines)-problemLines):]
 	p := Problem{Usage: slices.ContainsFunc(lines, func(line string) bool { return refuses(line) || tellsUsage(line) })}
@@ -36,7 +36,7 @@ func (a AllTexts) Problem(text string) Problem {
 			continue
 		}
 		if p.Class = class; line[0] != ' ' && line[0] != '\t' { // else it is a member of what an earlier line begins
-			p.Line = Sentence(line)
+			p.Line = FailureSentence(line)
 		}
 		if p.Reset = a.Reset(line); class != continuation.ErrorServer {
 			break
@@ -52,7 +52,7 @@ func (a AllTexts) Problem(text string) Problem {
 		p.Line = refusedBy(lines)
 	}
 	if p.Line == "" {
-		p.Line = Sentence(strings.Join(lines, "\n"))
+		p.Line = FailureSentence(strings.Join(lines, "\n"))
 	}
 	return p
 }
@@ -93,30 +93,30 @@ func refusedBy(lines []string) string {
 	if at := slices.IndexFunc(lines, refuses); at >= 0 {
 		return strings.TrimSpace(lines[at])
 	}
-	return telling(strings.Join(slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+	return failureLine(strings.Join(slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
 		line = strings.TrimRight(line, " \t\r")
 		return tellsUsage(line) || strings.HasSuffix(line, ":") || line != strings.TrimLeft(line, " \t-")
 	}), "\n"))
 }
 
-// Sentence returns the line of an error's text that tells a reader what happened: the first one that names an error, else the
+// FailureSentence returns the line of an error's text that tells a reader what happened: the first one that names an error, else the
 // first one that says something. A message within JSON, as hosts answer, stands for it.
-func Sentence(text string) string {
+func FailureSentence(text string) string {
 	text = text[:min(len(text), maxText)]
 	if at := strings.IndexByte(text, '{'); at >= 0 {
-		if message := messageIn(text[at:]); message != "" {
-			before, says := strings.TrimRight(telling(text[:at]), ": "), Sentence(message)
+		if message := jsonMessage(text[at:]); message != "" {
+			before, says := strings.TrimRight(failureLine(text[:at]), ": "), FailureSentence(message)
 			if before == "" || says == "" {
 				return before + says
 			}
 			return before + ": " + says
 		}
 	}
-	return telling(text)
+	return failureLine(text)
 }
 
-// telling returns the first line that names an error, else the first one that says something.
-func telling(text string) (first string) {
+// failureLine returns the first line that names an error, else the first one that says something.
+func failureLine(text string) (first string) {
 	patterns.once.Do(compile)
 	for line := range strings.Lines(text) {
 		indented, line := line[0] == ' ' || line[0] == '\t', strings.TrimRight(line, " \t\r\n")
@@ -134,8 +134,8 @@ func telling(text string) (first string) {
 	return strings.TrimSpace(first)
 }
 
-// messageIn returns the message of the JSON object that a text begins with; empty if there is none.
-func messageIn(text string) string {
+// jsonMessage returns the message of the JSON object that a text begins with; empty if there is none.
+func jsonMessage(text string) string {
 	raw, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue()
 	if err != nil {
 		return ""
@@ -148,7 +148,7 @@ func messageIn(text string) string {
 		return answer.Message
 	}
 	if answer.Error.Kind() == '{' {
-		return messageIn(string(answer.Error))
+		return jsonMessage(string(answer.Error))
 	}
 	_ = json.Unmarshal(answer.Error, &answer.Message) // the error may be the message itself
 	return answer.Message

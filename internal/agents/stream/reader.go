@@ -27,8 +27,8 @@ type Options struct {
 	// Lenient also accepts objects over several lines, and objects after a logger's prefix.
 	Lenient bool
 
-	// Grows is called when a line is so long that it needs more memory, with the bytes that lines then use.
-	Grows func(bytes int)
+	// LineGrew is called when a line is so long that it needs more memory, with the bytes that lines then use.
+	LineGrew func(bytes int)
 
 	// Saved returns the list that is known of a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session
@@ -39,14 +39,14 @@ type Options struct {
 	// the class of a failure.
 	Problems func() string
 
-	// Tells is told what the model says and does within its turns, as the lines are read; may be nil.
-	Tells func(Talk)
+	// OnTalk is told what the model says and does within its turns, as the lines are read; may be nil.
+	OnTalk func(Talk)
 
 	// Clock is the time at which a line is read, by which loops within turns are found; nil where nobody asks for them.
 	Clock func() time.Time
 
-	// Spoil overwrites each line after it was read. A test sets it, to find values that are used after their line.
-	Spoil bool
+	// OverwriteLines overwrites each line after it was read. A test sets it, to find values that are used after their line.
+	OverwriteLines bool
 }
 
 // Reader turns an input with the streams of any number of sessions into updates.
@@ -79,7 +79,7 @@ type Reader struct {
 
 	strangers []UnsupportedAgent
 	tools     native.Registry
-	texts     AllTexts
+	texts     AllFailureTexts
 	strange   strange
 }
 
@@ -88,13 +88,13 @@ type Agents struct {
 	Adapters  []Adapter          // those that it reads; where two claim the same line, the first one gets it
 	Strangers []UnsupportedAgent // those that are known, and not read
 	Tools     native.Registry    // the tools of all agents, also of those whose streams are not read
-	Texts     AllTexts           // what the programs of all agents write about failures
+	Texts     AllFailureTexts    // what the programs of all agents write about failures
 }
 
 // NewReader reads from r; it reads ahead at most the result of one Read of r.
 func NewReader(r io.Reader, opt Options, known Agents) *Reader {
 	return &Reader{
-		lines:     lineReader{in: source{Reader: r}, limit: maxLine, grows: opt.Grows},
+		lines:     lineReader{in: source{Reader: r}, limit: maxLine, grows: opt.LineGrew},
 		opt:       opt,
 		indexer:   indexer{nodes: make([]node, 0, usualNodes)},
 		adapters:  known.Adapters,
@@ -121,7 +121,7 @@ func (r *Reader) Next() ([]Update, error) {
 		}
 		line, tooLong, err := r.lines.next()
 		switch {
-		case err != nil && (r.ended || errors.Is(err, ErrUnfinished)):
+		case err != nil && (r.ended || errors.Is(err, ErrInputContinues)):
 			return nil, err
 		case err != nil:
 			r.end()
@@ -151,14 +151,14 @@ func (r *Reader) Working() (turn, call bool) {
 	return turn, call
 }
 
-// Asks reports whether an agent waits for its user.
-func (r *Reader) Asks() bool {
+// AsksUser reports whether an agent waits for its user.
+func (r *Reader) AsksUser() bool {
 	return slices.ContainsFunc(r.streams, func(s *Session) bool { return s.Asks })
 }
 
-// OpenTurns returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
+// OpenTurnUsage returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
 // last message in them.
-func (r *Reader) OpenTurns() (used continuation.Usage, said string) {
+func (r *Reader) OpenTurnUsage() (used continuation.Usage, said string) {
 	for _, s := range r.streams {
 		for _, t := range s.open {
 			used.Add(t.Usage)
@@ -195,15 +195,15 @@ func (r *Reader) Summary() *Summary {
 func (r *Reader) dispatch(line []byte, embedded bool) {
 	whole := line
 	if embedded {
-		line, r.rest = r.unlogged(line)
+		line, r.rest = r.objectInLog(line)
 	}
-	if r.opt.Spoil {
+	if r.opt.OverwriteLines {
 		defer func(line []byte) { copy(line, bytes.Repeat([]byte("#"), len(line))) }(whole[:len(whole)-len(r.rest)])
 	}
 	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
 		r.skip(&Skipped{NotJSON: 1})
 		if !r.cutOff(line) {
-			r.damaged(whole)
+			r.warnDamaged(whole)
 		}
 		return
 	}
@@ -215,11 +215,11 @@ func (r *Reader) decode(text []byte) {
 	all, ok := r.indexer.index(text)
 	if !ok {
 		r.skip(&Skipped{NotJSON: 1})
-		r.damaged(text)
+		r.warnDamaged(text)
 		return
 	}
 	l := &r.line
-	*l = Line{Value: all, Fresh: r.now == nil || r.now.stream().Newest() == nil}
+	*l = Line{Value: all, Fresh: r.now == nil || r.now.stream().NewestTurn() == nil}
 	if typ := all.Member("type"); typ.IsString() {
 		l.Type = typ.Word()
 	}
@@ -230,12 +230,12 @@ func (r *Reader) decode(text []byte) {
 	p := r.now
 	if p == nil || opensSession(l.Type) || !p.agent().knows(l.Type) {
 		p = r.recognise(l, nil)
-	} else if p.agent().Alike {
+	} else if p.agent().LooksLikeOthers {
 		p = cmp.Or(r.holder(l), p)
 	}
 	opened := r.opened
 	err := r.read(p, l)
-	if errors.Is(err, ErrForeign) {
+	if errors.Is(err, ErrOtherAgent) {
 		// Two agents have lines of this type, and the line is not the present one's.
 		if other := r.recognise(l, p); other != nil && other != p {
 			p = other
@@ -267,7 +267,7 @@ func (r *Reader) read(p Parser, l *Line) error {
 	if p == nil {
 		return ErrUnknownType
 	}
-	idle := p.agent().Idle
+	idle := p.agent().ChangesNothing
 	if (idle == nil || !idle(p, l)) && !utf8.Valid(l.Raw()) {
 		return errNotJSON
 	}
@@ -280,7 +280,7 @@ func (r *Reader) refuse(line []byte) {
 		r.skip(&Skipped{UnknownType: 1})
 	} else {
 		r.skip(&Skipped{NotJSON: 1})
-		r.damaged(line)
+		r.warnDamaged(line)
 	}
 }
 
@@ -315,7 +315,7 @@ func (r *Reader) holder(l *Line) Parser {
 		return nil
 	}
 	for i, p := range r.parsers {
-		if a := &r.adapters[i]; p != nil && a.Alike && a.knows(l.Type) && r.sessions[a.key(string(session), "")] != nil {
+		if a := &r.adapters[i]; p != nil && a.LooksLikeOthers && a.knows(l.Type) && r.sessions[a.key(string(session), "")] != nil {
 			return p
 		}
 	}
@@ -334,7 +334,7 @@ func (r *Reader) row(format Format) int {
 // parser returns an agent's parser. If the agent writes the lines of another one, and the input may have both, it is the
 // other one's.
 func (r *Reader) parser(i int) Parser {
-	if as := r.adapters[i].As; as != "" && r.allowed(as) {
+	if as := r.adapters[i].WritesAs; as != "" && r.allowed(as) {
 		i = r.row(as)
 	}
 	if r.parsers[i] == nil {
@@ -349,7 +349,7 @@ func (r *Reader) session(a *Adapter, id, sub string) *Session {
 	key := a.key(id, sub)
 	s := r.sessions[key]
 	if s == nil {
-		r.fold()
+		r.dropSilentSessions()
 		s = &Session{r: r, a: a, by: a, ID: id, SubAgent: sub, ordinal: r.ordinals, LastLine: r.sum.Lines, Counts: &Counts{Kind: a.Kind, Format: a.Format, Title: a.Title, Sessions: [1]string{id}, SubAgent: sub, TodoTool: TodoToolUnknown}}
 		if sub != "" {
 			s.Counts.SubAgents = []string{sub}

@@ -59,8 +59,8 @@ func (r *RecentIDs) Add(id ...[]byte) bool {
 	return true
 }
 
-// Cut removes an id and those after it, or all if it is unknown, and returns how many there were before it.
-func (r *RecentIDs) Cut(id []byte) int {
+// RemoveFrom removes an id and those after it, or all if it is unknown, and returns how many there were before it.
+func (r *RecentIDs) RemoveFrom(id []byte) int {
 	r.n, _ = r.place(r.Hash(id))
 	later := func(_ uint64, place int) bool { return place >= r.n }
 	maps.DeleteFunc(r.last, later)

@@ -28,7 +28,7 @@ func TestRecent(t *testing.T) {
 			"cut": func(t *rapid.T) {
 				one := id.Draw(t, "cut")
 				list = list[:max(0, slices.Index(list, one))]
-				if n := r.Cut([]byte(one)); n != len(list) {
+				if n := r.RemoveFrom([]byte(one)); n != len(list) {
 					t.Fatalf("%d are left, not %d", n, len(list))
 				}
 			},

@@ -50,8 +50,8 @@ func (r *Repeats) call(c repeatable) {
 	r.pending = r.pending[max(0, len(r.pending)-maxRunning):]
 }
 
-// answer takes the result of a call. How long the call took may be known better than by when its lines were read.
-func (r *Repeats) answer(id string, result uint64, took time.Duration, now time.Time) {
+// addAnswer takes the result of a call. How long the call took may be known better than by when its lines were read.
+func (r *Repeats) addAnswer(id string, result uint64, took time.Duration, now time.Time) {
 	i := slices.IndexFunc(r.pending, func(p repeatable) bool { return p.id == id })
 	if i < 0 {
 		return

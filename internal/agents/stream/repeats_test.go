@@ -47,7 +47,7 @@ func TestRepeats(t *testing.T) {
 			id := string(rune('a' + i%3)) // ids may come again
 			r.call(repeatable{id: id, digest: digest([]byte(m.call)), waits: m.waits, text: m.call, began: now})
 			now = now.Add(m.took)
-			r.answer(id, digest([]byte(m.result)), 0, now)
+			r.addAnswer(id, digest([]byte(m.result)), 0, now)
 		}
 		got := 0
 		if l := r.loop(); l != nil {
@@ -72,26 +72,26 @@ func TestRepeatsAtOnce(t *testing.T) {
 	for i := range 20 {
 		call(string(rune('a'+i)), "ls")
 	}
-	r.answer("?", digest(nil), 0, now)
+	r.addAnswer("?", digest(nil), 0, now)
 	if r.loop() != nil {
 		t.Error("calls without a result are a loop")
 	}
 	for i := range 20 {
-		r.answer(string(rune('a'+i)), digest(nil), 0, now)
+		r.addAnswer(string(rune('a'+i)), digest(nil), 0, now)
 	}
 	if r.loop() == nil {
 		t.Error("twenty calls side by side are no loop")
 	}
 	r.restart()
 	call("z", "ls")
-	r.answer("z", digest(nil), 0, now)
+	r.addAnswer("z", digest(nil), 0, now)
 	if r.loop() != nil {
 		t.Error("one call after a restart is a loop")
 	}
 	// The stream itself tells that a call took long.
 	for range 20 {
 		call("y", "make")
-		r.answer("y", digest(nil), 6*time.Second, now)
+		r.addAnswer("y", digest(nil), 6*time.Second, now)
 	}
 	if r.loop() != nil {
 		t.Error("long calls are a loop")

@@ -204,12 +204,12 @@ func TestResetIn(t *testing.T) {
 		"resets at midnight UTC":                            "2026-10-10T00:00:00.000Z",
 		"max RPM: 3, please try again after 1 seconds":      "2026-10-09T12:30:01.000Z",
 	} {
-		if got := agents.Texts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
+		if got := agents.FailureTexts().Reset(text).After(streamtest.Day.Time()); got.String() != want {
 			t.Errorf("%q: got %v, want %s", text, got, want)
 		}
 	}
 	for _, text := range []string{"", "resets", "resets soon", "await 3 s", "reset your password 3 times", "resets Monday", "wait for your limits to reset (every 5h and every week.)", "try again later", "retry-after", "the 3pm train"} {
-		if r := agents.Texts().Reset(text); r != (continuation.Reset{}) {
+		if r := agents.FailureTexts().Reset(text); r != (continuation.Reset{}) {
 			t.Errorf("%q: got %v", text, r)
 		}
 	}

@@ -48,7 +48,7 @@ func TestCallsInRecordings(t *testing.T) {
 		var r *stream.Reader
 		r = agents.NewReader(&lineByLine{rest: streamtest.Recording(t, name), before: func() {
 			for s := range r.Sessions() {
-				ran[s.Agent().Format] = ran[s.Agent().Format] || s.Newest() != nil && len(s.Running()) > 0
+				ran[s.Adapter().Format] = ran[s.Adapter().Format] || s.NewestTurn() != nil && len(s.Running()) > 0
 			}
 		}}, stream.Options{})
 		for {
@@ -58,7 +58,7 @@ func TestCallsInRecordings(t *testing.T) {
 			}
 			for _, u := range updates {
 				for s := range r.Sessions() {
-					if u.Event.Type == continuation.TurnEnd && u.Event.Status == continuation.Done && s.Newest() == nil && len(s.Running()) > 0 {
+					if u.Event.Type == continuation.TurnEnd && u.Event.Status == continuation.Done && s.NewestTurn() == nil && len(s.Running()) > 0 {
 						t.Errorf("%s: %v run after turn %d", name, s.Running(), u.Turn)
 					}
 				}
@@ -96,8 +96,8 @@ func TestCallsSideBySide(t *testing.T) {
 	} {
 		for i, want := range c.runs {
 			text := strings.Join(c.lines[:i+1], "\n") + "\n"
-			r := agents.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(stream.ErrUnfinished)), stream.Options{})
-			for err := error(nil); !errors.Is(err, stream.ErrUnfinished); {
+			r := agents.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(stream.ErrInputContinues)), stream.Options{})
+			for err := error(nil); !errors.Is(err, stream.ErrInputContinues); {
 				_, err = r.Next()
 			}
 			if _, call := r.Working(); call != want {

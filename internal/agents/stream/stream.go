@@ -47,8 +47,8 @@ func (s *Session) SetID(id string) {
 	}
 }
 
-// Become makes the session another agent's, whose lines are read by the same parser.
-func (s *Session) Become(a *Adapter) {
+// SetAdapter makes the session another agent's, whose lines are read by the same parser.
+func (s *Session) SetAdapter(a *Adapter) {
 	s.a, s.Counts.Kind, s.Counts.Format, s.Counts.Title = a, a.Kind, a.Format, a.Title
 }
 
@@ -110,8 +110,8 @@ func (s *Session) Saved() (saved Saved, known bool) {
 	return s.r.opt.Saved(s.a.Kind, s.ID), true
 }
 
-// Agent is the agent whose session it is.
-func (s *Session) Agent() *Adapter { return s.a }
+// Adapter is the agent whose session it is.
+func (s *Session) Adapter() *Adapter { return s.a }
 
 // Requested reports whether the input was said to be of a format.
 func (s *Session) Requested(format Format) bool { return s.r.opt.Format == format }
@@ -124,7 +124,7 @@ func (s *Session) Turns() int { return s.Counts.turns() }
 
 // finish decides what only the end of the input shows: whether the todo tool was missing, for example.
 func (s *Session) finish() {
-	off := s.Counts.TodoTool == TodoToolOff || s.Counts.TodoTool == TodoToolUnknown && s.a.Silent && !s.Called
+	off := s.Counts.TodoTool == TodoToolOff || s.Counts.TodoTool == TodoToolUnknown && s.a.NeverTellsTool && !s.Called
 	failed := !slices.ContainsFunc(s.Counts.Turns, func(t Turn) bool { return t.Status != continuation.Failed }) // before it could use any tool
 	if s.Counts.Lists.Emitted == 0 && s.Turns() > 0 && off && !failed && len(s.r.damages) == 0 {
 		s.Counts.Hint = s.a.Hint

@@ -53,7 +53,7 @@ func cutText(text string) string {
 
 // called tells of a call, once, and keeps it for the end of the turn. Where nobody listens, as in the reading of a file, nothing is kept.
 func (s *Session) called(t *OpenTurn, agent string, id Word, tool string, input object.Value) {
-	if s.r.opt.Tells == nil || len(id) > 0 && !t.named.Add(id) {
+	if s.r.opt.OnTalk == nil || len(id) > 0 && !t.named.Add(id) {
 		return
 	}
 	s.speak(t)
@@ -61,12 +61,12 @@ func (s *Session) called(t *OpenTurn, agent string, id Word, tool string, input 
 	if len(t.calls) < maxCalls {
 		t.calls = append(t.calls, call)
 	}
-	s.r.opt.Tells(Talk{Call: call, SubAgent: agent})
+	s.r.opt.OnTalk(Talk{Call: call, SubAgent: agent})
 }
 
 // speak tells the model's last message, unless it was told before.
 func (s *Session) speak(t *OpenTurn) {
-	if s.r.opt.Tells == nil {
+	if s.r.opt.OnTalk == nil {
 		return
 	}
 	said := t.lastMessage()
@@ -75,14 +75,14 @@ func (s *Session) speak(t *OpenTurn) {
 	}
 	if t.whole = ""; said != "" && said != t.spoken {
 		t.spoken = said
-		s.r.opt.Tells(Talk{Said: said})
+		s.r.opt.OnTalk(Talk{Said: said})
 	}
 }
 
 // speaks tells of messages that the last line has completed. A message that comes in pieces is told when a call follows it, or at the
 // end of its turn.
 func (r *Reader) speaks() {
-	if r.opt.Tells == nil {
+	if r.opt.OnTalk == nil {
 		return
 	}
 	for _, s := range r.streams {

@@ -6,11 +6,11 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// Texts are what the program of one agent writes itself about turns that fail, whatever host it asks. Every phrase is in
+// FailureTexts are what the program of one agent writes itself about turns that fail, whatever host it asks. Every phrase is in
 // lower case. An agent may run another one and pass on what that one wrote, so each text is looked for in what any agent says.
-type Texts struct {
+type FailureTexts struct {
 	// Classes are phrases that show why a turn failed.
-	Classes []ClassTexts
+	Classes []ClassPhrases
 
 	// Status are the words before an HTTP status.
 	Status []string
@@ -19,19 +19,19 @@ type Texts struct {
 	Resets []string
 }
 
-// ClassTexts are the phrases of one class.
-type ClassTexts struct {
+// ClassPhrases are the phrases of one class.
+type ClassPhrases struct {
 	Class   continuation.ErrorClass
 	Phrases []string
 	Vague   []string // count only where no phrase of another class about the account is there: a limit's text also names the page for billing
 }
 
-// AllTexts are the texts of the programs of all agents.
-type AllTexts func(yield func(*Texts) bool)
+// AllFailureTexts are the texts of the programs of all agents.
+type AllFailureTexts func(yield func(*FailureTexts) bool)
 
 // hosts are the texts of model hosts, of which an agent passes on what its host answers, and any agent can have any host.
-var hosts = Texts{
-	Classes: []ClassTexts{
+var hosts = FailureTexts{
+	Classes: []ClassPhrases{
 		{Class: continuation.ErrorContext, Phrases: []string{
 			"prompt is too long", "prompt_too_long", "context window", "context_length", "context length", "maximum context", "input token count", "too many tokens in",
 			"context limit", "context size", "context overflow", "input is too long", "range of input length", "maximum prompt length", "model token limit",
@@ -85,10 +85,10 @@ var hosts = Texts{
 }
 
 // all yields the texts of the programs, then those of the hosts.
-func (a AllTexts) all(yield func(*Texts) bool) {
+func (a AllFailureTexts) all(yield func(*FailureTexts) bool) {
 	more := true
 	if a != nil {
-		a(func(t *Texts) bool {
+		a(func(t *FailureTexts) bool {
 			more = yield(t)
 			return more
 		})
@@ -98,8 +98,8 @@ func (a AllTexts) all(yield func(*Texts) bool) {
 	}
 }
 
-// have reports whether a text has a phrase of a class, of the vague ones or of the others.
-func (a AllTexts) have(class continuation.ErrorClass, vague bool, text string) bool {
+// hasPhrase reports whether a text has a phrase of a class, of the vague ones or of the others.
+func (a AllFailureTexts) hasPhrase(class continuation.ErrorClass, vague bool, text string) bool {
 	for t := range a.all {
 		for _, row := range t.Classes {
 			if row.Class != class {

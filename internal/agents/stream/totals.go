@@ -50,9 +50,9 @@ func (s *Counts) setTurn(n int, t Turn) {
 	}
 }
 
-// fold drops the sessions that have been silent for the longest, if there are too many. Their counts are added to the totals.
+// dropSilentSessions drops the sessions that have been silent for the longest, if there are too many. Their counts are added to the totals.
 // A dropped session that continues after all counts as a new one.
-func (r *Reader) fold() {
+func (r *Reader) dropSilentSessions() {
 	if len(r.streams) < maxStreams && r.turns < maxAllTurns {
 		return
 	}

@@ -44,8 +44,8 @@ type OpenTurn struct {
 // maxDenied is how many denied tools of a turn are named.
 const maxDenied = 8
 
-// Deny notes that the agent's host denied a call for lack of a permission, and names its tool. Without an id it is the last one.
-func (t *OpenTurn) Deny(id []byte, tool string) {
+// NoteDenied notes that the agent's host denied a call for lack of a permission, and names its tool. Without an id it is the last one.
+func (t *OpenTurn) NoteDenied(id []byte, tool string) {
 	news := len(id) == 0 || t.denied.Add(id)
 	if len(id) == 0 || news && t.counted.Has(id) { // else it is a sub-agent's, or one of the todo tool
 		t.Denied++
@@ -76,10 +76,10 @@ type response struct {
 // maxSpenders is how many agents of a turn are followed at once.
 const maxSpenders = 256
 
-// Spend counts the tokens of a response of the main agent, whose name is empty, or of a sub-agent; several may answer at the
+// CountUsage counts the tokens of a response of the main agent, whose name is empty, or of a sub-agent; several may answer at the
 // same time. A response may have several lines, each of which repeats the counts so far, so only
 // the increase is added. Without an id its lines cannot be distinguished from those of the next one, so its tokens count at the turn's end.
-func (t *OpenTurn) Spend(agent string, id Word, used continuation.Usage) {
+func (t *OpenTurn) CountUsage(agent string, id Word, used continuation.Usage) {
 	if len(id) == 0 {
 		return
 	}
@@ -101,8 +101,8 @@ func (t *OpenTurn) lastMessage() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.Text.tail), ""))
 }
 
-// Begin opens a turn.
-func (s *Session) Begin(at todo.Time, inferred ...string) *OpenTurn {
+// BeginTurn opens a turn.
+func (s *Session) BeginTurn(at todo.Time, inferred ...string) *OpenTurn {
 	s.r.turns++
 	s.TurnOver = false
 	if len(s.open) == 0 {
@@ -117,16 +117,16 @@ func (s *Session) Begin(at todo.Time, inferred ...string) *OpenTurn {
 	return t
 }
 
-// Newest is the turn that began last, nil if it has ended.
-func (s *Session) Newest() *OpenTurn {
+// NewestTurn is the turn that began last, nil if it has ended.
+func (s *Session) NewestTurn() *OpenTurn {
 	if len(s.open) == 0 {
 		return nil
 	}
 	return s.open[len(s.open)-1]
 }
 
-// Oldest is the open turn that began first; nil if none is open.
-func (s *Session) Oldest() *OpenTurn {
+// OldestTurn is the open turn that began first; nil if none is open.
+func (s *Session) OldestTurn() *OpenTurn {
 	if len(s.open) == 0 {
 		return nil
 	}
@@ -139,18 +139,18 @@ func (s *Session) Interrupted() bool {
 	return len(turns) > 0 && turns[len(turns)-1].Status == continuation.Aborted
 }
 
-// Current is the open turn. If the stream shows none, its beginning was cut off and is inferred.
-func (s *Session) Current(at todo.Time) *OpenTurn {
-	if t := s.Newest(); t != nil {
+// CurrentTurn is the open turn. If the stream shows none, its beginning was cut off and is inferred.
+func (s *Session) CurrentTurn(at todo.Time) *OpenTurn {
+	if t := s.NewestTurn(); t != nil {
 		return t
 	}
-	return s.Begin(at, InferredTurn)
+	return s.BeginTurn(at, InferredTurn)
 }
 
-// End closes the oldest open turn. Statuses of items stay as they are: turns end with open items all the time.
+// EndTurn closes the oldest open turn. Statuses of items stay as they are: turns end with open items all the time.
 // A pause comes before the end, so that a question right after the end includes it;
 // a turn that was cut off has no last message, so it has no pause.
-func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
+func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
 	s.speak(t)
 	s.open, s.Asks = s.open[1:], false
@@ -162,7 +162,7 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 		})
 	}
 	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls}
-	if s.r.opt.Tells != nil {
+	if s.r.opt.OnTalk != nil {
 		e.Said = t.lastMessage()
 	}
 	switch {
@@ -183,25 +183,25 @@ func (s *Session) End(status continuation.TurnStatus, at todo.Time) {
 	case status == continuation.CutOff:
 		e.ErrorClass = continuation.ErrorCutOff
 	}
-	why := s.why(t, &e)
+	why := s.failureText(t, &e)
 	s.Counts.setTurn(t.n, Turn{Status: e.Status, ToolCalls: t.Tools, Denied: e.DeniedToolCalls, ErrorClass: e.ErrorClass})
 	s.Emit(Update{Event: e, Turn: t.n, At: at, Said: t.lastMessage(), Why: why})
 }
 
-// why returns in the agent's or its host's words why a turn failed or ended early; empty if nothing tells. Where the stream names no class of
+// failureText returns in the agent's or its host's words why a turn failed or ended early; empty if nothing tells. Where the stream names no class of
 // the failure, what the program wrote to standard error may: then that is the end of the turn.
-func (s *Session) why(t *OpenTurn, e *continuation.Event) string {
+func (s *Session) failureText(t *OpenTurn, e *continuation.Event) string {
 	switch e.Status {
 	case continuation.Done:
 		return t.Early
 	case continuation.Aborted:
 		return ""
 	}
-	says := Sentence(t.Failure.text)
+	says := FailureSentence(t.Failure.text)
 	if s.r.opt.Problems == nil || e.ErrorClass != continuation.ErrorUnknown && e.ErrorClass != continuation.ErrorCutOff {
 		return says
 	}
-	p := s.r.texts.Problem(s.r.opt.Problems())
+	p := s.r.texts.ProblemIn(s.r.opt.Problems())
 	if p.Class == "" {
 		return cmp.Or(says, p.Line)
 	}
@@ -209,18 +209,18 @@ func (s *Session) why(t *OpenTurn, e *continuation.Event) string {
 	return p.Line
 }
 
-// Close ends the oldest open turn, and abandons the calls whose result never came.
-func (s *Session) Close(status continuation.TurnStatus, at todo.Time) {
-	s.Drop()
-	s.End(status, at)
+// CloseTurn ends the oldest open turn, and abandons the calls whose result never came.
+func (s *Session) CloseTurn(status continuation.TurnStatus, at todo.Time) {
+	s.AbandonCalls()
+	s.EndTurn(status, at)
 }
 
 // Stop ends the turns, and abandons what is unfinished.
-func (s *Session) Stop() { s.Conclude(0) }
+func (s *Session) Stop() { s.EndTurnsOfFile(0) }
 
-// Conclude ends the turns of a file that has no line for it.
-func (s *Session) Conclude(at todo.Time) {
-	s.Drop()
+// EndTurnsOfFile ends the turns of a file that has no line for it.
+func (s *Session) EndTurnsOfFile(at todo.Time) {
+	s.AbandonCalls()
 	s.EndOpenTurns(at)
 }
 
@@ -231,18 +231,18 @@ func (s *Session) EndOpenTurns(at todo.Time) {
 	for len(s.open) > 0 {
 		switch t := s.open[0]; {
 		case t.Last == LastAnswer:
-			s.End(continuation.Done, at)
+			s.EndTurn(continuation.Done, at)
 		case t.Last == LastFailure:
-			s.End(continuation.Failed, at)
+			s.EndTurn(continuation.Failed, at)
 		case t.Last == LastCancel:
-			s.End(continuation.Aborted, at)
+			s.EndTurn(continuation.Aborted, at)
 		case t.Interrupted || s.r.interrupted.Load():
-			s.End(continuation.Aborted, 0)
+			s.EndTurn(continuation.Aborted, 0)
 			s.TurnOver = false
 		case t.Last == LastMessage:
-			s.End(continuation.Done, at)
+			s.EndTurn(continuation.Done, at)
 		default:
-			s.End(continuation.CutOff, 0)
+			s.EndTurn(continuation.CutOff, 0)
 			s.TurnOver = false
 		}
 	}
@@ -271,7 +271,7 @@ const (
 
 // SetLast notes the last thing in the open turn, if there is one.
 func (s *Session) SetLast(how Last) {
-	if t := s.Newest(); t != nil {
+	if t := s.NewestTurn(); t != nil {
 		t.Last = how
 	}
 }

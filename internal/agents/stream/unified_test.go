@@ -194,7 +194,7 @@ func TestFailureClass(t *testing.T) {
 		{"request to https://x failed, reason: getaddrinfo ENOTFOUND", continuation.ErrorServer},
 		{"", continuation.ErrorUnknown},
 	} {
-		if got := agents.Texts().Class(stream.FailureOf("", c.text, nil)); got != c.want {
+		if got := agents.FailureTexts().Class(stream.FailureOf("", c.text, nil)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}

@@ -17,9 +17,9 @@ type Unread struct {
 // maxUnread is how many kinds of a session are named.
 const maxUnread = 20
 
-// Unread counts a kind that the session's room does not know; path is its type, and the types within that.
+// CountUnread counts a kind that the session's room does not know; path is its type, and the types within that.
 // A name is an identifier. Anything else is text that happens to be in the place of one.
-func (s *Session) Unread(path ...string) {
+func (s *Session) CountUnread(path ...string) {
 	for _, name := range path {
 		if !isName(name) {
 			return
@@ -38,7 +38,7 @@ func (s *Session) Unread(path ...string) {
 // CountUnknown counts a word as unread, below a path of types, unless it is one of the known ones. An empty word is not counted.
 func (s *Session) CountUnknown(word Word, known []string, path ...string) {
 	if len(word) > 0 && !slices.Contains(known, string(word)) {
-		s.Unread(append(slices.Clip(path), string(word))...)
+		s.CountUnread(append(slices.Clip(path), string(word))...)
 	}
 }
 
@@ -67,10 +67,10 @@ func (r *Reader) unread(l *Line) {
 		}
 	}
 	id := l.Either("session_id", "sessionId").Word()
-	if len(id) > 0 && string(id) != s.ID || len(id) == 0 && s.a.Alike {
+	if len(id) > 0 && string(id) != s.ID || len(id) == 0 && s.a.LooksLikeOthers {
 		return
 	}
-	s.Unread(string(l.Type))
+	s.CountUnread(string(l.Type))
 }
 
 // unreadText names what of a session was not read; empty where all was.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Unrecognised returns a known reason why the lines of an input were not recognised, and what to do.
-func (r *Reader) Unrecognised() string {
+// WhyUnrecognised returns a known reason why the lines of an input were not recognised, and what to do.
+func (r *Reader) WhyUnrecognised() string {
 	if r.strange.name != "" {
 		return "it is from " + r.strange.name + ", which onward does not read"
 	}

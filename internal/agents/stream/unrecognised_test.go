@@ -41,7 +41,7 @@ func TestUnrecognised(t *testing.T) {
 			for err := error(nil); !errors.Is(err, io.EOF); {
 				_, err = r.Next()
 			}
-			if got := r.Unrecognised(); r.Summary().Recognised() || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			if got := r.WhyUnrecognised(); r.Summary().Recognised() || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 // maxCount is the limit from which a count of a stream is ignored.
 const maxCount = 1 << 40
 
-// Count reads a count of a stream; an invalid one is 0.
-func Count(w Word) int {
+// ParseCount reads a count of a stream; an invalid one is 0.
+func ParseCount(w Word) int {
 	n, err := strconv.Atoi(string(w))
 	if err != nil || n < 0 || n > maxCount {
 		return 0
@@ -19,8 +19,8 @@ func Count(w Word) int {
 	return n
 }
 
-// Micros reads an amount of US dollars, as millionths of one; an invalid one is 0.
-func Micros(w Word) int {
+// ParseMicros reads an amount of US dollars, as millionths of one; an invalid one is 0.
+func ParseMicros(w Word) int {
 	if len(w) == 0 {
 		return 0 // most turns of some agents have none, and an error costs an allocation
 	}
@@ -35,8 +35,8 @@ func Micros(w Word) int {
 // that came from a cache under a name of their own.
 func (v Value) Usage(output string, input ...string) (u continuation.Usage) {
 	for _, name := range input {
-		u.Input += Count(v.Word(name))
+		u.Input += ParseCount(v.Word(name))
 	}
-	u.Output = Count(v.Word(output))
+	u.Output = ParseCount(v.Word(output))
 	return u
 }

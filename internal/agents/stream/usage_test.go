@@ -163,10 +163,10 @@ func beginning(t *testing.T, name string, lines int) string {
 
 // open returns the usage and the last message of the turn that is open at the end of start.
 func open(start string) (continuation.Usage, string) {
-	r := agents.NewReader(io.MultiReader(strings.NewReader(start), iotest.ErrReader(stream.ErrUnfinished)), stream.Options{})
+	r := agents.NewReader(io.MultiReader(strings.NewReader(start), iotest.ErrReader(stream.ErrInputContinues)), stream.Options{})
 	for {
 		if _, err := r.Next(); err != nil {
-			return r.OpenTurns()
+			return r.OpenTurnUsage()
 		}
 	}
 }

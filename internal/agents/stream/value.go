@@ -128,9 +128,9 @@ func (v Value) Message() string {
 	return string(v.Text("message"))
 }
 
-// Unpacked returns the JSON that a string holds, of the size of a call at most; a value that is no
+// EmbeddedJSON returns the JSON that a string holds, of the size of a call at most; a value that is no
 // string is itself JSON.
-func (v Value) Unpacked() []byte {
+func (v Value) EmbeddedJSON() []byte {
 	raw := v.Raw()
 	if !v.IsString() || len(raw) > maxInput {
 		return raw
@@ -146,5 +146,5 @@ func (v Value) List() *native.List { return native.Read(v.Raw()) }
 var (
 	errNotJSON     = errors.New("not JSON")
 	ErrUnknownType = errors.New("unknown type")         // a line of a known type that holds something of an unknown one
-	ErrForeign     = errors.New("another agent's line") // a line of a type that it knows, but that another agent wrote
+	ErrOtherAgent  = errors.New("another agent's line") // a line of a type that it knows, but that another agent wrote
 )

@@ -39,12 +39,12 @@ func (w *walker) object() (name []byte, ok bool) {
 		return nil, false
 	}
 	w.i++
-	return w.key()
+	return w.nextKey()
 }
 
-// key goes to the next member of the object and returns its name, the value comes next.
+// nextKey goes to the next member of the object and returns its name, the value comes next.
 // At the end it steps out of the object.
-func (w *walker) key() (name []byte, ok bool) {
+func (w *walker) nextKey() (name []byte, ok bool) {
 	if w.peek() == ',' {
 		w.i++
 	}
@@ -173,7 +173,7 @@ func (w *walker) skipNested() {
 		return
 	}
 	if w.peek() == '{' {
-		for _, more := w.object(); more; _, more = w.key() {
+		for _, more := w.object(); more; _, more = w.nextKey() {
 			w.skip()
 		}
 	} else {

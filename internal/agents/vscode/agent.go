@@ -8,6 +8,6 @@ import (
 // Agent is VS Code.
 var Agent = agent.Agent{
 	Name: "vscode", Title: "VS Code", Command: "code", Hook: &protocol, Settings: &row, Tools: &tools,
-	RunsHooksOf: []string{"claude", "copilot"},
-	Outlives:    func([]string) bool { return true },
+	RunsHooksOf:           []string{"claude", "copilot"},
+	OutlivesConversations: func([]string) bool { return true },
 }

@@ -33,7 +33,7 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 		return nil, fmt.Errorf("find onward: %w", err)
 	}
 	n, t := p.Night, p.List
-	argv, input := n.Program.Start(n.Words, conversation, prompt)
+	argv, input := n.Program.TurnArgs(n.Words, conversation, prompt)
 	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
 	if p.Finder.Store != nil {
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
