@@ -22,7 +22,7 @@ func (s *Store) Note(k store.Key) []byte {
 const noteWait = 50 * time.Millisecond
 
 // ChangeNote overwrites the note, whose file is not synced. Hooks of tool calls that run side by side count in it, so it
-// is locked. If its folder does not exist yet, there is nothing to record it for.
+// is locked. If there is no store yet, there is nothing to record it for.
 func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	var root *os.Root
 	var err error
@@ -36,8 +36,10 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	}
 	defer root.Close()
 	f, _, err := OpenFile(root, document{k}.notePath(), os.O_RDWR|os.O_CREATE)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) { // the store has no document of this kind yet
+		if err = MakeFolder(root, k.Kind.Folder); err == nil {
+			f, _, err = OpenFile(root, document{k}.notePath(), os.O_RDWR|os.O_CREATE)
+		}
 	}
 	if err != nil {
 		return err
