@@ -3,9 +3,11 @@
 package realagents
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -63,5 +65,60 @@ func TestProof(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestWorkersOverAGreenTree lets three agents draw from one list at the same time, where the tests pass already, each in a worktree of
+// its own: an item for which nothing was done is blocked, however good it sounds, and one for which something was is completed.
+func TestWorkersOverAGreenTree(t *testing.T) {
+	if programs == "" {
+		t.Skip(noPrograms)
+	}
+	trio := []agent{claude(), codex(), gemini()}
+	p := newPlace(t)
+	write(t, filepath.Join(p.dir, "run_test.sh"), "true\n")
+	p.git("init", "--quiet")
+	p.git("add", "--all")
+	p.git("commit", "--quiet", "--message=first")
+	for range trio {
+		p.onward("-s", "queue", "todo", "add", "add an export button")
+		p.onward("-s", "queue", "todo", "add", "add an import button", "--priority", "low")
+	}
+	said := textReply("It is done, and the tests pass.")
+	var models []*model
+	for _, a := range trio {
+		if _, err := a.program(); err != nil {
+			t.Skip(err)
+		}
+		models = append(models, newModel(t, []reply{said}, []reply{use(a.shell("touch import")), said}))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	together(ctx, models...)
+	var all sync.WaitGroup
+	for i, a := range trio {
+		worker := "w-" + a.name
+		tree := filepath.Join(p.home, worker)
+		p.git("worktree", "add", "--quiet", "-b", worker, tree)
+		all.Go(func() {
+			for _, end := range []struct {
+				code  int
+				words string
+			}{
+				{11, "unproven after 1 turn: nothing changed, and the gate passed before; the item is blocked"},
+				{0, "done after 1 turn: there is no list, and the gate passed before and passes now; the item is completed"},
+			} {
+				_, id := p.onward("-s", "queue", "todo", "next", "--claim", "--as", worker, "--format", "id")
+				code, out := p.shift(a, models[i], tree, "--item", "queue:"+strings.TrimSpace(id), "--as", worker, "--gate", "sh run_test.sh")
+				if code != end.code || !strings.Contains(out, end.words) {
+					t.Errorf("%s: exit %d, not %d %q\n%s", a.name, code, end.code, end.words, tail(out))
+				}
+			}
+		})
+	}
+	all.Wait()
+	_, out := p.onward("-s", "queue", "todo", "show", "--format", "plain")
+	if strings.Count(out, "\tblocked\t") != len(trio) || strings.Count(out, "\tcompleted\t") != len(trio) {
+		t.Errorf("the list:\n%s", out)
 	}
 }
