@@ -68,7 +68,7 @@ type Watch struct {
 	slow   bool          // the user was told that the files are only checked once a second
 	silent string        // the message about a store that does not answer; empty if it answers
 	since  time.Time     // when the store stopped answering
-	watch  *store.Watch  // nil until it starts, after the first look
+	watch  *store.Watch  // nil until it starts: after the first look, or before it where what is watched is read from memory
 }
 
 // Approvals are the calls of a list that await approval, one after the other.
@@ -102,6 +102,9 @@ func (w *Watch) run() error {
 			return err
 		}
 		w.follow()
+		if w.watch == nil && w.isRemote() {
+			w.begin()
+		}
 		if err := w.view.refresh(); errors.Is(err, errOver) {
 			return nil
 		} else if err != nil {
@@ -126,19 +129,31 @@ func (w *Watch) follow() {
 
 // begin starts to watch the documents that are shown.
 func (w *Watch) begin() {
-	keys := w.List.Keys()
+	name, keys := w.List.Name, w.List.Keys()
 	if w.All {
-		keys = []store.Key{session.Key(session.Name{}), find.CallsKey(session.Name{})}
+		name = session.Name{}
+		keys = []store.Key{session.Key(name), find.CallsKey(name)}
+	}
+	if w.isRemote() { // what else is read at each look
+		keys = append(keys, session.RunKey(name), session.SettingsKey(""))
 	}
 	if w.All || !w.List.Named {
 		keys = append(keys, w.List.Project.Choice())
 	}
 	watch := w.List.Storage.Watch(keys...)
-	w.watch = &watch
+	if w.watch = &watch; watch.Reader != nil {
+		w.List = w.List.WithBackend(watch.Reader)
+	}
 	if watch.Slow != nil && w.Screen == nil && !w.slow {
 		w.slow = true
 		w.Note(fmt.Sprintf("looking for changes once a second: %v", watch.Slow))
 	}
+}
+
+// isRemote reports whether looking at the store costs requests. Then what is watched is read from memory, from the first look on.
+func (w *Watch) isRemote() bool {
+	_, remote := w.List.Storage.Backend.(store.Remote)
+	return remote
 }
 
 // unwatch ends the watch; the next rest starts another one.

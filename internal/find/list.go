@@ -104,7 +104,7 @@ func (t List) Prefetched(saved []session.Saved, config *Config, further ...func(
 			keys = append(keys, key(s.Name))
 		}
 	}
-	t = t.withBackend(store.Prefetch(t.Storage.Backend, keys))
+	t = t.WithBackend(store.Prefetch(t.Storage.Backend, keys))
 	if !t.Storage.Shared() {
 		return t
 	}
@@ -122,11 +122,11 @@ func (t List) Prefetched(saved []session.Saved, config *Config, further ...func(
 			}
 		}
 	}
-	return t.withBackend(store.Prefetch(t.Storage.Backend, settings))
+	return t.WithBackend(store.Prefetch(t.Storage.Backend, settings))
 }
 
-// withBackend returns the same target in another backend, such as one that has read documents before.
-func (t List) withBackend(b store.Backend) List {
+// WithBackend returns the same target in another backend, such as one that has read documents before.
+func (t List) WithBackend(b store.Backend) List {
 	t.Storage.Backend = b
 	t.Store = t.Store.WithBackend(b)
 	return t

@@ -138,6 +138,7 @@ type Leftover struct {
 type Watch struct {
 	Changes <-chan struct{} // has a value after one or more changes, and may have one without
 	Slow    error           // why the backend looks for changes once a second only; nil if it reports each one
+	Reader  Backend         // reads what is watched from memory until a change of it is reported; nil if the backend has no such thing
 	Close   func()
 }
 
@@ -209,7 +210,7 @@ func (w Watch) And(other Watch) Watch {
 			}
 		}
 	}()
-	return Watch{Changes: changes, Slow: cmp.Or(w.Slow, other.Slow), Close: func() {
+	return Watch{Changes: changes, Slow: cmp.Or(w.Slow, other.Slow), Reader: cmp.Or(w.Reader, other.Reader), Close: func() {
 		close(over)
 		w.Close()
 		other.Close()

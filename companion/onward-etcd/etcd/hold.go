@@ -98,11 +98,22 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 }
 
 // Held reports whether a process holds a document.
-func (s *Store) Held(k store.Key) (is bool, err error) {
+func (s *Store) Held(k store.Key) (bool, error) {
+	a, err := s.holder(k)
+	return a.holder != nil && !a.holder.ended(), err
+}
+
+func (s *Store) holder(k store.Key) (a answer, err error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	resp, err := s.get(ctx, s.runKey(k))
-	return err == nil && len(resp.Kvs) > 0 && !holderOf(resp.Kvs[0]).ended(), err
+	if err != nil {
+		return a, err
+	}
+	if a.at = resp.Header.Revision; len(resp.Kvs) > 0 {
+		a.holder = holderOf(resp.Kvs[0])
+	}
+	return a, nil
 }
 
 func (h *held) grant(ctx context.Context) error {

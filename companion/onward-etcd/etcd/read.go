@@ -15,26 +15,27 @@ import (
 
 // rangeOf reads all keys with a prefix in their order, page by page, all as of one moment.
 func (s *Store) rangeOf(ctx context.Context, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
-	return s.rangeAt(ctx, 0, prefix, visit, opts...)
+	_, err := s.rangeAt(ctx, 0, prefix, visit, opts...)
+	return err
 }
 
-// rangeAt is rangeOf at a revision of the store; 0 is the present one.
-func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) error {
+// rangeAt is rangeOf at a revision of the store, which it returns; 0 is the present one.
+func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visit func(key string, value []byte) error, opts ...clientv3.OpOption) (at int64, err error) {
 	const page = 2000
 	from, end := prefix, clientv3.GetPrefixRangeEnd(prefix)
 	for {
 		resp, err := s.get(ctx, from, append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(page), clientv3.WithRev(revision)}, opts...)...)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		s.saw(resp.Header.Revision)
 		for _, kv := range resp.Kvs {
 			if err := visit(string(kv.Key), kv.Value); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		if !resp.More {
-			return nil
+			return resp.Header.Revision, nil
 		}
 		from, revision = string(resp.Kvs[len(resp.Kvs)-1].Key)+"\x00", resp.Header.Revision
 	}
@@ -43,7 +44,7 @@ func (s *Store) rangeAt(ctx context.Context, revision int64, prefix string, visi
 // readLog reads the lines of a log, oldest first, as of a revision of the store. If the servers have compacted that
 // revision, the error is ErrBusy, and the document must be read again.
 func (s *Store) readLog(ctx context.Context, k store.Key, revision int64) (log []byte, err error) {
-	err = s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
+	_, err = s.rangeAt(ctx, revision, s.logPrefix(k), func(key string, packed []byte) error {
 		log, err = s.addLine(ctx, k, revision, log, key, packed)
 		return err
 	})
@@ -231,9 +232,17 @@ func (s *Store) result(k store.Key, at *snapshot) store.Value {
 // GetMany reads as many documents with each request as servers accept, and sends some requests in parallel. A caller
 // that reads one log usually reads all of them, so the logs of one request are read together.
 func (s *Store) GetMany(keys []store.Key) []store.Got {
+	out := make([]store.Got, len(keys))
+	for i, a := range s.getMany(keys) {
+		out[i] = a.got
+	}
+	return out
+}
+
+func (s *Store) getMany(keys []store.Key) []answer {
 	ctx, cancel := s.limited()
 	defer cancel()
-	out := make([]store.Got, len(keys))
+	out := make([]answer, len(keys))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, 8)
 	for from := 0; from < len(keys); {
@@ -256,7 +265,7 @@ func (s *Store) GetMany(keys []store.Key) []store.Got {
 }
 
 // getSome reads documents with one request.
-func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op, out []store.Got) {
+func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op, out []answer) {
 	var resp *clientv3.TxnResponse
 	err := s.ask(ctx, func(ctx context.Context) (err error) {
 		resp, err = s.transact(ctx, nil, ops, nil)
@@ -266,17 +275,17 @@ func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op
 	logs := sync.OnceValue(func() []read { return s.readLogs(logged, resp.Header.Revision) })
 	for i, k := range keys {
 		if err != nil {
-			out[i].Err = err
+			out[i].got.Err = err
 			continue
 		}
 		n := len(s.reads(k))
 		at := s.parse(k, resp.Header.Revision, resp.Responses[:n])
 		resp.Responses = resp.Responses[n:]
-		out[i] = store.Got{Value: at.value, Err: at.unread}
+		out[i] = answer{at: at.store, got: store.Got{Value: at.value, Err: at.unread}}
 		if k.Kind.Log != nil && !k.Journaled() {
 			nth := len(logged)
 			logged = append(logged, k)
-			out[i].Value.ReadLog = func() ([]byte, error) { l := logs()[nth]; return l.log, l.err }
+			out[i].got.Value.ReadLog = func() ([]byte, error) { l := logs()[nth]; return l.log, l.err }
 		}
 	}
 }

@@ -161,24 +161,30 @@ func (s *servers) saw(revision int64) {
 
 // List reads the index only.
 func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
+	a, err := s.list(kind, like)
+	return a.entries, err
+}
+
+func (s *Store) list(kind *store.Spec, like string) (a answer, err error) {
 	ctx, cancel := s.limited()
 	defer cancel()
-	var entries []store.Entry
 	add := func(_ string, value []byte) error {
 		e, err := parseEntry(string(value))
 		if err == nil {
-			entries = append(entries, store.Entry{Name: e.name, Changed: e.changed})
+			a.entries = append(a.entries, store.Entry{Name: e.name, Changed: e.changed})
 		}
 		return err
 	}
 	if like == "" {
-		return entries, s.rangeOf(ctx, s.key("index", kind.Folder, ""), add)
+		a.at, err = s.rangeAt(ctx, 0, s.key("index", kind.Folder, ""), add)
+		return a, err
 	}
 	resp, err := s.get(ctx, s.indexKey(store.Key{Kind: kind, Name: like}))
 	if err != nil || len(resp.Kvs) == 0 {
-		return nil, err
+		return a, err
 	}
-	return entries, add("", resp.Kvs[0].Value)
+	err = add("", resp.Kvs[0].Value)
+	return a, err
 }
 
 // Leftovers returns the copies of damaged documents. A deletion leaves nothing behind, because it is one transaction.
