@@ -78,8 +78,6 @@ func meantBy(path string) []string {
 		return []string{"watch"}
 	case "cost", "usage", "spent", "tokens":
 		return []string{"report"}
-	case "redo":
-		return []string{"todo undo"}
 	case "continue", "go", "keep-going":
 		return []string{"run", "check-continue"}
 	case "launch", "work":
