@@ -19,7 +19,7 @@ func (e *Event) Record() session.Event {
 	return session.Event{
 		Type: string(e.Type), At: e.At, Text: text,
 		Status: string(e.Status), Class: string(e.ErrorClass), Calls: e.ToolCalls, Called: strings.Join(e.Calls, "\n"), Denied: strings.Join(e.DeniedTools, "\n"),
-		Input: e.Usage.Input, Written: e.Usage.Output, Cost: e.Usage.Cost,
+		Input: e.Usage.Input, Cached: e.Usage.Cached, Written: e.Usage.Output, Cost: e.Usage.Cost,
 	}
 }
 

@@ -241,6 +241,7 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 	r.record.StartGate, r.record.GateBefore, r.record.GateWrites = last.StartGate, last.GateBefore, last.GateWrites
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
 	r.record.TakesOver(last)
+	r.record.Follows(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
 		r.record.Asked = p.Reason
@@ -274,7 +275,15 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, foll
 	if r.Item != nil {
 		return r.beginItem(set)
 	}
-	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: r.Task, Stays: follows || r.Task == ""}, r.record.List
+	text := r.Task
+	if follows { // the agent gets the answer, and no task again
+		waiting, err := r.Store.Messages()
+		if err != nil {
+			return err
+		}
+		text = strings.TrimSuffix(continuation.Words(waiting), "\n")
+	}
+	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)

@@ -99,13 +99,13 @@ func (p Project) state(now time.Time) string {
 func (p Project) spent(now time.Time) string {
 	switch {
 	case p.ended():
-		return spentText(p.Receipt)
+		return p.Receipt.Spent()
 	case p.Run != nil:
 		until := todo.TimeOf(now)
 		if !p.AtWork && p.Row != nil { // it was cut off, and nobody knows when: its last change is the last that is known
-			until = max(p.Row.Standing.Since, p.Run.Began)
+			until = p.Row.Standing.Since
 		}
-		return spentText(&session.Receipt{Turns: p.Run.Turns, Began: p.Run.Began, Ended: until, Tokens: p.Run.Tokens, Micros: p.Run.Micros})
+		return p.Run.Spent(until)
 	}
 	return ""
 }

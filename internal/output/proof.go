@@ -67,7 +67,7 @@ func ProofText(name session.Name, r *session.Receipt, since string, style render
 	row("checks", strings.Join(r.Checks, ", "))
 	row("list", render.Totals(r.Counts))
 	row("agent", strings.Join(r.Agents, ", "))
-	row("spent", spentText(r))
+	row("spent", r.Spent())
 	for _, of := range r.Relay {
 		rows = append(rows, []string{"", of.Spent()})
 	}
@@ -102,15 +102,4 @@ func changedText(c session.Changed) string {
 		return "unknown: " + c.Unknown
 	}
 	return fmt.Sprintf("%s, +%d -%d", todo.Plural(c.Count, "file"), c.Added, c.Removed)
-}
-
-func spentText(r *session.Receipt) string {
-	text := todo.Plural(r.Turns, "turn") + ", " + todo.Span(r.Began.Since(r.Ended))
-	if r.Tokens > 0 {
-		text += ", " + todo.Plural(r.Tokens, "token")
-	}
-	if r.Micros > 0 {
-		text += fmt.Sprintf(", $%.2f", float64(r.Micros)/1e6)
-	}
-	return text
 }

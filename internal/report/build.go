@@ -63,9 +63,9 @@ func runOf(src Source) *Run {
 	case record == nil && receipt == nil:
 		return nil
 	case !ended:
-		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay)}
+		return &Run{Agent: record.Agent, Model: record.Model(), Task: record.Task, Said: record.Said, Turns: record.Turns, Relay: relayOf(record.Relay), spent: record.Spent(src.Standing.Since), first: firstResult(record.Gate, record.Results)}
 	}
-	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay)}
+	r := &Run{Agent: receipt.LastAgent(), Model: receipt.Model, Task: wholeTask(receipt.Task, src.Entries), Outcome: receipt.Outcome, Message: receipt.Message, Proof: receipt.Grade, Turns: receipt.Turns, Relay: relayOf(receipt.Relay), spent: receipt.Spent(), first: firstResult(receipt.Gate, receipt.Results)}
 	if record != nil {
 		r.Task, r.Said, r.Message = cmp.Or(record.Task, r.Task), record.Said, cmp.Or(record.Ended.Message, r.Message)
 	}
@@ -96,6 +96,18 @@ func wholeTask(task string, entries []session.Entry) string {
 		}
 	}
 	return task
+}
+
+// firstResult says what the gate did first, which is before the work unless it did not run then; empty if it has no result.
+func firstResult(gate string, results []session.Proved) string {
+	if len(results) == 0 {
+		return ""
+	}
+	is := Event{Code: &results[0].Code}
+	if results[0].Code < 0 {
+		is.Problem = "it took too long or could not be started"
+	}
+	return is.gated() + ": " + gate
 }
 
 // relayOf returns what each agent of a run has spent; nil where there was only one.
@@ -215,6 +227,7 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	}
 	t.ToolCalls += ev.Calls
 	t.TokensIn += ev.Input
+	t.TokensCached += ev.Cached
 	t.TokensOut += ev.Written
 	t.CostMicros += ev.Cost
 	b.Events = append(b.Events, out)

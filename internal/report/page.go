@@ -266,6 +266,7 @@ func (s *Session) figures() []figure {
 	count("Pauses", t.Pauses)
 	count("Errors", t.Errors)
 	count("Tokens in", t.TokensIn)
+	count("From a cache", t.TokensCached)
 	count("Tokens out", t.TokensOut)
 	if t.CostMicros > 0 {
 		out = append(out, figure{"Cost", dollars(t.CostMicros)})

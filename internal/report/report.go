@@ -54,6 +54,8 @@ type Run struct {
 	Turns   int      `json:"turns"`
 	Files   *Changes `json:"files,omitzero"`
 	Relay   []Relay  `json:"relay,omitzero"` // the agents that went on for each other
+	spent   string   // turns, time and cost in the words of every other view
+	first   string   // what the gate did first; empty if it has no result
 	reply   string   // the command that answers it; empty if it asks nothing
 }
 
@@ -95,6 +97,7 @@ type Totals struct {
 	CostMicros    int   `json:"cost_micros"`
 	UsageTurns    int   `json:"usage_turns"` // turns whose tokens or cost were reported; those of the others are not known
 	Duration      int64 `json:"duration_ms"`
+	TokensCached  int   `json:"tokens_cached,omitzero"` // of those that went in
 }
 
 // Item is one thing that was to be done.

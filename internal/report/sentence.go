@@ -161,12 +161,16 @@ func (r *Run) rows() []figure {
 			rows = append(rows, figure{name, value})
 		}
 	}
-	spent := make([]string, 0, len(r.Relay))
+	spent := make([]string, 0, len(r.Relay)+1)
+	if r.spent != "" {
+		spent = append(spent, r.spent)
+	}
 	for _, of := range r.Relay {
 		spent = append(spent, of.text)
 	}
 	add("Spent", strings.Join(spent, "; "))
 	add("Task", r.Task)
+	add("Gate at first", r.first)
 	end := strings.ReplaceAll(r.Outcome, "_", " ")
 	if end != "" && r.Message != "" {
 		end += ": " + r.Message

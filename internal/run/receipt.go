@@ -37,7 +37,7 @@ func Receipt(record *session.Run, is Evidence) *session.Receipt {
 	line, _, _ := strings.Cut(record.Task, "\n")
 	r := &session.Receipt{
 		Task: short(line), Item: is.Item, Model: short(record.Model()), Outcome: string(is.Act.Outcome), Code: is.Code, Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
-		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros,
+		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros, Earlier: record.Earlier,
 		Began: record.Began, Ended: is.At, Version: is.Version,
 	}
 	for _, agent := range append(record.Agents[:len(record.Agents):len(record.Agents)], record.Agent) {

@@ -69,6 +69,7 @@ type Event struct {
 	Called  string // the first of them, each in a line of a few words
 	Denied  string // tools that the agent's host denied, each in a line
 	Input   int    // tokens that it read
+	Cached  int    // of these, tokens that came from a cache
 	Written int    // tokens that it wrote
 	Cost    int    // in millionths of a US dollar
 

@@ -40,7 +40,8 @@ type Receipt struct {
 	Relay   []RunAgent // what each of them has spent, where they went on for each other; else nil
 	Turns   int
 	Tokens  int
-	Micros  int // millionths of a US dollar
+	Micros  int       // millionths of a US dollar
+	Earlier *RunAgent // what the runs have spent that this one continues; nil if there were none
 	Began   todo.Time
 	Ended   todo.Time
 	Version string // of onward
@@ -103,6 +104,7 @@ func (r *Receipt) Fields(f *object.Fields) {
 	f.Int("turns", &r.Turns)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)
+	object.Pointer(f.OmitEmpty(), "earlier", &r.Earlier)
 	object.Time(f, "began", &r.Began)
 	object.Time(f, "ended", &r.Ended)
 	object.Text(f, "version", &r.Version)
@@ -146,6 +148,16 @@ func (r *Receipt) LastAgent() string {
 		return ""
 	}
 	return r.Agents[len(r.Agents)-1]
+}
+
+// Spent says what the run has spent, and before that, what it has spent with those that it continues.
+func (r *Receipt) Spent() string {
+	own := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
+	text := todo.Plural(r.Turns, "turn") + ", " + todo.Span(r.Began.Since(r.Ended)) + own.cost()
+	if all := own.plus(r.Earlier); r.Earlier != nil {
+		return todo.Plural(all.Turns, "turn") + all.cost() + " in all; the last run: " + text
+	}
+	return text
 }
 
 // Size returns how long a receipt is as it is kept, in bytes.

@@ -65,6 +65,7 @@ type Run struct {
 	Ended        *RunEnd   // nil while it is at work, or cut off
 	Tokens       int       // that were spent, without those that came from a cache
 	Micros       int       // millionths of a US dollar
+	Earlier      *RunAgent // what the runs have spent that this one continues; nil if there were none
 	OpenTokens   int       // that the open turn has used so far: they count if the run is cut off in it
 	OpenMicros   int
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
@@ -86,7 +87,7 @@ type RunAgent struct {
 
 // Fields lists the members of an agent.
 func (a *RunAgent) Fields(f *object.Fields) {
-	object.Text(f, "agent", &a.Name)
+	object.Text(f.OmitEmpty(), "agent", &a.Name) // absent where it stands for several
 	object.Time(f.OmitEmpty(), "limited_until", &a.Until)
 	f.Int("turns", &a.Turns)
 	f.OmitEmpty().Int("tokens", &a.Tokens)
@@ -95,7 +96,10 @@ func (a *RunAgent) Fields(f *object.Fields) {
 
 // Spent says what the agent has spent.
 func (a *RunAgent) Spent() string {
-	text := a.Name + ": " + todo.Plural(a.Turns, "turn")
+	return a.Name + ": " + todo.Plural(a.Turns, "turn") + a.cost()
+}
+
+func (a *RunAgent) cost() (text string) {
 	if a.Tokens > 0 {
 		text += ", " + todo.Plural(a.Tokens, "token")
 	}
@@ -103,6 +107,24 @@ func (a *RunAgent) Spent() string {
 		text += fmt.Sprintf(", $%.2f", float64(a.Micros)/1e6)
 	}
 	return text
+}
+
+// plus returns what both have spent; more may be nil.
+func (a RunAgent) plus(more *RunAgent) *RunAgent {
+	if more != nil {
+		a.Turns, a.Tokens, a.Micros = a.Turns+more.Turns, a.Tokens+more.Tokens, a.Micros+more.Micros
+	}
+	return &a
+}
+
+// Follows makes the run continue one that has ended, with counters of its own.
+func (r *Run) Follows(last *Run) {
+	r.Earlier = RunAgent{Turns: last.Turns, Tokens: last.Tokens, Micros: last.Micros}.plus(last.Earlier)
+}
+
+// Spent says what a run has spent until a time.
+func (r *Run) Spent(until todo.Time) string {
+	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began)}).Spent()
 }
 
 // Member returns what the run knows of one of its agents, which it may begin to know with that. Copies of the record do not change.
@@ -292,6 +314,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Pointer(f, "ended", &r.Ended)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)
+	object.Pointer(f.OmitEmpty(), "earlier", &r.Earlier)
 	f.OmitEmpty().Int("open_tokens", &r.OpenTokens)
 	f.OmitEmpty().Int("open_microusd", &r.OpenMicros)
 	f.OmitEmpty().Int("seen_tokens", &r.seenTokens)

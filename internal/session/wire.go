@@ -123,6 +123,7 @@ func (e *Event) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "called", &e.Called)
 	object.Text(f.OmitEmpty(), "denied", &e.Denied)
 	f.OmitEmpty().Int("tokens_in", &e.Input)
+	f.OmitEmpty().Int("tokens_cached", &e.Cached)
 	f.OmitEmpty().Int("tokens_out", &e.Written)
 	f.OmitEmpty().Int("cost_micros", &e.Cost)
 	object.Text(f.OmitEmpty(), "worker", &e.Worker)
