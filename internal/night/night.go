@@ -96,6 +96,7 @@ type Process interface {
 	// that the program wrote to standard error.
 	Output(idle func() error, leave <-chan struct{}) io.Reader
 	Problems() string                                    // the end of what the program wrote to standard error
+	Printed() string                                     // the end of what a program of the user's own wrote to standard output
 	Silent(limit time.Duration, do func()) (stop func()) // calls a function if the program prints nothing for so long
 	Interrupt(patience time.Duration)                    // asks it to end, and ends it after that time
 	Terminate(patience time.Duration)

@@ -393,7 +393,12 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	}
 	if t.is.Failed {
 		t.is.Why = continuation.Fold(cmp.Or(t.why, problem.Line))
-		t.is.Usage = problem.Usage && t.is.Class == continuation.ErrorUnknown && t.beganNothing()
+		if !problem.Usage { // some programs show on standard output how they are called
+			problem = agents.FailureTexts().ProblemIn(t.process.Printed())
+		}
+		if t.is.Usage = problem.Usage && t.is.Class == continuation.ErrorUnknown && t.beganNothing(); t.is.Usage {
+			t.is.Why = cmp.Or(t.is.Why, continuation.Fold(problem.Line))
+		}
 	}
 	switch {
 	case t.is.Tried():
@@ -452,11 +457,10 @@ func (t *turn) report(code int, silent bool) {
 // refusalTime is how long a program takes at most to refuse its command line.
 const refusalTime = 2 * time.Second
 
-// beganNothing reports whether the program of a new conversation ended at once, and printed no line of a stream: whatever a
-// program of the user's own prints is one.
+// beganNothing reports whether the program of a new conversation ended at once, and printed no line of a stream.
 func (t *turn) beganNothing() bool {
 	sum := t.flow.Reader.Summary()
-	return t.anew && t.lasted < refusalTime && (sum.Lines == 0 || t.Program.ShowsCalls() && sum.Lines == sum.Skipped.NotJSON)
+	return t.anew && t.lasted < refusalTime && sum.Lines == sum.Skipped.NotJSON
 }
 
 // tellDenied tells the user, for the first turn in which the agent's host denied calls, which tools it denied, and what allows them.

@@ -419,6 +419,8 @@ func (p *itemAgent) line(o object) {
 
 func (p *itemAgent) Problems() string { return "" }
 
+func (p *itemAgent) Printed() string { return "" }
+
 func (p *itemAgent) Silent(time.Duration, func()) (stop func()) { return func() {} }
 
 func (p *itemAgent) Interrupt(time.Duration) { p.ends() }

@@ -407,6 +407,8 @@ func (r *runner) limit() (time.Duration, func()) {
 
 func (p *process) Problems() string { return p.errors }
 
+func (p *process) Printed() string { return "" }
+
 func (p *process) Silent(_ time.Duration, do func()) (stop func()) {
 	p.run.silent = do
 	return func() {}

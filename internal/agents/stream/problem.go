@@ -27,9 +27,10 @@ const problemLines = 50
 // ProblemIn reads the end of a program's standard error. The last line with a class counts, since an agent gets over many an
 // error. That a connection failed counts only if nothing else is told: connections end for any reason.
 func (a AllFailureTexts) ProblemIn(text string) Problem {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
-	lines = lines[max(0, len(lines)-problemLines):]
-	p := Problem{Usage: slices.ContainsFunc(lines, func(line string) bool { return refuses(line) || tellsUsage(line) })}
+	all := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
+	lines := all[max(0, len(all)-problemLines):]
+	// A description of many flags may follow what was not accepted.
+	p := Problem{Usage: slices.ContainsFunc(all, func(line string) bool { return refuses(line) || tellsUsage(line) })}
 	for _, line := range slices.Backward(lines) {
 		class := a.Class(FailureOf("", line, nil))
 		if class == continuation.ErrorUnknown || class == continuation.ErrorServer && p.Class != "" {
@@ -49,7 +50,7 @@ func (a AllFailureTexts) ProblemIn(text string) Problem {
 		p.Reset = continuation.Reset{}
 	}
 	if p.Line == "" && p.Usage {
-		p.Line = refusedBy(lines)
+		p.Line = refusedBy(all)
 	}
 	if p.Line == "" {
 		p.Line = FailureSentence(strings.Join(lines, "\n"))
@@ -70,7 +71,7 @@ var patterns struct {
 func compile() {
 	patterns.refuses = regexp.MustCompile(`(?i)\bun(known|expected|recognized|recognised) (option|argument|flag)|\binvalid option\b|` +
 		`flag provided but not defined|cannot be used with root`)
-	patterns.usage = regexp.MustCompile(`(?i)^\s*usage: |try '.*--help'`)
+	patterns.usage = regexp.MustCompile(`(?i)^\s*usage( of .*)?:(\s|$)|\b(try|see|run)\b.*--help\b`)
 	patterns.noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
 	patterns.names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
 }

@@ -47,7 +47,7 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 	if text, set := find.Setting(p.Finder.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
-	g := &program{programs: p, input: input, problems: &ending{}, heard: make(listener, 1)}
+	g := &program{programs: p, input: input, problems: &ending{}, printed: &ending{}, heard: make(listener, 1)}
 	g.Kept, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
 		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
 	if err != nil {
@@ -78,6 +78,7 @@ type program struct {
 	programs Programs
 	input    string
 	problems *ending
+	printed  *ending // of the output, where it is no stream
 	heard    listener
 }
 
@@ -87,10 +88,14 @@ func (p *program) Begin() { p.Kept.Begin(p.input) }
 
 func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
 	heard := io.TeeReader(io.TeeReader(p.Kept.Output, p.programs.Log), p.heard)
+	if !p.programs.Night.Program.ShowsCalls() {
+		heard = io.TeeReader(heard, p.printed)
+	}
 	return ingest.NewFeed(&whole{heard, func() { p.Wait() }}, idle, leave)
 }
 
 func (p *program) Problems() string { return p.problems.String() }
+func (p *program) Printed() string  { return p.printed.String() }
 
 func (p *program) Silent(limit time.Duration, do func()) (stop func()) {
 	over := make(chan struct{})
