@@ -179,10 +179,11 @@ func (k *kept) result(g *agent, members object, spent int, means func(*truth)) {
 	}
 	members["type"], members["num_turns"] = "result", 1
 	members["usage"], members["total_cost_usd"] = object{"input_tokens": spent - spent/10, "output_tokens": spent / 10}, float64(spent)/1e5
-	k.line(g, members, func(t *truth) {
+	g.failure = func(t *truth) { // also where the run saves this end later
 		means(t)
 		g.shift.spends(int64(spent), float64(spent)/1e5)
-	})
+	}
+	k.line(g, members, g.failure)
 }
 
 // costs returns a random number of tokens for a turn.
@@ -240,7 +241,8 @@ func (k *kept) failed(g *agent, class continuation.ErrorClass, after time.Durati
 func (k *kept) crashed(g *agent) bool {
 	g.job.code = 2
 	if !k.plain {
-		k.print([]byte(`{"type":"assistant","mess`), g.fails(continuation.ErrorCutOff, 0))
+		k.print([]byte(`{"type":"assistant","mess`))
+		k.mean(g.fails(continuation.ErrorCutOff, 0))
 	}
 	return false
 }

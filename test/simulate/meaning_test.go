@@ -6,6 +6,8 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/run"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -71,6 +73,57 @@ func TestRefusedTurnIsRefunded(t *testing.T) {
 		w.agent("a").fails(continuation.ErrorServer, 0)(&is)
 		if is.spent != c.left || is.refunded != c.now {
 			t.Errorf("%d spent, %d refunded: %d and %d", c.spent, c.refunded, is.spent, is.refunded)
+		}
+	}
+}
+
+// TestRefusedTurnSpends checks that a turn that used tokens before it failed counts for the budget, also where onward could not save its
+// end and saves it later.
+func TestRefusedTurnSpends(t *testing.T) {
+	w := newWorld(newDice(1))
+	g, k := w.agent("a"), &kept{}
+	s := w.shift(g, run.Rules{})
+	g.program, g.job = k, &job{pipe: &pipe{}}
+	k.pipe = g.job.pipe
+	k.failed(g, continuation.ErrorContext, 0)
+	if g.failure(&truth{}); s.tokens != int64(g.tokens) || s.tokens == 0 {
+		t.Errorf("the turn used %d tokens, and %d count", g.tokens, s.tokens)
+	}
+}
+
+// TestEndOfOutput checks what is known while output is read: a line that was read counts with the next commit, and what the program
+// wrote to standard error before it ended, such as a usage limit, counts only once its end was read. A run that is killed before knows of
+// no limit, so it may prompt again.
+func TestEndOfOutput(t *testing.T) {
+	p := &pipe{}
+	in := &input{pipe: p, c: newCommand(newWorld(newDice(1)).agent("a").actor, session.Name{}), idle: func() error { return nil }}
+	p.print([]byte("line\n"), func(t *truth) { t.running = true })
+	p.mean(func(t *truth) { t.limited = noon })
+	p.closed = true
+	for _, want := range []truth{{running: true}, {running: true, limited: noon}} {
+		var is truth
+		for range len("line\n") { // it is read in parts
+			if _, err := in.Read(make([]byte, 10)); err != nil || len(p.text) == 0 && want.limited == 0 {
+				break
+			}
+		}
+		if in.c.means(&is); is.running != want.running || is.limited != want.limited {
+			t.Errorf("it is known that %+v, want %+v", is, want)
+		}
+	}
+}
+
+// TestRunCountsItsOwnSwitches checks that a run that continues another one may change its agent as often as any run, and that one that
+// begins anew knows of no limits.
+func TestRunCountsItsOwnSwitches(t *testing.T) {
+	first, second := &host{name: "agent1", known: time.Hour}, &host{name: "agent2"}
+	for _, c := range []struct {
+		anew bool
+		at   *host
+	}{{false, second}, {true, nil}} {
+		l := &relay{hosts: []*host{first, second}, at: first, told: second, switches: 3}
+		if l.begins(c.anew); l.switches != 0 || l.at != c.at || (first.known == 0) != c.anew {
+			t.Errorf("anew %v: %d switches, at %v, a limit until %v", c.anew, l.switches, l.at, first.known)
 		}
 	}
 }

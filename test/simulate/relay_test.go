@@ -62,12 +62,19 @@ func (l *relay) named(name string) *host {
 	return nil
 }
 
-// forgets takes that a new run begins, which knows nothing of limits.
-func (l *relay) forgets() {
-	if l == nil {
+// begins takes that a run begins, which counts its own switches. One that the run before has told of is not among them. Where that
+// run is not continued, nothing is known of limits.
+func (l *relay) begins(anew bool) {
+	switch {
+	case l == nil:
+		return
+	case !anew && l.told != nil:
+		l.at, l.begun = l.told, map[string]bool{}
+	}
+	if l.told, l.switches = nil, 0; !anew {
 		return
 	}
-	l.at, l.told, l.switches = nil, nil, 0
+	l.at = nil
 	for _, h := range l.hosts {
 		h.known, h.refused, h.ever = 0, false, false
 	}

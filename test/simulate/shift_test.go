@@ -50,9 +50,7 @@ func (s *shift) beginsRun() {
 	if s.anewTask = !s.continues; s.anewTask {
 		s.wrote, s.startWork, s.startList = false, s.in(s.agent.place.Dir).work, s.of(s.agent.list.String()).written
 	}
-	if s.anewTask {
-		s.relay.forgets()
-	}
+	s.relay.begins(s.anewTask)
 	s.continues = false
 }
 

@@ -24,7 +24,7 @@ type stream struct {
 type pipe struct {
 	text   []byte
 	wrote  int           // the bytes that were printed
-	means  []lineMeaning // the changes of the truth by the lines that have not been read yet
+	means  []lineMeaning // the changes of the truth by the lines that have not been read yet, and by the end
 	errors string        // what the program has written to standard error
 	closed bool
 	reader *actor // nil when it has ended
@@ -46,7 +46,7 @@ type input struct {
 
 func (in *input) Read(into []byte) (int, error) {
 	for len(in.text) == 0 {
-		in.hears()
+		in.hears(in.closed)
 		if in.closed {
 			if in.stopped != nil {
 				in.stopped()
@@ -69,16 +69,17 @@ func (in *input) Read(into []byte) (int, error) {
 	}
 	copy(into, in.text[:n])
 	in.text = in.text[n:]
-	in.hears()
+	in.hears(false)
 	return n, nil
 }
 
-// hears makes the meaning of the lines that were read whole that of the next commit, together with those that none has had.
-func (in *input) hears() {
+// hears makes the meaning of the lines that were read whole that of the next commit, together with those that none has had. What the
+// end of the output means, with what the program wrote to standard error, counts once the reader has come to it.
+func (in *input) hears(ended bool) {
 	if in.c.meant {
 		in.heard = nil
 	}
-	for len(in.means) > 0 && in.means[0].at <= in.wrote-len(in.text) {
+	for len(in.means) > 0 && in.means[0].at <= in.wrote-len(in.text) && (ended || !in.means[0].end) {
 		in.heard = append(in.heard, in.means[0].do)
 		in.means = in.means[1:]
 	}
@@ -110,21 +111,22 @@ func together(means []func(*truth)) func(*truth) {
 // print adds to the output.
 func (p *pipe) print(text []byte, means ...func(*truth)) {
 	p.text, p.wrote = append(p.text, text...), p.wrote+len(text)
-	p.mean(means...)
+	for _, do := range means {
+		p.means = append(p.means, lineMeaning{at: p.wrote, do: do})
+	}
 	p.wake()
 }
 
-// mean adds changes of the truth by what was printed last.
-func (p *pipe) mean(means ...func(*truth)) {
-	for _, do := range means {
-		p.means = append(p.means, lineMeaning{p.wrote, do})
-	}
+// mean adds a change of the truth by the end of the output.
+func (p *pipe) mean(do func(*truth)) {
+	p.means = append(p.means, lineMeaning{p.wrote, true, do})
 }
 
-// lineMeaning is a change of the truth by a line of the output, that counts once the output is read up to there.
+// lineMeaning is a change of the truth by a line of the output, that counts once the output is read up to there, or by its end.
 type lineMeaning struct {
-	at int // bytes from the beginning
-	do func(*truth)
+	at  int // bytes from the beginning
+	end bool
+	do  func(*truth)
 }
 
 func (p *pipe) wake() {
@@ -246,6 +248,7 @@ func (s *stream) aborted(g *agent) {
 
 // crash ends the output in the middle of a line.
 func (s *stream) crash(g *agent) {
-	s.print([]byte(`{"type":"assistant","mess`), g.fails(continuation.ErrorCutOff, 0))
+	s.print([]byte(`{"type":"assistant","mess`))
+	s.mean(g.fails(continuation.ErrorCutOff, 0))
 	s.close(g)
 }
