@@ -39,12 +39,12 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a user prompt", Event{Type: UserPrompt, PromptKey: "new"}, func(l *session.Ledger) {
 			l.PromptKey, l.PromptAt = "new", noon
 			l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
-			l.Attempts, l.Stagnation, l.TotalPrompt, l.HookBlocks = 0, 0, 0, nil
+			l.Attempts, l.Stagnation, l.TotalPrompt, l.Resets, l.HookBlocks = 0, 0, 0, 1, nil
 		}},
 		{"a user prompt without a key", Event{Type: UserPrompt, Text: "go on"}, func(l *session.Ledger) {
 			l.PromptAt = noon
 			l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
-			l.Attempts, l.Stagnation, l.TotalPrompt, l.HookBlocks = 0, 0, 0, nil
+			l.Attempts, l.Stagnation, l.TotalPrompt, l.Resets, l.HookBlocks = 0, 0, 0, 1, nil
 		}},
 		{"the same user prompt again", Event{Type: UserPrompt, PromptKey: "old"}, nil},
 		{"our own prompt", Event{Type: UserPrompt, PromptKey: "new", Text: "> " + tag + " onward:0"}, nil},
@@ -92,7 +92,7 @@ func TestEventChangesOnlyItsMembers(t *testing.T) {
 		{"a stop of a stopped session", Event{Type: Stop}, nil},
 		{"resume", Event{Type: Resume}, func(l *session.Ledger) {
 			l.StoppedAt, l.AbortedAt, l.Paused, l.Error = 0, 0, nil, nil
-			l.Attempts, l.Stagnation, l.TotalPrompt = 0, 0, 0
+			l.Attempts, l.Stagnation, l.TotalPrompt, l.Resets = 0, 0, 0, 1
 		}},
 		{"an abort", Event{Type: Abort}, func(l *session.Ledger) { l.AbortedAt, l.Turn = noon, nil }},
 		{"an error", Event{Type: Error, ErrorClass: ErrorRateLimit, RetryAfter: 90_000}, func(l *session.Ledger) {

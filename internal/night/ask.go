@@ -28,6 +28,7 @@ func (r *Runner) ask() (run.Action, error) {
 		return run.Action{}, err
 	}
 	r.record.Spend(doc.Ledger()) // the record may not have the last turn, where the store took its end and did not say so
+	r.record.CountReset(doc.Ledger())
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls

@@ -209,7 +209,6 @@ type Runner struct {
 	rev     uint64    // of the list's document when this process last saw it
 	op      string    // of the commit that had written it then
 	created todo.Time // when that was begun
-	prompts int       // its continuations for one prompt then
 }
 
 // Run keeps the agent going until the work is done and proven, in a session that Acquire holds. The error is a cli.ExitCode where the

@@ -21,8 +21,6 @@ func (r *Runner) stillThere(doc *session.Document) error {
 	}
 	if doc != nil {
 		r.rev, r.op, r.created = doc.Rev, doc.Op, doc.CreatedAt
-		r.record.CountReset(r.prompts, doc.Continuation.TotalPrompt)
-		r.prompts = doc.Continuation.TotalPrompt
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ type Ledger struct {
 	Attempts     int // continuation prompts since the last reset
 	Stagnation   int // continuations since the last forward move of an item
 	TotalPrompt  int // continuations since the user's last prompt
+	Resets       int // how often the user has begun the counts anew
 	TotalSession int // continuations of this list
 	SpentTokens  int // since the user's last prompt, as the agent reported it, in and out, without the next
 	SpentCached  int // tokens that came from a cache
@@ -68,6 +69,7 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.Stagnation }, ByUser | ByLoad},
 	{func(l *Ledger) *int { return &l.Refunds }, ByUser | ByLoad},
 	{func(l *Ledger) *int { return &l.TotalPrompt }, ByUser},
+	{func(l *Ledger) *int { return &l.Resets }, 0},
 	{func(l *Ledger) *int { return &l.SpentTokens }, ByUser},
 	{func(l *Ledger) *int { return &l.SpentCached }, ByUser},
 	{func(l *Ledger) *int { return &l.SpentMicros }, ByUser},
@@ -90,8 +92,11 @@ const (
 	ByLoad                        // loading a list resets it
 )
 
-// StartAnew sets the counters of a kind to 0.
+// StartAnew sets the counters of a kind to 0, and counts how often the user does that.
 func (l *Ledger) StartAnew(kind ResetBy) {
+	if kind&ByUser != 0 {
+		l.Resets++
+	}
 	for _, c := range counters {
 		if c.anew&kind != 0 {
 			*c.of(l) = 0
@@ -127,6 +132,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	f.Int("stagnation", &l.Stagnation)
 	f.Int("total_prompt", &l.TotalPrompt)
 	f.Int("total_session", &l.TotalSession)
+	f.OmitEmpty().Int("resets", &l.Resets)
 	f.Int("tool_calls", &l.ToolCalls)
 	f.OmitEmpty().Int("pending_tool_calls", &l.PendingCalls)
 	f.OmitEmpty().Int("refunds", &l.Refunds)

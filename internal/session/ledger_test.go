@@ -27,7 +27,7 @@ func TestCountersStartAnew(t *testing.T) {
 		want Ledger
 	}{
 		{EveryTurn, Ledger{Stagnation: 3, TotalPrompt: 4, TotalSession: 5, PendingCalls: 7, CheckIns: 8}},
-		{ByUser, Ledger{Turns: 1, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
+		{ByUser, Ledger{Turns: 1, Resets: 1, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
 		{ByArchive, Ledger{Turns: 1, Attempts: 2, Stagnation: 3, TotalPrompt: 4, ToolCalls: 6, PendingCalls: 7}},
 		{ByLoad, Ledger{Turns: 1, TotalPrompt: 4, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
 	} {
@@ -38,6 +38,7 @@ func TestCountersStartAnew(t *testing.T) {
 		if !full.Counted(c.kind) || got.Counted(c.kind) {
 			t.Errorf("%b: counted %v, then %v", c.kind, full.Counted(c.kind), got.Counted(c.kind))
 		}
+		got.Resets = 0 // is of no kind: that the user began anew stays
 		if got.SetCounters(c.kind, &full); !reflect.DeepEqual(got, full) {
 			t.Errorf("%b: set back to %+v", c.kind, got)
 		}

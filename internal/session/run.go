@@ -35,6 +35,7 @@ type Run struct {
 	GateSince    todo.Time // when that run began: this one may continue it
 	Turns        int
 	Prompts      int       // continuations since the user's last words
+	Resets       int       // how often the user had begun the list's counts anew when the run last looked
 	GivenBack    int       // those in a row that cost nothing
 	TaskNoted    bool      // the history has the task as a prompt; without a list there was none when the run began
 	Tried        bool      // a turn has worked on the task, or ended well
@@ -197,11 +198,11 @@ func (r *Run) Count(continued bool, messages []Message) {
 	}
 }
 
-// CountReset follows the list's count of continuations for one prompt where the user has begun it anew. A failure, which an agent can
-// report as well, gives one back at most.
-func (r *Run) CountReset(was, is int) {
-	if is < was-1 {
-		r.Prompts = min(r.Prompts, is)
+// CountReset follows the list's count of continuations for one prompt where the user has begun it anew. That count alone does not
+// show it: a failure, which an agent can report as well, gives a continuation back.
+func (r *Run) CountReset(l *Ledger) {
+	if r.Resets != l.Resets {
+		r.Prompts, r.Resets = min(r.Prompts, l.TotalPrompt), l.Resets
 	}
 }
 
@@ -280,6 +281,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Time(f.OmitEmpty(), "gate_since", &r.GateSince)
 	f.OmitEmpty().Int("turns", &r.Turns)
 	f.OmitEmpty().Int("prompts", &r.Prompts)
+	f.OmitEmpty().Int("resets", &r.Resets)
 	f.OmitEmpty().Int("given_back", &r.GivenBack)
 	f.OmitEmpty().Bool("task_noted", &r.TaskNoted)
 	f.OmitEmpty().Bool("tried", &r.Tried)

@@ -124,10 +124,22 @@ func TestRunCountsItsPrompts(t *testing.T) {
 			t.Errorf("%+v: %d prompts", step, r.Prompts)
 		}
 	}
-	for _, step := range [][3]int{{1, 0, 5}, {3, 2, 5}, {3, 0, 0}, {5, 3, 3}, {2, 4, 5}} {
-		counts := Run{Prompts: 5}
-		if counts.CountReset(step[0], step[1]); counts.Prompts != step[2] {
-			t.Errorf("from %d to %d on the list: %d prompts", step[0], step[1], counts.Prompts)
+	l := Ledger{TotalPrompt: 1}
+	counts := Run{Prompts: 1}
+	for _, step := range []struct {
+		what   string
+		change func()
+		want   int
+	}{
+		{"a failure gives one back", func() { l.TotalPrompt = 0 }, 1},
+		{"the user resumes after one continuation", func() { l.StartAnew(ByUser) }, 0},
+		{"two more", func() { l.TotalPrompt, counts.Prompts = 2, 2 }, 2},
+		{"the user resumes, and one more", func() { l.StartAnew(ByUser); l.TotalPrompt = 1 }, 1},
+		{"a list is archived", func() { l.TotalPrompt = 0; l.StartAnew(ByArchive) }, 1},
+	} {
+		step.change()
+		if counts.CountReset(&l); counts.Prompts != step.want {
+			t.Errorf("%s: %d prompts, want %d", step.what, counts.Prompts, step.want)
 		}
 	}
 	for range 2 * mostGivenBack { // a host that fails costs nothing, but not without end
