@@ -110,7 +110,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	}
 	_, err = calls.Update(name, "op", now, func(doc *schedule.Document) (schedule.Change, error) {
 		for i := range size {
-			if _, err := schedule.Push(doc, fmt.Sprint("message ", i), "", now); err != nil {
+			if _, err := schedule.PushMessage(doc, fmt.Sprint("message ", i), "", now); err != nil {
 				return schedule.Change{}, err
 			}
 			doc.Batches = append(doc.Batches, schedule.Batch{ID: fmt.Sprint("b", i)})
@@ -123,7 +123,7 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = lists.Choose(project, "s", now.Time()); err != nil {
+	if _, err = lists.ChooseSession(project, "s", now.Time()); err != nil {
 		t.Fatal(err)
 	}
 	declared := strings.Repeat(" ", size) + `{"schema":"onward/tools/v1","tools":[{"name":"build","command":["make"]}]}`
@@ -160,8 +160,8 @@ func kindsOfDocuments(t *testing.T, size int) []documentKind {
 				return fmt.Sprint(standing), err
 			},
 		}},
-		{"a chosen session", backend.Path(project.Choice()), map[string]func() (string, error){
-			"choose": func() (string, error) { return lists.Chosen(project) },
+		{"a chosen session", backend.Path(project.ChoiceKey()), map[string]func() (string, error){
+			"choose": func() (string, error) { return lists.ChosenSession(project) },
 		}},
 		{"a list of trusted files", filepath.Join(config, "trust.json"), map[string]func() (string, error){
 			"load": func() (string, error) {

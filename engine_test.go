@@ -39,7 +39,7 @@ func (f fake) With(ctx context.Context) store.Backend { return fake{f.Backend.Wi
 func (f fake) fails() error {
 	switch f.fault {
 	case "unavailable":
-		return store.Problem(store.ErrUnavailable, "no majority")
+		return store.WrapProblem(store.ErrUnavailable, "no majority")
 	case "hangs":
 		select {}
 	}
@@ -49,7 +49,7 @@ func (f fake) fails() error {
 			if err := os.WriteFile(file, []byte(rest), 0o600); err != nil {
 				return err
 			}
-			return store.Problem(store.ErrUnavailable, "no majority")
+			return store.WrapProblem(store.ErrUnavailable, "no majority")
 		}
 	}
 	return nil
@@ -80,13 +80,13 @@ func (f fake) Update(k store.Key, change func(store.Value, error) (store.Write, 
 		err = f.Backend.Update(k, func(v store.Value, unread error) (store.Write, error) {
 			w, err := change(v, unread)
 			if err == nil && w.Delete && f.fault == "deletes nothing" {
-				err = store.Problem(store.ErrUnavailable, "no majority")
+				err = store.WrapProblem(store.ErrUnavailable, "no majority")
 			}
 			return w, err
 		})
 	}
 	if err == nil && f.fault == "unknown" {
-		err = store.Problem(store.ErrUnknown, "the answer was lost")
+		err = store.WrapProblem(store.ErrUnknown, "the answer was lost")
 	}
 	return err
 }

@@ -70,7 +70,7 @@ type app struct {
 
 // op returns the id that makes a retry safe; empty where none was given.
 func (a *app) op() string {
-	op, _ := find.Setting(a.Op, "ONWARD_OP")
+	op, _ := find.FlagOrVariable(a.Op, "ONWARD_OP")
 	return op
 }
 
@@ -110,7 +110,7 @@ func (a *app) load() (find.List, *session.Document, error) {
 }
 
 // isAgent reports whether an agent runs the command, and not a line that the user typed in its window.
-func (a *app) isAgent() bool { return find.AgentSign() != "" && !a.typed }
+func (a *app) isAgent() bool { return find.AgentVariable() != "" && !a.typed }
 
 // update changes the list of a target.
 func (a *app) update(t find.List, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -131,7 +131,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 
 // authority returns what an agent may do to a list that runs this command.
 func (a *app) authority(t find.List) *todo.Authority {
-	who := &todo.Authority{Alone: find.AgentSign() == "" || find.WithoutUser(), Now: t.Now}
+	who := &todo.Authority{Alone: find.AgentVariable() == "" || find.WithoutUser(), Now: t.Now}
 	if w, err := a.as.worker(a, t); err == nil { // the command itself reports a wrong name
 		who.Worker = w
 	}
@@ -143,7 +143,7 @@ func (a *app) authority(t find.List) *todo.Authority {
 // signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
 func signed(err error) error {
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		return cli.Hinted(fmt.Errorf("%w (%s is set)", err, find.ShellSign()), no.Next)
+		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, find.FindAgentVariable()), no.Next)
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (a *app) style() render.Style { return a.styleOf(a.rawOut) }
 func (a *app) styleOf(stream any) render.Style {
 	style := render.Style{ASCII: !utf8Locale()}
 	if over, ok := stream.(*screen.Above); ok {
-		stream = over.Under()
+		stream = over.Underlying()
 	}
 	tty := isTerminal(stream)
 	if f, ok := stream.(*os.File); ok && tty {

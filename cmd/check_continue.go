@@ -28,7 +28,7 @@ type checkContinueCmd struct {
 
 // Run decides, commits the counters, and prints the prompt or the reason why there is none.
 func (c *checkContinueCmd) Run(a *app, t find.List) error {
-	maxWait, err := find.Duration("--max-wait", c.MaxWait, time.Hour)
+	maxWait, err := find.DurationOf("--max-wait", c.MaxWait, time.Hour)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	if err := c.proven(input); err != nil {
 		return err
 	}
-	facts.Named, facts.Switch = true, find.TodoToolSwitch()
+	facts.Named, facts.Switch = true, find.CallerTodoToolHint()
 	flags := c.values()
 	if c.NoGate {
 		flags["gate"] = "none"
@@ -57,7 +57,7 @@ func (c *checkContinueCmd) Run(a *app, t find.List) error {
 	waiting := wait.New(t.Watch)
 	defer waiting.Close()
 	q := ask.Question{
-		List: find.AskTarget{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
+		List: find.QuestionList{List: t, Config: find.ReadConfig(), Flags: flags, Terminal: isTerminal(a.err), Strict: a.strict()}, Name: t.Name, Said: facts, Input: input, Op: a.op(), Now: t.Now, Real: todo.TimeOf(time.Now()), DryRun: c.DryRun,
 		Waiting: waiting, Notes: askNotes{a, waiting}, Gate: a.gate(t),
 	}
 	if c.NoGate {
@@ -102,7 +102,7 @@ func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) er
 	} else {
 		if c.Explain {
 			style := a.styleOf(a.err)
-			io.WriteString(a.err, output.Checks(d, style))
+			io.WriteString(a.err, output.ChecksText(d, style))
 		}
 		a.print(a.screen(prompt)) // a message can contain control characters
 		if prompt == "" {
@@ -110,7 +110,7 @@ func (c *checkContinueCmd) printDecision(a *app, t find.List, got ask.Answer) er
 			a.hint(d.Hint)
 		}
 	}
-	if code := night.Code(d.Outcome); code != cli.ExitOK {
+	if code := night.ExitCodeOf(d.Outcome); code != cli.ExitOK {
 		return cli.ExitCode(code)
 	}
 	return nil

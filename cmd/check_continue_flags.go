@@ -72,7 +72,7 @@ func (f *factFlags) facts() (continuation.Facts, error) {
 		SpendUSD: f.SpendUSD, SpendTokens: f.SpendTokens, Owner: f.Owner,
 	}
 	if f.Elapsed != nil {
-		d, err := find.Duration("--elapsed", f.Elapsed, 0)
+		d, err := find.DurationOf("--elapsed", f.Elapsed, 0)
 		if err != nil {
 			return said, err
 		}

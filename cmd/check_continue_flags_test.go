@@ -12,7 +12,7 @@ import (
 // Some settings have no flag, because check-continue is not a hook, claims nothing, and begins no run.
 func TestEverySettingHasAFlag(t *testing.T) {
 	flags := reflect.TypeFor[settingFlags]()
-	table := slices.DeleteFunc(continuation.Table(), func(s continuation.Setting) bool {
+	table := slices.DeleteFunc(continuation.AllSettings(), func(s continuation.Setting) bool {
 		return slices.Contains([]string{"hook-timeout", "claim-lease", "first-gate", "check-files", "protect-files", "tree-timeout"}, s.Key)
 	})
 	if flags.NumField() != len(table) {

@@ -14,7 +14,7 @@ import (
 )
 
 // companionHint says what the user can do about a companion program that fails or is missing.
-const companionHint = "install " + schema.Companion + " from the same release next to onward; in its source, `make install` does it"
+const companionHint = "install " + schema.CompanionName + " from the same release next to onward; in its source, `make install` does it"
 
 // judged lets the companion answer an inquiry. It is started once, and only if there is a question.
 func judged(q *tool.Inquiry) error {
@@ -29,8 +29,8 @@ func judged(q *tool.Inquiry) error {
 }
 
 func askCompanion(questions []schema.Question) (path string, answers []schema.Answer, err error) {
-	if path, err = companion.Find(schema.Companion); err == nil {
-		answers, err = companion.Ask(path, questions, builtFrom().id(), companion.Wait)
+	if path, err = companion.Find(schema.CompanionName); err == nil {
+		answers, err = companion.Ask(path, questions, builtFrom().id(), companion.AnswerTimeout)
 	}
 	return path, answers, err
 }

@@ -17,9 +17,9 @@ import (
 func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 	switch kind {
 	case "call status":
-		return cli.Words(schedule.Statuses())
+		return cli.WordCandidates(schedule.Statuses())
 	case "approval mode":
-		return cli.Words(policy.Modes())
+		return cli.WordCandidates(policy.Modes())
 	case "tool":
 		return a.toolNames()
 	}
@@ -37,9 +37,9 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 			}
 		}
 	case "batch":
-		return render.Each(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
+		return render.Map(doc.Batches, func(_ int, b *schedule.Batch) candidate { return candidate{Text: b.ID} })
 	case "message":
-		return render.Each(doc.Messages, func(i int, m *schedule.Message) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: m.Text} })
+		return render.Map(doc.Messages, func(i int, m *schedule.Message) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: m.Text} })
 	case "message or all":
 		if out = a.scheduleValues("message", false); len(out) > 0 {
 			out = append(out, candidate{Text: "all", Help: "every message"})
@@ -52,7 +52,7 @@ func (a *app) scheduleValues(kind string, ofSession bool) []candidate {
 		if err != nil {
 			return nil
 		}
-		return render.Each(of, func(i int, r *policy.Rule) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: r.String()} })
+		return render.Map(of, func(i int, r *policy.Rule) candidate { return candidate{Text: strconv.Itoa(i + 1), Help: r.String()} })
 	default:
 		panic("nobody knows how to complete a " + kind)
 	}
@@ -65,5 +65,5 @@ func (a *app) toolNames() []candidate {
 	if err != nil {
 		return nil
 	}
-	return render.Each(tools, func(_ int, t *tool.Tool) candidate { return candidate{Text: t.Name, Help: t.Description} })
+	return render.Map(tools, func(_ int, t *tool.Tool) candidate { return candidate{Text: t.Name, Help: t.Description} })
 }

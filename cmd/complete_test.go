@@ -41,7 +41,7 @@ func TestEveryKnownValueIsCompleted(t *testing.T) {
 					t.Errorf("%s: %s has no completion", path, field.Name)
 				}
 			case !strings.HasPrefix(kind, "="):
-				a.values(cli.Typed{Kind: kind}) // it panics if it does not know the kind
+				a.values(cli.CompletionContext{Kind: kind}) // it panics if it does not know the kind
 			}
 		}
 	}

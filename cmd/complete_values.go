@@ -15,14 +15,14 @@ import (
 )
 
 // values returns the candidates of a kind, which the tag `complete` of a flag or an argument names.
-func (a *app) values(t cli.Typed) []candidate {
+func (a *app) values(t cli.CompletionContext) []candidate {
 	switch t.Kind {
 	case "file":
-		return cli.Files()
+		return cli.FileCandidates()
 	case "status":
-		return cli.Words(todo.Statuses())
+		return cli.WordCandidates(todo.Statuses())
 	case "attention":
-		return cli.Words(continuation.States[:])
+		return cli.WordCandidates(continuation.States[:])
 	case "setting":
 		return settingCandidates()
 	case "setting or native-session":
@@ -52,15 +52,15 @@ func (a *app) values(t cli.Typed) []candidate {
 	case "list":
 		return a.numbers()
 	case "program":
-		return cli.Words(programNames())
+		return cli.WordCandidates(programNames())
 	case "hook":
-		return cli.Words(agentNames())
+		return cli.WordCandidates(agentNames())
 	case "hooks":
-		return cli.Words(installNames())
+		return cli.WordCandidates(installNames())
 	case "stream":
-		return cli.Words(agents.Formats())
+		return cli.WordCandidates(agents.Formats())
 	case "list format":
-		return cli.Words(importable().Formats())
+		return cli.WordCandidates(importable().Formats())
 	case "shown help":
 		return a.helpCandidates(t.Args)
 	default:
@@ -71,7 +71,7 @@ func (a *app) values(t cli.Typed) []candidate {
 // helpCandidates returns the commands below the words of one, and the topics.
 func (a *app) helpCandidates(args []string) []candidate {
 	if len(args) == 0 {
-		return append(cli.Words(a.program().Topics()), cli.CommandNames(commands())...)
+		return append(cli.WordCandidates(a.program().Topics()), cli.CommandNames(commands())...)
 	}
 	if group, _ := cli.FindPath(commands(), args); group != nil && group.Sub != nil {
 		return cli.CommandNames(group.Sub)
@@ -80,7 +80,7 @@ func (a *app) helpCandidates(args []string) []candidate {
 }
 
 func settingCandidates() []candidate {
-	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) candidate { return candidate{Text: s.Key, Help: s.Help} })
+	return render.Map(continuation.AllSettings(), func(_ int, s *continuation.Setting) candidate { return candidate{Text: s.Key, Help: s.Help} })
 }
 
 // valueCandidates returns the values of the setting that was named before.
@@ -88,7 +88,7 @@ func valueCandidates(args []string) []candidate {
 	if len(args) == 0 {
 		return nil
 	}
-	s, err := continuation.Find(args[0])
+	s, err := continuation.FindSetting(args[0])
 	if err != nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (a *app) positions(ranges bool) []candidate {
 // items returns the items of the current list by their ids.
 func (a *app) items() []candidate {
 	_, doc, _ := a.load() // a list that cannot be read has no candidates
-	return render.Each(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
+	return render.Map(doc.Current(), func(_ int, it *todo.Item) candidate { return candidate{Text: it.ID, Help: it.Content} })
 }
 
 // claimed returns the items of the current list that workers hold, as SESSION:ID.
@@ -168,7 +168,7 @@ func (a *app) workers() (out []candidate) {
 // gates returns the commands of the gates that items have.
 func (a *app) gates() []candidate {
 	_, doc, _ := a.load()
-	return render.Each(todo.Gates(doc.Current()), func(_ int, command *string) candidate { return candidate{Text: *command, Help: "the gate of an item"} })
+	return render.Map(todo.GateCommands(doc.Current()), func(_ int, command *string) candidate { return candidate{Text: *command, Help: "the gate of an item"} })
 }
 
 // changes returns how many changes can be undone, with what the last of them was.
@@ -182,7 +182,7 @@ func (a *app) changes() []candidate {
 	if err != nil {
 		return nil
 	}
-	return render.Each(entries[:min(offered, len(entries))], func(i int, e *session.Entry) candidate {
+	return render.Map(entries[:min(offered, len(entries))], func(i int, e *session.Entry) candidate {
 		return candidate{Text: strconv.Itoa(i + 1), Help: e.Change}
 	})
 }
@@ -193,14 +193,14 @@ func (a *app) background(args []string) []candidate {
 	if doc == nil || !slices.Equal(args, []string{"background-end"}) {
 		return nil
 	}
-	return render.Each(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
+	return render.Map(doc.Continuation.Background, func(_ int, t *session.Task) candidate { return candidate{Text: t.ID, Help: t.Kind} })
 }
 
 // maxSessions is how many saved sessions are offered; each of them must be read.
 const maxSessions = 50
 
 func (a *app) sessions() []candidate {
-	return render.Each(a.listed(), func(_ int, l *session.Listed) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
+	return render.Map(a.listed(), func(_ int, l *session.Listed) candidate { return candidate{Text: l.Name.String(), Help: totals(l)} })
 }
 
 // totals are those of a saved list.
@@ -213,7 +213,7 @@ func totals(l *session.Listed) string {
 
 // numbers returns the numbers of the saved lists, with their sessions.
 func (a *app) numbers() []candidate {
-	byNumber := render.Each(a.listed(), func(_ int, l *session.Listed) candidate {
+	byNumber := render.Map(a.listed(), func(_ int, l *session.Listed) candidate {
 		return candidate{Text: strconv.Itoa(l.Number), Help: l.Name.String()}
 	})
 	return append(byNumber, a.sessions()...)
@@ -236,7 +236,7 @@ func (a *app) agents() []candidate {
 
 func (a *app) listed() (lists []session.Listed) {
 	if t, err := a.target(); err == nil {
-		_, _ = t.Store.Visit(t.Name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
+		_, _ = t.Store.VisitLists(t.Name, maxSessions, func(l session.Listed) { lists = append(lists, l) })
 	}
 	return lists
 }

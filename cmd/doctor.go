@@ -26,7 +26,7 @@ func (c *doctorCmd) Run(a *app) error {
 	}
 	findings := append(a.diagnose(at), configuration(), companions())
 	if doctor.Healthy(findings) {
-		current, err := a.current()
+		current, err := a.currentFindings()
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	var info overview.Store
 	s, err := a.Open(at)
 	if err == nil {
-		err = info.Ask(s)
+		err = info.Read(s)
 	}
 	if err != nil {
 		return []doctor.Finding{{Name: "store", State: doctor.Bad, Detail: err.Error(), Hint: failures().Hint(err)}}
@@ -61,8 +61,8 @@ func (a *app) diagnose(at store.Address) []doctor.Finding {
 	return doctor.Database(at.Text, info.RoundTrip, store.Condition{Version: info.Version, Remarks: info.Remarks})
 }
 
-// current examines the session that commands work on here, and all saved ones.
-func (a *app) current() ([]doctor.Finding, error) {
+// currentFindings examines the session that commands work on here, and all saved ones.
+func (a *app) currentFindings() ([]doctor.Finding, error) {
 	t, err := a.target()
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrForeign):
@@ -79,7 +79,7 @@ func (a *app) current() ([]doctor.Finding, error) {
 		_, err := continuation.CheckSetting(key, value)
 		return err
 	})...)
-	findings = append(findings, doctor.Damaged(t)...)
+	findings = append(findings, doctor.DamagedDocuments(t)...)
 	findings = append(findings, doctor.LostGates(t)...)
 	findings = append(findings, budgets(t)...)
 	return append(findings, movedFindings(t)...), nil
@@ -118,7 +118,7 @@ func declarations() (findings []doctor.Finding) {
 	if err != nil {
 		return nil // the check `current` has reported the error
 	}
-	_, badTools := files.User()
+	_, badTools := files.UserTools()
 	_, badCommands := userCommands(files)
 	_, badRules := find.Rules()
 	for _, err := range []error{badTools, badCommands, badRules, files.CheckTrust()} {

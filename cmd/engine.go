@@ -32,20 +32,20 @@ func Usagef(format string, args ...any) error { return cli.Usagef(format, args..
 // startedBy passes the id of onward's build to the program of an engine that replaces it.
 const startedBy = "ONWARD_STARTED_BY"
 
-// handOver becomes the program of the engine, if the store is a URL that this program does not know.
+// execEngine becomes the program of the engine, if the store is a URL that this program does not know.
 // It returns if there is no such program; opening the store then returns the reason.
 // On Windows, where a process cannot become another program, it runs the program and returns its code.
-func (a *app) handOver() (code int, done bool) {
+func (a *app) execEngine() (code int, done bool) {
 	starter := os.Getenv(startedBy)
 	if starter != "" {
 		_ = os.Unsetenv(startedBy) // programs that this command starts must not see it
 		if own := builtFrom().id(); !buildid.Same(starter, own) {
-			a.engineErr = cli.Hinted(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
+			a.engineErr = cli.WithHint(fmt.Errorf("open the store: %w: onward is of version %q, %s of version %q", companion.ErrVersion, starter, os.Args[0], own),
 				"install both of the same release; in their source, `make install` does it")
 			return 0, false
 		}
 	}
-	at := a.foreign()
+	at := a.foreignAddress()
 	if at.Scheme == "" {
 		return 0, false
 	}
@@ -72,19 +72,19 @@ func engineError(at store.Address, err error) error {
 	name := "onward-" + at.Engine()
 	switch {
 	case name == "onward-etcd":
-		return cli.Hinted(fmt.Errorf("open the store %s://…: %w", at.Scheme, err),
+		return cli.WithHint(fmt.Errorf("open the store %s://…: %w", at.Scheme, err),
 			"install "+name+" of the same release next to onward, or name another store with --store or ONWARD_STORE")
 	case errors.Is(err, companion.ErrAbsent):
 		err = cli.Usagef("open the store %s://…: %v", at.Scheme, err)
 	default:
 		err = fmt.Errorf("open the store %s://…: %w", at.Scheme, err)
 	}
-	return cli.Hinted(err, "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program "+name+" on PATH")
+	return cli.WithHint(err, "a store is a folder, file:///FOLDER or etcd://HOST,HOST/PREFIX; any other needs a program "+name+" on PATH")
 }
 
-// foreign returns the address of the store, if another program must open it.
-func (a *app) foreign() store.Address {
-	text, _ := find.Setting(a.Store, "ONWARD_STORE")
+// foreignAddress returns the address of the store, if another program must open it.
+func (a *app) foreignAddress() store.Address {
+	text, _ := find.FlagOrVariable(a.Store, "ONWARD_STORE")
 	named := []string{text}
 	if len(a.line.Path) == 2 && a.line.Path[0] == "store" && a.line.Path[1] == "copy" {
 		named = a.line.Args // the flag is between other arguments
@@ -144,5 +144,5 @@ func (a *app) openEngine(at store.Address, wait time.Duration) (store.Backend, e
 	if err != nil {
 		return nil, err
 	}
-	return backend.With(process.Interruptible()), nil
+	return backend.With(process.InterruptContext()), nil
 }

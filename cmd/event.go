@@ -55,9 +55,9 @@ func (c *eventCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	gated := ask.Reported(func(yield func([]continuation.Event) bool) {
+	gated := ask.ReportedEvents(func(yield func([]continuation.Event) bool) {
 		parts(func(events []continuation.Event) bool {
-			return yield(set.WithGate(continuation.ReportedBy(a.isPerson, events)))
+			return yield(set.AddGateToPrompts(continuation.ReportedBy(a.isPerson, events)))
 		})
 	})
 	commit, err := gated.Apply(t.Store, t.Name, t.Now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
@@ -120,10 +120,10 @@ func (c *eventCmd) check(e continuation.Event) error {
 		return err
 	}
 	if e.Type == continuation.Todos {
-		return cli.Hinted(cli.Usagef("the event todos has its list on standard input"), "`onward todo write` reads a list, `onward event -` events with their items")
+		return cli.WithHint(cli.Usagef("the event todos has its list on standard input"), "`onward todo write` reads a list, `onward event -` events with their items")
 	}
 	if err := continuation.CheckMembers(e, c.members()); err != nil {
-		return cli.Hinted(err, "`onward event --help` lists the flags of each event")
+		return cli.WithHint(err, "`onward event --help` lists the flags of each event")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (c *eventCmd) members() []string {
 // checkEvent returns an error for an unknown event, with the one that the user may have meant.
 func checkEvent(e continuation.Event) error {
 	if err := continuation.CheckEvent(e); err != nil {
-		return cli.Suggest(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
+		return cli.SuggestNames(err, string(e.Type), continuation.Types(), "`onward event --help` lists the events")
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func readEvents(a *app) (parts iter.Seq[[]continuation.Event], prompts bool, err
 			err = cmp.Or(checkEvent(e), continuation.CheckMembers(e, said), e.Check())
 		}
 		if err != nil {
-			return nil, false, cli.Hinted(cli.Failf(cli.ExitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
+			return nil, false, cli.WithHint(cli.Failf(cli.ExitData, "read standard input, line %d: %v", number, err), failures().Hint(err))
 		}
 		prompts = prompts || e.Type == continuation.UserPrompt
 	}

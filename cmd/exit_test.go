@@ -48,7 +48,7 @@ func TestCodeOf(t *testing.T) {
 		{todo.ErrNotFound, cli.ExitNotFound},
 		{todo.ErrHeld, cli.ExitBusy},
 		{todo.ErrLimit, cli.ExitData},
-		{store.ErrID, cli.ExitUsage},
+		{store.ErrInvalidName, cli.ExitUsage},
 		{store.ErrCorrupt, cli.ExitData},
 		{store.ErrForeign, cli.ExitData},
 		{store.ErrNewer, cli.ExitNewer},
@@ -111,7 +111,7 @@ func TestFullOutputAfterAChange(t *testing.T) {
 
 // TestHintOfALostList names the session that is to be repaired.
 func TestHintOfALostList(t *testing.T) {
-	gone := &store.ReadError{What: "session", Name: "lost", Err: store.Problem(store.ErrCorrupt, "%w", store.ErrGone)}
+	gone := &store.ReadError{What: "session", Name: "lost", Err: store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone)}
 	if got, want := hintOf(failures(), gone), "`onward repair lost` shows what can be restored, and `onward repair lost --yes` restores it"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

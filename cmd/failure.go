@@ -40,14 +40,14 @@ func failures() *cli.Failures {
 			{Kind: store.ErrGone, Hint: "`onward repair` shows what can be restored, and `onward repair --yes` restores it"},
 			{Kind: store.ErrChecksum, Hint: "the file was left as it is; `onward repair` shows what can be restored, and `onward repair --accept` accepts an edit by hand"},
 			{Kind: store.ErrCertificate, Hint: "ONWARD_ETCD_CACERT names the certificate that signed the server's, ONWARD_ETCD_CERT and ONWARD_ETCD_KEY your own; `onward help environment` explains them"},
-			{Kind: store.ErrRequest, Hint: "shorten the list, or let the servers take more: --max-request-bytes"},
+			{Kind: store.ErrRequestTooLarge, Hint: "shorten the list, or let the servers take more: --max-request-bytes"},
 			{Kind: todo.ErrEmpty, Hint: "`onward todo add TEXT` starts a list"},
 			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: cli.ExitNo},
 			{Kind: continuation.ErrStoppedElsewhere, Code: cli.ExitPermission},
 			{Kind: continuation.ErrSetting, Code: cli.ExitConfig},
 			{Kind: todo.ErrSyntax, Code: cli.ExitUsage},
-			{Kind: store.ErrID, Code: cli.ExitUsage},
+			{Kind: store.ErrInvalidName, Code: cli.ExitUsage},
 			{Kind: slash.ErrSyntax, Code: cli.ExitUsage},
 			{Kind: slash.ErrDeclaration, Code: cli.ExitConfig, Hint: "correct that file"},
 			{Kind: todo.ErrNotFound, Code: cli.ExitNotFound, Hint: "`onward todo show` shows the list with its positions"},
@@ -85,14 +85,14 @@ func failures() *cli.Failures {
 			{Kind: store.ErrLockUnsupported, Code: cli.ExitLockUnsupported, Hint: "put the store on a local disk with --store or ONWARD_STORE"},
 			{Kind: store.ErrDeleting, Code: cli.ExitBusy, Hint: "try again; if no process deletes it, `onward session delete --yes SESSION` says what is wrong"},
 			{Kind: store.ErrBusy, Code: cli.ExitBusy, Hint: "try again, or wait longer with --lock-timeout"},
-			{Kind: transfer.ErrMovedOn, Code: cli.ExitBusy, Hint: "compare both; --replace overwrites the target"},
+			{Kind: transfer.ErrTargetChanged, Code: cli.ExitBusy, Hint: "compare both; --replace overwrites the target"},
 			{Kind: store.ErrArriving, Code: cli.ExitBusy, Hint: "`onward store copy --move FROM TO SESSION` completes the move"},
 			{Kind: store.ErrMoved, Code: cli.ExitBusy, Hint: "use that store: --store or ONWARD_STORE"},
 			{Kind: store.ErrUnavailable, Code: cli.ExitUnavailable, Hint: "try again, or wait longer with --lock-timeout"},
 			{Kind: store.ErrInterrupted, Code: cli.ExitInterrupted},
 			{Kind: store.ErrUnknown, Code: cli.ExitUnknown, Hint: "check whether the change was made; a command with --op can be run again safely"},
 			{Kind: store.ErrSettings, Code: cli.ExitConfig, Hint: "`onward help environment` lists the settings of a store"},
-			{Kind: store.ErrOthers, Hint: "if you trust those who write to the store: `onward tools trust --store DIR`; `onward store info` names its folder"},
+			{Kind: store.ErrOtherUser, Hint: "if you trust those who write to the store: `onward tools trust --store DIR`; `onward store info` names its folder"},
 			{Kind: store.ErrPermission, Code: cli.ExitPermission, Hint: "choose a store that you may write with --store or ONWARD_STORE"},
 			{Kind: store.ErrQuota, Code: cli.ExitIO, Hint: "on the servers: `etcdctl compact REVISION`, `etcdctl defrag`, then `etcdctl alarm disarm`, or a larger quota"},
 			{Kind: store.ErrIO, Code: cli.ExitIO, Hint: "check the disk, or choose another store with --store or ONWARD_STORE"},
@@ -130,7 +130,7 @@ func (a *app) fail(err error) int {
 // similar asks, after the name of a session that is not saved, whether one that is saved was meant.
 func (a *app) similar(err error) string {
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
-		names := render.Each(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
+		names := render.Map(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {
 			return "did you mean " + strings.Join(near, " or ") + "? "
 		}
@@ -142,7 +142,7 @@ func (a *app) similar(err error) string {
 func hintOf(table *cli.Failures, err error) string {
 	hint := table.Hint(err)
 	if held := (*session.InRunError)(nil); errors.As(err, &held) {
-		return "`onward watch --session " + held.Runs().Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
+		return "`onward watch --session " + held.RunSession().Session + "` shows the run, and Ctrl-C in its own terminal ends it; then " + held.Verb + " the session"
 	}
 	of := (*store.ReadError)(nil)
 	switch {

@@ -31,7 +31,7 @@ func (a *app) showProject() error {
 
 // projectText returns what is known of the project, else the sessions that need their user; empty if there are none.
 func (a *app) projectText(t find.List) (string, error) {
-	is, err := overview.Project(t, find.ReadConfig())
+	is, err := overview.ReadProject(t, find.ReadConfig())
 	if err != nil {
 		return "", err
 	}
@@ -41,12 +41,12 @@ func (a *app) projectText(t find.List) (string, error) {
 		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
 	}
-	saved, err := t.Store.Catalog(t.Name)
+	saved, err := t.Store.SavedLists(t.Name)
 	if err != nil {
 		return "", err
 	}
 	var rows []live.Row
-	overview.Each(t, saved, 0, find.ReadConfig().Remembering(), func(row *live.Row) bool {
+	overview.EachRow(t, saved, 0, find.ReadConfig().Caching(), func(row *live.Row) bool {
 		if slices.Contains([]continuation.Attention{continuation.ForUser, continuation.ForLimit, continuation.ForHost, continuation.Stalled}, row.Standing.Attention) {
 			rows = append(rows, *row)
 		}

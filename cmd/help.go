@@ -24,7 +24,7 @@ func (c *helpCmd) Run(a *app) error {
 		return nil
 	}
 	if found, _ := cli.FindPath(p.Commands, c.Command); found == nil && len(c.Command) > 0 {
-		return p.NoPage(c.Command)
+		return p.NoPageError(c.Command)
 	}
 	a.print(p.Help(c.Command, a.helpWidth()))
 	return nil

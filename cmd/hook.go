@@ -68,9 +68,9 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	around := hook.EventContext{
 		Env:  os.Getenv,
-		Head: hooks.Head,
+		Head: hooks.ReadHead,
 		Tail: func(path string) []byte {
-			_, tail, _ := hooks.Tail(hooks.Path(path))
+			_, tail, _ := hooks.ReadTail(hooks.ExpandPath(path))
 			return tail
 		},
 		Glob: func(pattern string) []string { paths, _ := filepath.Glob(pattern); return paths },
@@ -114,14 +114,14 @@ func (r *hookRun) hookedBySettings() bool {
 		}
 		o.Project, o.Dir = project.Dir, dir
 	}
-	return install.InSettings(o)
+	return install.HooksInSettings(o)
 }
 
 // answer answers the event. While a store past this machine is down, only one hook waits for it.
 func (r *hookRun) answer() (said hook.Answer, err error) {
 	at, err := r.app.Address()
 	if err == nil {
-		err = r.hurry(at)
+		err = r.limitWait(at)
 	}
 	if err != nil {
 		return said, err
@@ -134,9 +134,9 @@ func (r *hookRun) answer() (said hook.Answer, err error) {
 		return said, err
 	}
 	known, began := hooks.ReadOutage(hooks.OutageFile(at)), time.Now()
-	if err = known.Begin(now); err == nil {
+	if err = known.TryStore(now); err == nil {
 		said, err = r.ask()
-		known.End(err, now+todo.Time(time.Since(began).Milliseconds()))
+		known.RecordTry(err, now+todo.Time(time.Since(began).Milliseconds()))
 	}
 	return said, err
 }
@@ -170,12 +170,12 @@ func (r *hookRun) find() error {
 	if r.call.Session == "" && !r.call.Anonymous {
 		return cli.Failf(cli.ExitData, "the event %q of %s has no session id", r.call.Event, r.agent.Name)
 	}
-	t, err := r.targeted()
+	t, err := r.listOfEvent()
 	if err != nil {
 		return err
 	}
 	r.List, r.meant = t, t.Name.Session
-	r.call.Process, r.call.Alone = r.process, find.RunOrGateSign() != "" || r.call.List != nil && find.ClearedSign() != ""
+	r.call.Process, r.call.Alone = r.process, find.RunOrGateVariable() != "" || r.call.List != nil && find.ClearedVariable() != ""
 	if r.call.Item = find.ItemOf(r.Name); r.call.Item == "" && r.call.List != nil {
 		r.call.Item = find.HiddenItemOf(r.Name)
 	}
@@ -191,14 +191,14 @@ func (r *hookRun) find() error {
 	r.Name = r.event.Name
 	if err == nil {
 		_, set := r.event.Found()
-		gate.EndLost(r.List, set)
+		gate.EndAbandonedGate(r.List, set)
 	}
 	return err
 }
 
-// hurry limits how long this hook waits for the store: for another writer of files, or for all requests to a store past
+// limitWait limits how long this hook waits for the store: for another writer of files, or for all requests to a store past
 // this machine.
-func (r *hookRun) hurry(at store.Address) error {
+func (r *hookRun) limitWait(at store.Address) error {
 	r.app.Patience = maxLockWait
 	if at.Scheme != "" {
 		set, err := find.ReadConfig().Settings(nil, nil)
@@ -221,14 +221,14 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 		return recorded
 	}
 	if !r.looked {
-		r.looked, r.found = true, process.Agent(r.call.Agent, agents.OutlivesConversations(r.call.Agent), recorded)
+		r.looked, r.found = true, process.FindAgent(r.call.Agent, agents.OutlivesConversations(r.call.Agent), recorded)
 	}
 	return r.found
 }
 
-// targeted returns the list that the event is about. A server of the agent's runs the hooks of all conversations with the
+// listOfEvent returns the list that the event is about. A server of the agent's runs the hooks of all conversations with the
 // environment of its own start, so ONWARD_SESSION counts for the project of that start only.
-func (r *hookRun) targeted() (find.List, error) {
+func (r *hookRun) listOfEvent() (find.List, error) {
 	dir := r.folder()
 	t, err := r.app.List(dir)
 	if t.MovedFrom != "" {
@@ -237,7 +237,7 @@ func (r *hookRun) targeted() (find.List, error) {
 	if err != nil || !t.Named || r.app.Session != nil || !r.agent.ServesConversations || dir == "" {
 		return t, err
 	}
-	server := process.Server(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
+	server := process.ServerFolder(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
 	if server == "" {
 		return t, nil
 	}
@@ -249,7 +249,7 @@ func (r *hookRun) targeted() (find.List, error) {
 		return t, err
 	}
 	hooks.Log(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
-	return t, r.app.ListOf(&t, meant)
+	return t, r.app.SetProjectList(&t, meant)
 }
 
 // folder returns the folder of the project that the event is about: the one that the host names, else the agent's working
@@ -294,7 +294,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 		}
 	}
 	if r.call.Unread {
-		_, tail, _ := hooks.Tail(r.transcript())
+		_, tail, _ := hooks.ReadTail(r.transcript())
 		r.call.NoteVersion(tail)
 	}
 	if doc, _ := r.event.Found(); doc != nil && doc.Continuation.Turn == nil && r.agent.InterruptsItself(r.call, r.beginning) {
@@ -326,7 +326,7 @@ func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.Name, List: r.Context, Apart: !r.Named && r.Name.Session != r.meant}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
 		o.Help = hook.DefaultListHelp
-		if text, ok := find.Setting(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
+		if text, ok := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
 			o.Help = text
 		}
 		if o.Help != "" {

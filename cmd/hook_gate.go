@@ -29,7 +29,7 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	if r.Limit == nil {
 		return nil, nil
 	}
-	limit, err := find.Duration("--limit", r.Limit, 0)
+	limit, err := find.DurationOf("--limit", r.Limit, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -50,10 +50,10 @@ func (g guarded) agent() string {
 	return c.Agent
 }
 
-// meantHooks returns an error if a person typed `onward hook` for `onward hooks`, or followed by words that name no agent. Agents
+// refuseMistypedHooks returns an error if a person typed `onward hook` for `onward hooks`, or followed by words that name no agent. Agents
 // never run such a command, so it need not fail open. If there is an event, unknown words still fail open: the agent may have a
 // hook of another version.
-func (a *app) meantHooks() error {
+func (a *app) refuseMistypedHooks() error {
 	var c hookCmd
 	rest, _ := c.take(&a.line)
 	words := slices.DeleteFunc(slices.Clone(rest), isFlag)
@@ -79,9 +79,9 @@ func (a *app) meantHooks() error {
 	}
 	err := cli.Usagef("`onward hook` answers an agent's event, and %s", what)
 	if action == "" {
-		return cli.Hinted(err, "`onward hooks install AGENT` installs an agent's hooks, which run it")
+		return cli.WithHint(err, "`onward hooks install AGENT` installs an agent's hooks, which run it")
 	}
-	return cli.Hinted(err, "`onward hooks "+strings.Join(append([]string{action}, rest...), " ")+"`")
+	return cli.WithHint(err, "`onward hooks "+strings.Join(append([]string{action}, rest...), " ")+"`")
 }
 
 // hooksActions are the commands of `onward hooks`, each with the words that people type for it.
@@ -142,7 +142,7 @@ func (g guarded) run() (code int) {
 	}
 	late := time.AfterFunc(g.limit, func() {
 		if answered.CompareAndSwap(false, true) {
-			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %s", todo.Span(time.Duration(limit.Load())))}))
+			g.exit(g.reply(outcome{failed: fmt.Errorf("no answer within %s", todo.SpanText(time.Duration(limit.Load())))}))
 		}
 	})
 	defer late.Stop()

@@ -20,7 +20,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 		return hook.Answer{}, err
 	}
 	r.event.Gate, r.event.Waiting = gate, wait.New(nil)
-	got, err := r.event.Stop(r.agent.BlockLimit(os.Getenv), r.conversation)
+	got, err := r.event.Stop(r.agent.BlockLimit(os.Getenv), r.readConversation)
 	if err != nil {
 		return hook.Answer{}, err
 	}
@@ -33,7 +33,7 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	case d.Outcome == continuation.Continue:
 		said.Prompt = got.Prompt()
 	default:
-		said.Notice = render.Text(ask.Notice(got))
+		said.Notice = render.Text(ask.StopNotice(got))
 		if err := r.event.SubagentEnded(); err != nil {
 			hooks.Log(r.agent.Name, err)
 		}
@@ -44,18 +44,18 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	return said, nil
 }
 
-// conversation reads from the conversation's file how long it is, the agent's last message if the event does not have it,
+// readConversation reads from the conversation's file how long it is, the agent's last message if the event does not have it,
 // and whether background work would end with the turn. If the file cannot be read, these are unknown.
-func (r *hookRun) conversation(t *ask.Turn) {
+func (r *hookRun) readConversation(t *ask.Turn) {
 	path := r.transcript()
-	from, tail, there := hooks.Tail(path)
+	from, tail, there := hooks.ReadTail(path)
 	if r.agent.WritesLate && r.call.At != "" {
 		for until := time.Now().Add(maxLate); time.Now().Before(until); {
 			if there && hook.ReachesTo(tail, r.call.At) {
 				break
 			}
 			time.Sleep(maxLate / 30)
-			from, tail, there = hooks.Tail(path)
+			from, tail, there = hooks.ReadTail(path)
 		}
 	}
 	if !there {
@@ -77,10 +77,10 @@ func (r *hookRun) conversation(t *ask.Turn) {
 }
 
 // beginning returns the beginning of the conversation's file.
-func (r *hookRun) beginning() []byte { return hooks.Head(r.transcript()) }
+func (r *hookRun) beginning() []byte { return hooks.ReadHead(r.transcript()) }
 
 // transcript returns the path of the conversation's file; empty if it is not known.
-func (r *hookRun) transcript() string { return hooks.Path(r.call.Transcript) }
+func (r *hookRun) transcript() string { return hooks.ExpandPath(r.call.Transcript) }
 
 // maxLate is how long an agent that writes the conversation's file late is waited for.
 const maxLate = 300 * time.Millisecond

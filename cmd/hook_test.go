@@ -219,7 +219,7 @@ func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	r := &hookRun{hookCmd: &hookCmd{}, app: &app{}, agent: agents.Hook("codex"), call: hook.Call{Session: "s"}}
 	at, err := r.app.Address()
 	if err == nil {
-		err = errors.Join(r.hurry(at), r.find())
+		err = errors.Join(r.limitWait(at), r.find())
 	}
 	if err != nil || r.Storage.Local.Wait != maxLockWait {
 		t.Fatalf("the hook waits %v, %v", r.Storage.Local.Wait, err)

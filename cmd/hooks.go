@@ -114,7 +114,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.show(hooksJSON(install.ActionStatus, false, all), install.Table(all, c.Agent != "", shortPath, a.style()))
+	a.show(hooksJSON(install.ActionStatus, false, all), install.StatusTable(all, c.Agent != "", shortPath, a.style()))
 	return nil
 }
 
@@ -202,7 +202,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 		return err
 	}
 	if o.Store = at.Text; at.Scheme != "" {
-		o.Store = find.HomeStore()
+		o.Store = find.DefaultStoreFolder()
 	}
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return cli.Failf(cli.ExitIO, "find the home folder: %v", err)
@@ -222,11 +222,11 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	_, err = exec.LookPath("onward")
 	o.OnPath = err == nil
 	if t.Program == nil {
-		o.Program, err = find.OwnPath(os.Args[0])
+		o.Program, err = find.ExecutablePath(os.Args[0])
 	} else {
 		o.Program, err = filepath.Abs(*t.Program)
 	}
-	o.Server = find.ServerBeside(o.Program)
+	o.Server = find.FindMCPServer(o.Program)
 	return err
 }
 
@@ -247,10 +247,10 @@ func hooksError(action string, o install.Options, err error) error {
 	}
 	err = fmt.Errorf("%s hooks of %s: %w", action, o.Agent, err)
 	if known := meantAgent(o.Agent); errors.Is(err, install.ErrUnfit) && known != o.Agent && slices.Contains(installNames(), known) {
-		return cli.Hinted(err, "did you mean `onward hooks "+action+" "+known+"`?")
+		return cli.WithHint(err, "did you mean `onward hooks "+action+" "+known+"`?")
 	}
 	if errors.Is(err, install.ErrUnfit) && !slices.Contains(installNames(), o.Agent) {
-		return cli.Suggest(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
+		return cli.SuggestNames(err, o.Agent, installNames(), "an agent with hooks of its own passes them to `onward hook generic`; any other is kept going by a loop around `onward check-continue`")
 	}
-	return cli.Hinted(err, hint)
+	return cli.WithHint(err, hint)
 }

@@ -26,7 +26,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	case c.All:
 		return a.uninstallAll(c.hooksTarget, o)
 	case c.Agent == "":
-		return cli.Hinted(cli.Usagef("which agent?"), "for example `onward hooks uninstall "+installNames()[0]+"`, or all of them: `onward hooks uninstall --all`")
+		return cli.WithHint(cli.Usagef("which agent?"), "for example `onward hooks uninstall "+installNames()[0]+"`, or all of them: `onward hooks uninstall --all`")
 	case c.Agent == "git" && c.Hook == "":
 		return a.uninstallGit(c.hooksTarget, o)
 	default:
@@ -74,7 +74,7 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 	if err := a.locateHooks(t, &o); err != nil {
 		return err
 	}
-	known, failed := install.Everywhere(o)
+	known, failed := install.AllOptions(o)
 	changed, text := []install.Report{}, ""
 	for _, o := range known {
 		r, err := install.Uninstall(o)
@@ -88,7 +88,7 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 		}
 	}
 	if len(changed) == 0 && failed == nil {
-		text = install.Result(install.ActionUninstall, o.DryRun, install.Report{}) + "\n"
+		text = install.ResultText(install.ActionUninstall, o.DryRun, install.Report{}) + "\n"
 	}
 	a.committed = len(changed) > 0 && !o.DryRun
 	a.reportHooks(o.DryRun, hooksJSON(install.ActionUninstall, o.DryRun, changed), text)

@@ -83,7 +83,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 	options := stream.Options{Format: format, Lenient: c.Lenient, LineGrew: ingest.LimitMemory}
 	ingest.LimitMemory(0)
 	if f.Saver != nil {
-		options.Saved = f.Saver.Saved
+		options.Saved = f.Saver.SavedList
 	}
 	f.Reader = agents.NewReader(in, options)
 	defer endAtSignal(f.Reader, out, leave, c.Follow)()
@@ -203,7 +203,7 @@ func (c *ingestCmd) listed(t find.List) bool {
 func (c *ingestCmd) printSummary(a *app, t find.List, reader *stream.Reader, out *cli.Printer) error {
 	sum := reader.Summary()
 	if a.JSON {
-		out.Write(render.Encode(sum.Document()))
+		out.Write(render.EncodeJSON(sum.Document()))
 		out.Finish()
 	} else {
 		for _, line := range sum.Report() {

@@ -6,7 +6,7 @@ import (
 
 // live takes over standard error if it is a terminal and a live view was requested.
 // What is written there meanwhile, and events on the same terminal, appear above the list.
-func (c *ingestCmd) live(a *app) (*board.Stream, error) {
+func (c *ingestCmd) live(a *app) (*board.StreamView, error) {
 	p, err := c.painter(a, a.err)
 	if err != nil {
 		return nil, err
@@ -16,5 +16,5 @@ func (c *ingestCmd) live(a *app) (*board.Stream, error) {
 		return nil, nil
 	}
 	drawn, closeScreen := a.openScreen(file)
-	return board.NewStream(p, drawn, closeScreen), nil
+	return board.NewStreamView(p, drawn, closeScreen), nil
 }

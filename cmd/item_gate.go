@@ -44,9 +44,9 @@ func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, 
 				return err
 			}
 			if !run.Passed() {
-				return a.unproven(t, w, run)
+				return a.recordUnproven(t, w, run)
 			}
-			all.Passed(run.GateRun, run.Took)
+			all.AddPassedRun(run.GateRun, run.Took)
 		}
 		commit, err = a.update(t, step)
 	}
@@ -54,15 +54,15 @@ func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, 
 		err = a.changed(t, commit)
 	}
 	if err == nil {
-		for _, text := range render.Early(all.Edit) {
+		for _, text := range render.EarlyText(all.Edit) {
 			a.printNote(text)
 		}
 	}
 	return err
 }
 
-// unproven records that the gate of an item has not passed, and tells the user.
-func (a *app) unproven(t find.List, w todo.Worker, run gate.ItemRun) error {
+// recordUnproven records that the gate of an item has not passed, and tells the user.
+func (a *app) recordUnproven(t find.List, w todo.Worker, run gate.ItemRun) error {
 	var commit session.Commit
 	var err error
 	if run.Problem == "" {
@@ -79,7 +79,7 @@ func (a *app) unproven(t find.List, w todo.Worker, run gate.ItemRun) error {
 	if a.JSON {
 		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", output.GateJSON(result, 0)))
 	} else {
-		place := todo.At([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
+		place := todo.TouchedAt([]todo.Item{run.Item}, todo.Ref{Item: 0, Sub: -1})
 		a.printNote(fmt.Sprintf("item %d is not completed: %s", run.At+1, render.Text(place.Content)))
 		io.WriteString(a.err, output.GateFailure(result))
 		if run.Ran && run.Problem != "" {

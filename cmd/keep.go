@@ -12,7 +12,7 @@ const keepRequest = "__keep"
 
 // keep runs the program of an agent below this process, and returns its exit code.
 func keep(argv []string, in io.Reader, errw io.Writer) int {
-	code, err := supervise.Keep(in, argv)
+	code, err := supervise.RunKeeper(in, argv)
 	if err != nil {
 		io.WriteString(errw, "onward: "+render.Text(err.Error())+"\n")
 	}

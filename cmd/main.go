@@ -46,11 +46,11 @@ func MainOn(engine *Engine, args []string, in io.Reader, out, errw io.Writer) in
 	}
 	a := newApp(args, in, out, errw)
 	a.with = engine
-	if code, done := a.handOver(); done {
+	if code, done := a.execEngine(); done {
 		return code
 	}
 	if c := a.line.Command; c != nil && c.Name == "hook" && !a.Help {
-		if err := a.meantHooks(); err != nil {
+		if err := a.refuseMistypedHooks(); err != nil {
 			return a.fail(err)
 		}
 		signal.Ignore(syscall.SIGPIPE) // an agent that does not read the answer must not make the hook fail
@@ -123,14 +123,14 @@ func (a *app) run() error {
 		a.print(candidatesText(a.complete(a.args[1:])))
 		return nil
 	case a.line.Err != nil:
-		return a.program().Explain(a.line.Err)
+		return a.program().ExplainError(a.line.Err)
 	case a.Version:
 		return a.printVersion()
 	case a.Help:
 		a.print(a.program().Help(a.line.Path, a.helpWidth()))
 		return nil
 	case a.line.Command == nil && a.JSON:
-		return cli.Hinted(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
+		return cli.WithHint(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
 		return a.showProject()
 	case a.line.Command.Sub != nil:
@@ -159,7 +159,7 @@ func (a *app) jsonByDefault() error {
 	on, ok := truth.Parse(text)
 	a.JSON = a.JSON || on && !slices.Contains(a.line.Off, "json")
 	if !ok {
-		return cli.NotTruth("ONWARD_JSON", text)
+		return cli.NotBoolError("ONWARD_JSON", text)
 	}
 	return nil
 }

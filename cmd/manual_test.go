@@ -161,8 +161,8 @@ func TestEnvironmentTopic(t *testing.T) {
 	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"} {
 		read[name] = true
 	}
-	for _, s := range continuation.Table() {
-		delete(read, find.Variable(s.Key))
+	for _, s := range continuation.AllSettings() {
+		delete(read, find.SettingVariable(s.Key))
 	}
 	for name := range read {
 		if !told[name] {

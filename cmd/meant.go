@@ -52,7 +52,7 @@ func (c *todoEditCmd) Meant(args []string) string {
 	}
 	at := slices.IndexFunc(commands(), func(c cli.Command) bool { return c.Name == "todo" })
 	if c := cli.Find(commands()[at].Sub, status); c != nil && len(rest) > 0 {
-		if _, moves := c.Make().(*todoMoveCmd); moves {
+		if _, moves := c.Make().(*todoStatusCmd); moves {
 			return "todo " + c.Name + " " + shellquote.Join(rest[0])
 		}
 	}

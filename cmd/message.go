@@ -22,7 +22,7 @@ import (
 func (a *app) changeMessages(s find.List, change func(*schedule.Document) (schedule.Change, error)) error {
 	commit, err := a.updateCalls(s, change)
 	if errors.Is(err, schedule.ErrNotFound) {
-		return cli.Hinted(err, "`onward message list` shows the messages")
+		return cli.WithHint(err, "`onward message list` shows the messages")
 	}
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (c *messagePushCmd) Run(a *app, s find.List) error {
 // pushMessage queues a message.
 func (a *app) pushMessage(s find.List, text string) error {
 	return a.changeMessages(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Push(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.Now)
+		return schedule.PushMessage(d, strings.ToValidUTF8(text, "\uFFFD"), a.author(s), s.Now)
 	})
 }
 
@@ -126,7 +126,7 @@ type messagePopCmd struct {
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if
 // there was nothing to print.
 func (c *messagePopCmd) Run(a *app) error {
-	s, _, found, err := a.freshCalls()
+	s, _, found, err := a.recoverCalls()
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *messagePopCmd) Run(a *app) error {
 	}
 	sent := list.Ledger().Delivering.IDs()
 	commit, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Pop(d, c.Force, sent...), nil
+		return schedule.PopMessages(d, c.Force, sent...), nil
 	})
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (c *messagePopCmd) Run(a *app) error {
 		}
 		// Messages that could not be printed are put back.
 		back, failed := s.Calls().Update(s.Name, "", s.Now, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.PutBack(d, commit.Change.Messages), nil
+			return schedule.PutBackMessages(d, commit.Change.Messages), nil
 		})
 		if failed == nil && back.Changed {
 			a.committed = false
@@ -186,7 +186,7 @@ func (a *app) printMessages(s find.List, doc *schedule.Document, did *schedule.C
 // for commands in its log; with --json, nothing is changed.
 func (a *app) screen(text string) string {
 	if !isTerminal(a.rawOut) {
-		return render.Inert(text)
+		return render.EscapeCICommands(text)
 	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {

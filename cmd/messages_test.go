@@ -83,14 +83,14 @@ func TestMessages(t *testing.T) {
 	}
 	// These failures cannot be caused on every system.
 	for _, err := range []error{
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: function not implemented")),
+		fmt.Errorf("write session %q: %w", "demo", store.WrapProblem(store.ErrLockUnsupported, "the file system of the store does not support locks: function not implemented")),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "open", Path: dir, Err: os.ErrPermission})),
 		fmt.Errorf("write session %q: %w", "demo", durable.SystemError(&os.PathError{Op: "write", Path: dir, Err: io.ErrShortWrite})),
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrNotDurable, "fsync %s: input/output error", dir)),
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrUnavailable, "etcd at db1, db2, db3: no majority within 10s")),
-		fmt.Errorf("write session %q: %w", "demo", store.Problem(store.ErrUnknown, "etcd at db1: the connection was cut")),
-		fmt.Errorf("read session %q: %w", "demo", store.Problem(store.ErrSettings, "etcd at db1: the server is etcd 3.5.4, and the versions 3.5.0 to 3.5.5 lose data: upgrade it")),
-		fmt.Errorf("read session %q: %w", "demo", store.Problem(store.ErrCertificate, "etcd at db1: remote error: tls: certificate required")),
+		fmt.Errorf("write session %q: %w", "demo", store.WrapProblem(store.ErrNotDurable, "fsync %s: input/output error", dir)),
+		fmt.Errorf("write session %q: %w", "demo", store.WrapProblem(store.ErrUnavailable, "etcd at db1, db2, db3: no majority within 10s")),
+		fmt.Errorf("write session %q: %w", "demo", store.WrapProblem(store.ErrUnknown, "etcd at db1: the connection was cut")),
+		fmt.Errorf("read session %q: %w", "demo", store.WrapProblem(store.ErrSettings, "etcd at db1: the server is etcd 3.5.4, and the versions 3.5.0 to 3.5.5 lose data: upgrade it")),
+		fmt.Errorf("read session %q: %w", "demo", store.WrapProblem(store.ErrCertificate, "etcd at db1: remote error: tls: certificate required")),
 		fmt.Errorf("ask %s: %w: exit status 3: out of memory", "/bin/onward-schema", companion.ErrFailed),
 		fmt.Errorf("find %s: %w", "/bin/onward-schema", companion.ErrAbsent),
 		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),

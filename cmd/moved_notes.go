@@ -35,7 +35,7 @@ func movedFindings(t find.List) []doctor.Finding {
 	if doc, err := t.Store.Load(t.Name); doc != nil || err != nil {
 		return nil
 	}
-	return render.Each(t.PerhapsMoved(), func(_ int, l *find.GoneProject) doctor.Finding {
+	return render.Map(t.PerhapsMoved(), func(_ int, l *find.GoneProject) doctor.Finding {
 		return doctor.Finding{Name: "moved", State: doctor.Note, Detail: l.String(), Hint: l.Hint()}
 	})
 }

@@ -43,7 +43,7 @@ func oneOf(flag, value string, known ...string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
 	}
-	return cli.Usagef("%s must be %s, not %q", flag, cli.Or(known), value)
+	return cli.Usagef("%s must be %s, not %q", flag, cli.JoinOr(known), value)
 }
 
 // print writes to standard output.
@@ -60,7 +60,7 @@ func (a *app) report(text string) {
 func (a *app) write(data []byte) { a.out.Write(data) }
 
 // writeJSON writes a document of tagged members to standard output.
-func (a *app) writeJSON(document any) { a.write(render.Encode(document)) }
+func (a *app) writeJSON(document any) { a.write(render.EncodeJSON(document)) }
 
 // printNote writes a line to standard error, unless --quiet. Where both streams are one screen,
 // it follows what was printed before it.
@@ -77,7 +77,7 @@ func (a *app) printNote(text string) {
 
 // printError writes a message to standard error.
 func (a *app) printError(text string) {
-	io.WriteString(a.err, render.Message(render.Text(text), a.styleOf(a.err).Width)+"\n")
+	io.WriteString(a.err, render.WrapMessage(render.Text(text), a.styleOf(a.err).Width)+"\n")
 }
 
 // hint writes to standard error what the user can do, if the hint is not empty, and not with --quiet.

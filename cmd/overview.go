@@ -37,15 +37,15 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 		}
 		states = append(states, s)
 	}
-	saved, err := t.Store.Catalog(t.Name)
+	saved, err := t.Store.SavedLists(t.Name)
 	if err != nil {
 		return err
 	}
-	config := find.ReadConfig().Remembering()
+	config := find.ReadConfig().Caching()
 	if _, err := config.Settings(nil, nil); err != nil {
 		return err
 	}
-	asking, err := t.Calls().Asking(saved)
+	asking, err := t.Calls().SessionsAwaiting(saved)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 		}
 		return true
 	}
-	overview.Each(t, saved, 0, config, show)
+	overview.EachRow(t, saved, 0, config, show)
 	for _, s := range asking {
 		// It has no list, so it is shown as an empty one.
 		t.Name = s.Name
@@ -69,7 +69,7 @@ func (c *sessionListCmd) Run(a *app, t find.List) error {
 		rows = rows[:c.Limit]
 	}
 	more := len(all) - len(rows)
-	c.show(a, output.ListsJSON(rows, more, output.StandingRow), output.OverviewText(rows, all, a.style(), t.Now.Time()))
+	c.show(a, output.ListsJSON(rows, more, output.StandingJSON), output.OverviewText(rows, all, a.style(), t.Now.Time()))
 	a.reportHidden(rows, more)
 	return nil
 }

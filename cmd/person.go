@@ -10,11 +10,11 @@ import (
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func personOnly(what, instead string) error {
-	sign := find.ShellSign()
+	sign := find.FindAgentVariable()
 	if sign == "" {
 		return nil
 	}
-	return cli.Hinted(
+	return cli.WithHint(
 		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
 		instead+"; to "+what+" yourself, use a terminal where "+sign+" is not set")
 }
@@ -23,4 +23,4 @@ func personOnly(what, instead string) error {
 func (a *app) isPerson() bool { return a.typed || isPerson() }
 
 // isPerson reports whether nothing shows that an agent runs the command.
-func isPerson() bool { return find.ShellSign() == "" }
+func isPerson() bool { return find.FindAgentVariable() == "" }

@@ -17,7 +17,7 @@ type plainCommand interface {
 
 // plain returns the command where the arguments are plain, else nil.
 func (a *app) plain() any {
-	if !a.line.Plain() || a.Help || a.Version || a.Color != nil {
+	if !a.line.IsPlain() || a.Help || a.Version || a.Color != nil {
 		return nil
 	}
 	c, ok := a.line.Command.Make().(plainCommand)
@@ -33,7 +33,7 @@ func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 func needsGrammar(arg string) bool { return arg == "" || isFlag(arg) }
 
 func (c *checkContinueCmd) plain(line *cli.Line) bool {
-	rest, err := line.Take([]cli.Flag{{Name: "dry-run", On: &c.DryRun}, {Name: "wait", On: &c.Wait}})
+	rest, err := line.TakeFlags([]cli.Flag{{Name: "dry-run", On: &c.DryRun}, {Name: "wait", On: &c.Wait}})
 	return err == nil && len(rest) == 0
 }
 
@@ -48,7 +48,7 @@ func (c *hookCmd) plain(line *cli.Line) bool {
 
 // take takes the flags, and returns the other arguments.
 func (c *hookCmd) take(line *cli.Line) (rest []string, err error) {
-	return line.Take([]cli.Flag{
+	return line.TakeFlags([]cli.Flag{
 		{Name: "own-code", On: &c.OwnCode},
 		{Name: "context", On: &c.Context},
 		{Name: "plugin", On: &c.Plugin},
@@ -76,7 +76,7 @@ func (c *todoListCmd) plain(line *cli.Line) bool {
 	return len(line.Args) == 0
 }
 
-func (c *todoMoveCmd) plain(line *cli.Line) bool {
+func (c *todoStatusCmd) plain(line *cli.Line) bool {
 	c.Ranges = line.Args
 	return len(c.Ranges) > 0 && !slices.ContainsFunc(c.Ranges, needsGrammar)
 }

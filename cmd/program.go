@@ -38,15 +38,15 @@ func (a *app) program() *cli.Program {
 		Commands: commands(),
 		Flags:    a.list(),
 		Manual:   manual,
-		Meant:    meantBy,
+		Meant:    commandsMeantBy,
 		Example:  "run " + agents.Programs()[0].Name + " 'make the tests pass' --gate 'make test'",
 		Exits:    exitCodes(),
 		Tables:   map[string]func() [][2]string{"all settings": settingVariables},
 	}
 }
 
-// meantBy returns the commands that people look for under another name.
-func meantBy(path string) []string {
+// commandsMeantBy returns the commands that people look for under another name.
+func commandsMeantBy(path string) []string {
 	switch path {
 	case "ls", "list", "show", "todo ls":
 		return []string{"todo show"}
@@ -103,23 +103,23 @@ func meantBy(path string) []string {
 	case "session new", "session create", "session add":
 		return []string{"session use"}
 	}
-	if text, found := strings.CutPrefix(path, "message "); found && (strings.Contains(text, " ") || alike(path) == nil && !resembles("message", text)) {
+	if text, found := strings.CutPrefix(path, "message "); found && (strings.Contains(text, " ") || commandsLike(path) == nil && !resembles("message", text)) {
 		return []string{"message push " + shellquote.Join(text)}
 	}
 	if agent, found := strings.CutPrefix(path, "hooks "); found && slices.Contains(installNames(), agent) {
 		return []string{"hooks install " + agent, "hooks status " + agent}
 	}
-	return alike(path)
+	return commandsLike(path)
 }
 
 // resembles reports whether a word is like the name of a command of a group.
 func resembles(group, word string) bool {
 	c, _ := cli.FindPath(commands(), []string{group})
-	return len(suggest.Names(word, render.Each(c.Sub, func(_ int, sub *cli.Command) string { return sub.Name }))) > 0
+	return len(suggest.Names(word, render.Map(c.Sub, func(_ int, sub *cli.Command) string { return sub.Name }))) > 0
 }
 
-// alike returns the commands of a group that do what a word means elsewhere. A word without a group is about the list.
-func alike(path string) (meant []string) {
+// commandsLike returns the commands of a group that do what a word means elsewhere. A word without a group is about the list.
+func commandsLike(path string) (meant []string) {
 	at := strings.LastIndexByte(path, ' ')
 	group, word := path[:max(at, 0)], path[at+1:]
 	if group == "" {
@@ -154,8 +154,8 @@ func alike(path string) (meant []string) {
 
 // settingVariables lists the settings by their variables.
 func settingVariables() [][2]string {
-	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) [2]string {
-		return [2]string{find.Variable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)}
+	return render.Map(continuation.AllSettings(), func(_ int, s *continuation.Setting) [2]string {
+		return [2]string{find.SettingVariable(s.Key), fmt.Sprintf("%s: %s; default %s", s.Help, s.Allowed, s.Default)}
 	})
 }
 

@@ -57,7 +57,7 @@ func (p *progress) end() {
 
 // observe is called after every change, once it is saved.
 func (p *progress) observe(doc *schedule.Document, did schedule.Change) {
-	calls := doc.Pick(did.Calls)
+	calls := doc.ExistingCalls(did.Calls)
 	switch {
 	case p.a.JSON:
 		for _, c := range calls {

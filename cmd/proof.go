@@ -25,7 +25,7 @@ func (c *proofShowCmd) Run(a *app) error {
 		return err
 	}
 	if receipt == nil {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "`onward run AGENT 'the task' --gate COMMAND` leaves one at its end")
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "no run on session %q has left a receipt", t.Name), "`onward run AGENT 'the task' --gate COMMAND` leaves one at its end")
 	}
 	now, err := gate.Present(t, receipt, a.Clock)
 	if err != nil {
@@ -39,8 +39,8 @@ func (c *proofShowCmd) Run(a *app) error {
 	return nil
 }
 
-// proof writes the receipt of the run.
-func (r *runner) proof() error {
+// writeReceipt writes the receipt of the run.
+func (r *runner) writeReceipt() error {
 	if r.Proof == "" {
 		return nil
 	}

@@ -36,7 +36,7 @@ type proofReplayCmd struct {
 
 // Run proves a change again, in two worktrees that it removes. It ends with 1 if the proof does not hold.
 func (c *proofReplayCmd) Run(a *app) error {
-	limit, err := find.Duration("--gate-timeout", c.GateTimeout, replayLimit)
+	limit, err := find.DurationOf("--gate-timeout", c.GateTimeout, replayLimit)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *proofReplayCmd) Run(a *app) error {
 	}()
 	answer, commits, err := c.replay(a, interrupted, dir, limit, ends)
 	if commits != nil {
-		if failed := commits.Remove(); failed != nil {
+		if failed := commits.RemoveWorktrees(); failed != nil {
 			return failed // also after an interrupt: what is left takes space, and git knows it
 		}
 	}
@@ -99,7 +99,7 @@ func (c *proofReplayCmd) Run(a *app) error {
 
 // setupFailed is the error of a set-up that failed.
 func setupFailed(err error, command string) error {
-	return cli.Hinted(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "nothing is known of the gate; --check-files can name files that the set-up needs beside the changed checks")
+	return cli.WithHint(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "nothing is known of the gate; --check-files can name files that the set-up needs beside the changed checks")
 }
 
 // mayRun refuses a command that an agent chose. It may replay the gate that is set here, which it can run by other commands too.
@@ -116,7 +116,7 @@ func (c *proofReplayCmd) mayRun(a *app) error {
 		if err != nil {
 			return err
 		}
-		untrusted, err := a.gate(t).Untrusted(set)
+		untrusted, err := a.gate(t).CheckTrusted(set)
 		if err != nil {
 			return err
 		}
@@ -148,32 +148,32 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 		note = func(string) {} // the document has it, and an error is one too
 	}
 	if commits.Merged {
-		note(c.Base + " is not before the present commit; replaying from " + replay.Short(commits.Base) + ", the last that both have")
+		note(c.Base + " is not before the present commit; replaying from " + replay.ShortCommit(commits.Base) + ", the last that both have")
 	}
 	if commits.Uncommitted {
-		note("uncommitted changes are left out: the commit " + replay.Short(commits.Now) + " is replayed, not the working tree")
+		note("uncommitted changes are left out: the commit " + replay.ShortCommit(commits.Now) + " is replayed, not the working tree")
 	}
 	if len(commits.Filters) > 0 {
 		note("filters that only .git/config defines are not run: " + strings.Join(commits.Filters, ", "))
 	}
 	own := gate.NewReplayFolder()
-	if err := commits.In(own); err != nil {
+	if err := commits.SetFolder(own); err != nil {
 		return nil, commits, err
 	}
 	names := make([]string, len(checks))
 	for i, change := range checks {
 		names[i] = change.Path
 	}
-	g := gate.Replayed{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: ends}
+	g := gate.ReplayRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: ends}
 	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: names}.Run(replay.Ports{
 		Make: func(name, commit string, withChecks bool) (string, error) {
 			if err := interrupted.Err(); err != nil {
 				return "", err
 			}
 			if withChecks {
-				return commits.Add(name, commit, checks...)
+				return commits.AddWorktree(name, commit, checks...)
 			}
-			return commits.Add(name, commit)
+			return commits.AddWorktree(name, commit)
 		},
 		Has: func(dir string) bool { return supervise.FolderProblem(dir) == "" },
 		Run: func(command, dir string) (*session.GateResult, time.Duration, error) {

@@ -48,7 +48,7 @@ A setting counts from the first of these places that has it:
 		flags[key] = cmp.Or(f.Tag.Get("name"), key)
 	}
 	cell := strings.NewReplacer("|", `\|`, "<", `\<`)
-	for _, s := range continuation.Table() {
+	for _, s := range continuation.AllSettings() {
 		flag, kept := "no", "yes"
 		if name, found := flags[s.Key]; found {
 			flag = "`--" + name + "`"
@@ -57,7 +57,7 @@ A setting counts from the first of these places that has it:
 			kept = "no"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | `%s` |\n",
-			s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag, kept, find.Variable(s.Key))
+			s.Key, cell.Replace(s.Help), cell.Replace(s.Allowed), s.Default, flag, kept, find.SettingVariable(s.Key))
 	}
 	return b.String()
 }

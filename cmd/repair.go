@@ -41,7 +41,7 @@ func (c *repairCmd) Run(a *app) error {
 	doc, _ := t.Store.Load(t.Name) // what is wrong with it is found below
 	stores := repair.Stores{Lists: t.Store.WithKnownSettings(doc), Calls: t.Calls(), Rules: find.RuleStore(t.Storage.Local)}
 	if c.Session == "" {
-		project, err := t.Here()
+		project, err := t.CurrentProject()
 		if err != nil {
 			return err
 		}

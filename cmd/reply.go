@@ -44,7 +44,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 			}
 			return err
 		}
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "reply: no run of session %q waits for an answer", t.Name),
 			"`onward run "+programNames()[0]+" 'the task'` starts one, and `onward session list` shows what needs you")
 	}
 	if err := a.pushMessage(t, text); err != nil {
@@ -54,7 +54,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 		a.printNote("the run at work gets it after its turn")
 		return nil
 	}
-	return a.goOn(last)
+	return a.continueRun(last)
 }
 
 // runLast goes on with the last run of the list, for `onward run` without an agent.
@@ -63,14 +63,14 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if last != nil && !atWork && len(c.words) == 0 && len(cli.FlagsOf(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
-		return a.goOn(last)
+	if last != nil && !atWork && len(c.words) == 0 && len(cli.GivenFlags(reflect.ValueOf(*c))) == 0 && isTerminal(a.in) {
+		return a.continueRun(last)
 	}
 	hint := "for example `onward run " + c.Example(nil) + "`; see `onward run --help`"
 	if last != nil && !atWork {
 		hint = "to go on: " + commandOf(last)
 	}
-	return cli.Hinted(cli.Usagef("which agent?"), hint)
+	return cli.WithHint(cli.Usagef("which agent?"), hint)
 }
 
 // lastRun returns the record of the last run of a list, and whether that is still at work; nil if there is none that could go on.
@@ -86,8 +86,8 @@ func lastRun(t find.List) (last *session.Run, atWork bool, err error) {
 	return last, false, err
 }
 
-// goOn starts the command line of a run's record once the user has seen it, and agrees.
-func (a *app) goOn(last *session.Run) error {
+// continueRun starts the command line of a run's record once the user has seen it, and agrees.
+func (a *app) continueRun(last *session.Run) error {
 	if err := cli.OutputError(a.out.Flush(), a.committed); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *reportCmd) Run(a *app, t find.List) error {
 // names are the lists of the report: each session's own list and those of its sub-agents.
 func (c *reportCmd) names(a *app, t find.List) ([]session.Name, error) {
 	if len(c.Sessions) > 0 {
-		return t.Store.Named(c.Sessions)
+		return t.Store.ListsNamed(c.Sessions)
 	}
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *reportCmd) names(a *app, t find.List) ([]session.Name, error) {
 		return nil, err
 	}
 	if doc == nil {
-		a.printNote(live.NoList(nil))
+		a.printNote(live.WhyNoItems(nil))
 		return []session.Name{t.Name}, nil
 	}
-	return t.Store.Named([]string{t.Name.String()})
+	return t.Store.ListsNamed([]string{t.Name.String()})
 }

@@ -73,8 +73,8 @@ func (c *runCmd) ownFiles() []string { return []string{c.Log, c.Report, c.Proof}
 // after receives the words that follow --.
 func (c *runCmd) after(words []string) { c.words = words }
 
-// PassesOn returns the next step after a flag that is not onward's.
-func (c *runCmd) PassesOn() string {
+// UnknownFlagHint returns the next step after a flag that is not onward's.
+func (c *runCmd) UnknownFlagHint() string {
 	first := agents.Programs()[0]
 	return "flags of the agent follow --, as in `onward run " + first.Name + " 'the task' -- " + first.Rights + "`"
 }
@@ -98,8 +98,8 @@ type runner struct {
 	signals chan os.Signal
 	log     *system.Log
 	reports string // the format of the report, as the ending of its file says
-	news    *board.News
-	shown   *board.Run
+	news    *board.Notifier
+	shown   *board.RunView
 	out     *cli.Printer
 	unread  func() // gives up events that nobody reads
 
@@ -147,10 +147,10 @@ func (c *runCmd) Run(a *app, t find.List) error {
 	n.Style = a.style()
 	n.Style.Width = 80 // a task is cut in a log too
 	n.Grows = ingest.LimitMemory
-	n.Commit, n.Spent = system.LastCommit, system.SpentBy
+	n.Commit, n.Spent = system.LastCommit, system.UsageOf
 	checkouts := gate.NewCheckouts(r.t, c.ownFiles()...)
 	n.Tree, n.Checks, n.Differ, n.Evidence = checkouts.State, checkouts.ChangedChecks, checkouts.ChangedProtected, checkouts.Evidence
-	n.Apart = checkouts.ChecksApart
+	n.Apart = checkouts.ChecksAndOthers
 	n.Version = builtFrom().id()
 	n.Changed = func(since time.Time) bool {
 		return system.FilesChanged(".", []string{c.Log, t.Storage.Address.Text}, since)

@@ -18,19 +18,21 @@ type runHints struct{ *runner }
 // Answer returns the next step after a run that needs its user: the answer, and the command that continues the conversation.
 func (r runHints) Answer(act run.Action) string {
 	switch act.Reason {
-	case continuation.Permissions:
+	case continuation.ReasonPermissions:
 		return act.Hint
-	case "approval", "user_active", continuation.GateBroken, continuation.Unproven, run.Removed:
+	case "approval", "user_active", continuation.ReasonGateBroken, continuation.ReasonUnproven, run.ReasonRemoved:
 		return act.Hint + "; then `" + r.line() + "`"
 	}
 	return "`" + shellquote.Join(append([]string{"onward", "reply"}, r.place()...)...) + " 'ANSWER'` answers, and goes on"
 }
 
-// Allow returns the command line that continues this run and allows tools that were denied.
-func (r runHints) Allow(tools []string) string { return r.allows(r.night.Program.AllowFlags(tools)) }
+// AllowTools returns the command line that continues this run and allows tools that were denied.
+func (r runHints) AllowTools(tools []string) string {
+	return r.allows(r.night.Program.AllowFlags(tools))
+}
 
-// Rights returns the command line that continues this run and lets the agent work without being asked.
-func (r runHints) Rights() string { return r.allows(r.night.Program.Rights) }
+// SkipPermissions returns the command line that continues this run and lets the agent work without being asked.
+func (r runHints) SkipPermissions() string { return r.allows(r.night.Program.Rights) }
 
 // allows returns the command line that continues this run with more flags of the agent, or what to do before where the agent has
 // no flag for it.
@@ -49,8 +51,8 @@ func (r *runner) allows(flags string) string {
 	return "`" + again + " " + flags + "` allows that, and continues"
 }
 
-// Prove returns the command line that continues this run with a gate.
-func (r runHints) Prove() string {
+// AddGate returns the command line that continues this run with a gate.
+func (r runHints) AddGate() string {
 	return "`" + r.with(func(c *runCmd) { c.Gate = new("COMMAND") }) + "` lets a command decide"
 }
 
@@ -62,8 +64,8 @@ func (r *runner) with(change func(*runCmd)) string {
 	return of.line()
 }
 
-// Again returns the command line that continues this run.
-func (r runHints) Again() string { return r.line() }
+// Continue returns the command line that continues this run.
+func (r runHints) Continue() string { return r.line() }
 
 // place returns the flags that lead to the session, where the user has given them or their variables.
 func (r *runner) place() (flags []string) {
@@ -83,7 +85,7 @@ func (r *runner) place() (flags []string) {
 func (r *runner) again() []string {
 	c := *r.runCmd
 	c.File, c.Take, c.New = "", false, false
-	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, cli.FlagsOf(reflect.ValueOf(c)))
+	words := slices.Concat([]string{"run"}, r.place(), []string{r.Agent}, cli.GivenFlags(reflect.ValueOf(c)))
 	if len(r.words) > 0 {
 		words = append(append(words, "--"), r.words...)
 	}

@@ -26,7 +26,7 @@ func (r *runner) settings() (continuation.Settings, error) {
 // showPlan prints what the run would begin with, and starts and changes nothing.
 func (r *runner) showPlan() error {
 	if r.a.JSON {
-		return cli.Hinted(cli.Usagef("--dry-run prints text, and --json the events of a run"), "leave one of them out")
+		return cli.WithHint(cli.Usagef("--dry-run prints text, and --json the events of a run"), "leave one of them out")
 	}
 	set, err := r.settings()
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *runner) showPlan() error {
 	row("command", command)
 	for _, is := range others {
 		if is.Name != n.Agent {
-			row("then", is.Name+", at a usage limit of more than "+todo.Span(n.Machine.RelayAfter)+", "+is.Rights())
+			row("then", is.Name+", at a usage limit of more than "+todo.SpanText(n.Machine.RelayAfter)+", "+is.RightsText())
 		}
 	}
 	if plan.Prompt != "" {
@@ -67,7 +67,7 @@ func (r *runner) showPlan() error {
 		budgets = append(budgets, todo.Plural(int(set.MaxTokens), "token"))
 	}
 	if set.MaxDuration > 0 {
-		budgets = append(budgets, todo.Span(set.MaxDuration))
+		budgets = append(budgets, todo.SpanText(set.MaxDuration))
 	}
 	row("budgets", cmp.Or(strings.Join(budgets, ", "), "none: --max-usd, --max-tokens and --max-duration set one"))
 	row("rights", cmp.Or(shellquote.Join(n.Words...), "no flag of the agent follows --, so its own settings decide"))

@@ -25,7 +25,7 @@ func (r *runner) findItem() error {
 	queue, id, ok := strings.Cut(*r.Item, ":")
 	switch {
 	case !ok || queue == "" || id == "":
-		return cli.Hinted(cli.Usagef("--item: %q is not SESSION:ID", *r.Item),
+		return cli.WithHint(cli.Usagef("--item: %q is not SESSION:ID", *r.Item),
 			"`onward -s SESSION todo next --claim --format id` claims an item, and prints its id")
 	case r.Task != "" || r.File != "":
 		return cli.Usagef("--item has the task: leave out the task and --file")
@@ -59,13 +59,13 @@ func (r *runner) findItem() error {
 	}
 	at := slices.IndexFunc(doc.Current(), func(it todo.Item) bool { return it.ID == id })
 	if at < 0 {
-		return cli.Hinted(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, name, id),
+		return cli.WithHint(fmt.Errorf("%w: session %q has no item with the id %q", todo.ErrNotFound, name, id),
 			"`onward -s "+queue+" todo show --ids` shows the ids")
 	}
 	it := &doc.Todos.Items[at]
 	q.Text = it.Content
 	r.night.Item, r.night.Task = q, continuation.ItemTask(it)
-	r.t.Name, r.t.Named, r.t.Conversation = name.OfWorker(w.Name), true, session.Conversation{}
+	r.t.Name, r.t.Named, r.t.Conversation = name.WorkerSession(w.Name), true, session.Conversation{}
 	q.Proof, r.RequireProof = it.NeedsProof, r.RequireProof || it.NeedsProof
 	return r.joinGate(list, it)
 }
@@ -82,7 +82,7 @@ func (r *runner) joinGate(list find.List, it *todo.Item) error {
 		return err
 	}
 	if !trusted {
-		return cli.Hinted(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.Fold(it.Gate.Command)),
+		return cli.WithHint(cli.Failf(cli.ExitPermission, "the gate of the item is in the list, and is not trusted in this repository: %s", continuation.FoldLine(it.Gate.Command)),
 			"read it, then run `onward tools trust --gate --session "+list.Name.Session+"`")
 	}
 	set, err := r.settings()

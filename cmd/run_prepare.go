@@ -22,16 +22,16 @@ import (
 // prepare reads the flags, and finds the task and the agent's program.
 func (r *runner) prepare() error {
 	var err error
-	if r.night.Machine.MaxWait, err = find.Duration("--max-wait", r.MaxWait, 0); err != nil {
+	if r.night.Machine.MaxWait, err = find.DurationOf("--max-wait", r.MaxWait, 0); err != nil {
 		return err
 	}
-	if r.night.Machine.MaxOutage, err = find.Duration("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
+	if r.night.Machine.MaxOutage, err = find.DurationOf("--max-outage", r.MaxOutage, 6*time.Hour); err != nil {
 		return err
 	}
-	if r.night.Silence, err = find.Duration("--silence", r.Silence, time.Hour); err != nil {
+	if r.night.Silence, err = find.DurationOf("--silence", r.Silence, time.Hour); err != nil {
 		return err
 	}
-	if r.night.Machine.RelayAfter, err = find.Duration("--relay-after", r.RelayAfter, 5*time.Minute); err != nil {
+	if r.night.Machine.RelayAfter, err = find.DurationOf("--relay-after", r.RelayAfter, 5*time.Minute); err != nil {
 		return err
 	}
 	if r.reports, err = (&fileFlags{Output: r.Report}).formatFor(r.a, "", "markdown", "html", "json"); err != nil {
@@ -66,7 +66,7 @@ func (r *runner) prepare() error {
 		return cli.Usagef("--require-proof and --no-first-gate exclude each other: only a gate that failed before the work proves it")
 	}
 	r.night.Fresh = r.Fresh
-	r.night.Use(0)
+	r.night.UseAgent(0)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (r *runner) findAgents() error {
 		r.night.Relay = append(r.night.Relay, is)
 	}
 	if r.Item != nil && len(names) > 1 {
-		return cli.Hinted(cli.Usagef("--item needs one agent: it gives the item back at a usage limit"), "leave out all but one of "+r.Agent)
+		return cli.WithHint(cli.Usagef("--item needs one agent: it gives the item back at a usage limit"), "leave out all but one of "+r.Agent)
 	}
 	if r.RelayAfter != nil && len(names) == 1 {
 		return cli.Usagef("--relay-after needs several agents, with commas between")
@@ -102,14 +102,14 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 	for _, with := range r.With {
 		name, flags, given := strings.Cut(with, "=")
 		if !given {
-			return nil, cli.Hinted(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.exampleOf(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not AGENT=FLAGS", with), "for example "+r.exampleOf(names[len(names)-1]))
 		}
 		if !slices.Contains(names, name) {
-			return nil, cli.Hinted(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.exampleOf(names[len(names)-1]))
+			return nil, cli.WithHint(cli.Usagef("--with: %q is not an agent of this run (%s)", name, strings.Join(names, ", ")), "for example "+r.exampleOf(names[len(names)-1]))
 		}
 		words, err := shellquote.Split(flags)
 		if err != nil {
-			return nil, cli.Hinted(cli.Usagef("--with: the flags of %s are no words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
+			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s are no words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
 		}
 		of[name] = append(of[name], words...)
 	}
@@ -131,16 +131,16 @@ func (r *runner) programOf(name string, words []string) (program agent.Program, 
 	known := name == "generic"
 	switch {
 	case known && len(words) == 0:
-		return program, cli.Hinted(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
+		return program, cli.WithHint(cli.Usagef("generic: the program is missing"), "name it after --, as in `onward run generic 'the task' -- my-agent {prompt}`; without {prompt} the prompt is its standard input")
 	case known:
 		program = agent.GenericProgram(words)
 	default:
 		if program, known = agents.ProgramOf(name); !known {
-			return program, cli.Hinted(cli.Usagef("unknown agent %q (one of %s)", name, strings.Join(programNames(), ", ")), r.unknownAgent(name))
+			return program, cli.WithHint(cli.Usagef("unknown agent %q (one of %s)", name, strings.Join(programNames(), ", ")), r.unknownAgent(name))
 		}
 	}
 	if r.MaxUSD != nil && *r.MaxUSD != "0" && !program.Costs {
-		return program, cli.Hinted(cli.Usagef("--max-usd: %s does not report what it costs", name), "--max-tokens and --max-duration limit it")
+		return program, cli.WithHint(cli.Usagef("--max-usd: %s does not report what it costs", name), "--max-tokens and --max-duration limit it")
 	}
 	return program, nil
 }
@@ -160,14 +160,14 @@ func (r *runner) checkPath() error {
 		if is.Program.Install != "" {
 			hint = "to install it: " + is.Program.Install
 		}
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", program), hint)
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "find the program %q: it is not on PATH", program), hint)
 	}
 	return nil
 }
 
 // programNames lists the names that `onward run` accepts.
 func programNames() []string {
-	return append(render.Each(agents.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
+	return append(render.Map(agents.Programs(), func(_ int, p *agent.Program) string { return p.Name }), "generic")
 }
 
 // maxTask is how long the task may be, in bytes; an argument of a program is never longer than that on Linux.

@@ -23,7 +23,7 @@ type runTeller struct{ *runner }
 func (r runTeller) Tell(e night.Event, text string) {
 	switch {
 	case r.a.JSON:
-		r.out.Write(render.Encode(e))
+		r.out.Write(render.EncodeJSON(e))
 		r.noted("onward: " + text)
 	case r.a.Quiet && e.Type == "ended": // --quiet leaves out all other lines
 		r.a.printError(r.noted("onward: " + text))
@@ -42,21 +42,21 @@ func (r runTeller) Hint(text string) {
 }
 
 func (r runTeller) Began(record *session.Run, now todo.Time) {
-	r.news = board.NewNews(r.runCmd.Notify, nil)
+	r.news = board.NewNotifier(r.runCmd.Notify, nil)
 	r.shown = r.view(record, now)
 }
 
 func (r runTeller) Ended(err error) error {
 	defer r.shown.End()
-	return r.ended(err)
+	return r.afterRun(err)
 }
 
 func (r runTeller) Doing(record *session.Run, now todo.Time, doing string, left time.Duration) {
-	r.shown.Doing(record, now, doing, left)
+	r.shown.ShowActivity(record, now, doing, left)
 }
 
 func (r runTeller) Talk(is stream.Talk) {
-	r.shown.Talk(is.Said, is.Call)
+	r.shown.ShowTalk(is.Said, is.Call)
 	if !r.Verbose || r.a.JSON || r.a.Quiet {
 		return
 	}
@@ -67,15 +67,15 @@ func (r runTeller) Talk(is stream.Talk) {
 	}
 }
 
-func (r runTeller) Ending(how string) { r.shown.ShowTurnEnding(how) }
+func (r runTeller) TurnEnding(how string) { r.shown.ShowTurnEnding(how) }
 
-func (r runTeller) Last() { r.shown.End() }
+func (r runTeller) CloseView() { r.shown.End() }
 
-func (r runTeller) Notify() { r.notify() }
+func (r runTeller) LongWait() { r.notify() }
 
 func (r runTeller) Problem(err error) { r.a.fail(err) }
 
-func (r runTeller) Abandon() { r.unread() }
+func (r runTeller) AbandonOutput() { r.unread() }
 
 // note writes a line for the user that is not one of the events.
 func (r *runner) note(text string) {
@@ -88,7 +88,7 @@ func (r *runner) note(text string) {
 
 // noted adds a line for the user to the log, and returns it as the user sees it.
 func (r *runner) noted(line string) string {
-	r.log.Line(r.clock() + line)
+	r.log.WriteLine(r.clock() + line)
 	return r.timed(line)
 }
 
@@ -135,13 +135,13 @@ func (r *runner) notify() {
 	}
 }
 
-// ended runs the user's command at the end of the run, and writes the report and the receipt. Their failures do not change how the run
+// afterRun runs the user's command at the end of the run, and writes the report and the receipt. Their failures do not change how the run
 // ended.
-func (r *runner) ended(err error) error {
+func (r *runner) afterRun(err error) error {
 	r.notify()
-	patience := 2 * board.NewsTime // for the command that runs, and the one about the end
+	patience := 2 * board.NotifyTimeout // for the command that runs, and the one about the end
 	if code := cli.ExitCode(0); errors.As(err, &code) && (int(code) == cli.ExitInterrupted || int(code) == cli.ExitTerminated) {
-		patience = board.LastNews
+		patience = board.FinalNotifyTimeout
 	}
 	r.news.Close(patience)
 	select {
@@ -149,7 +149,7 @@ func (r *runner) ended(err error) error {
 		r.a.printNote(problem)
 	default:
 	}
-	for _, write := range []func() error{r.report, r.proof} {
+	for _, write := range []func() error{r.writeReport, r.writeReceipt} {
 		failed := write()
 		if err == nil {
 			err = failed
@@ -160,12 +160,12 @@ func (r *runner) ended(err error) error {
 	return err
 }
 
-// report writes the report on the session, as `onward report` does.
-func (r *runner) report() error {
+// writeReport writes the report on the session, as `onward report` does.
+func (r *runner) writeReport() error {
 	if r.Report == "" {
 		return nil
 	}
-	names, err := r.t.Store.Named([]string{r.t.Name.String()})
+	names, err := r.t.Store.ListsNamed([]string{r.t.Name.String()})
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *runner) report() error {
 }
 
 // view takes over standard error if that is a terminal on which lists can be drawn; otherwise it returns nil, which shows nothing.
-func (r *runner) view(record *session.Run, now todo.Time) *board.Run {
+func (r *runner) view(record *session.Run, now todo.Time) *board.RunView {
 	file, ok := canvas(r.a.err)
 	if r.a.JSON || r.a.Quiet || !ok {
 		return nil
@@ -190,5 +190,5 @@ func (r *runner) view(record *session.Run, now todo.Time) *board.Run {
 		return nil
 	}
 	drawn, closeScreen := r.a.openScreen(file)
-	return board.NewRun(r.t, p, drawn, closeScreen, record, now)
+	return board.NewRunView(r.t, p, drawn, closeScreen, record, now)
 }

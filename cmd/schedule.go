@@ -47,10 +47,10 @@ func (a *app) updateCalls(s find.List, change func(*schedule.Document) (schedule
 	return commit, signed(err)
 }
 
-// freshCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
+// recoverCalls is loadCalls, after it has ended the calls whose process is gone, as the next run would. It also returns that
 // change, if there was one.
-func (a *app) freshCalls() (t find.List, doc *schedule.Document, did *schedule.Change, err error) {
-	if t, doc, err = a.loadCalls(); err != nil || !find.Orphaned(t, doc) {
+func (a *app) recoverCalls() (t find.List, doc *schedule.Document, did *schedule.Change, err error) {
+	if t, doc, err = a.loadCalls(); err != nil || !find.HasOrphanedCall(t, doc) {
 		return t, doc, nil, err
 	}
 	alive, release, err := find.AcquireCalls(t)
@@ -109,10 +109,10 @@ func (a *app) tools() (tool.Set, error) {
 
 // judge returns the judge of calls. Its mode is that of the flag, the environment or the default.
 func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
-	text, _ := find.Setting(mode, "ONWARD_APPROVAL_MODE")
+	text, _ := find.FlagOrVariable(mode, "ONWARD_APPROVAL_MODE")
 	m, err := policy.ParseMode(text)
 	if err != nil {
-		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.Source(mode, "ONWARD_APPROVAL_MODE"), text)
+		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
 	if m == policy.AutoEdit || m == policy.Yolo {
 		// In these modes calls run without a question.
@@ -131,7 +131,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 // printCalls prints calls and the change that was made to them.
 func (a *app) printCalls(s find.List, doc *schedule.Document, calls []*schedule.Call, did *schedule.Change) error {
 	if a.JSON {
-		if err := s.Storage.Outputs().Fill(calls); err != nil {
+		if err := s.Storage.Outputs().FillIn(calls); err != nil {
 			return err
 		}
 		a.writeJSON(output.CallsJSON(s.Name, doc, calls, did, s.Storage.Local.Dir, s.Now))
@@ -146,9 +146,9 @@ func (a *app) printCalls(s find.List, doc *schedule.Document, calls []*schedule.
 	return nil
 }
 
-// outcome returns the exit code for calls, and reports which of them await approval or did not
+// reportOutcome returns the exit code for calls, and reports which of them await approval or did not
 // succeed, with the next command.
-func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
+func (a *app) reportOutcome(calls []*schedule.Call, o schedule.Outcome) error {
 	code, what, next := cli.ExitCode(cli.ExitCallsFailed), "did not succeed", "`onward schedule show %s%s` shows why"
 	switch o {
 	case schedule.AllWell:
@@ -156,7 +156,7 @@ func (a *app) outcome(calls []*schedule.Call, o schedule.Outcome) error {
 	case schedule.SomeWait:
 		code, what, next = cli.ExitCode(cli.ExitAwaitingApproval), "awaiting approval", "to approve: `onward schedule approve %s%s`"
 	}
-	if ids := schedule.With(calls, o.Statuses()...); !a.JSON {
+	if ids := schedule.IDsWithStatus(calls, o.Statuses()...); !a.JSON {
 		a.printNote(todo.Plural(len(ids), "call") + " " + what)
 		if o == schedule.SomeFailed {
 			ids = ids[:1]

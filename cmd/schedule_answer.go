@@ -23,7 +23,7 @@ func (a *app) changeCalls(s find.List, change func(*schedule.Document) (schedule
 	if err != nil {
 		return err
 	}
-	return a.printCalls(s, commit.Doc, commit.Doc.Pick(commit.Change.Calls), &commit.Change)
+	return a.printCalls(s, commit.Doc, commit.Doc.ExistingCalls(commit.Change.Calls), &commit.Change)
 }
 
 type scheduleApproveCmd struct {
@@ -39,7 +39,7 @@ type scheduleApproveCmd struct {
 // Run lets calls run.
 func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	if len(c.IDs) > 0 && (c.All || c.Batch != "") || c.All && c.Batch != "" || len(c.IDs) == 0 && !c.All && c.Batch == "" {
-		return cli.Hinted(cli.Usagef("which call?"), "for example `onward schedule approve c1`, or --all, or --batch; `onward schedule list` shows the calls")
+		return cli.WithHint(cli.Usagef("which call?"), "for example `onward schedule approve c1`, or --all, or --batch; `onward schedule list` shows the calls")
 	}
 	if c.Args != "" && len(c.IDs) != 1 {
 		return cli.Usagef("approve --args takes one id: the arguments are of one call")
@@ -53,7 +53,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	}
 	var with *newArgs
 	if c.Args != "" {
-		if with, err = a.newArgs(s, c.IDs[0], c.Args, &judge); err != nil {
+		if with, err = a.readNewArgs(s, c.IDs[0], c.Args, &judge); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	err = a.changeCalls(s, func(d *schedule.Document) (schedule.Change, error) {
 		ids := c.IDs
 		if len(ids) == 0 {
-			if ids = d.Awaiting(c.Batch); len(ids) == 0 {
+			if ids = d.AwaitingIDs(c.Batch); len(ids) == 0 {
 				return schedule.Change{}, nil
 			}
 		}
@@ -106,9 +106,9 @@ type newArgs struct {
 	args     jsontext.Value
 }
 
-// newArgs reads the new arguments of a call and validates them for its tool, before the lock is acquired.
-func (a *app) newArgs(s find.List, id, text string, judge *schedule.Judge) (*newArgs, error) {
-	args, err := a.callArgs(text)
+// readNewArgs reads the new arguments of a call and validates them for its tool, before the lock is acquired.
+func (a *app) readNewArgs(s find.List, id, text string, judge *schedule.Judge) (*newArgs, error) {
+	args, err := a.readCallArgs(text)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
 	if err != nil {
 		return err
 	}
-	with, err := a.newArgs(s, c.ID, c.Args, &judge)
+	with, err := a.readNewArgs(s, c.ID, c.Args, &judge)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type asking struct {
 // askForApprovals asks at a terminal for each call that awaits approval under the rules and the mode of this run.
 func (a *app) askForApprovals(s find.List, judge schedule.Judge) error {
 	_, doc, err := a.loadCalls()
-	if err != nil || len(doc.Awaiting("")) == 0 {
+	if err != nil || len(doc.AwaitingIDs("")) == 0 {
 		return err
 	}
 	if _, err := a.updateCalls(s, func(d *schedule.Document) (schedule.Change, error) {
@@ -104,7 +104,7 @@ func (q *asking) next() (*schedule.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range doc.Awaiting("") {
+	for _, id := range doc.AwaitingIDs("") {
 		if !slices.Contains(q.later, id) {
 			return doc.Find(id), nil
 		}
@@ -118,7 +118,7 @@ func (q *asking) edit(c *schedule.Call) error {
 	if err != nil || text == "" {
 		return err
 	}
-	args, err := q.a.callArgs(text)
+	args, err := q.a.readCallArgs(text)
 	if err != nil {
 		return q.again(err)
 	}

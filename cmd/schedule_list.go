@@ -25,13 +25,13 @@ type scheduleListCmd struct {
 
 // Run lists the calls in the order of the requests.
 func (c *scheduleListCmd) Run(a *app, s find.List, doc *schedule.Document) error {
-	names := render.Each(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
+	names := render.Map(schedule.Statuses(), func(_ int, s *schedule.Status) string { return string(*s) })
 	for _, word := range c.Status {
 		if !slices.Contains(names, word) {
-			return cli.Suggest(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
+			return cli.SuggestNames(cli.Usagef("--status: %q is not the status of a call", word), word, names, "the statuses are "+strings.Join(names, ", "))
 		}
 	}
-	calls := slices.DeleteFunc(doc.Of(c.Batch), func(call *schedule.Call) bool {
+	calls := slices.DeleteFunc(doc.CallsOf(c.Batch), func(call *schedule.Call) bool {
 		return len(c.Status) > 0 && !slices.Contains(c.Status, string(call.Status))
 	})
 	switch {
@@ -55,14 +55,14 @@ func (c *scheduleShowCmd) Run(a *app, s find.List, doc *schedule.Document) error
 	if c.Follow {
 		return a.followCall(s, c.ID)
 	}
-	calls, err := doc.Named(c.ID)
+	calls, err := doc.CallsByID(c.ID)
 	if err != nil {
 		return err
 	}
 	if a.JSON {
 		return a.printCalls(s, doc, calls, nil)
 	}
-	if err := s.Storage.Outputs().Fill(calls); err != nil {
+	if err := s.Storage.Outputs().FillIn(calls); err != nil {
 		return err
 	}
 	a.print(output.CallText(calls[0], s.Storage.Local.Dir, a.style(), s.Now))
@@ -74,7 +74,7 @@ type scheduleStatusCmd struct{}
 // Run prints the number of calls in each state.
 func (c *scheduleStatusCmd) Run(a *app, s find.List, doc *schedule.Document) error {
 	if a.JSON {
-		return a.printCalls(s, doc, doc.Of(""), nil)
+		return a.printCalls(s, doc, doc.CallsOf(""), nil)
 	}
 	counts := doc.Counts()
 	for _, status := range schedule.Statuses() {
@@ -99,11 +99,11 @@ type scheduleWaitCmd struct {
 // Run waits until every call has ended or awaits approval. The exit code is about the calls of the batch, or without one
 // about those that ended since the wait began.
 func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) error {
-	limit, err := find.Duration("--timeout", c.Timeout, -1)
+	limit, err := find.DurationOf("--timeout", c.Timeout, -1)
 	if err != nil {
 		return err
 	}
-	if c.Batch != "" && len(before.Of(c.Batch)) == 0 {
+	if c.Batch != "" && len(before.CallsOf(c.Batch)) == 0 {
 		return fmt.Errorf("%w: batch %q", schedule.ErrNotFound, c.Batch)
 	}
 	waiting := wait.New(t.WatchCalls)
@@ -111,20 +111,20 @@ func (c *scheduleWaitCmd) Run(a *app, t find.List, before *schedule.Document) er
 	var doc *schedule.Document
 	var did, found *schedule.Change
 	if err := ask.PollUntil(waiting, limit, t.Storage.PollInterval(), func() (bool, error) {
-		t, doc, did, err = a.freshCalls()
+		t, doc, did, err = a.recoverCalls()
 		found = cmp.Or(did, found)
 		return doc.Settled(c.Batch), err
 	}); err != nil {
 		return err
 	}
-	if err := a.printCalls(t, doc, doc.Of(c.Batch), found); err != nil {
+	if err := a.printCalls(t, doc, doc.CallsOf(c.Batch), found); err != nil {
 		return err
 	}
-	awaited := doc.Awaited(c.Batch, before)
-	outcome := schedule.Sum(awaited)
+	awaited := doc.CallsWaitedFor(c.Batch, before)
+	outcome := schedule.OutcomeOf(awaited)
 	if doc.Settled(c.Batch) || outcome == schedule.SomeWait {
-		return a.outcome(awaited, outcome)
+		return a.reportOutcome(awaited, outcome)
 	}
 	err = fmt.Errorf("wait for the calls of session %q: %w: %d have not ended", t.Name, store.ErrBusy, doc.Open())
-	return cli.Hinted(err, "try again, or wait longer with --timeout")
+	return cli.WithHint(err, "try again, or wait longer with --timeout")
 }

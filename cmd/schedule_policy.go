@@ -90,8 +90,8 @@ func (a *app) changeRules(s find.List, what string, ofSession bool, change func(
 	if ofSession {
 		rule, err = a.changeSessionRules(s, what, change)
 	} else {
-		rule, err = find.RuleStore(s.Storage.Local).Once(a.op(), time.Now(), change)
-		err = find.UnreadRules(err)
+		rule, err = find.RuleStore(s.Storage.Local).UpdateOnce(a.op(), time.Now(), change)
+		err = find.UnreadRulesError(err)
 		a.committed = err == nil
 	}
 	if err != nil {

@@ -60,7 +60,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 		}
 	}
 	runner.Clock = func() todo.Time { return s.Now + todo.Time(time.Since(began).Milliseconds()) }
-	runner.Builtin = func(call *schedule.Call) (string, error) { return a.ownTool(s, call, runner.Clock()) }
+	runner.Builtin = func(call *schedule.Call) (string, error) { return a.runBuiltinTool(s, call, runner.Clock()) }
 	show := &progress{a: a, lines: board.Calls{Style: a.style(), Clock: runner.Clock}}
 	runner.Observe = show.observe
 
@@ -93,7 +93,7 @@ func (c *scheduleRunCmd) Run(a *app, s find.List) error {
 		a.printNote("interrupted" + cancelledOf(calls))
 		return cli.ExitCode(cli.ExitInterrupted)
 	}
-	return a.outcome(calls, runner.Outcome(calls))
+	return a.reportOutcome(calls, runner.Outcome(calls))
 }
 
 // variables returns the names of the variables that the built-in shell gets in addition.
@@ -111,25 +111,25 @@ func (c *scheduleRunCmd) variables() ([]string, error) {
 }
 
 func cancelledOf(calls []*schedule.Call) string {
-	ids := schedule.With(calls, schedule.Cancelled)
+	ids := schedule.IDsWithStatus(calls, schedule.Cancelled)
 	if len(ids) == 0 {
 		return "; nothing was running"
 	}
 	return "; cancelled " + strings.Join(ids, ", ")
 }
 
-// ownTool runs the built-in tools.
-func (a *app) ownTool(t find.List, c *schedule.Call, now todo.Time) (string, error) {
+// runBuiltinTool runs the built-in tools.
+func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (string, error) {
 	e := continuation.Event{Source: "tool"}
 	switch c.Tool {
 	case "todo_read":
 		doc, err := t.Store.Load(t.Name)
 		return string(output.TodosJSON(t.Name, doc, everything(doc))), err
-	case tool.Pause:
+	case tool.PauseTool:
 		if idle, err := agentMayStop(t); err != nil || idle {
 			return "", cmp.Or(err, errors.New("it is offered only while an item is open and continuation is on"))
 		}
-		e.Type, e.Reason = continuation.Pause, tool.Text(c.Args, "reason")
+		e.Type, e.Reason = continuation.Pause, tool.TextArg(c.Args, "reason")
 	default:
 		items, err := native.Decode(c.Args)
 		if err != nil {

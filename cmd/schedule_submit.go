@@ -52,11 +52,11 @@ func (c *scheduleSubmitCmd) Run(a *app, s find.List) error {
 	if err != nil {
 		return err
 	}
-	taken := commit.Doc.Pick(commit.Change.Calls)
+	taken := commit.Doc.ExistingCalls(commit.Change.Calls)
 	if err := a.printCalls(s, commit.Doc, taken, &commit.Change); err != nil {
 		return err
 	}
-	return a.outcome(taken, schedule.Sum(taken))
+	return a.reportOutcome(taken, schedule.OutcomeOf(taken))
 }
 
 // requests returns the requests, from flags or from standard input.
@@ -67,7 +67,7 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	}
 	if c.Tool != "-" {
 		q := schedule.Request{ID: c.ID, Tool: c.Tool, Batch: c.Batch, After: c.After, Priority: c.Priority, Barrier: c.WaitForPrevious, Cwd: dir}
-		q.Args, err = a.callArgs(c.Args)
+		q.Args, err = a.readCallArgs(c.Args)
 		return []schedule.Request{q}, err
 	}
 	if c.Has("id", "args", "after", "priority", "wait-for-previous") {
@@ -90,9 +90,9 @@ func (c *scheduleSubmitCmd) requests(a *app) ([]schedule.Request, error) {
 	return requests, nil
 }
 
-// callArgs reads the arguments of a call. Invalid JSON is an error of the command. JSON that is not an object makes a call
+// readCallArgs reads the arguments of a call. Invalid JSON is an error of the command. JSON that is not an object makes a call
 // that ends in error.
-func (a *app) callArgs(text string) (jsontext.Value, error) {
+func (a *app) readCallArgs(text string) (jsontext.Value, error) {
 	switch text {
 	case "":
 		return jsontext.Value("{}"), nil
@@ -105,7 +105,7 @@ func (a *app) callArgs(text string) (jsontext.Value, error) {
 	}
 	v := jsontext.Value(text)
 	if err := v.Compact(); err != nil {
-		return nil, cli.Hinted(cli.Usagef("--args is not JSON: %v", object.Problem(v, err)), `quote the JSON object for your shell, as in '{"command":"ls"}'`)
+		return nil, cli.WithHint(cli.Usagef("--args is not JSON: %v", object.DescribeError(v, err)), `quote the JSON object for your shell, as in '{"command":"ls"}'`)
 	}
 	if !v.IsValid() {
 		return nil, cli.Usagef("--args is not JSON: a member is duplicated, or it is not UTF-8")

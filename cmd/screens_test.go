@@ -95,7 +95,7 @@ func screens(text func() string, style render.Style) map[string]string {
 		"messages":      output.MessagesText(&schedule.Document{Messages: []schedule.Message{{Text: text()}}}, style),
 		"settings":      output.SettingsText([]continuation.Effective{{Key: "todo-continuation", Value: text(), Where: "default"}, {Key: "yolo", Value: "false", Where: "session"}}, "", style),
 		"hooks":         install.Text(install.ActionInstall, false, reports[0], strings.Clone, style),
-		"hooks status":  install.Table(reports, false, strings.Clone, style),
+		"hooks status":  install.StatusTable(reports, false, strings.Clone, style),
 		"repair":        output.RepairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage}, style, now),
 		"repaired list": output.RepairText(&repair.Found{Name: session.Name{Session: "demo"}, List: damage, Calls: store.Diagnosis{Problem: errors.New(text())}, Remedy: store.Restore}, style, now),
 		"history":       output.HistoryText([]session.Entry{{At: ago(0), By: "cli", Change: text()}}, style, now),

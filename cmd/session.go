@@ -41,7 +41,7 @@ func (c *sessionShowCmd) Run(a *app) error {
 	var standing continuation.Standing
 	if doc != nil {
 		if _, standing, err = overview.Standing(t, find.ReadConfig(), doc, overview.OwnerGone(t, doc)); err != nil {
-			standing = live.Unknown(err.Error(), doc.UpdatedAt)
+			standing = live.UnknownStanding(err.Error(), doc.UpdatedAt)
 		}
 	}
 	a.print(sessionText(t.Name, t.Store.Path(t.Name), doc, standing, a.style(), t.Now.Time()))
@@ -82,7 +82,7 @@ type sessionUseCmd struct {
 // Run chooses the session that commands in this project use from now on.
 func (c *sessionUseCmd) Run(a *app) error {
 	if (c.ID == "") != c.Derived {
-		return cli.Hinted(cli.Usagef("name one session, or use --derived"), "for example `onward session use release`; `onward session list` shows the sessions")
+		return cli.WithHint(cli.Usagef("name one session, or use --derived"), "for example `onward session use release`; `onward session list` shows the sessions")
 	}
 	// What a run has started has its session from the run, so the choice would only be another one for the user.
 	if find.WithoutUser() {
@@ -106,13 +106,13 @@ func (c *sessionUseCmd) Run(a *app) error {
 			return err
 		}
 	}
-	id, err := files.Sessions().Choose(project, c.ID, now.Time())
+	id, err := files.Sessions().ChooseSession(project, c.ID, now.Time())
 	if err != nil {
-		return find.Unnamed(err, why)
+		return find.UnnamedProjectError(err, why)
 	}
 	a.committed = true
 	a.tell(output.Document("onward/project/v1", session.Name{Session: id}, "project", project.Dir), fmt.Sprintf("session %s is now the session of %s\n", id, render.Text(project.Dir)))
-	if _, named := find.Setting(a.Session, "ONWARD_SESSION"); named && !a.JSON {
+	if _, named := find.FlagOrVariable(a.Session, "ONWARD_SESSION"); named && !a.JSON {
 		a.printNote("ONWARD_SESSION or --session still goes before it")
 	}
 	return nil

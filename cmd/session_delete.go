@@ -33,8 +33,8 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 		switch {
 		case c.Yes:
 		case !isTerminal(a.in):
-			return cli.Hinted(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
-		case !a.confirm("Delete " + strings.Join(render.Each(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?"):
+			return cli.WithHint(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
+		case !a.confirm("Delete " + strings.Join(render.Map(names, func(_ int, n *session.Name) string { return n.String() }), ", ") + "?"):
 			a.printNote("nothing was deleted")
 			return cli.ExitCode(cli.ExitNo)
 		}
@@ -42,7 +42,7 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 	})
 	if removed != nil {
 		a.removed(removed, false)
-		gate.ForgetLeft(t)
+		gate.RemoveStaleCheckouts(t)
 	}
 	return err
 }
@@ -76,7 +76,7 @@ type sessionPruneCmd struct {
 // Run deletes the sessions that were not changed for a long time, but not the current one.
 func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	if c.OlderThan == "" {
-		return cli.Hinted(cli.Usagef("how long must a list be unchanged?"), "for example `onward session prune --older-than 30d --dry-run`; see `onward session prune --help`")
+		return cli.WithHint(cli.Usagef("how long must a list be unchanged?"), "for example `onward session prune --older-than 30d --dry-run`; see `onward session prune --help`")
 	}
 	age, err := age(c.OlderThan)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	}
 	a.removed(names, c.DryRun)
 	if len(names) > 0 && !c.DryRun {
-		gate.ForgetLeft(t)
+		gate.RemoveStaleCheckouts(t)
 	}
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))

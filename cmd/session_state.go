@@ -50,7 +50,7 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 		row("gate", "%s", output.GateRow(l.Gate, now))
 	}
 	for _, t := range l.Background {
-		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), t.Since.Clock(todo.TimeOf(now)))
+		row("background", "%s %s, since %s", render.Text(t.Kind), render.Text(t.ID), t.Since.ClockText(todo.TimeOf(now)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(doc.Settings)) {
 		row("setting", "%s = %s", render.Text(key), render.Text(doc.Settings[key]))

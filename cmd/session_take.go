@@ -37,7 +37,7 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		if doc.Rev == 0 {
 			return session.Change{}, &session.NoSessionError{Name: t.Name.String()}
 		}
-		return doc.Take(by, t.Now), nil
+		return doc.TakeOwnership(by, t.Now), nil
 	})
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type setCmd struct {
 // Example returns a value for the setting that the arguments name.
 func (c *setCmd) Example(args []string) string {
 	examples := map[string]string{"gate": "'go test ./...'", "prompt-template": "prompt.md", "max-tokens": "2000000", "max-usd": "5", "max-duration": "8h"}
-	for _, s := range continuation.Table() {
+	for _, s := range continuation.AllSettings() {
 		if len(args) > 0 && s.Key == args[0] {
 			return cmp.Or(examples[s.Key], s.Default)
 		}
@@ -40,7 +40,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if ofStore(c.Key) {
-		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.Variable(c.Key), find.ConfigPath())
+		return cli.Usagef("%s is about the store that sessions are in, so no session or project can have it; set %s, or %[1]s in %[3]s", c.Key, find.SettingVariable(c.Key), find.ConfigPath())
 	}
 	if c.Key == "prompt-template" && c.Value != "none" {
 		// The session may be that of another folder.
@@ -145,7 +145,7 @@ func (a *app) settingsOf(t find.List) (*session.Project, error) {
 	if a.Session != nil || t.Name.Agent != "" {
 		return nil, nil
 	}
-	project, err := t.Here()
+	project, err := t.CurrentProject()
 	if err != nil || t.Store.SettingsName(project) == "" {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		}
 	}
 	if a.JSON {
-		a.writeJSON(append(output.Change(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
+		a.writeJSON(append(output.ChangeMembers(t.Name, commit.Doc.Rev, commit.Changed, commit.Change), "project", commit.Doc.Project))
 		return nil
 	}
 	a.printChange(commit.Changed, commit.Change)
@@ -197,8 +197,8 @@ func (a *app) noteOwnSetting(t find.List, key string) {
 
 // findSetting returns an error for an unknown key, with similar ones.
 func findSetting(key string) error {
-	if _, err := continuation.Find(key); err != nil {
-		return cli.Suggest(err, key, find.SettingKeys(), "`onward get` lists the settings")
+	if _, err := continuation.FindSetting(key); err != nil {
+		return cli.SuggestNames(err, key, find.SettingKeys(), "`onward get` lists the settings")
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ type getCmd struct {
 func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 	if c.Key == "native-session" {
 		if doc == nil || doc.Owner == nil {
-			return cli.Hinted(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.Name), "`onward ingest --save` and the hooks record its id")
+			return cli.WithHint(cli.Failf(cli.ExitNotFound, "no agent has been seen in session %q", t.Name), "`onward ingest --save` and the hooks record its id")
 		}
 		native := continuation.Effective{Key: c.Key, Value: doc.Owner.Session, Where: doc.Owner.Agent}
 		a.show(output.SettingsJSON(t.Name, []continuation.Effective{native}, c.Key), render.Text(native.Value)+"\n")
@@ -222,7 +222,7 @@ func (c *getCmd) Run(a *app, t find.List, doc *session.Document) error {
 			return err
 		}
 	}
-	parent, err := t.Parent()
+	parent, err := t.MainDocument()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (c *slashCmd) Run(a *app) error {
 	case c.List:
 		return a.listLines()
 	case len(c.Text) == 0:
-		return cli.Hinted(cli.Usagef("which line?"), "for example `onward slash '/todo done 2'`; see `onward slash --help`")
+		return cli.WithHint(cli.Usagef("which line?"), "for example `onward slash '/todo done 2'`; see `onward slash --help`")
 	}
 	text, err := a.messageText(c.Text)
 	if err != nil {
@@ -114,11 +114,11 @@ func (r *slashRun) todo(line slash.Line) (act slash.Action, err error) {
 		return act, cli.Failf(cli.ExitNotDurable, "%w", err)
 	}
 	if doc != nil && act.Content != nil {
-		if why := output.HeldBack(r.Name, doc); why != "" {
+		if why := output.WhyHeld(r.Name, doc); why != "" {
 			*act.Content += "\n" + why
 		}
 	}
-	if line.Loads() {
+	if line.LoadsList() {
 		w := object.NewWriter(256 * len(doc.Current()))
 		output.WriteItems(w, doc.Current(), everything(doc))
 		act.Type, act.Items = slash.LoadHistory, w.Bytes()

@@ -29,7 +29,7 @@ func (a *app) slashCommands() ([]slash.Declaration, error) {
 	if data != nil {
 		project, err = decodeCommands(data, "of the project", "project")
 	}
-	all, notes, err := tool.WithProject(all, project, err, func(d *slash.Declaration) string { return "command /" + d.Name })
+	all, notes, err := tool.MergeProject(all, project, err, func(d *slash.Declaration) string { return "command /" + d.Name })
 	for _, n := range notes {
 		a.printNote(n)
 	}
@@ -60,12 +60,12 @@ func (r *slashRun) declared(commands []slash.Declaration, line slash.Line) (act 
 	case d == nil:
 		return act, cli.Usagef("%s", unknownLine(line, commands))
 	case d.Action == nil:
-		names := render.Each(d.SubCommands, func(_ int, sub *slash.Declaration) string { return "/" + path + " " + sub.Name })
+		names := render.Map(d.SubCommands, func(_ int, sub *slash.Declaration) string { return "/" + path + " " + sub.Name })
 		return act, cli.Usagef("/%s needs a sub-command: %s", path, strings.Join(names, ", "))
 	case rest != "" && !d.Action.AcceptsArgs():
 		return act, cli.Usagef("/%s takes nothing behind it, and there is %q", path, rest)
 	}
-	return r.perform(d.Action.With(rest), line)
+	return r.perform(d.Action.WithArgs(rest), line)
 }
 
 // perform answers with an effect. If it requires confirmation, the answer is a question, unless the user has confirmed it.

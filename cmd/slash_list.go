@@ -16,7 +16,7 @@ func (a *app) completeLine(text string) error {
 	switch name, rest, more := strings.Cut(strings.TrimPrefix(text, "/"), " "); {
 	case !more:
 		commands, _ := a.slashCommands() // each line reports its own errors
-		found = cli.Starting("/"+name, slashNames("/", commands))
+		found = cli.CandidatesWithPrefix("/"+name, slashNames("/", commands))
 	case name == "todo" || name == "set" || name == "message":
 		// The line may end in the middle of a quoted text.
 		words, err := slash.Line{Rest: rest}.Words()
@@ -28,7 +28,7 @@ func (a *app) completeLine(text string) error {
 		}
 		found = a.complete(append([]string{name}, words...))
 	case name == "tool" && !strings.Contains(rest, " "):
-		found = cli.Starting(rest, a.toolNames()) // each line reports why there are none
+		found = cli.CandidatesWithPrefix(rest, a.toolNames()) // each line reports why there are none
 	default:
 		found = a.subCommands(text)
 	}
@@ -47,19 +47,19 @@ func (a *app) subCommands(text string) []candidate {
 	if d == nil || strings.Contains(rest, " ") || rest != "" && strings.HasSuffix(text, " ") {
 		return nil
 	}
-	return cli.Starting(rest, slashNames("", d.SubCommands))
+	return cli.CandidatesWithPrefix(rest, slashNames("", d.SubCommands))
 }
 
 // slashNames makes candidates of commands, with the prefix of their names.
 func slashNames(before string, commands []slash.Declaration) []candidate {
-	return render.Each(commands, func(_ int, d *slash.Declaration) candidate {
+	return render.Map(commands, func(_ int, d *slash.Declaration) candidate {
 		return candidate{Text: before + d.Name, Help: d.Description}
 	})
 }
 
 // unknownLine suggests known commands.
 func unknownLine(line slash.Line, commands []slash.Declaration) string {
-	names := render.Each(commands, func(_ int, d *slash.Declaration) string { return d.Name })
+	names := render.Map(commands, func(_ int, d *slash.Declaration) string { return d.Name })
 	text := "there is no command /" + line.Name
 	if meant := suggest.Names(line.Name, names); len(meant) > 0 {
 		return text + "; did you mean /" + strings.Join(meant, " or /") + "?"
@@ -85,9 +85,9 @@ func (a *app) listLines() error {
 	}
 	add("/", commands)
 	own := a.program().Commands
-	all := render.Each(commands, func(_ int, d *slash.Declaration) output.Members {
-		if c := cli.Find(own, d.Name); c != nil && d.Source == slash.Own {
-			d.SubCommands = render.Each(c.Sub, func(_ int, sub *cli.Command) slash.Declaration {
+	all := render.Map(commands, func(_ int, d *slash.Declaration) output.Members {
+		if c := cli.Find(own, d.Name); c != nil && d.Source == slash.BuiltinSource {
+			d.SubCommands = render.Map(c.Sub, func(_ int, sub *cli.Command) slash.Declaration {
 				return slash.Declaration{Name: sub.Name, Description: sub.Help}
 			})
 		}

@@ -37,7 +37,7 @@ func (r *slashRun) tool(line slash.Line) (act slash.Action, err error) {
 		return act, err
 	}
 	if err := check(t, value); err != nil {
-		return act, cli.Usagef("the arguments of %s: %v", name, object.Problem(value, err))
+		return act, cli.Usagef("the arguments of %s: %v", name, object.DescribeError(value, err))
 	}
 	if err := value.Compact(); err != nil {
 		return act, err

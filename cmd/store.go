@@ -31,7 +31,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 	s, err := a.Open(at)
 	if err == nil {
 		info.Local = s.Local.Dir
-		err = info.Ask(s)
+		err = info.Read(s)
 	}
 	if err == nil {
 		info.Reachable = true
@@ -39,7 +39,7 @@ func (c *storeInfoCmd) Run(a *app) error {
 		info.Problem, info.Hint = err.Error(), failures().Hint(err)
 		err = cli.ExitCode(codeOf(err))
 	}
-	a.show(info, info.Render(a.style()))
+	a.show(info, info.Text(a.style()))
 	return err
 }
 
@@ -93,10 +93,10 @@ func (c *storeCopyCmd) Run(a *app) error {
 	for i, name := range names {
 		a.countdown(i, len(names))
 		one, as := t, ""
-		if names := find.Renaming(one.From.Lists, fromFiles, toFiles, name); names != nil {
+		if names := find.RenamedNames(one.From.Lists, fromFiles, toFiles, name); names != nil {
 			one.To, as = t.To.Renamed(*names), names.To
 		}
-		did, err := one.List(name)
+		did, err := one.CopyList(name)
 		if err != nil && errors.Is(err, store.ErrUnavailable) {
 			a.countdown(0, 0)
 			return err // the rest cannot be copied either
@@ -106,9 +106,9 @@ func (c *storeCopyCmd) Run(a *app) error {
 	}
 	a.countdown(0, 0)
 	if a.JSON {
-		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Each(all, output.CopiedJSON)}
+		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Map(all, output.CopiedJSON)}
 		if len(settings) > 0 {
-			out = append(out, "settings", render.Each(settings, output.CopiedSettingsJSON))
+			out = append(out, "settings", render.Map(settings, output.CopiedSettingsJSON))
 		}
 		a.writeJSON(out)
 	} else if len(all) == 0 && len(settings) == 0 {
@@ -120,9 +120,9 @@ func (c *storeCopyCmd) Run(a *app) error {
 // names returns the lists that are copied.
 func (c *storeCopyCmd) names(lists *session.Store) (names []session.Name, err error) {
 	if len(c.IDs) > 0 {
-		return lists.Named(c.IDs)
+		return lists.ListsNamed(c.IDs)
 	}
-	saved, err := lists.Catalog(session.Name{})
+	saved, err := lists.SavedLists(session.Name{})
 	for _, l := range saved {
 		names = append(names, l.Name)
 	}

@@ -53,11 +53,11 @@ func (a *app) noteBegun(t find.List, commit session.Commit) {
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent;
 // in a run the user types nothing.
 func (a *app) by(t find.List) string {
-	sign := find.ShellSign()
+	sign := find.FindAgentVariable()
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}
-	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && cmp.Or(find.RunOrGateSign(), find.ClearedSign()) != supervise.RunVariable, t.Conversation.ID, sign)
+	return native.CommandAuthor(t.Name.IsMain(), (a.inner || isTerminal(a.in)) && cmp.Or(find.RunOrGateVariable(), find.ClearedVariable()) != supervise.RunVariable, t.Conversation.ID, sign)
 }
 
 // changed prints the change of a commit.
@@ -102,7 +102,7 @@ type todoAddCmd struct {
 // Run adds items.
 func (c *todoAddCmd) Run(a *app, t find.List) error {
 	if len(c.Args) == 0 {
-		return cli.Hinted(cli.Usagef("which item?"), "for example `onward todo add 'fix the parser'`; see `onward todo add --help`")
+		return cli.WithHint(cli.Usagef("which item?"), "for example `onward todo add 'fix the parser'`; see `onward todo add --help`")
 	}
 	at, words, err := todo.SplitPosition(c.At, c.Args, a.line.Literal)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *todoAddCmd) misplaced(err error, words []string) error {
 	if !taken || !errors.Is(err, todo.ErrSyntax) && !errors.Is(err, todo.ErrNotFound) {
 		return err
 	}
-	return cli.Hinted(err, "a text that looks like a position goes after --: onward todo add -- "+strings.Join(c.Args, " "))
+	return cli.WithHint(err, "a text that looks like a position goes after --: onward todo add -- "+strings.Join(c.Args, " "))
 }
 
 // lines reads standard input as one item a line, and skips blank lines.
@@ -203,7 +203,7 @@ func (c *todoSetCmd) Run(a *app, t find.List) error {
 		last := len(c.Ranges) - 1
 		if _, isStatus := todo.StatusNamed(c.Ranges[last]); isStatus == nil {
 			words := append([]string{c.Ranges[last], c.Status}, c.Ranges[:last]...)
-			err = cli.Hinted(err, "did you mean `onward todo set "+strings.Join(words, " ")+"`?")
+			err = cli.WithHint(err, "did you mean `onward todo set "+strings.Join(words, " ")+"`?")
 		}
 		return err
 	}
@@ -223,7 +223,7 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 		return a.proveAndComplete(t, ranges, reason, w)
 	}
 	if w.Claims && status.Works() {
-		if err := t.Lease(&w, nil); err != nil {
+		if err := t.SetLease(&w, nil); err != nil {
 			return err
 		}
 	}
@@ -232,8 +232,8 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 	})
 }
 
-// todoMoveCmd is a short form of set.
-type todoMoveCmd struct {
+// todoStatusCmd is a short form of set.
+type todoStatusCmd struct {
 	ofSaved     `embed:""`
 	workerFlags `embed:""`
 
@@ -242,7 +242,7 @@ type todoMoveCmd struct {
 }
 
 // Run sets the status that the command is named for.
-func (c *todoMoveCmd) Run(a *app, t find.List) error {
+func (c *todoStatusCmd) Run(a *app, t find.List) error {
 	return a.setStatus(t, c.status, c.Ranges, "", c.workerFlags)
 }
 
@@ -260,7 +260,7 @@ func (a *app) meantApart(err error) error {
 			words = append(words, arg)
 		}
 	}
-	return cli.Hinted(err, "did you mean `"+shellquote.Join(words...)+"`?")
+	return cli.WithHint(err, "did you mean `"+shellquote.Join(words...)+"`?")
 }
 
 type todoBlockCmd struct {
@@ -277,7 +277,7 @@ func (c *todoBlockCmd) Run(a *app, t find.List) error {
 		// `todo block 1 the key is missing` looks right to a reader of `pause REASON`.
 		if _, err := todo.ParseRanges(c.Ranges[:1]); err == nil {
 			if _, err := todo.ParseRanges(c.Ranges); err != nil {
-				return cli.Hinted(err, "a reason follows --reason, as in `onward todo block "+c.Ranges[0]+" --reason 'needs the signing key'`")
+				return cli.WithHint(err, "a reason follows --reason, as in `onward todo block "+c.Ranges[0]+" --reason 'needs the signing key'`")
 			}
 		}
 	}
@@ -328,7 +328,7 @@ func (a *app) replaceList(t find.List, e continuation.Event) error {
 // noteHeld notes what still holds the agent of a changed list back.
 func (a *app) noteHeld(t find.List, commit session.Commit) {
 	if commit.Changed && !commit.Again {
-		if why := output.HeldBack(t.Name, commit.Doc); why != "" {
+		if why := output.WhyHeld(t.Name, commit.Doc); why != "" {
 			a.printNote(why)
 		}
 	}

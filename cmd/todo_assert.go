@@ -114,7 +114,7 @@ func (c *todoAssertCmd) prove(g *gate.Runner, doc *session.Document, finished bo
 	case set.Gate == "" && !c.Gate:
 		return nil, nil
 	case set.Gate == "":
-		return nil, cli.Hinted(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
+		return nil, cli.WithHint(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
 	}
 	return g.ProveNow(set)
 }

@@ -42,10 +42,10 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	items := doc.Current()
 	if len(items) == 0 {
 		if info, err := os.Stat(c.Output); c.toFile() && err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			return cli.Hinted(cli.Failf(cli.ExitNotFound, "write %q: %s, and the file is not empty", c.Output, live.NoList(doc)),
+			return cli.WithHint(cli.Failf(cli.ExitNotFound, "write %q: %s, and the file is not empty", c.Output, live.WhyNoItems(doc)),
 				"`onward todo list` shows the saved lists; delete the file if you no longer need it")
 		}
-		a.printNote(live.NoList(doc))
+		a.printNote(live.WhyNoItems(doc))
 	}
 	var data []byte
 	switch format {
@@ -59,7 +59,7 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 		case isTerminal(a.rawOut):
 			clean = render.Text
 		default:
-			clean = render.Inert
+			clean = render.EscapeCICommands
 		}
 		data = []byte(exchange.WriteCSV(items, clean))
 	default:
@@ -67,7 +67,7 @@ func (c *todoExportCmd) Run(a *app, t find.List, doc *session.Document) error {
 	}
 	err = c.deliver(a, t.Name, data, "exported "+todo.Plural(len(items), "item"))
 	if errors.Is(err, fs.ErrExist) {
-		err = cli.Hinted(err, "--in-place writes only the statuses into it; --force replaces it")
+		err = cli.WithHint(err, "--in-place writes only the statuses into it; --force replaces it")
 	}
 	return err
 }
@@ -82,13 +82,13 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 		return err
 	}
 	if info, err := os.Stat(c.Output); err != nil {
-		return cli.Hinted(fileError("read", c.Output, err), "--in-place changes a file that is there; without it, the list is written into a new one")
+		return cli.WithHint(fileError("read", c.Output, err), "--in-place changes a file that is there; without it, the list is written into a new one")
 	} else if info.IsDir() {
 		return cli.Usagef("write %q: it is a folder", c.Output)
 	}
 	items := doc.Current()
 	if len(items) == 0 {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "write %q: %s", c.Output, live.NoList(doc)), "`onward todo list` shows the saved lists")
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "write %q: %s", c.Output, live.WhyNoItems(doc)), "`onward todo list` shows the saved lists")
 	}
 	data, err := readWhole(c.Output, maxImport)
 	if err != nil {
@@ -98,17 +98,17 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 	var conflict *exchange.ConflictError
 	switch again := "`onward" + a.sameList() + " todo import --replace " + shellquote.Join(c.Output) + "`"; {
 	case errors.As(err, &conflict):
-		return cli.Hinted(cli.Failf(cli.ExitData, "write %q: %w", c.Output, err), again+" takes the statuses of the file; --force writes those of the list")
+		return cli.WithHint(cli.Failf(cli.ExitData, "write %q: %w", c.Output, err), again+" takes the statuses of the file; --force writes those of the list")
 	case errors.Is(err, exchange.ErrNotWritten):
-		return cli.Hinted(cli.Usagef("write %q: %v", c.Output, err), "--in-place writes into task-master's tasks.json, prd.json and markdown; beads has `bd close ID`")
-	case errors.Is(err, exchange.ErrStrange):
-		return cli.Hinted(fmt.Errorf("write %q: %w", c.Output, err), again+" makes it the list")
+		return cli.WithHint(cli.Usagef("write %q: %v", c.Output, err), "--in-place writes into task-master's tasks.json, prd.json and markdown; beads has `bd close ID`")
+	case errors.Is(err, exchange.ErrNoCommonItem):
+		return cli.WithHint(fmt.Errorf("write %q: %w", c.Output, err), again+" makes it the list")
 	case err != nil:
 		return whichList(fmt.Errorf("write %q: %w", c.Output, err))
 	}
 	if did.Changed > 0 {
 		if now, err := readWhole(c.Output, maxImport); err != nil || !bytes.Equal(now, data) {
-			return cli.Hinted(cli.Failf(cli.ExitBusy, "write %q: it was changed at the same moment", c.Output), "run the command again")
+			return cli.WithHint(cli.Failf(cli.ExitBusy, "write %q: it was changed at the same moment", c.Output), "run the command again")
 		}
 		if err := writeFile(c.Output, did.Data, true); err != nil {
 			return err

@@ -138,7 +138,7 @@ func (c *todoImportCmd) read(a *app, source exchange.Source) (exchange.List, err
 		return exchange.List{}, fileError("import", c.File, err)
 	}
 	if info.IsDir() {
-		if folders := importable().InFolders(); format != exchange.Auto && !slices.Contains(folders, string(format)) {
+		if folders := importable().FolderFormats(); format != exchange.Auto && !slices.Contains(folders, string(format)) {
 			return exchange.List{}, cli.Usagef("import %q: it is a folder; only %s keep one file a task", c.File, strings.Join(folders, " and "))
 		}
 		files, err := readFolder(c.File)
@@ -172,7 +172,7 @@ func whichList(err error) error {
 	if !errors.As(err, &several) {
 		return err
 	}
-	return cli.Hinted(err, "--tag "+shellquote.Join(several.Names[0])+" chooses that one")
+	return cli.WithHint(err, "--tag "+shellquote.Join(several.Names[0])+" chooses that one")
 }
 
 // maxImport is how large a file may be, and the files of a folder together, in bytes: as large as standard input.
@@ -224,7 +224,7 @@ func checkInside(path string) error {
 	if failed != nil {
 		return nil // it is reported where it is read
 	}
-	return cli.Hinted(cli.Failf(cli.ExitPermission, "import %q: it is a link that leads out of this folder", path), "if that is the list: `onward todo import "+shellquote.Join(target)+"`")
+	return cli.WithHint(cli.Failf(cli.ExitPermission, "import %q: it is a link that leads out of this folder", path), "if that is the list: `onward todo import "+shellquote.Join(target)+"`")
 }
 
 // readWhole reads a file of a limited size.

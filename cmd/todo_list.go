@@ -25,18 +25,18 @@ func (c *todoListCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
-		return cli.Hinted(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
+		return cli.WithHint(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
 	}
-	config := find.ReadConfig().Remembering()
+	config := find.ReadConfig().Caching()
 	if _, err := config.Settings(nil, nil); err != nil {
 		return err
 	}
 	var rows []live.Row
-	saved, err := t.Store.Catalog(t.Name)
+	saved, err := t.Store.SavedLists(t.Name)
 	if err != nil {
 		return err
 	}
-	more := overview.Each(t, saved, c.Limit, config, func(row *live.Row) bool {
+	more := overview.EachRow(t, saved, c.Limit, config, func(row *live.Row) bool {
 		rows = append(rows, *row)
 		return true
 	})

@@ -15,11 +15,11 @@ type todoLoadCmd struct {
 
 // Run copies a saved list into the current session and makes it the active one.
 func (c *todoLoadCmd) Run(a *app, t find.List) error {
-	from, doc, err := t.Store.Source(c.List, t.Name)
+	from, doc, err := t.Store.FindToCopy(c.List, t.Name)
 	if err != nil {
 		return err
 	}
-	if err := takeTrust(t, from, doc); err != nil {
+	if err := copyGateTrust(t, from, doc); err != nil {
 		return err
 	}
 	return a.replaceList(t, continuation.Event{
@@ -28,16 +28,16 @@ func (c *todoLoadCmd) Run(a *app, t find.List) error {
 	})
 }
 
-// takeTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one
+// copyGateTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one
 // that it is loaded from.
-func takeTrust(t find.List, from session.Name, doc *session.Document) error {
+func copyGateTrust(t find.List, from session.Name, doc *session.Document) error {
 	if !isPerson() {
 		return nil
 	}
 	there := t
 	there.Name = from
 	var commands []string
-	for _, command := range todo.Gates(doc.Todos.Items) {
+	for _, command := range todo.GateCommands(doc.Todos.Items) {
 		trusted, err := there.TrustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
 		if err != nil {
 			return err

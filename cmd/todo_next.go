@@ -35,7 +35,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 	case err != nil:
 		return err
 	case c.Claim && w.Name == "":
-		return cli.Hinted(cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER"), "for example `onward todo next --claim --as w1`")
+		return cli.WithHint(cli.Usagef("claiming an item needs a worker's name: --as NAME or ONWARD_WORKER"), "for example `onward todo next --claim --as w1`")
 	}
 	waiting := wait.New(t.Watch)
 	defer waiting.Close()
@@ -43,7 +43,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 		if t.Now, err = a.Clock(); err != nil {
 			return err
 		}
-		got, err := c.look(a, t, w)
+		got, err := c.findReady(a, t, w)
 		if err != nil {
 			return err
 		}
@@ -58,17 +58,17 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 	}
 }
 
-// look finds the item that is ready now, and claims it if that is asked for.
-func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got output.Next, err error) {
+// findReady finds the item that is ready now, and claims it if that is asked for.
+func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got output.Next, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return got, err
 	}
 	if doc == nil || !doc.Todos.Active {
-		return got, cli.Hinted(cli.Failf(cli.ExitNotFound, "session %q has no list", t.Name), "`onward todo add TEXT` starts one")
+		return got, cli.WithHint(cli.Failf(cli.ExitNotFound, "session %q has no list", t.Name), "`onward todo add TEXT` starts one")
 	}
 	if c.Claim {
-		if err := w.Elsewhere(doc.Todos.Items, t.Now); err != nil {
+		if err := w.CheckOtherHost(doc.Todos.Items, t.Now); err != nil {
 			return got, err
 		}
 	}
@@ -80,7 +80,7 @@ func (c *todoNextCmd) look(a *app, t find.List, w todo.Worker) (got output.Next,
 	if !c.Claim || got.Ready.Item < 0 && a.op() == "" {
 		return got, nil
 	}
-	if err := t.Lease(&w, doc); err != nil {
+	if err := t.SetLease(&w, doc); err != nil {
 		return got, err
 	}
 	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {

@@ -47,7 +47,7 @@ func (c *todoShowCmd) Run(a *app, t find.List, doc *session.Document) error {
 			return err
 		}
 		if shown = []int{ref.Item}; format == "" || format == "table" {
-			held := t.Store.Holds(t.Name, &items[ref.Item], t.Now)
+			held := t.Store.ClaimHolds(t.Name, &items[ref.Item], t.Now)
 			a.print(render.Item(items, ref, held, a.style(), t.Now.Time()))
 			return nil
 		}
@@ -56,12 +56,12 @@ func (c *todoShowCmd) Run(a *app, t find.List, doc *session.Document) error {
 	case "json":
 		a.write(output.TodosJSON(t.Name, doc, shown))
 	case "plain":
-		a.print(render.Plain(items, shown))
+		a.print(render.PlainList(items, shown))
 	case "markdown":
 		a.print(exchange.WriteMarkdown(selected(items, shown)))
 	default:
 		if len(items) == 0 {
-			a.print(live.NoList(doc) + "\n")
+			a.print(live.WhyNoItems(doc) + "\n")
 			if doc == nil && !a.Quiet {
 				a.out.Flush()
 				a.printError("hint: `onward todo add TEXT` starts a list")

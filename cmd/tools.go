@@ -41,7 +41,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, problems, err := files.Declared()
+	tools, problems, err := files.DeclaredTools()
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 	}
 	problems = append(problems, parameters.IgnoredKeywords()...)
 	for i := range tools {
-		if p := find.Unstartable(&tools[i]); p != "" {
+		if p := find.WhyUnstartable(&tools[i]); p != "" {
 			problems = append(problems, p)
 		}
 	}
@@ -89,7 +89,7 @@ func (c *toolsTrustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tools, paths, err := files.Trust(find.OwnFiles(wait), time.Now())
+	tools, paths, err := files.Trust(find.ConfigStore(wait), time.Now())
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *app) trustStore() error {
 	if s.Shared() {
 		return cli.Usagef("tools trust --store: %s is no folder; its own roles say who may write to it", s.Address.Text)
 	}
-	if err := s.Trust(); err != nil {
+	if err := s.TrustOtherUsers(); err != nil {
 		return err
 	}
 	a.committed = true

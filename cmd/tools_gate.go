@@ -36,10 +36,10 @@ func (a *app) trustSavedGate() error {
 			}
 		}
 	}
-	ofItems := todo.Gates(doc.Current())
+	ofItems := todo.GateCommands(doc.Current())
 	set := command != "" && command != "none"
 	if !set && len(ofItems) == 0 {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "neither session %q nor its project has a gate in its document", t.Name), "`onward get gate` shows the gate that is in force")
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "neither session %q nor its project has a gate in its document", t.Name), "`onward get gate` shows the gate that is in force")
 	}
 	var trusted []continuation.Effective
 	text := ""

@@ -25,7 +25,7 @@ type askNotes struct {
 	waiting *wait.Waiting
 }
 
-func (n askNotes) Idle(calls int) {
+func (n askNotes) IdleCalls(calls int) {
 	n.a.printNote(fmt.Sprintf("%s scheduled, and no `onward schedule run` is at work on that", todo.Plural(calls, "call")))
 }
 

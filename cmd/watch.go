@@ -56,8 +56,8 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 	}
 	closing := openWatch(a, w)
 	defer closing()
-	w.News = board.NewNews(c.Notify, c.bell(a, w))
-	defer func() { w.News.Close(board.LastNews) }()
+	w.News = board.NewNotifier(c.Notify, c.bell(a, w))
+	defer func() { w.News.Close(board.FinalNotifyTimeout) }()
 	if err := w.Run(); !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
@@ -148,4 +148,4 @@ func (q *approvals) Respond(id string, answer rune, now todo.Time) (note string,
 	return q.noted(func() error { return q.respond(id, answer) })
 }
 
-func (q *approvals) Later(id string) { q.later = append(q.later, id) }
+func (q *approvals) Postpone(id string) { q.later = append(q.later, id) }

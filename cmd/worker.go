@@ -32,7 +32,7 @@ func (c workerFlags) worker(a *app, t find.List) (todo.Worker, error) {
 		w = todo.Worker{Name: name, Claims: true}
 	}
 	w.Host, _ = os.Hostname()
-	w.Holds = func(it *todo.Item, now todo.Time) bool { return t.Store.Holds(t.Name, it, now) }
+	w.Holds = func(it *todo.Item, now todo.Time) bool { return t.Store.ClaimHolds(t.Name, it, now) }
 	w.Take = c.Take || name == "" && (a.inner || isTerminal(a.in)) && a.by(t) == todo.ByUser
 	return w, nil
 }

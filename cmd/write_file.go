@@ -51,7 +51,7 @@ func (f *fileFlags) formatFor(a *app, asked string, known ...string) (string, er
 	if slices.Contains(known, format) {
 		return format, nil
 	}
-	return "", cli.Hinted(cli.Usagef("write %q: no format has the ending %s", f.Output, ending), "--format "+cli.Or(known)+" selects one whatever the name is")
+	return "", cli.WithHint(cli.Usagef("write %q: no format has the ending %s", f.Output, ending), "--format "+cli.JoinOr(known)+" selects one whatever the name is")
 }
 
 // deliver writes the output, and reports what was written to a file.
@@ -125,5 +125,5 @@ func (e existsError) Error() string { return fmt.Sprintf("write %q: the file exi
 func (existsError) Is(target error) bool { return target == fs.ErrExist }
 
 func alreadyThere(path string) error {
-	return cli.Hinted(cli.Usagef("%w", existsError(path)), "--force replaces it")
+	return cli.WithHint(cli.Usagef("%w", existsError(path)), "--force replaces it")
 }

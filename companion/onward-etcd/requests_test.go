@@ -57,7 +57,7 @@ func fleet(t *testing.T, c *cluster.Cluster, n int) {
 			return err
 		}
 		_, err = (&schedule.Store{Backend: s}).Update(name, "", now, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Push(d, "and test it", "", now)
+			return schedule.PushMessage(d, "and test it", "", now)
 		})
 		return err
 	}

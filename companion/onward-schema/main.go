@@ -35,7 +35,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	code, err := reply(args, in, out)
 	if err != nil {
 		// A failure to write to standard error could be reported nowhere.
-		_, _ = io.WriteString(errs, schema.Companion+": "+err.Error()+"\n")
+		_, _ = io.WriteString(errs, schema.CompanionName+": "+err.Error()+"\n")
 	}
 	return code
 }
@@ -43,7 +43,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
-		_, err := io.WriteString(out, schema.Companion+" "+version+"\n")
+		_, err := io.WriteString(out, schema.CompanionName+" "+version+"\n")
 		return written(err)
 	case len(args) > 0:
 		return exitUsage, errors.New("it takes no arguments: onward starts it; `onward doctor` says whether it is in order")

@@ -106,6 +106,6 @@ func Tools() native.Registry {
 				return
 			}
 		}
-		yield(&native.Onward)
+		yield(&native.OnwardTools)
 	}
 }

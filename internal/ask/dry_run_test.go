@@ -97,7 +97,7 @@ func TestDryRunReturnsTheSameAnswer(t *testing.T) {
 			t.Fatal("a dry run commits, or runs the gate")
 		}
 		real := ask(false)
-		if unproven := dry.Decision.Reason == continuation.Unproven; unproven != (gate.runs == 1) || gate.held {
+		if unproven := dry.Decision.Reason == continuation.ReasonUnproven; unproven != (gate.runs == 1) || gate.held {
 			t.Fatalf("the gate ran %d times, and the dry run says %s", gate.runs, dry.Decision.Reason)
 		} else if unproven {
 			proved++

@@ -14,12 +14,12 @@ func see(a *session.Activity, kind continuation.Type, now todo.Time) {
 	a.Kind, a.At, a.Open = string(kind), now, kind.OpenCalls(a.Open)
 }
 
-// Reported is the events that a caller reports to a list. They are read part by part, again each time that they are needed,
+// ReportedEvents is the events that a caller reports to a list. They are read part by part, again each time that they are needed,
 // since all of them together can take a hundred times the memory of their text.
-type Reported iter.Seq[[]continuation.Event]
+type ReportedEvents iter.Seq[[]continuation.Event]
 
 // each yields the events one by one.
-func (r Reported) each(yield func(continuation.Event) bool) {
+func (r ReportedEvents) each(yield func(continuation.Event) bool) {
 	r(func(part []continuation.Event) bool {
 		for _, e := range part {
 			if !yield(e) {
@@ -31,7 +31,7 @@ func (r Reported) each(yield func(continuation.Event) bool) {
 }
 
 // Apply applies the events to a list, in one commit, which update makes. Activity alone takes no lock.
-func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
+func (r ReportedEvents) Apply(lists *session.Store, name session.Name, now todo.Time, update func(func(*session.Document) (session.Change, error)) (session.Commit, error)) (session.Commit, error) {
 	var signs, ends, changes bool
 	for e := range r.each {
 		signs = signs || e.IsActivity()
@@ -39,7 +39,7 @@ func (r Reported) Apply(lists *session.Store, name session.Name, now todo.Time, 
 		changes = changes || e.Changes()
 	}
 	if signs {
-		err := lists.Touch(name, func(a *session.Activity) {
+		err := lists.UpdateActivity(name, func(a *session.Activity) {
 			for e := range r.each {
 				if e.IsActivity() {
 					see(a, e.Type, now)

@@ -25,8 +25,8 @@ type WorkProver interface {
 	Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof
 }
 
-// grade adds what is known of the work to a decision that it is done. In a run, the run does that.
-func (q *asking) grade(a *Answer) {
+// addGrade adds what is known of the work to a decision that it is done. In a run, the run does that.
+func (q *asking) addGrade(a *Answer) {
 	d := &a.Decision
 	if d.Outcome != continuation.Finished || q.Said.InRun {
 		return
@@ -60,7 +60,7 @@ func (p *proof) of(doc *session.Document, set *continuation.Settings, facts *con
 
 // unproven reports whether the decision depends on the gate alone, and the gate may be run.
 func (q *asking) unproven(a Answer) bool {
-	return a.Decision.Reason == continuation.Unproven && !a.Decision.LostGate() && q.Gate != nil && !q.DryRun
+	return a.Decision.Reason == continuation.ReasonUnproven && !a.Decision.LostGate() && q.Gate != nil && !q.DryRun
 }
 
 // mostRuns is how often a question runs the gate of a list that changes while it runs.

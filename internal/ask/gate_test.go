@@ -117,7 +117,7 @@ func TestUnprovenGateIsNeverDone(t *testing.T) {
 		q, _, _ := question(finished(), noon)
 		q.Gate = c.gate
 		a, err := q.Ask()
-		if !errors.Is(err, c.err) || a.Decision.Reason != continuation.Unproven {
+		if !errors.Is(err, c.err) || a.Decision.Reason != continuation.ReasonUnproven {
 			t.Errorf("got %s, %v", a.Decision.Reason, err)
 		}
 		if g, ok := c.gate.(*fakeGate); ok && g.held {
@@ -342,7 +342,7 @@ func TestGateOfAnItemThatCannotRun(t *testing.T) {
 		l.change(func(d *session.Document) { d.Todos.Items = d.Todos.Items[:1] })
 		q, _, _ = question(l, noon)
 		q.Gate, q.DryRun = &fakeGate{absent: true}, dry
-		if a, err := q.Ask(); err != nil || a.Decision.Reason != continuation.Unproven {
+		if a, err := q.Ask(); err != nil || a.Decision.Reason != continuation.ReasonUnproven {
 			t.Errorf("dry %v: %s, %v", dry, a.Decision.Reason, err)
 		}
 	}

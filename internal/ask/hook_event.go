@@ -54,7 +54,7 @@ func (e *HookEvent) Find() error {
 		return err
 	}
 	if e.doc = meant; meant != nil {
-		meant.Release(e.Call.Session, e.Lists.Gone, e.Now)
+		meant.ReleaseOwner(e.Call.Session, e.Lists.Gone, e.Now)
 	}
 	e.meant, e.main = e.Name, e.Name
 	if !e.Named {
@@ -78,14 +78,14 @@ func (e *HookEvent) Find() error {
 	if e.Named || e.doc != meant { // otherwise the settings are resolved already
 		e.set, err = e.Settings(e.doc, e.over)
 	}
-	e.Call.Events = e.set.WithGate(e.Call.Events)
+	e.Call.Events = e.set.AddGateToPrompts(e.Call.Events)
 	return err
 }
 
 // Report applies the event to the list.
 func (e *HookEvent) Report() error {
 	if (e.doc != nil || e.gateAlone()) && e.Call.Activity != "" {
-		if err := e.live(); err != nil {
+		if err := e.recordActivity(); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (e *HookEvent) Report() error {
 		return nil // activity takes no lock
 	}
 	if e.doc != nil && e.Call.Fails() {
-		if calls := e.Lists.Activity(e.Name).Calls(e.Call.Session); calls > 0 {
+		if calls := e.Lists.Activity(e.Name).UncountedCalls(e.Call.Session); calls > 0 {
 			e.Call.Events = e.Call.WithCalls(calls)
 			defer e.counted()
 		}
@@ -133,9 +133,9 @@ func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change
 // promptTime is how long a user's prompt may wait for the state of the checkout.
 const promptTime = 300 * time.Millisecond
 
-// live records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
+// recordActivity records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
 // which begins with the files as they are now.
-func (e *HookEvent) live() error {
+func (e *HookEvent) recordActivity() error {
 	if !e.Call.Counts && !(continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}).IsActivity() {
 		return nil
 	}
@@ -145,10 +145,10 @@ func (e *HookEvent) live() error {
 		set.TreeTimeout = min(set.TreeTimeout, promptTime)
 		start, _ = e.Tree(set)
 	}
-	return e.Lists.Touch(e.Name, func(a *session.Activity) {
+	return e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		see(a, e.Call.Activity, e.Now)
 		if e.Call.Counts {
-			a.Called(e.Call.Session, 1)
+			a.CountCalls(e.Call.Session, 1)
 		}
 		switch {
 		case e.Call.Works:
@@ -177,7 +177,7 @@ func (e *HookEvent) commit(change func(*session.Document) (session.Change, error
 		if doc.Rev == 0 {
 			doc.Project = e.Project
 		}
-		doc.Release(e.Call.Session, e.Lists.Gone, e.Now)
+		doc.ReleaseOwner(e.Call.Session, e.Lists.Gone, e.Now)
 		return change(doc)
 	})
 	if errors.Is(err, store.ErrNotDurable) {
@@ -193,7 +193,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 	if d := e.held(); d != nil {
 		return Answer{Decision: *d}, nil
 	}
-	if err := e.takeShare(); err != nil {
+	if err := e.updateMemberList(); err != nil {
 		return Answer{}, err
 	}
 	if e.doc == nil && !e.Call.Ahead && creates(e.Call) {
@@ -205,7 +205,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 	list := &hookList{HookEvent: e}
 	if e.doc != nil || e.gateAlone() {
 		list.signs = e.Lists.Activity(e.Name)
-		turn.Calls, turn.Worked = list.signs.Calls(e.Call.Session), e.gateAlone() && list.signs.Worked(e.Call.Session)
+		turn.Calls, turn.Worked = list.signs.UncountedCalls(e.Call.Session), e.gateAlone() && list.signs.Worked(e.Call.Session)
 	}
 	if e.doc != nil {
 		look(turn)
@@ -225,9 +225,9 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 
 // counted notes that the ledger has the calls of the turn now. If this note is lost, they are counted twice, and nothing else.
 func (e *HookEvent) counted() {
-	_ = e.Lists.Touch(e.Name, func(a *session.Activity) {
+	_ = e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		a.Kind, a.At, a.Open = string(continuation.TurnEnd), e.Now, 0
-		a.Called(e.Call.Session, -a.Calls(e.Call.Session))
+		a.CountCalls(e.Call.Session, -a.UncountedCalls(e.Call.Session))
 	})
 }
 
@@ -268,7 +268,7 @@ func (l *hookList) Load() (*session.Document, error) {
 	l.again = true
 	doc, err := l.Lists.Load(l.Name)
 	if doc != nil {
-		doc.Release(l.Call.Session, l.Lists.Gone, l.Now)
+		doc.ReleaseOwner(l.Call.Session, l.Lists.Gone, l.Now)
 	}
 	return doc, err
 }

@@ -51,7 +51,7 @@ func (l *testList) doc() *session.Document {
 
 // sign records activity.
 func (l *testList) sign(kind string, at todo.Time) {
-	if err := l.lists.Touch(name, func(a *session.Activity) { a.Kind, a.At = kind, at }); err != nil {
+	if err := l.lists.UpdateActivity(name, func(a *session.Activity) { a.Kind, a.At = kind, at }); err != nil {
 		panic(err)
 	}
 }

@@ -44,7 +44,7 @@ func (s *Saver) followConversations(updates []stream.Update) error {
 			at = len(s.conversations) - 1
 		case begun || goesOn(updates):
 			s.conversations = s.conversations[:at+1]
-			if err := s.split(s.conversations[at], later); err != nil {
+			if err := s.splitConversations(s.conversations[at], later); err != nil {
 				return err
 			}
 		}
@@ -80,8 +80,8 @@ func goesOn(updates []stream.Update) bool {
 	})
 }
 
-// split gives the later conversations lists of their own, and the first one its list as it was.
-func (s *Saver) split(first conversation, later []conversation) error {
+// splitConversations gives the later conversations lists of their own, and the first one its list as it was.
+func (s *Saver) splitConversations(first conversation, later []conversation) error {
 	list := first.list
 	if list == nil {
 		list = savedItems(later[0].list)

@@ -52,7 +52,7 @@ const longestReset = 24 * time.Hour
 type Notes interface {
 	Waiting(continuation.Decision)
 	Counting(left, open int) // seconds until the agent is continued, and open items
-	Idle(calls int)          // calls that are scheduled, and that no process runs: they block nothing
+	IdleCalls(calls int)     // calls that are scheduled, and that no process runs: they block nothing
 }
 
 // Answer is the answer to the caller, and the list that it is about.
@@ -101,7 +101,7 @@ func (q Question) Ask() (Answer, error) {
 // answer answers once what is to be proven is proven, and the time to wait is over.
 func (q *asking) answer() (Answer, error) {
 	for {
-		a, err := q.once()
+		a, err := q.answerOnce()
 		a.Settled = q.settled
 		if err == nil && q.unproven(a) {
 			prove := q.prove
@@ -117,14 +117,14 @@ func (q *asking) answer() (Answer, error) {
 		if q.Gate != nil {
 			q.Gate.Release()
 		}
-		if err != nil || !q.waits(a) {
+		if err != nil || !q.waitIfAsked(a) {
 			return a, err
 		}
 	}
 }
 
-// waits waits if the answer says so and the caller has the patience, and reports whether the question is to be answered again.
-func (q *asking) waits(a Answer) bool {
+// waitIfAsked waits if the answer says so and the caller has the patience, and reports whether the question is to be answered again.
+func (q *asking) waitIfAsked(a Answer) bool {
 	if a.Decision.Outcome != continuation.Wait || q.Patient <= 0 {
 		return false
 	}
@@ -155,8 +155,8 @@ func (q *asking) waits(a Answer) bool {
 // goOn asks again at the present time.
 func (q *asking) goOn() { q.Now = q.asked + todo.Time(q.Waiting.Elapsed().Milliseconds()) }
 
-// once answers without waiting for a better answer.
-func (q *asking) once() (Answer, error) {
+// answerOnce answers without waiting for a better answer.
+func (q *asking) answerOnce() (Answer, error) {
 	doc, err := q.List.Load()
 	if err != nil {
 		return Answer{}, err
@@ -183,8 +183,8 @@ func (q *asking) once() (Answer, error) {
 	op := "" // only a continuation keeps the id: any other answer is decided again
 	if a.Decision.Outcome == continuation.Continue {
 		op = q.Op
-		if q.settle(a.Doc) {
-			return q.once()
+		if q.waitForTurn(a.Doc) {
+			return q.answerOnce()
 		}
 		if err := q.countdown(&a); err != nil {
 			return a, err
@@ -196,10 +196,10 @@ func (q *asking) once() (Answer, error) {
 // turnLeast is the time below which a continuation can have had no turn.
 const turnLeast = time.Second
 
-// settle waits until a turn can have followed the last continuation, and reports whether it waited. No turn is that
+// waitForTurn waits until a turn can have followed the last continuation, and reports whether it waited. No turn is that
 // short. So a question that comes sooner and reports no turn was asked at the same time as the one that was continued.
 // All such questions wait, and the first one that is decided afterwards makes the others duplicates.
-func (q *asking) settle(doc *session.Document) bool {
+func (q *asking) waitForTurn(doc *session.Document) bool {
 	last := doc.Ledger().Last
 	if q.Real == 0 || q.Turn != nil || q.Said.ToolCalls != nil || last == nil ||
 		doc.Ledger().TotalPrompt == 0 && doc.Ledger().Delivering == nil {
@@ -219,15 +219,15 @@ func (q *asking) settle(doc *session.Document) bool {
 
 // gather collects the input of the decision about a document. Every answer is made from it, whether committed or not.
 func (q *asking) gather(doc *session.Document) (Answer, error) {
-	a, err := q.known(doc)
+	a, err := q.gatherFacts(doc)
 	if err == nil {
 		a.facts.AtWork, err = q.List.AtWork()
 	}
 	return a, err
 }
 
-// known returns the facts of the document, of the caller, and of what is kept next to the list.
-func (q *asking) known(doc *session.Document) (Answer, error) {
+// gatherFacts returns the facts of the document, of the caller, and of what is kept next to the list.
+func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 	a := Answer{Doc: doc, name: q.Name}
 	var err error
 	var idle int
@@ -236,7 +236,7 @@ func (q *asking) known(doc *session.Document) (Answer, error) {
 	}
 	if idle > 0 && !q.idle && q.Notes != nil {
 		q.idle = true
-		q.Notes.Idle(idle)
+		q.Notes.IdleCalls(idle)
 	}
 	if a.Settings, err = q.List.Settings(doc); err != nil {
 		return a, err
@@ -260,7 +260,7 @@ func (q *asking) known(doc *session.Document) (Answer, error) {
 // delivered removes messages from the queue that a committed decision has sent. If that fails, the next question does it:
 // the document says that they were.
 func (q *asking) delivered(doc *session.Document, a *Answer) {
-	ids := continuation.Delivered(*doc.Ledger(), a.facts)
+	ids := continuation.DeliveredIDs(*doc.Ledger(), a.facts)
 	if len(ids) == 0 || q.DryRun || q.List.Delivered(ids) != nil {
 		return
 	}
@@ -280,7 +280,7 @@ func (q *asking) decide(a *Answer) error {
 		}
 	}
 	a.Decision, a.ledger = continuation.Decide(a.Doc, a.facts, a.Settings, q.Now)
-	q.grade(a)
+	q.addGrade(a)
 	switch {
 	case a.Doc == nil:
 		// Only the gate's result makes a document, to count in, and a message that was sent, to note that.
@@ -299,7 +299,7 @@ func (q *asking) repeat(a *Answer) bool {
 		return false
 	}
 	var ok bool
-	if a.Decision, ok = continuation.Repeat(a.Doc, q.Op, a.facts, a.Settings, q.Now); !ok {
+	if a.Decision, ok = continuation.RepeatAnswer(a.Doc, q.Op, a.facts, a.Settings, q.Now); !ok {
 		return false
 	}
 	if last := a.Doc.Continuation.Last; last != nil && last.Op == q.Op {

@@ -27,7 +27,7 @@ type said []string
 
 func (s *said) Waiting(d continuation.Decision) { *s = append(*s, d.Reason) }
 
-func (s *said) Idle(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) }
+func (s *said) IdleCalls(calls int) { *s = append(*s, fmt.Sprintf("%d idle", calls)) }
 
 func (s *said) Counting(left, open int) { *s = append(*s, fmt.Sprintf("%ds %d", left, open)) }
 
@@ -195,7 +195,7 @@ func TestUserSkipsCountdown(t *testing.T) {
 	l := list(todo.Pending)
 	l.settings.Countdown = time.Hour
 	q, clock, _ := question(l, noon)
-	clock.during = func(int) Wake { return Hurried }
+	clock.during = func(int) Wake { return CountdownSkipped }
 	a, err := q.Ask()
 	if err != nil || a.Decision.Outcome != continuation.Continue || clock.elapsed != 0 {
 		t.Errorf("%+v after %v, %v", a.Decision, clock.elapsed, err)

@@ -102,7 +102,7 @@ func applyCall(c hook.Call, doc *session.Document, staleAfter time.Duration, now
 	}
 	r := report{
 		Conversation: from, by: "hook", events: events, alone: c.Alone, item: c.Item,
-		known: func(o *session.Owner) bool { return from.IsNoted(o, staleAfter, now) },
+		known: func(o *session.Owner) bool { return from.WasNotedRecently(o, staleAfter, now) },
 	}
 	r.Process = func(*session.Process) *session.Process { return from.ProcessFor(doc.Owner) }
 	return r.apply(doc, doc.Rev == 0, now)

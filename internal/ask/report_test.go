@@ -161,11 +161,11 @@ func TestNotice(t *testing.T) {
 		continuation.Continue: "", continuation.Finished: "", continuation.Wait: "", continuation.NotApplicable: "",
 		continuation.NeedsHuman: "onward: why; then", continuation.Limit: "onward: why; then", continuation.HostError: "onward: why; then",
 	} {
-		if got := Notice(Answer{Decision: continuation.Decision{Outcome: outcome, Message: "why", Hint: "then"}}); got != want {
+		if got := StopNotice(Answer{Decision: continuation.Decision{Outcome: outcome, Message: "why", Hint: "then"}}); got != want {
 			t.Errorf("%v: got %q", outcome, got)
 		}
 	}
-	if got := Notice(Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Message: "why"}, worked: true}); got != "onward: why" {
+	if got := StopNotice(Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Message: "why"}, worked: true}); got != "onward: why" {
 		t.Errorf("done by changes of files: got %q", got)
 	}
 }
@@ -224,7 +224,7 @@ func TestTurnOfSomebodyElse(t *testing.T) {
 	l.change(func(doc *session.Document) {
 		doc.Owner = &session.Owner{Agent: "codex", Session: "other", SeenAt: noon, Process: owner}
 	})
-	begins := Reported(slices.Values([][]continuation.Event{{{Type: continuation.TurnStart}}}))
+	begins := ReportedEvents(slices.Values([][]continuation.Event{{{Type: continuation.TurnStart}}}))
 	if _, err := begins.Apply(l.lists, name, noon, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 		return l.lists.Update(name, "", noon, change)
 	}); err != nil {

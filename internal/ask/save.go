@@ -60,8 +60,8 @@ func (s *Saver) Add(updates []stream.Update) error {
 	return nil
 }
 
-// Unread queues what of a stream was not read, for the documents in which the rest of it was saved.
-func (s *Saver) Unread(sum *stream.Summary) error {
+// AddUnread queues what of a stream was not read, for the documents in which the rest of it was saved.
+func (s *Saver) AddUnread(sum *stream.Summary) error {
 	for _, c := range sum.Streams {
 		if _, saved := s.targets[c.Sessions[0]]; !saved {
 			continue
@@ -277,10 +277,10 @@ func (s *Saver) ours(o *session.Owner) bool {
 	return ok
 }
 
-// Saved returns the list that an agent's own session begins with, so that a stream that reports only changes
+// SavedList returns the list that an agent's own session begins with, so that a stream that reports only changes
 // can be read on top of it: that of the document it is saved in, or owned before.
 // An agent that names its session at the end only continues with the list of its last run.
-func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
+func (s *Saver) SavedList(kind stream.Kind, id string) stream.Saved {
 	named := id
 	if s.Flush() != nil {
 		return stream.Saved{} // the next Flush reports it
@@ -306,12 +306,12 @@ func (s *Saver) Saved(kind stream.Kind, id string) stream.Saved {
 	return saved
 }
 
-// Sign records that the agent is active in the lists that the input is saved in, and whether a tool call runs.
-func (s *Saver) Sign(kind continuation.Type) {
+// RecordActivity records that the agent is active in the lists that the input is saved in, and whether a tool call runs.
+func (s *Saver) RecordActivity(kind continuation.Type) {
 	open := kind.OpenCalls(0)
 	for _, id := range s.targets {
 		// Losing one costs nothing.
-		_ = s.Store.Touch(session.Name{Session: id, Agent: s.Name.Agent}, func(a *session.Activity) {
+		_ = s.Store.UpdateActivity(session.Name{Session: id, Agent: s.Name.Agent}, func(a *session.Activity) {
 			see(a, kind, s.Now)
 			a.Open = open
 		})

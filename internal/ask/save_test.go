@@ -22,7 +22,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 	backend := storetest.NewMemory()
 	backend.Contended = true // every change is made twice, which must make no difference
 	s := &Saver{Store: &session.Store{Backend: backend, Notes: backend}, Name: session.Name{Session: "s"}, StaleAfter: time.Hour, Now: 1_767_258_000_000}
-	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.Saved})
+	r := agents.NewReader(bytes.NewReader(input), stream.Options{Saved: s.SavedList})
 	for n := 0; ; n++ {
 		updates, err := r.Next()
 		if failed := s.Add(CloneUpdates(updates)); failed != nil {
@@ -44,7 +44,7 @@ func saved(t *testing.T, input []byte, flushEach bool, between func(*session.Sto
 		t.Fatal(err)
 	}
 	docs := map[string]*session.Document{}
-	_, err := s.Store.Visit(s.Name, 0, func(list session.Listed) {
+	_, err := s.Store.VisitLists(s.Name, 0, func(list session.Listed) {
 		if list.Err != nil {
 			t.Fatal(list.Err)
 		}
@@ -129,7 +129,7 @@ func TestConversationEndsWithItsReader(t *testing.T) {
 	r := agents.NewReader(bytes.NewReader([]byte(`{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"item.updated","item":{"id":"i","type":"todo_list","items":[{"text":"A","completed":false}]}}
-`)), stream.Options{Saved: s.Saved})
+`)), stream.Options{Saved: s.SavedList})
 	for {
 		updates, err := r.Next()
 		if failed := errors.Join(s.Add(CloneUpdates(updates)), s.Flush()); failed != nil {
@@ -150,7 +150,7 @@ func TestConversationEndsWithItsReader(t *testing.T) {
 	if got := s.process(theirs); got != reader {
 		t.Errorf("the agent's own process is gone, and the conversation ends with %+v", got)
 	}
-	if doc.Release("b", store.Gone, now); doc.Owner.Excludes("b", time.Hour, now) {
+	if doc.ReleaseOwner("b", store.Gone, now); doc.Owner.Excludes("b", time.Hour, now) {
 		t.Error("the reader is gone, and its conversation keeps the list")
 	}
 }

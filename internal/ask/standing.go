@@ -11,11 +11,11 @@ import (
 // Gone reports that the process of the list's owner has ended.
 func (of Question) Standing(doc *session.Document, gone bool) (Answer, continuation.Standing, error) {
 	q := &asking{Question: of, asked: of.Now}
-	a, err := q.known(doc)
+	a, err := q.gatherFacts(doc)
 	if err != nil {
 		return a, continuation.Standing{}, err
 	}
-	a.facts = a.facts.Known(doc, a.Settings)
+	a.facts = a.facts.WithKnownGate(doc, a.Settings)
 	if err := q.decide(&a); err != nil {
 		return a, continuation.Standing{}, err
 	}

@@ -15,17 +15,17 @@ func (e *HookEvent) held() *continuation.Decision {
 	if e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}
-	return continuation.Held(e.over)
+	return continuation.HeldDecision(e.over)
 }
 
-// takeShare brings the list of a team's member up to date before it is asked whether the member may stop: the team has
+// updateMemberList brings the list of a team's member up to date before it is asked whether the member may stop: the team has
 // one list, and what is assigned to the member is its own to finish.
-func (e *HookEvent) takeShare() error {
+func (e *HookEvent) updateMemberList() error {
 	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}
 	has := e.doc.Current()
-	share := shareOf(e.over.Current(), has, e.Call.Member)
+	share := memberList(e.over.Current(), has, e.Call.Member)
 	if todo.Equal(share, has) {
 		return nil
 	}
@@ -40,10 +40,10 @@ func (e *HookEvent) takeShare() error {
 	return err
 }
 
-// shareOf returns the list of a team's member: of the team's list the items that are assigned to it and wait for no other,
+// memberList returns the list of a team's member: of the team's list the items that are assigned to it and wait for no other,
 // and what else it has. Of an item that both lists have, the one that was changed last counts. If nothing is assigned to
 // the member by its name, its share stays the items that it had before.
-func shareOf(team, has []todo.Item, member string) []todo.Item {
+func memberList(team, has []todo.Item, member string) []todo.Item {
 	assigned := func(it todo.Item) bool { return member != "" && it.Assignee == member }
 	named := slices.ContainsFunc(team, assigned)
 	var share []todo.Item

@@ -40,7 +40,7 @@ func TestShareOf(t *testing.T) {
 		{"its name is not known", "1 completed ann - 5", "1 pending ann - 3", "", "1 completed"},
 	} {
 		var got []string
-		for _, it := range shareOf(read(c.team), read(c.has), c.member) {
+		for _, it := range memberList(read(c.team), read(c.has), c.member) {
 			got = append(got, it.ID+" "+string(it.Status))
 		}
 		if all := strings.Join(got, ","); all != c.want {

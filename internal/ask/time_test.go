@@ -15,7 +15,7 @@ type fakeTime struct {
 
 func (c *fakeTime) Elapsed() time.Duration { return c.elapsed }
 
-func (c *fakeTime) Forget() { c.forgets++ }
+func (c *fakeTime) DropInput() { c.forgets++ }
 
 func (c *fakeTime) Wait(d time.Duration) Wake {
 	c.waits++

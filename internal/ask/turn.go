@@ -44,7 +44,7 @@ func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Cha
 		return session.Change{}, nil
 	}
 	from := conversationOf(call)
-	t.comes = from.MayChange(doc, t.StaleAfter, t.Now) && !from.IsNoted(doc.Owner, t.StaleAfter, t.Now)
+	t.comes = from.MayChange(doc, t.StaleAfter, t.Now) && !from.WasNotedRecently(doc.Owner, t.StaleAfter, t.Now)
 	call.Events = t.events(doc)
 	did, err := applyCall(call, doc, t.StaleAfter, t.Now)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *Turn) key(doc *session.Document) string {
 	for _, it := range doc.Todos.Current() {
 		text = append(text, " "+it.ID+" "+string(it.Status)...)
 	}
-	return store.Sum(text)
+	return store.Checksum(text)
 }
 
 // changed reports whether a ledger holds more news than that a turn ended, which the next commit brings too.
@@ -111,9 +111,9 @@ func changed(before, after session.Ledger) bool {
 	return !reflect.DeepEqual(before, after)
 }
 
-// Notice returns the line that explains to the user why a conversation stops although something is open,
+// StopNotice returns the line that explains to the user why a conversation stops although something is open,
 // and the next step. For a list that is done by changes of files, it says what the gate shows. It is empty for one that waits or is switched off.
-func Notice(a Answer) string {
+func StopNotice(a Answer) string {
 	d := a.Decision
 	switch d.Outcome {
 	case continuation.Finished:

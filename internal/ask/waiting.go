@@ -16,8 +16,8 @@ type Waiting interface {
 	// Wait returns after some time, or as soon as the list may have changed, or the user wants to wait no longer.
 	// A change before the first call counts as a change.
 	Wait(time.Duration) Wake
-	// Forget drops what the user typed so far, for it was not meant for the countdown that begins.
-	Forget()
+	// DropInput drops what the user typed so far, for it was not meant for the countdown that begins.
+	DropInput()
 }
 
 // Wake is the reason why a wait ended.
@@ -25,10 +25,10 @@ type Wake int
 
 // The ends of a wait.
 const (
-	TimeUp  Wake = iota
-	Changed      // another process may have changed something
-	Hurried      // the user wants no more countdown
-	Stopped      // a signal ends the question
+	TimeUp           Wake = iota
+	Changed               // another process may have changed something
+	CountdownSkipped      // the user wants no more countdown
+	Stopped               // a signal ends the question
 )
 
 // ErrStopped reports that a signal ended the question while it waited. Nothing is decided then.
@@ -92,7 +92,7 @@ func (q *asking) countdown(a *Answer) error {
 		return nil
 	}
 	before, began := q.List.Activity(), q.Waiting.Elapsed()
-	cancelled, err := q.count(*a, began, before)
+	cancelled, err := q.countDown(*a, began, before)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (q *asking) countdown(a *Answer) error {
 	return err
 }
 
-// count counts down, and reports whether that was cancelled.
-func (q *asking) count(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
-	q.Waiting.Forget()
+// countDown counts down, and reports whether that was cancelled.
+func (q *asking) countDown(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
+	q.Waiting.DropInput()
 	for shown := -1; ; {
 		took := q.Waiting.Elapsed() - began
 		left := a.Settings.Countdown - took
@@ -122,7 +122,7 @@ func (q *asking) count(a Answer, began time.Duration, before session.Activity) (
 		switch q.Waiting.Wait(left - time.Duration(seconds-1)*time.Second) {
 		case TimeUp:
 			continue
-		case Hurried:
+		case CountdownSkipped:
 			return false, nil
 		case Stopped:
 			return false, ErrStopped

@@ -40,7 +40,7 @@ type found struct {
 // poll looks at all sessions. A store that does not answer any more is not the end of the watching.
 func (l *poller) poll() (found, error) {
 	var now found
-	err := l.look(func() (err error) {
+	err := l.readStore(func() (err error) {
 		now, err = l.read()
 		return err
 	})
@@ -61,7 +61,7 @@ func (l *poller) poll() (found, error) {
 // compare finds the sessions whose state has changed since the last look, and those that are gone.
 func (l *poller) compare(now *found) {
 	for i := range now.rows {
-		if l.News.record(&now.rows[i]) {
+		if l.News.recordState(&now.rows[i]) {
 			now.changed = append(now.changed, now.rows[i])
 		}
 	}
@@ -86,7 +86,7 @@ func (l *poller) report(err error) {
 
 // read reads the sessions that may have changed.
 func (l *poller) read() (now found, err error) {
-	saved, err := l.List.Store.Catalog(l.List.Name)
+	saved, err := l.List.Store.SavedLists(l.List.Name)
 	if err != nil {
 		return now, err
 	}
@@ -98,7 +98,7 @@ func (l *poller) read() (now found, err error) {
 	for _, name := range withCalls {
 		calls[name] = true
 	}
-	at, config := time.Now(), find.ReadConfig().Remembering()
+	at, config := time.Now(), find.ReadConfig().Caching()
 	now.snapshots = make(map[session.Name]*live.Snapshot, len(saved))
 	var stale []session.Saved
 	for _, s := range saved {
@@ -109,7 +109,7 @@ func (l *poller) read() (now found, err error) {
 			now.snapshots[s.Name] = &fresh
 		}
 	}
-	overview.Each(l.List, stale, 0, config, func(row *live.Row) bool {
+	overview.EachRow(l.List, stale, 0, config, func(row *live.Row) bool {
 		if errors.Is(row.Err, store.ErrUnavailable) {
 			err = row.Err // the error is the store's, not the session's
 		}
@@ -173,5 +173,5 @@ func (v *standingView) refresh() error {
 
 // goneLine is onward/standing/v1 of a session that was deleted.
 func goneLine(name session.Name) []byte {
-	return render.Encode(output.Document("onward/standing/v1", name, "attention", "deleted"))
+	return render.EncodeJSON(output.Document("onward/standing/v1", name, "attention", "deleted"))
 }

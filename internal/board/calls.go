@@ -55,7 +55,7 @@ func (p *Calls) Draw(width, height int) []string {
 	sign := string(spinner[int(now/100)%len(spinner)])
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	style := p.Style.Wide(width)
+	style := p.Style.WithWidth(width)
 	var lines []string
 	for i := range p.running[:min(len(p.running), most, height)] {
 		lines = append(lines, output.CallLine(style, &p.running[i], sign, now))

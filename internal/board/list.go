@@ -44,14 +44,14 @@ func newListView(w *Watch) *listView {
 		}
 		draw = func(frame screen.Frame) error {
 			v.last = frame
-			w.Screen.Show(withFoot(frame, p.Words(keys)))
+			w.Screen.Show(withFoot(frame, p.TextFrame(keys)))
 			return nil
 		}
 	}
 	list := &sessionList{painter: p, hint: w.Hint, view: live.View{Settle: p.Settle}, strict: w.Strict}
 	v.show = func(row *live.Row, doc *session.Document) error {
 		frame := list.frame(row, doc)
-		if last, err := w.List.Store.ReadRun(row.Name); err == nil && last != nil && !last.Over() && !w.List.Store.WasCutOff(last) {
+		if last, err := w.List.Store.ReadRun(row.Name); err == nil && last != nil && !last.HasEnded() && !w.List.Store.WasCutOff(last) {
 			frame = p.talk(last.Said, last.Call, frame)
 		}
 		return draw(frame)
@@ -63,8 +63,8 @@ func newListView(w *Watch) *listView {
 func (v *listView) refresh() error {
 	var row *live.Row
 	var doc *session.Document
-	err := v.look(func() error {
-		row, doc = overview.Read(v.List, session.Saved{Name: v.List.Name, Current: true}, find.ReadConfig())
+	err := v.readStore(func() error {
+		row, doc = overview.ReadRow(v.List, session.Saved{Name: v.List.Name, Current: true}, find.ReadConfig())
 		if row == nil {
 			row = &live.Row{Saved: session.Saved{Name: v.List.Name}}
 		}
@@ -84,7 +84,7 @@ func (v *listView) refresh() error {
 	if err := cli.OutputError(v.show(row, doc), false); err != nil {
 		return err
 	}
-	v.News.record(row)
+	v.News.recordState(row)
 	v.News.endFirstLook()
 	return nil
 }
@@ -142,22 +142,22 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 		v.name, v.doc, v.view = name, nil, live.View{Settle: v.view.Settle}
 	}
 	from := live.Agent{Session: name.Session, SubAgent: name.Agent}
-	for _, e := range live.Between(v.doc, doc) {
+	for _, e := range live.EventsBetween(v.doc, doc) {
 		v.view.Apply(from, e)
 	}
 	v.doc = doc
 	if doc == nil && v.strict {
-		return v.painter.Words(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
+		return v.painter.TextFrame(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
 	}
 	if _, items := v.view.Shown(); len(items) == 0 {
-		words := v.painter.Words(withGoal(live.WhyNoList(doc), doc))
+		words := v.painter.TextFrame(withGoal(live.WhyNoList(doc), doc))
 		if items = doc.Current(); len(items) == 0 {
 			return words
 		}
-		return below(words, v.painter.Frame(from, live.Writer(name, doc), items)) // a list never goes for a sentence about it
+		return below(words, v.painter.Frame(from, live.ListWriter(name, doc), items)) // a list never goes for a sentence about it
 	}
 	if text := v.remark(row, doc); text != "" {
-		return above(v.list(), v.painter.Words(text))
+		return above(v.list(), v.painter.TextFrame(text))
 	}
 	return v.list()
 }
@@ -165,7 +165,7 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 // list returns the frame of the items.
 func (v *sessionList) list() screen.Frame {
 	from, items := v.view.Shown()
-	return v.painter.Frame(from, live.Writer(v.name, v.doc), items)
+	return v.painter.Frame(from, live.ListWriter(v.name, v.doc), items)
 }
 
 // remark returns the line below a list: the result of the gate, else why its session does not continue, and the goal that
@@ -193,9 +193,9 @@ func withGoal(text string, doc *session.Document) string {
 
 // problem returns the frame of the last items unchanged, with the error below them, and what the user can do.
 func (v *sessionList) problem(err error) screen.Frame {
-	frame := above(v.list(), v.painter.Words(err.Error()))
+	frame := above(v.list(), v.painter.TextFrame(err.Error()))
 	if hint := v.hint(err); hint != "" {
-		frame = withFoot(frame, v.painter.Words("hint: "+hint))
+		frame = withFoot(frame, v.painter.TextFrame("hint: "+hint))
 	}
 	return frame
 }

@@ -16,8 +16,8 @@ import (
 	"onward/internal/supervise"
 )
 
-// News notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
-type News struct {
+// Notifier notifies the user of sessions that need attention or whose run ends: by a command, and by the bell.
+type Notifier struct {
 	known   map[session.Name]stand // as they were last seen
 	begins  bool                   // the first states that are seen are not reported
 	command *string
@@ -44,23 +44,23 @@ type notification struct {
 	line []byte
 }
 
-// NewNews returns what notifies the user by a shell command and by the bell; each may be nil.
-func NewNews(command *string, bell func()) *News {
-	return &News{known: map[session.Name]stand{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
+// NewNotifier returns what notifies the user by a shell command and by the bell; each may be nil.
+func NewNotifier(command *string, bell func()) *Notifier {
+	return &Notifier{known: map[session.Name]stand{}, begins: true, command: command, bell: bell, Problems: make(chan string, 1), stop: make(chan os.Signal)}
 }
 
 // endFirstLook ends the first look.
-func (n *News) endFirstLook() { n.begins = false }
+func (n *Notifier) endFirstLook() { n.begins = false }
 
-// record records the state of a session, and reports whether it has changed.
-func (n *News) record(row *live.Row) (changed bool) {
+// recordState records the state of a session, and reports whether it has changed.
+func (n *Notifier) recordState(row *live.Row) (changed bool) {
 	is := stand{row.Standing.Attention, row.Standing.Reason}
 	was, known := n.known[row.Name]
 	if known && is == was {
 		return false
 	}
 	n.known[row.Name] = is
-	if !n.begins && row.Standing.Matters() {
+	if !n.begins && row.Standing.NotifiesUser() {
 		if n.bell != nil {
 			n.bell()
 		}
@@ -72,13 +72,13 @@ func (n *News) record(row *live.Row) (changed bool) {
 }
 
 // Send schedules a run of the command with the state of a session.
-func (n *News) Send(row *live.Row) { n.enqueue(notification{row.Name, standingLine(row)}) }
+func (n *Notifier) Send(row *live.Row) { n.enqueue(notification{row.Name, standingLine(row)}) }
 
 // forget forgets a session that was deleted.
-func (n *News) forget(name session.Name) { delete(n.known, name) }
+func (n *Notifier) forget(name session.Name) { delete(n.known, name) }
 
 // enqueue schedules a run of the command after the present one. A queued state is replaced by a newer one.
-func (n *News) enqueue(t notification) {
+func (n *Notifier) enqueue(t notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.waiting = slices.DeleteFunc(n.waiting, func(w notification) bool { return w.name == t.name })
@@ -90,7 +90,7 @@ func (n *News) enqueue(t notification) {
 }
 
 // dequeue returns the next notification.
-func (n *News) dequeue() (notification, bool) {
+func (n *Notifier) dequeue() (notification, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.running = len(n.waiting) > 0; !n.running {
@@ -102,14 +102,14 @@ func (n *News) dequeue() (notification, bool) {
 }
 
 const (
-	// NewsTime is how long the command may run.
-	NewsTime = 30 * time.Second
-	// LastNews is how long the end waits for the command where the user waits for the end.
-	LastNews = 2 * time.Second
+	// NotifyTimeout is how long the command may run.
+	NotifyTimeout = 30 * time.Second
+	// FinalNotifyTimeout is how long the end waits for the command where the user waits for the end.
+	FinalNotifyTimeout = 2 * time.Second
 )
 
 // run runs the command for each notification, one after the other.
-func (n *News) run() {
+func (n *Notifier) run() {
 	for t, ok := n.dequeue(); ok; t, ok = n.dequeue() {
 		why := n.execute(t)
 		if why != "" && !n.failed {
@@ -120,8 +120,8 @@ func (n *News) run() {
 }
 
 // execute runs the command, and returns the reason if it failed.
-func (n *News) execute(t notification) string {
-	res, err := supervise.Gate{Command: *n.command, Timeout: NewsTime, Input: t.line}.Run(n.stop)
+func (n *Notifier) execute(t notification) string {
+	res, err := supervise.Gate{Command: *n.command, Timeout: NotifyTimeout, Input: t.line}.Run(n.stop)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -134,7 +134,7 @@ func (n *News) execute(t notification) string {
 }
 
 // Close ends the notifications. Queued ones are still sent within a time. Then the command is ended.
-func (n *News) Close(patience time.Duration) {
+func (n *Notifier) Close(patience time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		n.ended.Wait()
@@ -155,5 +155,5 @@ func (n *News) Close(patience time.Duration) {
 func standingLine(row *live.Row) []byte {
 	of := *row
 	of.Number = 0 // the number is only valid at this moment
-	return render.Encode(append(output.Members{"schema", "onward/standing/v1"}, output.StandingRow(&of)...))
+	return render.EncodeJSON(append(output.Members{"schema", "onward/standing/v1"}, output.StandingJSON(&of)...))
 }

@@ -27,13 +27,13 @@ func (p Painter) Frame(from live.Agent, writer string, items []todo.Item) screen
 		if len(items) == 0 {
 			return nil
 		}
-		return render.Frame(list, p.Style.Wide(width), height)
+		return render.Frame(list, p.Style.WithWidth(width), height)
 	}
 }
 
-// Words returns a frame of one line of text, in place of a list or below one.
-func (p Painter) Words(text string) screen.Frame {
+// TextFrame returns a frame of one line of text, in place of a list or below one.
+func (p Painter) TextFrame(text string) screen.Frame {
 	return func(width, _ int) []string {
-		return []string{p.Style.Paint(render.Dim, p.Style.Wide(width).Cut(render.Text(text), width))}
+		return []string{p.Style.Paint(render.Dim, p.Style.WithWidth(width).Cut(render.Text(text), width))}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Run shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
+// RunView shows on a terminal what a run is doing, and the list below that, also after a turn has failed. The lines of the
 // run appear above. Nil shows nothing.
-type Run struct {
+type RunView struct {
 	t       find.List
 	painter Painter
 	screen  *screen.Screen
@@ -30,21 +30,21 @@ type Run struct {
 	call    string // its last tool call, in a few words
 }
 
-// NewRun shows a run on a screen until End, which closes the screen.
-func NewRun(t find.List, p Painter, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *Run {
-	v := &Run{t: t, painter: p, screen: drawn, list: p.Words(""), over: make(chan struct{})}
+// NewRunView shows a run on a screen until End, which closes the screen.
+func NewRunView(t find.List, p Painter, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *RunView {
+	v := &RunView{t: t, painter: p, screen: drawn, list: p.TextFrame(""), over: make(chan struct{})}
 	v.close = sync.OnceFunc(func() {
 		close(v.over)
 		v.ended.Wait()
 		closeScreen()
 	})
-	v.Doing(record, now, "starts", 0)
-	v.ended.Go(v.follow)
+	v.ShowActivity(record, now, "starts", 0)
+	v.ended.Go(v.redrawOnChange)
 	return v
 }
 
-// Doing shows what the run is doing, and until when at most; 0 if that is unknown.
-func (v *Run) Doing(r *session.Run, now todo.Time, doing string, left time.Duration) {
+// ShowActivity shows what the run is doing, and until when at most; 0 if that is unknown.
+func (v *RunView) ShowActivity(r *session.Run, now todo.Time, doing string, left time.Duration) {
 	if v == nil {
 		return
 	}
@@ -60,8 +60,8 @@ func (v *Run) Doing(r *session.Run, now todo.Time, doing string, left time.Durat
 	v.screen.Show(v.frame)
 }
 
-// Talk shows what the agent says, or does; the other of the two stays.
-func (v *Run) Talk(said, call string) {
+// ShowTalk shows what the agent says, or does; the other of the two stays.
+func (v *RunView) ShowTalk(said, call string) {
 	if v == nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (v *Run) Talk(said, call string) {
 }
 
 // ShowTurnEnding shows that the turn is being ended, and how.
-func (v *Run) ShowTurnEnding(how string) {
+func (v *RunView) ShowTurnEnding(how string) {
 	if v == nil {
 		return
 	}
@@ -82,37 +82,37 @@ func (v *Run) ShowTurnEnding(how string) {
 	v.screen.Show(v.frame)
 }
 
-// follow draws the list when it changes, and the time every second.
-func (v *Run) follow() {
+// redrawOnChange draws the list when it changes, and the time every second.
+func (v *RunView) redrawOnChange() {
 	watch := v.t.Watch()
 	defer watch.Close()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for v.look(); ; {
+	for v.readList(); ; {
 		select {
 		case <-v.over:
-			v.look()
+			v.readList()
 			return
 		case <-watch.Changes:
-			v.look()
+			v.readList()
 		case <-ticker.C:
 			v.screen.Show(v.frame)
 		}
 	}
 }
 
-// look reads the list. If that fails, the last one stays on the screen.
-func (v *Run) look() {
+// readList reads the list. If that fails, the last one stays on the screen.
+func (v *RunView) readList() {
 	doc, err := v.t.Store.Load(v.t.Name)
 	if err != nil {
 		return
 	}
-	list := v.painter.Words(live.NoList(doc))
+	list := v.painter.TextFrame(live.WhyNoItems(doc))
 	if items := doc.Current(); len(items) > 0 {
-		list = v.painter.Frame(live.Agent{SubAgent: v.t.Name.Agent}, live.Writer(v.t.Name, doc), items)
+		list = v.painter.Frame(live.Agent{SubAgent: v.t.Name.Agent}, live.ListWriter(v.t.Name, doc), items)
 	}
 	if gate := v.painter.Gate(doc); gate != "" {
-		list = above(list, v.painter.Words(gate))
+		list = above(list, v.painter.TextFrame(gate))
 	}
 	v.mu.Lock()
 	v.list = list
@@ -121,10 +121,10 @@ func (v *Run) look() {
 }
 
 // frame draws the line of the run above the list.
-func (v *Run) frame(width, height int) []string {
+func (v *RunView) frame(width, height int) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	style := v.painter.Style.Wide(width)
+	style := v.painter.Style.WithWidth(width)
 	lines := []string{style.Paint("1", style.Cut(render.Text(v.shift.Line(time.Now(), width)), width))}
 	if height == 1 {
 		return lines
@@ -134,7 +134,7 @@ func (v *Run) frame(width, height int) []string {
 }
 
 // End leaves the last frame where it is.
-func (v *Run) End() {
+func (v *RunView) End() {
 	if v != nil {
 		v.close()
 	}
@@ -145,7 +145,7 @@ const lowScreen = 10
 
 // talkLines are the agent's last sentence and its last tool call, each cut to the width. A low screen has no room for them.
 func (p Painter) talkLines(said, call string, width, height int) (lines []string) {
-	style := p.Style.Wide(width)
+	style := p.Style.WithWidth(width)
 	if 0 < height && height < lowScreen {
 		return nil
 	}

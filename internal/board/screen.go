@@ -101,9 +101,9 @@ func (v *boardView) finish() {
 	}
 }
 
-// detail describes what the row of a session may have no room for. On a screen that has no room for it either,
+// rowDetail describes what the row of a session may have no room for. On a screen that has no room for it either,
 // the session's name is shortened as in a table, so that it leaves the line to the rest.
-func detail(r *live.Row, style render.Style, hint func(error) string) string {
+func rowDetail(r *live.Row, style render.Style, hint func(error) string) string {
 	if r.Err != nil {
 		text := r.Err.Error()
 		if hint := hint(r.Err); hint != "" {
@@ -136,7 +136,7 @@ func (v *boardView) showOpened(foot []string) {
 	var doc *session.Document
 	row := v.current()
 	if row != nil && v.silent == "" {
-		fresh, doc = overview.Read(v.List, row.Saved, find.ReadConfig())
+		fresh, doc = overview.ReadRow(v.List, row.Saved, find.ReadConfig())
 	}
 	if fresh == nil && (row == nil || v.silent == "") {
 		v.opened = nil // its session is gone
@@ -154,7 +154,7 @@ func (v *boardView) showOpened(foot []string) {
 	}
 	for _, line := range foot {
 		if line != "" {
-			list = above(list, v.Painter.Words(line))
+			list = above(list, v.Painter.TextFrame(line))
 		}
 	}
 	v.Screen.Show(list)
@@ -184,7 +184,7 @@ type boardFrame struct {
 
 // draw draws the rows around the selected one between the totals and the foot.
 func (f boardFrame) draw(width, height int) []string {
-	style := f.style.Wide(width)
+	style := f.style.WithWidth(width)
 	line := func(color, text string) string { return style.Paint(color, style.Cut(render.Text(text), width)) }
 	var lines, foot []string
 	if height > 3 {
@@ -193,7 +193,7 @@ func (f boardFrame) draw(width, height int) []string {
 	if height > 4 && len(f.foot) > 0 {
 		text := render.Text(f.foot[0])
 		if text == "" && len(f.rows) > 0 {
-			text = detail(&f.rows[f.selected], style, f.hint)
+			text = rowDetail(&f.rows[f.selected], style, f.hint)
 		}
 		said := render.Wrap(text, width)
 		if most := min(len(said), 2, height/5); len(said) > most {
@@ -212,7 +212,7 @@ func (f boardFrame) draw(width, height int) []string {
 		lines = append(lines, style.Lines(cells, f.selected)[from:to]...)
 	}
 	if mark != "" {
-		lines = append(lines, line(render.Dim, style.Either("… ", "... ")+mark))
+		lines = append(lines, line(render.Dim, style.Symbol("… ", "... ")+mark))
 	}
 	for len(lines) < height-len(foot) && len(f.foot) > 0 {
 		lines = append(lines, "")
@@ -231,7 +231,7 @@ func (f boardFrame) window(room int) (from, to int, mark string) {
 	}
 	from = max(0, min(f.selected-room/2, n-room))
 	if to = from + room; room >= 3 {
-		mark = render.LeftOut(from, n-to)
+		mark = render.LeftOutText(from, n-to)
 	}
 	return from, to, mark
 }
@@ -301,7 +301,7 @@ func (v *boardView) typeFilter(k screen.Key) {
 
 // toggle stops a session that continues, and resumes a stopped one, as `onward stop` and `onward resume` do.
 func (v *boardView) toggle(row *live.Row) {
-	event, done, err := row.Switch()
+	event, done, err := row.StopOrResume()
 	if err == nil {
 		err = v.Apply(v.of(row), continuation.Event{Type: event, Source: "cli"})
 	}
@@ -356,7 +356,7 @@ func (v *boardView) decide(k screen.Key) {
 		}
 		v.next(v.said)
 	case screen.Enter:
-		v.asking.Later(v.call.ID)
+		v.asking.Postpone(v.call.ID)
 		v.next("")
 	case screen.Escape, 'q':
 		v.call = nil

@@ -68,7 +68,7 @@ func TestBoardKeepsColumnsInPlace(t *testing.T) {
 // TestDetailOfADamagedList checks that the line below the table says how to repair the selected list.
 func TestDetailOfADamagedList(t *testing.T) {
 	hint := func(error) string { return "`onward repair lost` shows what can be restored" }
-	got := detail(&live.Row{Err: errors.New("it is corrupt")}, render.Style{}, hint)
+	got := rowDetail(&live.Row{Err: errors.New("it is corrupt")}, render.Style{}, hint)
 	if want := "it is corrupt; `onward repair lost` shows what can be restored"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

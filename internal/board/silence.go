@@ -23,9 +23,9 @@ const quiet = 2 * time.Second
 // errOver ends the watching without an error.
 var errOver = errors.New("the watching is over")
 
-// look runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
+// readStore runs a function that reads the store and has no other effect. The error is that of the function, or one that ends
 // the watching while the store does not answer.
-func (w *Watch) look(read func() error) error {
+func (w *Watch) readStore(read func() error) error {
 	remote, ok := w.List.Storage.Backend.(store.Remote)
 	if !ok {
 		return read()
@@ -84,7 +84,7 @@ func (w *Watch) tellAnswers() {
 	if w.silent == "" {
 		return
 	}
-	text := "the store answers again, after " + todo.Span(time.Since(w.since).Round(time.Second))
+	text := "the store answers again, after " + todo.SpanText(time.Since(w.since).Round(time.Second))
 	w.silent = ""
 	if w.Screen == nil { // the next frame shows it
 		w.tell("store.answers", text)

@@ -9,8 +9,8 @@ import (
 	"onward/internal/screen"
 )
 
-// Stream shows the list of an agent's stream while it is read. Nil shows nothing.
-type Stream struct {
+// StreamView shows the list of an agent's stream while it is read. Nil shows nothing.
+type StreamView struct {
 	screen  *screen.Screen
 	painter Painter
 	view    live.View
@@ -18,13 +18,13 @@ type Stream struct {
 	close   func()
 }
 
-// NewStream shows lists on a screen until End, which closes the screen.
-func NewStream(p Painter, drawn *screen.Screen, closeScreen func()) *Stream {
-	return &Stream{screen: drawn, painter: p, view: live.View{Settle: p.Settle}, close: closeScreen}
+// NewStreamView shows lists on a screen until End, which closes the screen.
+func NewStreamView(p Painter, drawn *screen.Screen, closeScreen func()) *StreamView {
+	return &StreamView{screen: drawn, painter: p, view: live.View{Settle: p.Settle}, close: closeScreen}
 }
 
 // Show brings updates to the screen.
-func (l *Stream) Show(updates []stream.Update) {
+func (l *StreamView) Show(updates []stream.Update) {
 	if l == nil || len(updates) == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ func (l *Stream) Show(updates []stream.Update) {
 }
 
 // End leaves the last list where it is.
-func (l *Stream) End() {
+func (l *StreamView) End() {
 	if l != nil {
 		l.close()
 	}

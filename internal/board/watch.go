@@ -57,7 +57,7 @@ type Watch struct {
 	JSON  bool                                      // standard output is JSON lines
 	Event func(*live.Row, *session.Document) []byte // a list as a line of JSON
 
-	News  *News
+	News  *Notifier
 	Apply func(find.List, continuation.Event) error // changes a list for its user
 
 	// Approvals asks about the calls of a list that await approval. The text is for the user.
@@ -75,7 +75,7 @@ type Watch struct {
 type Approvals interface {
 	Next() (*schedule.Call, error)                                          // nil if there is none
 	Respond(id string, answer rune, now todo.Time) (note string, err error) // y is yes, a is always, n is no
-	Later(id string)                                                        // leaves a call undecided
+	Postpone(id string)                                                     // leaves a call undecided
 }
 
 // glance is the interval of looking for changes that time alone makes.
@@ -121,7 +121,7 @@ func (w *Watch) follow() {
 	if w.List.Named {
 		return
 	}
-	if chosen, err := w.List.Store.Chosen(w.List.Project); err == nil && chosen != w.List.Name.Session {
+	if chosen, err := w.List.Store.ChosenSession(w.List.Project); err == nil && chosen != w.List.Name.Session {
 		w.List.Name.Session = chosen
 		w.unwatch()
 	}
@@ -138,7 +138,7 @@ func (w *Watch) begin() {
 		keys = append(keys, session.RunKey(name), session.SettingsKey(""))
 	}
 	if w.All || !w.List.Named {
-		keys = append(keys, w.List.Project.Choice())
+		keys = append(keys, w.List.Project.ChoiceKey())
 	}
 	watch := w.List.Storage.Watch(keys...)
 	if w.watch = &watch; watch.Reader != nil {

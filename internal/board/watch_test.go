@@ -36,7 +36,7 @@ func TestTheLastNews(t *testing.T) {
 	}{{time.Minute, true}, {10 * time.Millisecond, false}} {
 		file := filepath.Join(t.TempDir(), "told")
 		command := "sleep 0.2; echo told >" + file + "; :"
-		n := NewNews(&command, nil)
+		n := NewNotifier(&command, nil)
 		n.enqueue(notification{line: []byte("{}")})
 		n.Close(c.patience)
 		time.Sleep(250*time.Millisecond - min(c.patience, 250*time.Millisecond))

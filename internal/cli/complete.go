@@ -19,11 +19,11 @@ type Candidate struct {
 // filesWanted is the text of the candidate that asks the shell for file names.
 const filesWanted = ":files"
 
-// Files returns the candidate that asks the shell for file names.
-func Files() []Candidate { return []Candidate{{Text: filesWanted}} }
+// FileCandidates returns the candidate that asks the shell for file names.
+func FileCandidates() []Candidate { return []Candidate{{Text: filesWanted}} }
 
-// Words makes candidates without explanations.
-func Words[S ~string](words []S) []Candidate {
+// WordCandidates makes candidates without explanations.
+func WordCandidates[S ~string](words []S) []Candidate {
 	out := make([]Candidate, len(words))
 	for i, w := range words {
 		out[i].Text = string(w)
@@ -31,13 +31,13 @@ func Words[S ~string](words []S) []Candidate {
 	return out
 }
 
-// Starting returns the candidates that begin with what was typed.
-func Starting(typed string, list []Candidate) []Candidate {
+// CandidatesWithPrefix returns the candidates that begin with what was typed.
+func CandidatesWithPrefix(typed string, list []Candidate) []Candidate {
 	return slices.DeleteFunc(list, func(c Candidate) bool { return c.Text != filesWanted && !strings.HasPrefix(c.Text, typed) })
 }
 
-// Typed is what was typed of a command line so far, for the caller, who knows the possible values.
-type Typed struct {
+// CompletionContext is what was typed of a command line so far, for the caller, who knows the possible values.
+type CompletionContext struct {
 	Kind  string   // the kind of value to complete: the tag `complete` of a flag or an argument
 	Args  []string // the arguments of the command
 	Given []string // the names of its switches
@@ -46,7 +46,7 @@ type Typed struct {
 // Complete returns the candidates for the last of some words; none if it does
 // not understand the words before. It sets the global flags that were typed,
 // because the candidates depend on them.
-func (p *Program) Complete(words []string, values func(Typed) []Candidate) []Candidate {
+func (p *Program) Complete(words []string, values func(CompletionContext) []Candidate) []Candidate {
 	if len(words) == 0 {
 		return nil
 	}
@@ -54,22 +54,22 @@ func (p *Program) Complete(words []string, values func(Typed) []Candidate) []Can
 	c := completing{Line: Scan(before, p.Commands, p.Flags), program: p, values: values}
 	if c.leaf() {
 		c.node = model(c.Command)
-		c.read()
+		c.readArgs()
 	}
-	return Starting(partial, c.candidates(before, partial))
+	return CandidatesWithPrefix(partial, c.candidates(before, partial))
 }
 
 // completing is a command line that ends in a word to be completed.
 type completing struct {
 	Line
 	program *Program
-	values  func(Typed) []Candidate
+	values  func(CompletionContext) []Candidate
 	node    *kong.Node // of the command; nil where none is named yet
-	typed   Typed
+	typed   CompletionContext
 }
 
-// read separates the arguments of the command from its flags.
-func (c *completing) read() {
+// readArgs separates the arguments of the command from its flags.
+func (c *completing) readArgs() {
 	for i := 0; i < len(c.Args); i++ {
 		word := c.Args[i]
 		switch name, _, joined := strings.Cut(word, "="); {
@@ -121,7 +121,7 @@ func (c *completing) candidates(before []string, partial string) []Candidate {
 
 // CommandNames makes candidates of the commands of a table.
 func CommandNames(table []Command) []Candidate {
-	return render.Each(table, func(_ int, c *Command) Candidate { return Candidate{c.Name, c.Help} })
+	return render.Map(table, func(_ int, c *Command) Candidate { return Candidate{c.Name, c.Help} })
 }
 
 // flags lists the flags of the command, and those that every command accepts.
@@ -177,7 +177,7 @@ func (c *completing) arguments() []Candidate {
 // the caller returns.
 func (c *completing) ask(kind string) []Candidate {
 	if words, fixed := strings.CutPrefix(kind, "="); fixed {
-		return Words(strings.Split(words, "|"))
+		return WordCandidates(strings.Split(words, "|"))
 	}
 	if kind == "" {
 		return nil

@@ -24,8 +24,8 @@ func Failf(code int, format string, args ...any) error {
 // Usagef makes an error about a command line that cannot be understood.
 func Usagef(format string, args ...any) error { return Failf(ExitUsage, format, args...) }
 
-// Hinted adds a hint to an error, in place of the one in the table of failures. The exit code stays.
-func Hinted(err error, next string) error { return &Error{Cause: err, Next: next} }
+// WithHint adds a hint to an error, in place of the one in the table of failures. The exit code stays.
+func WithHint(err error, next string) error { return &Error{Cause: err, Next: next} }
 
 // usageError makes an error about a command line, with a hint.
 func usageError(message, next string) *Error {
@@ -60,7 +60,7 @@ func OutputError(err error, committed bool) error {
 		return nil
 	case committed:
 		err := Failf(ExitNotDurable, "write standard output: %w", err)
-		return Hinted(err, "the change was made; only its answer could not be printed")
+		return WithHint(err, "the change was made; only its answer could not be printed")
 	}
 	return Failf(ExitIO, "write standard output: %w", err)
 }

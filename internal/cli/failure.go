@@ -67,9 +67,9 @@ func (f *Failures) Report(w io.Writer, width int, program string, err error, hin
 		return code
 	}
 	// errors.Join puts a line break between errors.
-	text := render.Message(program+": "+render.Text(strings.ReplaceAll(err.Error(), "\n", "; ")), width) + "\n"
+	text := render.WrapMessage(program+": "+render.Text(strings.ReplaceAll(err.Error(), "\n", "; ")), width) + "\n"
 	if hint != "" {
-		text += render.Message("hint: "+render.Text(hint), width) + "\n"
+		text += render.WrapMessage("hint: "+render.Text(hint), width) + "\n"
 	}
 	_, _ = io.WriteString(w, text) // a failure here could be reported nowhere
 	return code
@@ -83,7 +83,7 @@ func errorJSON(class string, code int, message, hint string) []byte {
 		Message string `json:"message"`
 		Hint    string `json:"hint,omitzero"`
 	}
-	return render.Encode(struct {
+	return render.EncodeJSON(struct {
 		Schema string `json:"schema"`
 		Error  reason `json:"error"`
 	}{"onward/error/v1", reason{class, code, message, hint}})

@@ -19,9 +19,9 @@ func TestFailures(t *testing.T) {
 		{"of the table", fmt.Errorf("show: %w", kind), 66, "list them"},
 		{"with a code of its own", Failf(78, "show: %w", kind), 78, "list them"},
 		{"usage", Usagef("--n is empty"), 64, ""},
-		{"with a hint of its own", Hinted(kind, "add one"), 66, "add one"},
-		{"with a hint on an error with a code", fmt.Errorf("show: %w", Hinted(Failf(78, "no file"), "make one")), 78, "make one"},
-		{"without the hint of the table", Hinted(kind, ""), 66, ""},
+		{"with a hint of its own", WithHint(kind, "add one"), 66, "add one"},
+		{"with a hint on an error with a code", fmt.Errorf("show: %w", WithHint(Failf(78, "no file"), "make one")), 78, "make one"},
+		{"without the hint of the table", WithHint(kind, ""), 66, ""},
 		{"panic", Panicked("a bug"), 70, "report it"},
 	} {
 		if code, hint := f.Code(c.err), f.Hint(c.err); code != c.code || hint != c.hint {

@@ -9,13 +9,13 @@ import (
 	"onward/internal/render"
 )
 
-// FlagsOf returns the flags of a command that are set, as a user types them.
-func FlagsOf(command reflect.Value) (out []string) {
+// GivenFlags returns the flags of a command that are set, as a user types them.
+func GivenFlags(command reflect.Value) (out []string) {
 	for i := range command.NumField() {
 		field, v := command.Type().Field(i), command.Field(i)
 		_, positional := field.Tag.Lookup("arg")
 		if field.Anonymous {
-			out = append(out, FlagsOf(v)...)
+			out = append(out, GivenFlags(v)...)
 		}
 		if positional || field.Anonymous || !field.IsExported() || v.IsZero() {
 			continue
@@ -45,7 +45,7 @@ func FlagsOf(command reflect.Value) (out []string) {
 
 // FlagNames returns the names of the flags of a command.
 func FlagNames(command any) []string {
-	return render.Each(model(&Command{Make: func() any { return command }}).Flags, func(_ int, f **kong.Flag) string { return (*f).Name })
+	return render.Map(model(&Command{Make: func() any { return command }}).Flags, func(_ int, f **kong.Flag) string { return (*f).Name })
 }
 
 // kebab returns the name of a flag for the name of its field.

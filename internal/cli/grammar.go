@@ -29,14 +29,14 @@ func grammar(command any) (*kong.Kong, error) {
 		kong.Name(""),
 		kong.NoDefaultHelp(),
 		kong.Exit(func(code int) { panic(fmt.Sprintf("kong ends the process with %d", code)) }),
-		kong.KindMapper(reflect.String, value("", func(target reflect.Value, text string) error {
+		kong.KindMapper(reflect.String, valueMapper("", func(target reflect.Value, text string) error {
 			target.SetString(text)
 			return nil
 		})),
 		kong.KindMapper(reflect.Bool, boolean{}),
-		kong.KindMapper(reflect.Int, value("a whole number", setInteger)),
-		kong.KindMapper(reflect.Int64, value("a whole number", setInteger)),
-		kong.KindMapper(reflect.Float64, value("a number", func(target reflect.Value, text string) error {
+		kong.KindMapper(reflect.Int, valueMapper("a whole number", setInteger)),
+		kong.KindMapper(reflect.Int64, valueMapper("a whole number", setInteger)),
+		kong.KindMapper(reflect.Float64, valueMapper("a number", func(target reflect.Value, text string) error {
 			n, err := strconv.ParseFloat(text, 64)
 			target.SetFloat(n)
 			return err
@@ -78,8 +78,8 @@ func (p *Program) Parse(line Line, command any) error {
 	path := p.Name + " " + strings.Join(line.Path, " ")
 	next := "see `" + path + " --help`"
 	flag := strange(line, k.Model.Node)
-	if c, ok := command.(interface{ PassesOn() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
-		next = c.PassesOn()
+	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
+		next = c.UnknownFlagHint()
 	}
 	meant := ""
 	if c, ok := command.(interface{ Meant(args []string) string }); ok {
@@ -91,7 +91,7 @@ func (p *Program) Parse(line Line, command any) error {
 		return usageError("unknown flag "+flag, meant)
 	}
 	if flag != "" {
-		unknown := unknownFlag(flag, p.Flags, k.Model.Flags)
+		unknown := unknownFlagError(flag, p.Flags, k.Model.Flags)
 		unknown.Next = cmp.Or(unknown.Next, next)
 		return unknown
 	}
@@ -173,9 +173,9 @@ func findFlag(node *kong.Node, name string) *kong.Flag {
 	return nil
 }
 
-// value reads the value of a flag or an argument, as kong's own mappers do, but
+// valueMapper reads the value of a flag or an argument, as kong's own mappers do, but
 // with errors in words that users know.
-func value(kind string, set func(target reflect.Value, text string) error) kong.MapperFunc {
+func valueMapper(kind string, set func(target reflect.Value, text string) error) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token := ctx.Scan.Peek()
 		switch {

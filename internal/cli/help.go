@@ -15,15 +15,15 @@ import (
 // others, and where to find more.
 func (p *Program) Overview(width int) string {
 	h := helpWriter{width: width}
-	h.parts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {text: "Example: " + p.Name + " " + p.Example}}, p.daily()...))
+	h.writeParts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {text: "Example: " + p.Name + " " + p.Example}}, p.dailyCommands()...))
 	h.WriteByte('\n')
 	h.paragraph("", "Run `"+p.Name+" help commands` for all commands, and `"+p.Name+" COMMAND --help` for one.")
 	h.paragraph("", "Help topics, for `"+p.Name+" help TOPIC`: "+strings.Join(p.Topics(), ", ")+".")
 	return h.String()
 }
 
-// daily returns the groups of commands, each with its daily commands or, if it has none, with the names of all.
-func (p *Program) daily() []part {
+// dailyCommands returns the groups of commands, each with its daily commands or, if it has none, with the names of all.
+func (p *Program) dailyCommands() []part {
 	parts := p.groups(func(path string, c *Command) ([2]string, bool) {
 		return [2]string{strings.TrimSuffix(path+" "+c.Args, " "), c.Help}, c.Daily
 	})
@@ -69,16 +69,16 @@ func (p *Program) Help(path []string, width int) string {
 	h := helpWriter{width: width}
 	if c.Sub != nil {
 		h.paragraph("", "Usage: "+p.Name+" "+name+" COMMAND [FLAGS]")
-		rows := render.Each(c.Sub, func(_ int, sub *Command) [2]string { return [2]string{strings.Join(sub.names(), ", "), sub.Help} })
+		rows := render.Map(c.Sub, func(_ int, sub *Command) [2]string { return [2]string{strings.Join(sub.names(), ", "), sub.Help} })
 		h.sections([]section{{"", []part{{text: c.Help}}}, {"Commands:", []part{{rows: rows}}}})
 	} else {
 		node := model(c)
 		h.paragraph("", "Usage: "+p.Name+" "+synopsis(name, node)+" [FLAGS]")
-		h.sections(withoutRare(p.sections(name, c, node, page.results), node))
+		h.sections(withoutRareFlags(p.commandSections(name, c, node, page.results), node))
 	}
 	h.WriteByte('\n')
 	common := slices.DeleteFunc(slices.Clone(p.Flags), func(f Flag) bool { return f.Name == c.Own })
-	flags := render.Each(common, func(_ int, f *Flag) string { return "--" + f.Name })
+	flags := render.Map(common, func(_ int, f *Flag) string { return "--" + f.Name })
 	h.paragraph("", "Flags of every command, which `"+p.Name+" help flags` explains: "+strings.Join(flags, ", ")+".")
 	if c.Sub == nil {
 		h.paragraph("", "Exit codes: `"+p.Name+" help exit-codes`.")
@@ -100,7 +100,7 @@ func (p *Program) docs(path []string) (docs string) {
 
 // Topic returns a page about something that is not a command, and whether there is one.
 func (p *Program) Topic(name string, width int) (string, bool) {
-	text, found := p.read("topics/" + name)
+	text, found := p.readPage("topics/" + name)
 	h := helpWriter{width: width}
 	h.paragraph("", text.title)
 	h.sections([]section{{"", text.about}})
@@ -110,8 +110,8 @@ func (p *Program) Topic(name string, width int) (string, bool) {
 // TopicList returns a line for each topic.
 func (p *Program) TopicList(width int) string {
 	h := helpWriter{width: width}
-	h.rows(render.Each(p.Topics(), func(_ int, name *string) [2]string {
-		text, _ := p.read("topics/" + *name)
+	h.writeRows(render.Map(p.Topics(), func(_ int, name *string) [2]string {
+		text, _ := p.readPage("topics/" + *name)
 		_, about, _ := strings.Cut(text.title, ": ")
 		return [2]string{*name, cmp.Or(about, text.title)}
 	}))
@@ -131,12 +131,12 @@ func (h *helpWriter) sections(list []section) {
 		if s.title != "" {
 			h.paragraph("", s.title)
 		}
-		h.parts(s.parts)
+		h.writeParts(s.parts)
 	}
 }
 
-// parts writes the parts of a section, with an empty line between two.
-func (h *helpWriter) parts(list []part) {
+// writeParts writes the parts of a section, with an empty line between two.
+func (h *helpWriter) writeParts(list []part) {
 	for i, p := range list {
 		if i > 0 {
 			h.WriteByte('\n')
@@ -146,9 +146,9 @@ func (h *helpWriter) parts(list []part) {
 		}
 		switch {
 		case p.rows != nil:
-			h.rows(p.rows)
+			h.writeRows(p.rows)
 		case p.flags != nil:
-			h.rows(p.flags)
+			h.writeRows(p.flags)
 		case p.lines != nil:
 			for _, l := range p.lines {
 				h.WriteString(strings.TrimRight("  "+l, " ") + "\n")
@@ -182,7 +182,7 @@ func commandFlag(f *kong.Flag) [2]string {
 
 // globalFlags returns the rows of the flags that every command accepts.
 func (p *Program) globalFlags() [][2]string {
-	return render.Each(p.Flags, func(_ int, f *Flag) [2]string { return flagRow(rune(f.Short), f.Name, f.Placeholder, f.Help) })
+	return render.Map(p.Flags, func(_ int, f *Flag) [2]string { return flagRow(rune(f.Short), f.Name, f.Placeholder, f.Help) })
 }
 
 // flagSections groups flags by their titles, in the order in which the titles first occur.
@@ -203,8 +203,8 @@ func flagSections(list []*kong.Flag) []section {
 	return out
 }
 
-// withoutRare returns the sections of a page with one line in place of flags that few users need, if there are other flags beside them.
-func withoutRare(all []section, node *kong.Node) []section {
+// withoutRareFlags returns the sections of a page with one line in place of flags that few users need, if there are other flags beside them.
+func withoutRareFlags(all []section, node *kong.Node) []section {
 	rare := map[string]bool{}
 	for _, f := range node.Flags {
 		if f.Tag.Has("rare") {
@@ -231,9 +231,9 @@ func withoutRare(all []section, node *kong.Node) []section {
 	return all
 }
 
-// rows writes terms with their meanings next to them, or below them if the width
+// writeRows writes terms with their meanings next to them, or below them if the width
 // is too small.
-func (h *helpWriter) rows(rows [][2]string) {
+func (h *helpWriter) writeRows(rows [][2]string) {
 	const gap, least = 2, 34
 	left := 0
 	for _, r := range rows {
@@ -249,7 +249,7 @@ func (h *helpWriter) rows(rows [][2]string) {
 	}
 	for _, r := range rows {
 		pad := strings.Repeat(" ", left-utf8.RuneCountInString(r[0])+gap)
-		render.Style{Width: h.width}.Hang(&h.Builder, "  "+r[0]+pad, beside, r[1])
+		render.Style{Width: h.width}.WriteHanging(&h.Builder, "  "+r[0]+pad, beside, r[1])
 	}
 }
 

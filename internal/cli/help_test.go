@@ -11,7 +11,7 @@ func TestHelpFitsNarrowTerminals(t *testing.T) {
 	for _, width := range []int{30, 40, 60, 80} {
 		for _, text := range []string{"--[no-]can-write and other flags that are explained", "one two three"} {
 			h := helpWriter{width: width}
-			h.rows([][2]string{{"--pending-tool-calls=N", text}, {"x", text}})
+			h.writeRows([][2]string{{"--pending-tool-calls=N", text}, {"x", text}})
 			h.paragraph("  ", text)
 			for line := range strings.Lines(h.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {

@@ -11,9 +11,9 @@ import (
 // program, one for each command, and one for each topic. The date is in their footers.
 func (p *Program) ManPages(date string) map[string][]byte {
 	m := manWriter{program: p, date: date, pages: map[string][]byte{}}
-	m.overview()
+	m.writeOverview()
 	for path, c := range p.leaves() {
-		m.command(path, c)
+		m.writeCommand(path, c)
 	}
 	for _, name := range p.Topics() {
 		m.topic(name)
@@ -34,8 +34,8 @@ func (m *manWriter) page(name string, section int) *manPage {
 	return p
 }
 
-// overview writes the page of the program.
-func (m *manWriter) overview() {
+// writeOverview writes the page of the program.
+func (m *manWriter) writeOverview() {
 	of := m.program
 	p := m.page(of.Name, 1)
 	p.name(of.Name, strings.TrimPrefix(of.About, of.Name+" "))
@@ -44,18 +44,18 @@ func (m *manWriter) overview() {
 	p.section("DESCRIPTION")
 	p.paragraph(of.Details)
 	p.section("COMMANDS")
-	p.parts(of.allCommands())
+	p.writeParts(of.allCommands())
 	p.section("OPTIONS")
-	p.parts([]part{{flags: of.globalFlags()}})
+	p.writeParts([]part{{flags: of.globalFlags()}})
 	p.section("EXIT STATUS")
-	p.parts([]part{{rows: of.exitTable()}})
+	p.writeParts([]part{{rows: of.exitTable()}})
 	p.section("SEE ALSO")
-	see := render.Each(of.Topics(), func(_ int, name *string) string { return bold(of.Name+"-"+*name) + "(7)" })
+	see := render.Map(of.Topics(), func(_ int, name *string) string { return bold(of.Name+"-"+*name) + "(7)" })
 	p.line(strings.Join(see, ", "))
 	m.pages[of.Name+".1"] = p.Bytes()
 }
 
-func (m *manWriter) command(path string, c *Command) {
+func (m *manWriter) writeCommand(path string, c *Command) {
 	of, node := m.program, model(c)
 	name := of.Name + "-" + strings.ReplaceAll(path, " ", "-")
 	p := m.page(name, 1)
@@ -63,7 +63,7 @@ func (m *manWriter) command(path string, c *Command) {
 	p.section("SYNOPSIS")
 	p.line(bold(of.Name+" "+path) + inline(strings.TrimPrefix(synopsis(path, node), path)) + " [" + italic("flags") + "]")
 	options := false
-	for _, s := range of.sections(path, c, node, page.codes) {
+	for _, s := range of.commandSections(path, c, node, page.codes) {
 		title := strings.TrimSuffix(s.title, ":")
 		switch isFlags := s.parts[0].flags != nil; {
 		case title == "":
@@ -76,7 +76,7 @@ func (m *manWriter) command(path string, c *Command) {
 		if options = s.parts[0].flags != nil; options && title != "Flags" {
 			p.subsection(title)
 		}
-		p.parts(s.parts)
+		p.writeParts(s.parts)
 	}
 	p.section("SEE ALSO")
 	p.line(bold(of.Name) + "(1), which has the flags of all commands")
@@ -84,20 +84,20 @@ func (m *manWriter) command(path string, c *Command) {
 }
 
 func (m *manWriter) topic(name string) {
-	text, _ := m.program.read("topics/" + name)
+	text, _ := m.program.readPage("topics/" + name)
 	name = m.program.Name + "-" + name
 	p := m.page(name, 7)
 	p.name(name, lowerFirst(text.title))
 	p.section("DESCRIPTION")
-	p.parts(text.about)
+	p.writeParts(text.about)
 	m.pages[name+".7"] = p.Bytes()
 }
 
 // lowerFirst turns a sentence into a phrase that follows a name, by writing its first letter in lower case.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// parts writes the paragraphs, rows, blocks and flags of a section.
-func (p *manPage) parts(list []part) {
+// writeParts writes the paragraphs, rows, blocks and flags of a section.
+func (p *manPage) writeParts(list []part) {
 	for _, part := range list {
 		if part.text != "" {
 			p.paragraph(part.text)

@@ -33,7 +33,7 @@ type exit struct {
 
 // codes lists all exit codes of a page; results lists those with a meaning of their own.
 func (p page) codes() [][2]string {
-	return render.Each(p.exits, func(_ int, e *exit) [2]string { return e.row })
+	return render.Map(p.exits, func(_ int, e *exit) [2]string { return e.row })
 }
 
 func (p page) results() [][2]string {
@@ -56,9 +56,9 @@ type section struct {
 	parts []part
 }
 
-// sections returns the help of a command: the part from the grammar, and the part from the manual with some of its exit codes.
-func (p *Program) sections(name string, c *Command, node *kong.Node, exits func(page) [][2]string) []section {
-	text, _ := p.read(strings.ReplaceAll(name, " ", "-"))
+// commandSections returns the help of a command: the part from the grammar, and the part from the manual with some of its exit codes.
+func (p *Program) commandSections(name string, c *Command, node *kong.Node, exits func(page) [][2]string) []section {
+	text, _ := p.readPage(strings.ReplaceAll(name, " ", "-"))
 	out := []section{{"", append([]part{{text: c.Help}}, text.about...)}}
 	add := func(title string, some bool, content part) {
 		if some {
@@ -78,10 +78,10 @@ func (p *Program) sections(name string, c *Command, node *kong.Node, exits func(
 	return out
 }
 
-// read reads a page, and reports whether there is one. An indented block is an example on the page of a command,
+// readPage reads a page, and reports whether there is one. An indented block is an example on the page of a command,
 // and a part of the text on the page of a topic. If all lines of a topic's block have a gap of two spaces, the
 // term is before the gap, and its meaning after it.
-func (p *Program) read(name string) (page, bool) {
+func (p *Program) readPage(name string) (page, bool) {
 	text, err := fs.ReadFile(p.Manual, name+".md")
 	if err != nil {
 		return page{}, false
@@ -166,7 +166,7 @@ const firstError = 64
 func (e Exit) label() string { return fmt.Sprintf("%3d  %s", e.Code, e.Name) }
 
 func (p *Program) exitTable() [][2]string {
-	return render.Each(p.Exits, func(_ int, e *Exit) [2]string { return [2]string{e.label(), e.Meaning} })
+	return render.Map(p.Exits, func(_ int, e *Exit) [2]string { return [2]string{e.label(), e.Meaning} })
 }
 
 // table returns the rows that a topic shows in place of a line such as "(all exit
@@ -207,5 +207,5 @@ func (p *Program) Topics() []string {
 	if err != nil {
 		return nil
 	}
-	return render.Each(entries, func(_ int, e *fs.DirEntry) string { return strings.TrimSuffix((*e).Name(), ".md") })
+	return render.Map(entries, func(_ int, e *fs.DirEntry) string { return strings.TrimSuffix((*e).Name(), ".md") })
 }

@@ -23,11 +23,11 @@ func (p *Program) Markdown(topics ...string) string {
 		}
 	}
 	w.WriteString("\n## Flags of every command\n")
-	w.parts([]part{{flags: p.globalFlags()}})
+	w.writeParts([]part{{flags: p.globalFlags()}})
 	for _, name := range topics {
-		text, _ := p.read("topics/" + name)
+		text, _ := p.readPage("topics/" + name)
 		w.WriteString("\n## " + text.title + "\n")
-		w.parts(text.about)
+		w.writeParts(text.about)
 	}
 	return w.String()
 }
@@ -42,20 +42,20 @@ func (w *markdown) command(path string) {
 	c, words := FindPath(w.program.Commands, strings.Fields(path))
 	node := model(c)
 	w.WriteString("\n### " + w.program.Name + " " + path + "\n")
-	w.parts([]part{{lines: []string{w.program.Name + " " + synopsis(path, node) + " [FLAGS]"}}})
-	for _, s := range w.program.sections(path, c, node, page.results) {
+	w.writeParts([]part{{lines: []string{w.program.Name + " " + synopsis(path, node) + " [FLAGS]"}}})
+	for _, s := range w.program.commandSections(path, c, node, page.results) {
 		if s.title != "" {
 			w.WriteString("\n" + s.title + "\n")
 		}
-		w.parts(s.parts)
+		w.writeParts(s.parts)
 	}
 	if docs := w.program.docs(words); docs != "" {
 		w.WriteString("\nMore: [" + docs + "](" + docs + ")\n")
 	}
 }
 
-// parts writes the paragraphs, rows, blocks and flags of a section.
-func (w *markdown) parts(list []part) {
+// writeParts writes the paragraphs, rows, blocks and flags of a section.
+func (w *markdown) writeParts(list []part) {
 	for _, part := range list {
 		if part.text != "" {
 			w.WriteString("\n" + prose(part.text) + "\n")
@@ -68,7 +68,7 @@ func (w *markdown) parts(list []part) {
 		}
 		if part.lines != nil {
 			w.WriteByte('\n')
-			w.WriteString(strings.Join(render.Each(part.lines, func(_ int, l *string) string { return strings.TrimRight("    "+*l, " ") + "\n" }), ""))
+			w.WriteString(strings.Join(render.Map(part.lines, func(_ int, l *string) string { return strings.TrimRight("    "+*l, " ") + "\n" }), ""))
 		}
 	}
 }

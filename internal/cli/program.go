@@ -32,7 +32,7 @@ type Exit struct {
 
 // NeedsCommand returns the error about a group without one of its commands.
 func (p *Program) NeedsCommand(line Line) error {
-	names := render.Each(line.Command.Sub, func(_ int, c *Command) string { return c.Name })
+	names := render.Map(line.Command.Sub, func(_ int, c *Command) string { return c.Name })
 	path := strings.Join(line.Path, " ")
 	return usageError(path+" needs a command: "+strings.Join(names, ", "), "see `"+p.Name+" "+path+" --help`")
 }

@@ -32,9 +32,9 @@ type Line struct {
 	open []string // flags of the command that a global flag separated from the word after it
 }
 
-// Plain reports whether the line names a command and can be read without the
+// IsPlain reports whether the line names a command and can be read without the
 // grammar.
-func (l *Line) Plain() bool {
+func (l *Line) IsPlain() bool {
 	return l.Err == nil && l.Literal == 0 && len(l.open) == 0 && l.leaf()
 }
 
@@ -59,8 +59,8 @@ func Scan(args []string, table []Command, flags []Flag) Line {
 	return s.Line
 }
 
-// Take reads the given flags, and returns the other arguments: the words of the command, and any other flag.
-func (l *Line) Take(flags []Flag) (rest []string, err error) {
+// TakeFlags reads the given flags, and returns the other arguments: the words of the command, and any other flag.
+func (l *Line) TakeFlags(flags []Flag) (rest []string, err error) {
 	s := scanner{Line: Line{Command: l.Command}, flags: flags}
 	s.scan(l.Args)
 	return s.Args, s.Err
@@ -90,10 +90,10 @@ func (s *scanner) scan(args []string) {
 			}
 			return
 		case isFlag(arg):
-			n := s.flag(args)
+			n := s.readFlag(args)
 			args = args[n:]
 		default:
-			s.word(arg)
+			s.readWord(arg)
 			args = args[1:]
 		}
 	}
@@ -105,8 +105,8 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// word reads an argument that is not a flag: the name of a command, or an argument of it.
-func (s *scanner) word(arg string) {
+// readWord reads an argument that is not a flag: the name of a command, or an argument of it.
+func (s *scanner) readWord(arg string) {
 	switch {
 	case s.leaf():
 		if n := len(s.Args); s.gap && isFlag(s.Args[n-1]) && !strings.Contains(s.Args[n-1], "=") {
@@ -126,14 +126,14 @@ func (s *scanner) word(arg string) {
 	s.Command, s.Path, s.table = c, append(s.Path, c.Name), c.Sub
 }
 
-// flag reads a flag and returns how many arguments it consists of.
+// readFlag reads a flag and returns how many arguments it consists of.
 // It leaves a flag that is not global to the command.
-func (s *scanner) flag(args []string) int {
+func (s *scanner) readFlag(args []string) int {
 	arg := args[0]
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		name, value, joined := strings.Cut(name, "=")
 		if i := slices.IndexFunc(s.flags, func(f Flag) bool { return f.Name == name }); i >= 0 && (joined || !s.leaf() || s.Command.Own != name) {
-			return s.set(&s.flags[i], value, joined, args)
+			return s.setFlag(&s.flags[i], value, joined, args)
 		}
 		s.deferFlag(arg)
 		return 1
@@ -146,19 +146,19 @@ func (s *scanner) flag(args []string) int {
 		}
 		f := &s.flags[i]
 		if rest := arg[at+1:]; f.On == nil {
-			return s.set(f, rest, rest != "", args)
+			return s.setFlag(f, rest, rest != "", args)
 		}
 		if value, joined := strings.CutPrefix(arg[at+1:], "="); joined {
-			return s.set(f, value, true, args)
+			return s.setFlag(f, value, true, args)
 		}
-		s.set(f, "", false, args)
+		s.setFlag(f, "", false, args)
 	}
 	return 1
 }
 
-// set sets a global flag and returns how many arguments it consists of, with its
+// setFlag sets a global flag and returns how many arguments it consists of, with its
 // value. If joined is set, the value is in the same argument.
-func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
+func (s *scanner) setFlag(f *Flag, value string, joined bool, args []string) int {
 	s.gap = len(s.Args) > 0
 	switch {
 	case f.On != nil && !joined:
@@ -166,7 +166,7 @@ func (s *scanner) set(f *Flag, value string, joined bool, args []string) int {
 	case f.On != nil:
 		on, ok := truth.Parse(value)
 		if !ok {
-			s.fail(NotTruth("--"+f.Name, value))
+			s.fail(NotBoolError("--"+f.Name, value))
 		}
 		*f.On = on
 		if !on {
@@ -197,11 +197,11 @@ func (s *scanner) deferFlag(arg string) {
 		return
 	}
 	name, _, _ := strings.Cut(arg, "=")
-	s.fail(unknownFlag(name, s.flags, nil))
+	s.fail(unknownFlagError(name, s.flags, nil))
 }
 
-// NotTruth returns the error about a value of a flag or a variable that is neither yes nor no.
-func NotTruth(name, value string) error {
+// NotBoolError returns the error about a value of a flag or a variable that is neither yes nor no.
+func NotBoolError(name, value string) error {
 	return Usagef("%s: %q is neither true nor false", name, value)
 }
 

@@ -67,7 +67,7 @@ func TestScan(t *testing.T) {
 	} {
 		s := scan(c.args)
 		if got := strings.Join(s.Path, " "); got != c.path || strings.Join(s.Args, " ") != c.left || text(s.session) != c.session ||
-			s.json != c.json || s.quiet != c.quiet || s.Plain() != c.plain || s.Err != nil {
+			s.json != c.json || s.quiet != c.quiet || s.IsPlain() != c.plain || s.Err != nil {
 			t.Errorf("%q: %+v, session %s", c.args, s, text(s.session))
 		}
 	}
@@ -88,7 +88,7 @@ func TestScanContinuesAfterError(t *testing.T) {
 		"check --quiet=maybe --json": `--quiet: "maybe" is neither true nor false`,
 	} {
 		s := scan(args)
-		if s.Err == nil || s.Err.Error() != want || !s.json || s.Plain() {
+		if s.Err == nil || s.Err.Error() != want || !s.json || s.IsPlain() {
 			t.Errorf("%q: error %v, json %v", args, s.Err, s.json)
 		}
 	}
@@ -113,7 +113,7 @@ func TestExplainSuggestsNames(t *testing.T) {
 		"--zzzzzz": "`p help flags` explains the flags of every command",
 	} {
 		p := Program{Name: "p", Commands: table(), Manual: fstest.MapFS{"topics/files.md": {}}}
-		err, ok := p.Explain(scan(args).Err).(*Error)
+		err, ok := p.ExplainError(scan(args).Err).(*Error)
 		if !ok || err.Next != want {
 			t.Errorf("%q: %+v", args, err)
 		}

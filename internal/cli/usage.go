@@ -22,11 +22,11 @@ func (e unknownCommand) Error() string {
 	return fmt.Sprintf("unknown command %q", strings.Join(append(slices.Clone(e.path), e.word), " "))
 }
 
-// Explain adds a hint to an error of Scan. For an unknown command, it suggests what
+// ExplainError adds a hint to an error of Scan. For an unknown command, it suggests what
 // may have been meant: a command of that name, a flag or a topic of that name, or else
 // commands with similar names. In a group, the commands of other groups are about
 // something else.
-func (p *Program) Explain(err error) error {
+func (p *Program) ExplainError(err error) error {
 	var unknown unknownCommand
 	if !errors.As(err, &unknown) {
 		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
@@ -45,11 +45,11 @@ func (p *Program) Explain(err error) error {
 	for i := range meant {
 		meant[i] = "`" + p.Name + " " + meant[i] + "`"
 	}
-	return usageError(unknown.Error(), "did you mean "+Or(meant)+"? "+list)
+	return usageError(unknown.Error(), "did you mean "+JoinOr(meant)+"? "+list)
 }
 
-// NoPage returns the error about words that name neither a command nor a topic of the manual.
-func (p *Program) NoPage(words []string) error {
+// NoPageError returns the error about words that name neither a command nor a topic of the manual.
+func (p *Program) NoPageError(words []string) error {
 	var pages []string
 	if len(words) == 1 {
 		pages = suggest.Names(words[0], p.Topics())
@@ -67,7 +67,7 @@ func (p *Program) NoPage(words []string) error {
 		for i := range pages {
 			pages[i] = "`" + p.Name + " help " + pages[i] + "`"
 		}
-		next = "did you mean " + Or(pages) + "? `" + p.Name + " help` lists the commands and topics"
+		next = "did you mean " + JoinOr(pages) + "? `" + p.Name + " help` lists the commands and topics"
 	}
 	return usageError(fmt.Sprintf("there is no command and no topic %q", strings.Join(words, " ")), next)
 }
@@ -128,8 +128,8 @@ func (p *Program) similar(word string, among func(path string) bool) []string {
 	return out
 }
 
-// Or joins alternatives: "a, b or c".
-func Or(words []string) string {
+// JoinOr joins alternatives: "a, b or c".
+func JoinOr(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -137,11 +137,11 @@ func Or(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// unknownFlag returns the error about a flag that neither the command nor the program has.
-func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
+// unknownFlagError returns the error about a flag that neither the command nor the program has.
+func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
 	known := slices.Concat(
-		render.Each(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
-		render.Each(flags, func(_ int, f *Flag) string { return f.Name }))
+		render.Map(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
+		render.Map(flags, func(_ int, f *Flag) string { return f.Name }))
 	err := usageError("unknown flag "+name, "")
 	word := strings.TrimLeft(name, "-")
 	meant := suggest.Names(word, known)
@@ -157,7 +157,7 @@ func unknownFlag(name string, flags []Flag, own []*kong.Flag) *Error {
 		for i := range meant {
 			meant[i] = "--" + meant[i]
 		}
-		err.Next = "did you mean " + Or(meant) + "?"
+		err.Next = "did you mean " + JoinOr(meant) + "?"
 	}
 	return err
 }

@@ -31,8 +31,8 @@ var ErrVersion = errors.New("another version")
 // ErrFailed marks a companion that could not be started, crashed, took too long or did not answer.
 var ErrFailed = errors.New("the companion failed")
 
-// Wait is how long a companion may take to answer. Usually it takes milliseconds.
-const Wait = 10 * time.Second
+// AnswerTimeout is how long a companion may take to answer. Usually it takes milliseconds.
+const AnswerTimeout = 10 * time.Second
 
 // Find returns the path of a companion; ErrAbsent if it is not installed.
 //

@@ -10,10 +10,10 @@ import (
 // maxLost is how many lost items are remembered one by one.
 const maxLost = 100
 
-// lose records the open items that are missing from an agent's write, and those that it has and that cannot be kept, such as
+// recordLost records the open items that are missing from an agent's write, and those that it has and that cannot be kept, such as
 // one with a status that nobody knows. Those that the agent deletes by name are recorded apart. It forgets those that the agent
 // brings back, with any status. For each item of the new list, from is the index of the saved item that it continues, or -1.
-func (a *transition) lose(saved, items []todo.Item, from []int) {
+func (a *transition) recordLost(saved, items []todo.Item, from []int) {
 	lost, deleted := without(a.led.Dropped, items), without(a.led.Deleted, items)
 	if a.event.By == "" {
 		kept := make([]bool, len(saved))
@@ -75,7 +75,7 @@ func (a *transition) noteCancelled(saved, items []todo.Item, from []int) {
 			is.More++
 			continue
 		}
-		is.Items = append(is.Items, session.Lost{ID: it.ID, Content: session.Short(it.Content)})
+		is.Items = append(is.Items, session.Lost{ID: it.ID, Content: session.ShortText(it.Content)})
 	}
 	a.led.Cancelled = some(&is)
 }
@@ -113,7 +113,7 @@ func (a *transition) enterLost(d *session.Dropped, it *todo.Item) {
 		d.More++
 		return
 	}
-	d.Items = append(d.Items, session.Lost{ID: it.ID, Content: session.Short(it.Content)})
+	d.Items = append(d.Items, session.Lost{ID: it.ID, Content: session.ShortText(it.Content)})
 }
 
 // asked reports whether the agent works on a prompt that asked after what its list lost. It is asked once: a list that loses items
@@ -155,5 +155,5 @@ func allMissing(items []todo.Item) bool {
 
 // isLost reports whether an item is among the lost ones. Texts are compared, since agents write an item again with a new id.
 func isLost(l *session.Lost, it *todo.Item) bool {
-	return l.ID != "" && l.ID == it.ID || l.Content == session.Short(it.Content)
+	return l.ID != "" && l.ID == it.ID || l.Content == session.ShortText(it.Content)
 }

@@ -73,7 +73,7 @@ func TestGateHolds(t *testing.T) {
 		{&session.Document{Agent: "scout"}, false},
 		{&session.Document{Agent: "scout", Settings: own}, true},
 	} {
-		if got := (&Settings{}).GateHolds(c.doc); got != c.want {
+		if got := (&Settings{}).GateAppliesTo(c.doc); got != c.want {
 			t.Errorf("%+v: %v", c.doc, got)
 		}
 	}
@@ -87,12 +87,12 @@ func TestStandingMatters(t *testing.T) {
 		{Standing{}, false},
 		{Standing{Attention: Continuing, Reason: "continue"}, false},
 		{Standing{Attention: SwitchedOff, Reason: "stopped"}, false},
-		{Standing{State: IsEmpty, Attention: NoMore, Reason: NoList}, false},
+		{Standing{State: IsEmpty, Attention: NoMore, Reason: ReasonNoList}, false},
 		{Standing{Attention: NoMore, Reason: "done"}, true},
 		{Standing{Attention: ForUser, Reason: "paused"}, true},
 		{Standing{Attention: Stalled, Reason: "continue"}, true},
 	} {
-		if got := c.is.Matters(); got != c.want {
+		if got := c.is.NotifiesUser(); got != c.want {
 			t.Errorf("%+v: %v", c.is, got)
 		}
 	}

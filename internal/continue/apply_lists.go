@@ -11,7 +11,7 @@ import (
 // archive makes the list inactive. Its items stay in the document as history.
 func (a *transition) archive() {
 	a.doc.Todos.Active, a.doc.Todos.Emptied = false, false
-	a.led.StartAnew(session.ByArchive)
+	a.led.ResetCounters(session.ByArchive)
 	a.led.HighWater, a.led.Gate, a.led.Deleted, a.led.Cancelled = nil, nil, nil, nil
 	forgetLost(a.led)
 	a.led.WaitingSince = 0
@@ -37,7 +37,7 @@ func replaceList(a *transition) error {
 		list = slices.Clone(list)
 		for i := range list {
 			list[i].By = a.event.By // an item that continues another has that one's
-			list[i].Subtasks = todo.MadeBy(a.event.By, nil, nil, list[i].Subtasks)
+			list[i].Subtasks = todo.WithMaker(a.event.By, nil, nil, list[i].Subtasks)
 		}
 	}
 	items, from := todo.Carry(saved, list, a.event.OpenOnly, a.now)
@@ -45,34 +45,34 @@ func replaceList(a *transition) error {
 	if a.event.By == "" {
 		// A command that writes a list is refused where it would lose one of them. The agent's own tool drops what is finished.
 		items, from, kept = todo.KeepUserItems(saved, items, from, a.event.Source == "cli")
-		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.Keep(saved, items, from)
+		items = todo.Authority{Alone: a.event.Alone || a.led.TotalPrompt > 0, Item: a.event.Item}.RestoreForbidden(saved, items, from)
 	}
-	items = todo.HoldBack(saved, items, from, nil)
+	items = todo.HoldBackUnproven(saved, items, from, nil)
 	switch {
 	case len(items) > todo.MaxItems:
 		return fmt.Errorf("%w: with the user's items the list would have %d, at most %d are kept", todo.ErrLimit, len(items), todo.MaxItems)
 	case len(items) == 0:
 		t.Active, t.Emptied = false, true
-		a.lose(saved, nil, nil)
+		a.recordLost(saved, nil, nil)
 		a.list("the list was emptied")
 		return nil
 	}
 	if t.Active && todo.Equal(items, t.Items) && !a.losesMore() {
 		return nil
 	}
-	a.progress(saved, items, from)
-	a.lose(saved, items, from)
+	a.resetOnProgress(saved, items, from)
+	a.recordLost(saved, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was written")
 	switch kept {
 	case 0:
 	case 1:
-		a.change.What += "; kept the user's " + Quoted(items[len(items)-1].Content)
+		a.change.What += "; kept the user's " + QuoteLine(items[len(items)-1].Content)
 	default:
 		a.change.What += fmt.Sprintf("; kept %d items of the user", kept)
 	}
 	a.change.What += missing(saved, items, from)
-	a.change.What += closedParts(saved, list, items, from)
+	a.change.What += closedSubtasksText(saved, list, items, from)
 	return nil
 }
 
@@ -81,7 +81,7 @@ func missing(saved, items []todo.Item, from []int) string {
 	var names []string
 	for i := range items {
 		if wentMissing(saved, items, from, i) {
-			names = append(names, Quoted(items[i].Content))
+			names = append(names, QuoteLine(items[i].Content))
 		}
 	}
 	switch len(names) {
@@ -93,9 +93,9 @@ func missing(saved, items []todo.Item, from []int) string {
 	return fmt.Sprintf("; %d open items are %s", len(names), todo.LostReason)
 }
 
-// closedParts tells how many open subtasks were closed with their items. Nobody reported them as done. Given is the list as it
+// closedSubtasksText tells how many open subtasks were closed with their items. Nobody reported them as done. Given is the list as it
 // was written; nil is one that was changed in place.
-func closedParts(saved, given, items []todo.Item, from []int) string {
+func closedSubtasksText(saved, given, items []todo.Item, from []int) string {
 	n := 0
 	for i := range items {
 		if items[i].Status.Open() {
@@ -138,7 +138,7 @@ func editList(a *transition) error {
 	}
 	old, items := t.Current(), a.event.Items // which the edit has made, so that they are the document's from here on
 	from := sameIDs(old, items)
-	items = todo.HoldBack(old, items, from, a.event.Passed)
+	items = todo.HoldBackUnproven(old, items, from, a.event.Passed)
 	for i := range items {
 		var was *todo.Item
 		if from[i] >= 0 {
@@ -146,14 +146,14 @@ func editList(a *transition) error {
 		} else if items[i].By == "" {
 			items[i].By = a.event.By
 		}
-		items[i].Subtasks = todo.MadeBy(a.event.By, old, was, items[i].Subtasks)
+		items[i].Subtasks = todo.WithMaker(a.event.By, old, was, items[i].Subtasks)
 	}
-	a.progress(old, items, from)
+	a.resetOnProgress(old, items, from)
 	a.event.Deletes = true // an edit names the items that it deletes
-	a.lose(old, items, from)
+	a.recordLost(old, items, from)
 	t.Items, t.Active, t.Emptied = items, true, false
 	a.list("the list was edited")
-	a.change.What += closedParts(old, nil, items, from)
+	a.change.What += closedSubtasksText(old, nil, items, from)
 	return nil
 }
 
@@ -163,7 +163,7 @@ func clearList(a *transition) error {
 	switch {
 	case a.event.By == "" && t.Active:
 		t.Active, t.Emptied = false, true
-		a.lose(t.Items, nil, nil)
+		a.recordLost(t.Items, nil, nil)
 	case a.event.By != "" && (t.Active || a.led.Dropped != nil || a.event.Person && a.led.Paused != nil):
 		a.archive()
 		a.led.ClearedAt, a.led.RunGate = a.now, ""
@@ -191,12 +191,12 @@ func loadList(a *transition) error {
 	lost, deleted := was.Dropped, was.Deleted
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
-	a.led.StartAnew(session.ByLoad)
+	a.led.ResetCounters(session.ByLoad)
 	if a.event.By == "" { // an agent that loads a list has lost its own, and does not start anew
 		a.led.SetCounters(session.ByLoad|session.ByArchive, &was)
 		a.led.Dropped, a.led.Deleted = lost, deleted
-		a.lose(saved, a.event.Items, sameIDs(saved, a.event.Items))
-		a.lose(nil, a.event.Items, nil) // an item with the same text is there under another id
+		a.recordLost(saved, a.event.Items, sameIDs(saved, a.event.Items))
+		a.recordLost(nil, a.event.Items, nil) // an item with the same text is there under another id
 	}
 	a.list("a list was loaded")
 	a.endPause()
@@ -211,8 +211,8 @@ func undoList(a *transition) error {
 	if !a.event.Gates {
 		items = todo.KeepGates(old, items, from)
 	}
-	items = todo.HoldBack(old, items, from, nil)
-	a.progress(old, items, from)
+	items = todo.HoldBackUnproven(old, items, from, nil)
+	a.resetOnProgress(old, items, from)
 	t.Items, t.Active, t.Emptied = items, !a.event.Inactive, false
 	forgetLost(a.led)
 	if deleted := without(a.led.Deleted, items); a.event.Inactive {
@@ -241,10 +241,10 @@ func (a *transition) list(what string) {
 	a.change.List, a.change.Person = true, a.event.By == todo.ByUser
 }
 
-// progress resets the counters if an item, or a subtask, advanced further than ever before.
+// resetOnProgress resets the counters if an item, or a subtask, advanced further than ever before.
 // Adding, rewording, reordering and reopening are not progress,
 // and neither is an item or a subtask that arrives finished.
-func (a *transition) progress(old, items []todo.Item, from []int) {
+func (a *transition) resetOnProgress(old, items []todo.Item, from []int) {
 	w := highWater{before: a.led.HighWater, now: map[string]todo.Status{}}
 	for i := range items {
 		if from[i] < 0 {

@@ -57,7 +57,7 @@ func resume(a *transition) error {
 	}
 	l.StoppedHere, l.StoppedNow = false, false
 	l.StoppedAt, l.AbortedAt, l.Paused, l.Error, l.Denied, l.Repeated = 0, 0, nil, nil, nil, nil
-	l.StartAnew(session.ByUser)
+	l.ResetCounters(session.ByUser)
 	resetGateFailures(l)
 	a.record("resumed")
 	return nil
@@ -71,7 +71,7 @@ func abort(a *transition) error {
 
 func fail(a *transition) error {
 	class := cmp.Or(a.event.ErrorClass, ErrorUnknown)
-	a.raise(class)
+	a.openError(class)
 	if a.event.EndsTurn {
 		a.led.Turn = nil
 	}
@@ -79,8 +79,8 @@ func fail(a *transition) error {
 	return nil
 }
 
-// raise opens an error, or counts one more in a row.
-func (a *transition) raise(class ErrorClass) {
+// openError opens an error, or counts one more in a row.
+func (a *transition) openError(class ErrorClass) {
 	l, was := a.led, a.led.Error
 	f := session.Failure{Class: string(class), At: a.now, Since: a.now, Count: 1, RetryAt: a.event.retryAt(a.now, was)}
 	if f.RetryAt == 0 && was != nil && ErrorClass(was.Class) == ErrorRateLimit && was.RetryAt > a.now && a.now.Since(was.RetryAt) <= resetFuture && class.passes() {
@@ -220,7 +220,7 @@ func compactionEnd(a *transition) error {
 // setGoal keeps the goal that an agent follows, until it has reached it.
 func setGoal(a *transition) error {
 	e, is := a.event, a.doc.Goal
-	text := session.Short(e.Text)
+	text := session.ShortText(e.Text)
 	switch {
 	case e.State == "complete" || e.State == "" || text == "":
 		if is != nil {

@@ -35,7 +35,7 @@ func userPrompt(a *transition) error {
 	if len(items) == 0 {
 		// A result of the gate without a list was about the work before this prompt.
 		l.Gate = nil
-		l.StartAnew(session.ByArchive)
+		l.ResetCounters(session.ByArchive)
 	}
 	if !t.Active {
 		l.Deleted, l.Cancelled = nil, nil // from a list that is gone
@@ -67,7 +67,7 @@ func (a *transition) proven() bool {
 // marked reports whether a user prompt changes the ledger where there is no list.
 func marked(l *session.Ledger) bool {
 	return l.Paused != nil || l.Error != nil || l.QuestionAt != 0 || l.AbortedAt != 0 ||
-		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.Repeated != nil || l.ClearedAt != 0 || l.Counted(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
+		l.Dropped != nil || l.Deleted != nil || l.Denied != nil || l.Repeated != nil || l.ClearedAt != 0 || l.HasCounters(session.ByUser) || l.Gate != nil && l.Gate.Failures != 0
 }
 
 // turnStart notes that the agent works until the turn's end. Some agents report several beginnings of one turn.
@@ -100,13 +100,13 @@ func turnEnd(a *transition) error {
 	case e.Status == "", e.Status == Done:
 		l.Error = nil
 	case e.Status == Failed:
-		a.raise(cmp.Or(e.ErrorClass, ErrorUnknown))
+		a.openError(cmp.Or(e.ErrorClass, ErrorUnknown))
 	case e.Status == CutOff:
-		a.raise(ErrorCutOff)
+		a.openError(ErrorCutOff)
 	case e.Status == Aborted:
 		l.AbortedAt = a.now
 	default:
-		_, err := todo.OneOf("turn status", string(e.Status), Done, Failed, Aborted, CutOff)
+		_, err := todo.ParseOneOf("turn status", string(e.Status), Done, Failed, Aborted, CutOff)
 		return err
 	}
 	l.Turns++
@@ -115,7 +115,7 @@ func turnEnd(a *transition) error {
 	if e.Repeats == 0 { // else the turn counts as one without work
 		usedTools(l, e.ToolCalls-e.DeniedToolCalls)
 	}
-	l.Denied = denied(l.Denied, &e, a.now)
+	l.Denied = addDenied(l.Denied, &e, a.now)
 	if u := &a.event.Usage; u.Thread != "" {
 		before := l.RecordTotal(u.Thread, u.Input, u.Output, u.Cached)
 		*u = u.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
@@ -128,8 +128,8 @@ func turnEnd(a *transition) error {
 	return nil
 }
 
-// OpenTurn returns what an open turn has used, by the total of its thread so far.
-func OpenTurn(doc *session.Document, total Usage) Usage {
+// OpenTurnUsage returns what an open turn has used, by the total of its thread so far.
+func OpenTurnUsage(doc *session.Document, total Usage) Usage {
 	l := *doc.Ledger() // it counts only at the turn's end
 	before := l.RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
 	used := total.Since(Usage{Input: before.Input, Output: before.Output, Cached: before.Cached})
@@ -137,8 +137,8 @@ func OpenTurn(doc *session.Document, total Usage) Usage {
 	return used
 }
 
-// CountFrom leaves what a thread has used so far, by its total, out of what its next turn has used.
-func CountFrom(doc *session.Document, total Usage) {
+// StartUsageFrom leaves what a thread has used so far, by its total, out of what its next turn has used.
+func StartUsageFrom(doc *session.Document, total Usage) {
 	doc.Ledger().RecordTotal(total.Thread, total.Input, total.Output, total.Cached)
 }
 

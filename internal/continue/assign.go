@@ -6,9 +6,9 @@ import (
 	"onward/internal/session"
 )
 
-// assign writes how the user gives a setting another value: where it was given before, since a flag or the session's own
+// settingAssignment writes how the user gives a setting another value: where it was given before, since a flag or the session's own
 // setting goes before whatever `onward set` changes.
-func (q *question) assign(key, value string) string {
+func (q *question) settingAssignment(key, value string) string {
 	var is Effective
 	if i := slices.IndexFunc(q.set.From, func(e Effective) bool { return e.Key == key }); i >= 0 {
 		is = q.set.From[i]

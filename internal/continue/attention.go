@@ -35,7 +35,7 @@ func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
-	return todo.OneOf("state", word, Attentions[:]...)
+	return todo.ParseOneOf("state", word, Attentions[:]...)
 }
 
 // Standing is the state of a session.
@@ -49,8 +49,8 @@ type Standing struct {
 	Volatile  bool      // time alone may change it
 }
 
-// Matters reports whether the user is notified when a session comes to a state: it needs attention, or its run ended.
-func (s Standing) Matters() bool {
+// NotifiesUser reports whether the user is notified when a session comes to a state: it needs attention, or its run ended.
+func (s Standing) NotifiesUser() bool {
 	switch s.Attention {
 	case Continuing, SwitchedOff, "":
 		return false
@@ -58,9 +58,9 @@ func (s Standing) Matters() bool {
 	return s.State != IsEmpty && s.State != IsCleared
 }
 
-// Known returns the facts with the gate's last result if that still holds: the list and the gate are the same, no tool
+// WithKnownGate returns the facts with the gate's last result if that still holds: the list and the gate are the same, no tool
 // was called since, and the agent was not sent back to work because of it.
-func (f Facts) Known(doc *session.Document, set Settings) Facts {
+func (f Facts) WithKnownGate(doc *session.Document, set Settings) Facts {
 	if f.Gate != nil || doc == nil || doc.Continuation.Gate == nil {
 		return f
 	}
@@ -74,7 +74,7 @@ func (f Facts) Known(doc *session.Document, set Settings) Facts {
 // withGivenGate returns the decision with what is known of a gate that came with one command, such as `onward run --gate`,
 // and has not passed for the list as it is now. A later question knows no gate, but nobody must read that the work is done.
 func (d Decision) withGivenGate(doc *session.Document) Decision {
-	if d.Outcome != Finished && d.Reason != NoList {
+	if d.Outcome != Finished && d.Reason != ReasonNoList {
 		return d
 	}
 	l := doc.Ledger()
@@ -85,13 +85,13 @@ func (d Decision) withGivenGate(doc *session.Document) Decision {
 	case ran && g.Problem != "":
 		return *noResult(g)
 	case ran, l.RunGate != "" && d.Outcome == Finished:
-		d.Outcome, d.Reason = NeedsHuman, Unproven
+		d.Outcome, d.Reason = NeedsHuman, ReasonUnproven
 	}
 	return d
 }
 
-// CutOff returns the standing of a session whose run was cut off at a time. What its user must do, or has decided, goes before that.
-func (s Standing) CutOff(at todo.Time) Standing {
+// WithCutOff returns the standing of a session whose run was cut off at a time. What its user must do, or has decided, goes before that.
+func (s Standing) WithCutOff(at todo.Time) Standing {
 	switch s.State {
 	case IsOpen, IsWaiting, IsWorking, IsUnproven, IsEmpty, HasFailed:
 		return Standing{State: IsCutOff, Attention: Stalled, Reason: string(IsCutOff), Why: "`onward run` picks it up", Since: at}
@@ -105,18 +105,18 @@ const silentAfter = time.Minute
 // DeriveStanding derives the state of a session from its decision; gone is whether the process of its owner has ended.
 // The function signs, which returns the last activity, is called only if that matters.
 func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func() session.Activity, gone bool, now todo.Time) Standing {
-	if s, ended := runEnd(doc); ended {
+	if s, ended := runEndStanding(doc); ended {
 		return s
 	}
 	d = d.withGivenGate(doc)
-	s := Standing{State: stateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: since(doc, d.Reason), Volatile: d.Outcome == HostError}
+	s := Standing{State: stateOf(doc, d), Attention: byOutcome[d.Outcome], Reason: d.Reason, Why: d.Message, Since: stateSince(doc, d.Reason), Volatile: d.Outcome == HostError}
 	if d.Outcome == Wait && s.State == IsWaiting {
 		s.Until = now + todo.Time(d.RetryAfter.Milliseconds())
 	}
 	if s.State == IsEmpty || s.State == IsCleared {
 		s.Attention = NoMore
-		if d.Reason == Unproven {
-			s.Reason, s.Why = NoList, "no list has been saved yet"
+		if d.Reason == ReasonUnproven {
+			s.Reason, s.Why = ReasonNoList, "no list has been saved yet"
 		}
 		return s
 	}
@@ -126,7 +126,7 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 	case d.Outcome == Continue, d.Outcome == Finished:
 		s.Why = ""
 	}
-	if d.Reason == Unproven {
+	if d.Reason == ReasonUnproven {
 		s.Attention, s.Why = Continuing, "the gate has not run"
 		if g := doc.Ledger().Gate; g != nil && g.Failed() {
 			s.Why = remainingText(0, doc.Ledger(), true)
@@ -140,15 +140,15 @@ func DeriveStanding(doc *session.Document, d Decision, set Settings, signs func(
 		}
 	case s.Attention == Continuing && doc != nil:
 		s.Volatile = true
-		if seen, why := silent(doc, set, signs, gone, now); why != "" {
+		if seen, why := whySilent(doc, set, signs, gone, now); why != "" {
 			s.Attention, s.Why, s.Since = Stalled, why, seen
 		}
 	}
 	return s
 }
 
-// silent reports why no agent seems to be at work on a list, and since when; empty if one may be.
-func silent(doc *session.Document, set Settings, signs func() session.Activity, gone bool, now todo.Time) (todo.Time, string) {
+// whySilent reports why no agent seems to be at work on a list, and since when; empty if one may be.
+func whySilent(doc *session.Document, set Settings, signs func() session.Activity, gone bool, now todo.Time) (todo.Time, string) {
 	seen, o := doc.UpdatedAt, doc.Owner
 	gone = gone || o == nil && doc.Continuation.PromptKey != "" || o != nil && o.EndedAt != 0
 	if o != nil {
@@ -166,8 +166,8 @@ func silent(doc *session.Document, set Settings, signs func() session.Activity, 
 	return seen, ""
 }
 
-// since returns when the state behind a decision began.
-func since(doc *session.Document, reason string) todo.Time {
+// stateSince returns when the state behind a decision began.
+func stateSince(doc *session.Document, reason string) todo.Time {
 	if doc == nil {
 		return 0
 	}
@@ -185,13 +185,13 @@ func since(doc *session.Document, reason string) todo.Time {
 		return l.AbortedAt
 	case l.Error != nil && slices.Contains([]string{"host_error", "context_full", "failures", "rate_limited", "backoff"}, reason):
 		return l.Error.At
-	case l.Gate != nil && slices.Contains([]string{"gate", GateBroken}, reason):
+	case l.Gate != nil && slices.Contains([]string{"gate", ReasonGateBroken}, reason):
 		return l.Gate.At
-	case reason == Permissions && l.Denied != nil:
+	case reason == ReasonPermissions && l.Denied != nil:
 		return l.Denied.At
 	case reason == "dropped" && l.Dropped != nil:
 		return l.Dropped.At
-	case slices.Contains([]string{continued, Unproven, "blocked", "done", NoList}, reason):
+	case slices.Contains([]string{continued, ReasonUnproven, "blocked", "done", ReasonNoList}, reason):
 		return max(doc.Todos.UpdatedAt, min(doc.CreatedAt, doc.UpdatedAt))
 	}
 	return doc.UpdatedAt

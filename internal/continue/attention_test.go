@@ -11,7 +11,7 @@ import (
 
 // stand returns the standing of a scene's session, with the last result of the gate that a view can know.
 func (s *scene) stand(signs session.Activity) Standing {
-	d, _ := Decide(s.doc, s.facts.Known(s.doc, s.set), s.set, noon)
+	d, _ := Decide(s.doc, s.facts.WithKnownGate(s.doc, s.set), s.set, noon)
 	return DeriveStanding(s.doc, d, s.set, func() session.Activity { return signs }, s.gone, noon)
 }
 
@@ -27,9 +27,9 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		outcome := want[row.outcome]
 		reason := row.reason
 		switch {
-		case reason == NoList, reason == Unproven && s.doc.Todos.Items == nil:
-			outcome, reason = NoMore, NoList // a view does not count a gate without a list as work
-		case reason == Unproven:
+		case reason == ReasonNoList, reason == ReasonUnproven && s.doc.Todos.Items == nil:
+			outcome, reason = NoMore, ReasonNoList // a view does not count a gate without a list as work
+		case reason == ReasonUnproven:
 			outcome = Continuing
 		}
 		if s.doc.Owner == nil {
@@ -39,7 +39,7 @@ func TestAttentionFollowsTheDecision(t *testing.T) {
 		if got.Attention != outcome || got.Reason != reason || got.Since > noon {
 			t.Errorf("%s: got %+v, want %s", row.name, got, outcome)
 		}
-		still := outcome != Continuing && (outcome != NoMore || reason == NoList)
+		still := outcome != Continuing && (outcome != NoMore || reason == ReasonNoList)
 		told := "" // what is done needs no reason, but what was cancelled is not done
 		if n := CountList(s.doc); reason == "done" && (n.Of(todo.Completed) < n.Total || s.led().Deleted != nil) {
 			told = closedText(n, s.led())
@@ -84,7 +84,7 @@ func TestStanding(t *testing.T) {
 		}, ago(time.Second), Standing{IsOpen, Continuing, "continue", "", ago(time.Minute), 0, true}},
 		{"its conversation is over", func(s *scene) { s.led().PromptKey = "p1" }, 0, Standing{IsOpen, Stalled, "continue", "its agent has ended", ago(time.Minute), 0, true}},
 		{"the gate passed", finished(0, 0, false), 0, Standing{IsDone, NoMore, "done", "1 completed, 1 cancelled", ago(time.Minute), 0, false}},
-		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		{"the gate failed, and the agent mends it", finished(1, 1, true), 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
 		{"the gate failed too often", finished(3, 1, false), 0, Standing{AtLimit, ForLimit, "gate", "the agent was stopped after 3 failures of the gate in a row without work: make test", ago(3 * time.Minute), 0, false}},
 		{"the gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
@@ -93,19 +93,19 @@ func TestStanding(t *testing.T) {
 		{"the gate passed before the agent went on", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().ToolCalls = 1
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"the gate passed for another list", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Items = "another"
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"another gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.set.Gate = "make lint"
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"a run's own gate has not run", func(s *scene) {
 			s.finished()
 			s.led().RunGate = "make test"
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate has not run", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate has not run", ago(time.Minute), 0, true}},
 		{"a run's own gate passed", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
@@ -122,7 +122,7 @@ func TestStanding(t *testing.T) {
 		{"a run's own gate failed", func(s *scene) {
 			finished(1, 1, false)(s)
 			s.led().Gate.Given, s.set.Gate = true, ""
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Minute), 0, true}},
 		{"a run's own gate has no result", func(s *scene) {
 			finished(0, 0, false)(s)
 			s.led().Gate.Given, s.led().Gate.Problem, s.set.Gate = true, "it ran too long", ""
@@ -130,7 +130,7 @@ func TestStanding(t *testing.T) {
 		{"a run's own gate failed without a list", func(s *scene) {
 			s.doc.Todos = session.Todos{}
 			s.led().Gate = &session.GateResult{Command: "make test", Code: 1, Items: todo.Digest(nil), Given: true}
-		}, 0, Standing{IsUnproven, Continuing, Unproven, "the gate fails with exit code 1", ago(time.Hour), 0, true}},
+		}, 0, Standing{IsUnproven, Continuing, ReasonUnproven, "the gate fails with exit code 1", ago(time.Hour), 0, true}},
 	} {
 		s := &scene{doc: document(), set: defaults(t)}
 		c.arrange(s)
@@ -138,7 +138,7 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
-	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: NoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: NoMore, Reason: NoList, Why: "none"}) {
+	if got := DeriveStanding(nil, Decision{Outcome: NotApplicable, Reason: ReasonNoList, Message: "none"}, defaults(t), nil, false, noon); got != (Standing{State: IsEmpty, Attention: NoMore, Reason: ReasonNoList, Why: "none"}) {
 		t.Errorf("no list: %+v", got)
 	}
 }
@@ -207,7 +207,7 @@ func TestStateOfEveryRow(t *testing.T) {
 	} {
 		set := defaults(t)
 		set.Gate = c.gate
-		d, _ := Decide(c.doc, Facts{}.Known(c.doc, set), set, noon)
+		d, _ := Decide(c.doc, Facts{}.WithKnownGate(c.doc, set), set, noon)
 		if got := stateOf(c.doc, d); got != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.name, got, d.Reason, c.want)
 		}

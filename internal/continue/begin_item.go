@@ -17,7 +17,7 @@ func BeginItem(doc *session.Document, work *session.QueueItem, now todo.Time) (s
 		return session.Change{}, err
 	}
 	doc.Work = work
-	a.record("%s began an item of %s: %s", work.Worker, work.Queue, Quoted(work.Content))
+	a.record("%s began an item of %s: %s", work.Worker, work.Queue, QuoteLine(work.Content))
 	a.change.List = shown
 	a.change.Events = []session.Event{a.event.Record()}
 	return a.change, nil

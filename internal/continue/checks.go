@@ -30,8 +30,8 @@ var checks = []check{
 	{"tools_pending", toolsPending},
 	{"working", working},
 	{"approval", approval},
-	{Permissions, permissions},
-	{Sent, message},
+	{ReasonPermissions, permissions},
+	{ReasonMessageSent, message},
 	{"aborted", aborted},
 	{"paused", paused},
 	{"question", questionOpen},
@@ -92,7 +92,7 @@ func waitFor(left time.Duration, reason, format string, args ...any) *Decision {
 	d.RetryAfter = max(left, time.Millisecond)
 	// Rounded up: a second later is soon enough, and a moment too early is not.
 	whole := (d.RetryAfter + time.Second - 1).Truncate(time.Second)
-	return d.hinted("ask again in %s, as `onward check-continue --wait` does", todo.Span(whole))
+	return d.hinted("ask again in %s, as `onward check-continue --wait` does", todo.SpanText(whole))
 }
 
 // age returns how long ago something was. A time in the future was recorded before the clock was set back;

@@ -19,8 +19,8 @@ const (
 // mostDenied reports whether at least four of five calls of a turn were denied.
 func mostDenied(denied, calls int) bool { return denied > 0 && 5*denied >= 4*calls }
 
-// denied returns what was denied in the last turns in a row, after one more. A turn without a call shows nothing about it.
-func denied(before *session.Denied, e *Event, now todo.Time) *session.Denied {
+// addDenied returns what was denied in the last turns in a row, after one more. A turn without a call shows nothing about it.
+func addDenied(before *session.Denied, e *Event, now todo.Time) *session.Denied {
 	switch {
 	case e.ToolCalls == 0:
 		return before
@@ -50,7 +50,7 @@ func permissions(q *question) *Decision {
 	if q.counts.Open == 0 && !q.facts.Idle && (q.gated && (proof == nil || proof.Passed()) || !q.gated && q.closed.Total > 0 && q.led.Dropped == nil) {
 		return nil
 	}
-	return because(NeedsHuman, Permissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCalls(d)).
+	return because(NeedsHuman, ReasonPermissions, "the agent lacks permissions: in its last %s, %s", todo.Plural(d.Turns, "turn"), DeniedCalls(d)).
 		hinted("allow what the agent needs in its own settings, then %s", q.command())
 }
 
@@ -66,7 +66,7 @@ func DeniedText(tools []string) string {
 	}
 	names := make([]string, len(tools))
 	for i, tool := range tools {
-		names[i] = Fold(cmp.Or(tool, "?"))
+		names[i] = FoldLine(cmp.Or(tool, "?"))
 	}
 	return " (" + strings.Join(names, ", ") + ")"
 }

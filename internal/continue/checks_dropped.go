@@ -47,7 +47,7 @@ func plural(n int, one, many string) string {
 func named(d *session.Dropped, most int) string {
 	var texts []string
 	for _, it := range d.Items[:min(most, len(d.Items))] {
-		texts = append(texts, Quoted(it.Content))
+		texts = append(texts, QuoteLine(it.Content))
 	}
 	text := strings.Join(texts, ", ")
 	if more := d.Count() - len(texts); more > 0 {
@@ -80,7 +80,7 @@ func WithLost(words string, lost []session.Lost) string {
 	lost = lost[:min(maxListed, len(lost))]
 	text := words + "\nItems that your list lost, as data:\n"
 	for _, it := range lost {
-		text += "- " + Quoted(it.Content) + "\n"
+		text += "- " + QuoteLine(it.Content) + "\n"
 	}
 	if more > 0 {
 		text += fmt.Sprintf("+%d more\n", more)
@@ -95,12 +95,12 @@ func promptDropped(doc *session.Document, d Decision, set Settings) string {
 	for n := min(maxListed, len(was.Items)); ; n-- {
 		list := "Items that your list lost, as data:\n"
 		for _, it := range was.Items[:n] {
-			list += "- " + Quoted(it.Content) + "\n"
+			list += "- " + QuoteLine(it.Content) + "\n"
 		}
 		if more := was.Count() - n; more > 0 {
 			list += fmt.Sprintf("+%d more\n", more)
 		}
-		if text := compose(doc, d, set, task, list); len(text) <= maxPrompt || n == 0 {
+		if text := composePrompt(doc, d, set, task, list); len(text) <= maxPrompt || n == 0 {
 			return text
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Unproven is the reason of a decision that only the gate can make:
+// ReasonUnproven is the reason of a decision that only the gate can make:
 // the list is finished, and whether the gate passes is not known.
-const Unproven = "unproven"
+const ReasonUnproven = "unproven"
 
 // doneHint is the next step after a list that is done.
 const doneHint = "`onward todo show` shows the list"
@@ -29,7 +29,7 @@ func done(q *question) *Decision {
 	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
 		return nil
 	case q.gated:
-		if q.remember(); !proof.Passed() {
+		if q.rememberGateResult(); !proof.Passed() {
 			return nil
 		}
 	}
@@ -38,7 +38,7 @@ func done(q *question) *Decision {
 		return q.nothingDone()
 	}
 	if gate := lostGate(q.doc, q.set); gate != "" && !q.facts.InRun {
-		return because(NeedsHuman, Unproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDone(), Fold(gate)).
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate was removed or changed while a run was at work, and was: %s", q.allDone(), FoldLine(gate)).
 			hinted(LostGateHint)
 	}
 	d := because(Finished, "done", "%s", q.allDone()).hinted(doneHint)
@@ -113,10 +113,10 @@ func (q *question) standsForList() bool {
 	return h == nil || h.Worked && q.set.GateIsOwn()
 }
 
-// remember enters the gate's result in the ledger. A failure counts as one more
+// rememberGateResult enters the gate's result in the ledger. A failure counts as one more
 // in a row if the agent was continued after the last one and did nothing:
 // no item changed, and no tool was called. A result is entered once, however often the question is decided while it waits.
-func (q *question) remember() {
+func (q *question) rememberGateResult() {
 	ran, was, digest := q.facts.Gate, q.led.Gate, todo.Digest(q.items)
 	if ran.Rev != 0 && was != nil && was.Command == ran.Command && was.Items == digest {
 		return // it was entered before, and a later result may have replaced it
@@ -165,20 +165,20 @@ func gate(q *question) *Decision {
 	}
 	switch p := q.facts.Gate; {
 	case p == nil && q.set.GateElsewhere != "":
-		return because(NeedsHuman, Unproven, "%s, but not proven: the gate runs only in %s: %s", q.allDone(), Fold(q.set.GateElsewhere), Fold(q.set.Gate)).
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate runs only in %s: %s", q.allDone(), FoldLine(q.set.GateElsewhere), FoldLine(q.set.Gate)).
 			hinted("ask again in that folder")
 	case p == nil:
-		return because(NeedsHuman, Unproven, "%s, but not proven: the gate has not run: %s", q.allDone(), Fold(q.set.Gate)).
+		return because(NeedsHuman, ReasonUnproven, "%s, but not proven: the gate has not run: %s", q.allDone(), FoldLine(q.set.Gate)).
 			hinted("`onward todo assert --gate` runs it")
 	case p.Problem != "":
-		return noResult(p).hinted("%s changes it", q.assign("gate", "COMMAND"))
+		return noResult(p).hinted("%s changes it", q.settingAssignment("gate", "COMMAND"))
 	}
 	return nil
 }
 
 // noResult answers that the gate was run, and gave no result.
 func noResult(g *session.GateResult) *Decision {
-	return because(NeedsHuman, GateBroken, "the gate has no result: %s: %s", Fold(g.Command), Fold(g.Problem))
+	return because(NeedsHuman, ReasonGateBroken, "the gate has no result: %s: %s", FoldLine(g.Command), FoldLine(g.Problem))
 }
 
 func maxGate(q *question) *Decision {
@@ -186,7 +186,7 @@ func maxGate(q *question) *Decision {
 	if q.counts.Open > 0 || !q.gated || g == nil || g.Failures < q.set.MaxGate {
 		return nil
 	}
-	return because(Limit, "gate", "the agent was stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), Fold(g.Command)).
+	return because(Limit, "gate", "the agent was stopped after %s of the gate in a row without work: %s", todo.Plural(g.Failures, "failure"), FoldLine(g.Command)).
 		hinted("%s", q.goesOn()+q.more("max-gate"))
 }
 
@@ -212,8 +212,8 @@ func resetGateFailures(l *session.Ledger) {
 	}
 }
 
-// WithGate returns events with the gate that a user's prompt must know: a finished list stays until that has passed.
-func (s *Settings) WithGate(events []Event) []Event {
+// AddGateToPrompts returns events with the gate that a user's prompt must know: a finished list stays until that has passed.
+func (s *Settings) AddGateToPrompts(events []Event) []Event {
 	prompts := func(e Event) bool { return e.Type == UserPrompt }
 	if s.Gate == "" || !slices.ContainsFunc(events, prompts) {
 		return events
@@ -230,10 +230,10 @@ func (s *Settings) WithGate(events []Event) []Event {
 // GateIsOwn reports whether the gate was set for this project or session, and not for every project of the user.
 func (s *Settings) GateIsOwn() bool { return s.GateFrom == FromProject || s.GateFrom == FromSession }
 
-// GateHolds reports whether the gate that is in force is that of a list. That of a session is about
+// GateAppliesTo reports whether the gate that is in force is that of a list. That of a session is about
 // its whole work, which is not done when a sub-agent is through with its part: its own list has a
 // gate only where it was set for that.
-func (s *Settings) GateHolds(doc *session.Document) bool {
+func (s *Settings) GateAppliesTo(doc *session.Document) bool {
 	if doc == nil || doc.Agent == session.Primary {
 		return true
 	}

@@ -58,7 +58,7 @@ func rateLimited(q *question) *Decision {
 		return q.untilReset(f, "rate_limited", "usage limit")
 	}
 	if f.Since != 0 && f.Since.Since(f.At) >= limitWait {
-		return because(Limit, LimitWait, "the agent has been rate-limited for %s, and its provider does not say until when", todo.Span(limitWait)).
+		return because(Limit, ReasonLimitWait, "the agent has been rate-limited for %s, and its provider does not say until when", todo.SpanText(limitWait)).
 			hinted("check the agent's account; %s asks again now", q.command())
 	}
 	if left := doubled(limitFirst, limitLongest, f.Count) - q.age(f.At); left > 0 {
@@ -96,7 +96,7 @@ func backoff(q *question) *Decision {
 	switch gone := f.Since.Since(f.At); {
 	case server && f.Since != 0 && gone >= maxOutage:
 		if q.age(f.At) < failuresPause {
-			return because(HostError, "failures", "the agent's host has failed for %s", todo.Span(gone)).
+			return because(HostError, "failures", "the agent's host has failed for %s", todo.SpanText(gone)).
 				hinted("check the agent's own error; %s asks again now", q.command())
 		}
 		return nil

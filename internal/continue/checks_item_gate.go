@@ -24,13 +24,13 @@ func ItemRun(it todo.Item, result *session.GateResult) todo.GateRun {
 
 // SettleItem records the result of an item's gate in a document and in its history.
 func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now todo.Time) (session.Change, error) {
-	e, passed := todo.Settle(doc.Todos.Current(), []todo.GateRun{run}, now)
+	e, passed := todo.SettleGateRuns(doc.Todos.Current(), []todo.GateRun{run}, now)
 	if e.What == "" {
 		return session.Change{}, nil
 	}
 	did, err := Apply(doc, Event{Type: Edited, Items: e.Items, Touched: e.Touched, Passed: passed, Change: e.What, By: todo.ByUser}, now)
 	did.By = session.Gated
-	did.Events = append(did.Events, RecordItem(&run, took))
+	did.Events = append(did.Events, RecordItemGate(&run, took))
 	return did, err
 }
 
@@ -39,7 +39,7 @@ func SettleItem(doc *session.Document, run todo.GateRun, took time.Duration, now
 func itemGate(q *question) *Decision {
 	pass := func(it *todo.Item) bool { return !q.facts.ItemGates || slices.Contains(q.facts.Ran, it.ID) }
 	if i := todo.Unproven(q.items, pass); i >= 0 {
-		d := because(NeedsHuman, Unproven, "the gate of item %d has not run: %s", i+1, Fold(q.items[i].Gate.Command)).
+		d := because(NeedsHuman, ReasonUnproven, "the gate of item %d has not run: %s", i+1, FoldLine(q.items[i].Gate.Command)).
 			hinted("`onward todo done %d` runs it", i+1)
 		d.Claimed = &q.items[i]
 		return d
@@ -50,10 +50,10 @@ func itemGate(q *question) *Decision {
 	}
 	g := q.items[i].Gate
 	if g.Problem != "" {
-		return because(NeedsHuman, "gate_broken", "the gate of item %d has no result: %s: %s", i+1, Fold(g.Command), Fold(g.Problem)).
+		return because(NeedsHuman, "gate_broken", "the gate of item %d has no result: %s: %s", i+1, FoldLine(g.Command), FoldLine(g.Problem)).
 			hinted("`onward todo edit %d --gate COMMAND` changes it, and `onward todo done %[1]d` runs it", i+1)
 	}
-	return because(NeedsHuman, Unproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, Fold(g.Command)).
+	return because(NeedsHuman, ReasonUnproven, "item %d is claimed to be done, but not proven: its gate has not run: %s", i+1, FoldLine(g.Command)).
 		hinted("`onward todo done %d` runs it, in a checkout of the project", i+1)
 }
 
@@ -71,5 +71,5 @@ func itemGateOutput(doc *session.Document, d Decision) string {
 		return ""
 	}
 	g := doc.Todos.Items[d.Next].Gate
-	return "\n" + framed(&session.GateResult{Command: g.Command, Code: g.Code, Output: g.Output})
+	return "\n" + frameGateResult(&session.GateResult{Command: g.Command, Code: g.Code, Output: g.Output})
 }

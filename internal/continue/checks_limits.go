@@ -23,7 +23,7 @@ func (q *question) goesOn() string {
 }
 
 // more says how the user allows more than a limit.
-func (q *question) more(key string) string { return q.assign(key, "N") + " allows more" }
+func (q *question) more(key string) string { return q.settingAssignment(key, "N") + " allows more" }
 
 // further says how a run goes on whose budget is used up, and how the user allows more.
 func (q *question) further(key string) string {
@@ -33,9 +33,9 @@ func (q *question) further(key string) string {
 	return q.goesOn() + q.more(key)
 }
 
-// UsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
+// BudgetUsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
 // after an answer of an earlier row.
-func UsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
+func BudgetUsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
 	if doc == nil {
 		doc = &session.Document{}
 	}
@@ -59,7 +59,7 @@ func budget(q *question) *Decision {
 	}
 	switch {
 	case q.set.MaxDuration > 0 && elapsed >= q.set.MaxDuration:
-		return because(Limit, "budget", "the time of %s is used up", todo.Span(q.set.MaxDuration)).hinted("%s", q.further("max-duration"))
+		return because(Limit, "budget", "the time of %s is used up", todo.SpanText(q.set.MaxDuration)).hinted("%s", q.further("max-duration"))
 	case q.set.MaxUSD > 0 && usd >= q.set.MaxUSD:
 		return because(Limit, "budget", "the budget of %v USD is used up", q.set.MaxUSD).hinted("%s", q.further("max-usd"))
 	case q.set.MaxTokens > 0 && tokens >= q.set.MaxTokens:
@@ -98,7 +98,7 @@ func cooldown(q *question) *Decision {
 		return nil
 	}
 	if left := q.set.Cooldown - q.age(q.led.Last.At); left > 0 {
-		return waitFor(left, "cooldown", "the last continuation was less than %s ago", todo.Span(q.set.Cooldown))
+		return waitFor(left, "cooldown", "the last continuation was less than %s ago", todo.SpanText(q.set.Cooldown))
 	}
 	return nil
 }

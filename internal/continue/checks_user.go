@@ -13,7 +13,7 @@ func disabled(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "disabled", "continuation is switched off (todo-continuation is false)").
-		hinted("%s switches it on", q.assign("todo-continuation", "true"))
+		hinted("%s switches it on", q.settingAssignment("todo-continuation", "true"))
 }
 
 // notOwner prevents an agent from continuing another agent's list.
@@ -38,7 +38,7 @@ func subagent(q *question) *Decision {
 		return nil
 	}
 	return because(NotApplicable, "subagent", "sub-agents are not sent back to work here").
-		hinted("%s keeps them going too", q.assign("subagents", "true"))
+		hinted("%s keeps them going too", q.settingAssignment("subagents", "true"))
 }
 
 // noList stops if there is neither a list nor a gate: nothing shows whether the work is done.
@@ -49,18 +49,18 @@ func noList(q *question) *Decision {
 	}
 	switch {
 	case lost, q.led.Deleted != nil:
-		d := because(NotApplicable, NoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
+		d := because(NotApplicable, ReasonNoList, "the agent's list lost its items, and none of them is done").hinted(LostHint)
 		if d.Emptied = true; !lost {
 			d.Message = q.allDone()
 		}
 		return d
 	case q.doc.Todos.UpdatedAt != 0:
-		return because(NotApplicable, NoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
+		return because(NotApplicable, ReasonNoList, "no active list, or it is empty").hinted("`onward todo add TEXT` starts a list")
 	case q.facts.Switch != "":
-		return because(NotApplicable, NoList, "no list has been saved yet").
+		return because(NotApplicable, ReasonNoList, "no list has been saved yet").
 			hinted("the agent's todo tool may be off: %s", q.facts.Switch)
 	}
-	return because(NotApplicable, NoList, "no list has been saved yet").
+	return because(NotApplicable, ReasonNoList, "no list has been saved yet").
 		hinted("`onward todo add TEXT` starts a list; if an agent keeps one, its todo tool may be off: `onward doctor` names the switch")
 }
 
@@ -71,17 +71,17 @@ func stopped(q *question) *Decision {
 	return because(NotApplicable, "stopped", "the user stopped this session").hinted("`onward resume` ends that")
 }
 
-// Interrupted returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
-func Interrupted(doc *session.Document) *Decision {
+// InterruptedDecision returns the answer that the user has stopped the turn that is open, and nil otherwise. The document may be nil.
+func InterruptedDecision(doc *session.Document) *Decision {
 	if doc == nil || !doc.Ledger().StoppedNow {
 		return nil
 	}
 	return stopped(&question{doc: doc, led: doc.Continuation})
 }
 
-// Held returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
+// HeldDecision returns the answer that the user has stopped or interrupted the agent of a list, and nil otherwise. That holds for
 // its sub-agents too.
-func Held(doc *session.Document) *Decision {
+func HeldDecision(doc *session.Document) *Decision {
 	q := &question{doc: doc, led: doc.Continuation}
 	for _, match := range []func(*question) *Decision{stopped, aborted} {
 		if d := match(q); d != nil {
@@ -133,7 +133,7 @@ func agentMode(q *question) *Decision {
 	mode := strings.ToLower(strings.TrimSpace(q.facts.AgentMode))
 	if mode != "" && slices.Contains(q.set.PlanAgents, mode) {
 		return because(NotApplicable, "agent_mode", "the agent is in %s mode", mode).
-			hinted("leave that mode; %s changes the modes that end a loop", q.assign("plan-agents", "NAMES"))
+			hinted("leave that mode; %s changes the modes that end a loop", q.settingAssignment("plan-agents", "NAMES"))
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func blocked(q *question) *Decision {
 	}
 	for i := range q.items {
 		if it := &q.items[i]; it.Status.Waits() {
-			what := Fold(it.Content)
+			what := FoldLine(it.Content)
 			if it.Reason != "" {
 				what += " (" + it.Reason + ")"
 			}

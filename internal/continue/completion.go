@@ -25,7 +25,7 @@ type Completion struct {
 // Apply takes the next step.
 func (c *Completion) Apply(doc *session.Document, now todo.Time) (did session.Change, err error) {
 	items := doc.Todos.Current()
-	if c.Gated, err = todo.Gated(items, c.Ranges, c.Worker, now); err != nil || len(c.Gated) > 0 && c.runs == nil {
+	if c.Gated, err = todo.ItemsWithGate(items, c.Ranges, c.Worker, now); err != nil || len(c.Gated) > 0 && c.runs == nil {
 		return did, err
 	}
 	var passed []string
@@ -39,9 +39,9 @@ func (c *Completion) Apply(doc *session.Document, now todo.Time) (did session.Ch
 	return did, err
 }
 
-// Passed takes that the gate of an item has passed.
-func (c *Completion) Passed(run todo.GateRun, took time.Duration) {
-	c.runs, c.events = append(c.runs, run), append(c.events, RecordItem(&run, took))
+// AddPassedRun takes that the gate of an item has passed.
+func (c *Completion) AddPassedRun(run todo.GateRun, took time.Duration) {
+	c.runs, c.events = append(c.runs, run), append(c.events, RecordItemGate(&run, took))
 }
 
 // SettleFailed records that the gate of an item has not passed, unless the item has changed since, and renews the worker's claim of it.

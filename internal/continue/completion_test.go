@@ -37,7 +37,7 @@ func TestCompletionRunsGatesFirst(t *testing.T) {
 				t.Fatalf("first step: %q, gates of %v, %v", did.What, all.Gated, err)
 			}
 			if c.gate {
-				all.Passed(todo.GateRun{Item: doc.Todos.Items[1]}, time.Second)
+				all.AddPassedRun(todo.GateRun{Item: doc.Todos.Items[1]}, time.Second)
 				if c.reworded {
 					doc.Todos.Items[1].Content = "another"
 				}

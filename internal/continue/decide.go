@@ -55,11 +55,11 @@ const (
 
 // The reasons that code outside of their checks asks for.
 const (
-	continued   = "continue"
-	NoList      = "no_list"     // there is no list, or it was archived
-	GateBroken  = "gate_broken" // the gate has no result
-	Permissions = "permissions" // the agent may not do what its work needs
-	LimitWait   = "limit_wait"  // the agent's usage limit was waited out for too long
+	continued         = "continue"
+	ReasonNoList      = "no_list"     // there is no list, or it was archived
+	ReasonGateBroken  = "gate_broken" // the gate has no result
+	ReasonPermissions = "permissions" // the agent may not do what its work needs
+	ReasonLimitWait   = "limit_wait"  // the agent's usage limit was waited out for too long
 )
 
 // Decision is the answer to whether the agent continues.
@@ -94,7 +94,7 @@ type Decision struct {
 func (d *Decision) NothingDone() bool { return d.Outcome == HostError && d.Check == "done" }
 
 // LostGate reports whether nothing is proven because the last run lost its gate: to run the one that is in force proves nothing.
-func (d *Decision) LostGate() bool { return d.Reason == Unproven && d.Check == "done" }
+func (d *Decision) LostGate() bool { return d.Reason == ReasonUnproven && d.Check == "done" }
 
 // Counter is a count and its limit.
 type Counter struct {
@@ -102,18 +102,18 @@ type Counter struct {
 	Max int
 }
 
-// Result is the outcome of one check of a decision.
-type Result struct {
+// CheckResult is the outcome of one check of a decision.
+type CheckResult struct {
 	Name    string
 	Asked   bool // false: a check before it had decided already
 	Matched bool
 }
 
 // AllChecks returns the result of every check in the order of the table: the first that matched has decided.
-func (d *Decision) AllChecks() []Result {
-	all, asked := make([]Result, len(checks)), true
+func (d *Decision) AllChecks() []CheckResult {
+	all, asked := make([]CheckResult, len(checks)), true
 	for i, c := range checks {
-		all[i] = Result{c.name, asked, c.name == d.Check}
+		all[i] = CheckResult{c.name, asked, c.name == d.Check}
 		asked = asked && !all[i].Matched
 	}
 	return all
@@ -171,7 +171,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 	// The allowance is this question's limit, computed before the count of tool calls is reset.
 	allowed := q.maxStagnation()
 	if d.Outcome == Continue {
-		if d.Reason == Sent {
+		if d.Reason == ReasonMessageSent {
 			d.Tier, d.Messages = TierMessage, q.deliver(true)
 			if p := q.led.Paused; p != nil {
 				d.Asked = p.Reason
@@ -219,7 +219,7 @@ func CountList(doc *session.Document) todo.Counts {
 func CanContinue(doc *session.Document, set Settings, now todo.Time) bool {
 	d, _ := Decide(doc, Facts{}, set, now)
 	switch d.Reason {
-	case "disabled", "subagent", "stopped", NoList:
+	case "disabled", "subagent", "stopped", ReasonNoList:
 		return false
 	}
 	return d.Outcome != Finished && (d.Counts.Open > 0 || set.Gate != "" || doc.Continuation.Dropped != nil)
@@ -309,11 +309,11 @@ func (q *question) maxStagnation() int {
 	return q.set.MaxStagnation
 }
 
-// Repeat returns the answer to an operation that was committed before, where that was a continuation:
+// RepeatAnswer returns the answer to an operation that was committed before, where that was a continuation:
 // the same answer, without recording it again. Any other answer held only at its time and is decided again.
-func Repeat(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
+func RepeatAnswer(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
 	at := slices.IndexFunc(doc.Operations, func(a session.Operation) bool { return a.ID == op })
-	if op == "" || at < 0 || doc.Operations[at].Change != continued && doc.Operations[at].Change != Sent {
+	if op == "" || at < 0 || doc.Operations[at].Change != continued && doc.Operations[at].Change != ReasonMessageSent {
 		return Decision{}, false
 	}
 	d, _ := Decide(doc, facts, set, now)
@@ -322,11 +322,11 @@ func Repeat(doc *session.Document, op string, facts Facts, set Settings, now tod
 	if l.Delivering != nil && l.Delivering.Rev == doc.Operations[at].Rev {
 		d.Messages = l.Delivering.Messages
 	}
-	if doc.Operations[at].Change == Sent {
+	if doc.Operations[at].Change == ReasonMessageSent {
 		if d.Messages == nil {
 			return Decision{}, false // the message has been delivered
 		}
-		d.Outcome, d.Reason, d.Tier = Continue, Sent, TierMessage
+		d.Outcome, d.Reason, d.Tier = Continue, ReasonMessageSent, TierMessage
 		d.Message, d.Hint, d.RetryAfter = todo.Plural(len(d.Messages), "message")+" of the user", "", 0
 		return d, true
 	}

@@ -49,12 +49,12 @@ var rowCases = []rowCase{
 	{"aborted", "the user's abort", NotApplicable, "aborted", 0, func(s *scene) { s.led().AbortedAt = ago(time.Hour) }},
 	{"paused", "the model's pause", NeedsHuman, "paused", 0, func(s *scene) { s.led().Paused = &session.Paused{Reason: "which key?", At: ago(time.Hour)} }},
 	{"approval", "a tool call awaits approval", NeedsHuman, "approval", 0, func(s *scene) { s.facts.Awaiting = []string{"a"} }},
-	{"permissions", "two turns in which most calls were denied", NeedsHuman, Permissions, 0, func(s *scene) { s.denied(2, 3) }},
-	{"permissions", "the gate fails, and the agent may do nothing about it", NeedsHuman, Permissions, 0, func(s *scene) {
+	{"permissions", "two turns in which most calls were denied", NeedsHuman, ReasonPermissions, 0, func(s *scene) { s.denied(2, 3) }},
+	{"permissions", "the gate fails, and the agent may do nothing about it", NeedsHuman, ReasonPermissions, 0, func(s *scene) {
 		s.proved(1)
 		s.denied(2, 3)
 	}},
-	{"permissions", "without a list", NeedsHuman, Permissions, 0, func(s *scene) {
+	{"permissions", "without a list", NeedsHuman, ReasonPermissions, 0, func(s *scene) {
 		s.doc.Todos = session.Todos{}
 		s.denied(2, 3)
 	}},
@@ -64,17 +64,17 @@ var rowCases = []rowCase{
 		s.proved(0)
 		s.denied(2, 3)
 	}},
-	{"message", "a message where calls were denied", Continue, Sent, 0, func(s *scene) {
+	{"message", "a message where calls were denied", Continue, ReasonMessageSent, 0, func(s *scene) {
 		s.queued("")
 		s.denied(2, 3)
 	}},
 	{"message", "a message is in the caller's queue", NeedsHuman, "user_active", 0, func(s *scene) { s.facts.QueuedMessages = ptr(1) }},
-	{"message", "a message is queued", Continue, Sent, 0, func(s *scene) { s.queued("") }},
-	{"message", "a message ends a pause, an interrupt and a question", Continue, Sent, 0, func(s *scene) {
+	{"message", "a message is queued", Continue, ReasonMessageSent, 0, func(s *scene) { s.queued("") }},
+	{"message", "a message ends a pause, an interrupt and a question", Continue, ReasonMessageSent, 0, func(s *scene) {
 		s.led().Paused, s.led().AbortedAt, s.led().QuestionAt = &session.Paused{Reason: "why", At: noon}, noon, noon
 		s.queued("")
 	}},
-	{"message", "a message where there is no list", Continue, Sent, 0, func(s *scene) {
+	{"message", "a message where there is no list", Continue, ReasonMessageSent, 0, func(s *scene) {
 		s.doc.Todos = session.Todos{}
 		s.queued("")
 	}},
@@ -87,7 +87,7 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Cap: 2})
 		s.blocks(time.Hour)
 	}},
-	{"message", "a message that was sent without a sign of life since", Continue, Sent, 0, func(s *scene) { s.sent(false) }},
+	{"message", "a message that was sent without a sign of life since", Continue, ReasonMessageSent, 0, func(s *scene) { s.sent(false) }},
 	{"paused", "an agent's message is no reason to continue", NeedsHuman, "paused", 0, func(s *scene) {
 		s.led().Paused = &session.Paused{Reason: "why", At: noon}
 		s.queued("codex")
@@ -204,16 +204,16 @@ var rowCases = []rowCase{
 		s.led().PromptKey, s.led().PromptAt = "k", ago(4*time.Hour)
 		s.doc.Todos.UpdatedAt = ago(3 * time.Hour)
 	}},
-	{"item_gate", "the gate of an item is to be run", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"item_gate", "the gate of an item is to be run", NeedsHuman, ReasonUnproven, 0, func(s *scene) {
 		s.claimed("")
 		s.facts.ItemGates = true
 	}},
-	{"item_gate", "it is to be run before the others are worked on", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"item_gate", "it is to be run before the others are worked on", NeedsHuman, ReasonUnproven, 0, func(s *scene) {
 		s.claimed("")
 		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Pending))
 		s.facts.ItemGates = true
 	}},
-	{"item_gate", "it cannot be run", NeedsHuman, Unproven, 0, func(s *scene) { s.claimed("") }},
+	{"item_gate", "it cannot be run", NeedsHuman, ReasonUnproven, 0, func(s *scene) { s.claimed("") }},
 	{"item_gate", "it has no result", NeedsHuman, "gate_broken", 0, func(s *scene) {
 		s.claimed("it ran longer than 1s")
 		s.facts.ItemGates, s.facts.Ran = true, []string{"a"}
@@ -226,7 +226,7 @@ var rowCases = []rowCase{
 		s.claimed("it ran longer than 1s")
 		s.doc.Todos.Items = append(s.doc.Todos.Items, item("b", todo.Pending))
 	}},
-	{"gate", "the gate has not run", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"gate", "the gate has not run", NeedsHuman, ReasonUnproven, 0, func(s *scene) {
 		s.finished()
 		s.facts.Gate = nil
 	}},
@@ -449,12 +449,12 @@ var rowCases = []rowCase{
 		s.hooked(Hook{Worked: true})
 		s.set.GateFrom = "configuration"
 	}},
-	{"gate", "a gate and no list", NeedsHuman, Unproven, 0, func(s *scene) { s.listless() }},
-	{"gate", "a gate of every project, no list, and no hook asks", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"gate", "a gate and no list", NeedsHuman, ReasonUnproven, 0, func(s *scene) { s.listless() }},
+	{"gate", "a gate of every project, no list, and no hook asks", NeedsHuman, ReasonUnproven, 0, func(s *scene) {
 		s.listless()
 		s.set.GateFrom = "configuration"
 	}},
-	{"gate", "a gate and no list, and a hook asks after work", NeedsHuman, Unproven, 0, func(s *scene) {
+	{"gate", "a gate and no list, and a hook asks after work", NeedsHuman, ReasonUnproven, 0, func(s *scene) {
 		s.listless()
 		s.hooked(Hook{Worked: true})
 	}},

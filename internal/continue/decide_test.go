@@ -26,7 +26,7 @@ func TestDecisionTable(t *testing.T) {
 				t.Errorf("message %q, tier %q, retry %v", d.Message, d.Tier, d.RetryAfter)
 			}
 			spent := 0
-			if c.outcome == Continue && c.reason != Sent {
+			if c.outcome == Continue && c.reason != ReasonMessageSent {
 				spent = 1
 			}
 			if got := led.TotalPrompt - s.doc.Continuation.TotalPrompt; got != spent || led.TotalSession-s.doc.Continuation.TotalSession != spent {
@@ -96,7 +96,7 @@ func TestFirstMatchingCheckDecides(t *testing.T) {
 			switch {
 			case failure && (second.row == "done" || second.row == "gate"):
 				want = second.row // the turn failed after the list was finished
-			case want == Permissions && slices.Contains([]string{"message", "done", "gate"}, second.row):
+			case want == ReasonPermissions && slices.Contains([]string{"message", "done", "gate"}, second.row):
 				want = second.row // the work is finished all the same, or the user says what to do instead
 			case want == "no_list" && s.set.Gate != "":
 				continue // a gate decides instead
@@ -224,13 +224,13 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	last.Op, last.Tier, last.Allowed = "op-1", string(TierNormal), 8
 	doc.Operations = []session.Operation{{ID: "op-0", Rev: 1, Change: "background"}, {ID: "op-1", Rev: 2, Change: "continue"}}
 	doc.Continuation.AbortedAt = noon
-	d, ok := Repeat(doc, "op-1", Facts{}, defaults(t), noon)
+	d, ok := RepeatAnswer(doc, "op-1", Facts{}, defaults(t), noon)
 	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {
 		t.Errorf("got %+v", d)
 	}
 	// If the answer to an operation was not a continuation, the repeated question is decided again.
 	for _, op := range []string{"", "op-0", "op-2"} {
-		if d, ok := Repeat(doc, op, Facts{}, defaults(t), noon); ok {
+		if d, ok := RepeatAnswer(doc, op, Facts{}, defaults(t), noon); ok {
 			t.Errorf("%q: got %s", op, d.Reason)
 		}
 	}

@@ -16,10 +16,10 @@ func TestDenied(t *testing.T) {
 		worked int // calls that count as work
 	}{
 		"one turn":                         {[][2]int{{3, 3}}, "continue", 0},
-		"two turns":                        {[][2]int{{3, 3}, {5, 4}}, Permissions, 1},
+		"two turns":                        {[][2]int{{3, 3}, {5, 4}}, ReasonPermissions, 1},
 		"two turns with few calls":         {[][2]int{{1, 1}, {1, 1}}, "continue", 0},
-		"three turns with few calls":       {[][2]int{{1, 1}, {1, 1}, {1, 1}}, Permissions, 0},
-		"a turn without a call in between": {[][2]int{{3, 3}, {0, 0}, {3, 3}}, Permissions, 0},
+		"three turns with few calls":       {[][2]int{{1, 1}, {1, 1}, {1, 1}}, ReasonPermissions, 0},
+		"a turn without a call in between": {[][2]int{{3, 3}, {0, 0}, {3, 3}}, ReasonPermissions, 0},
 		"a turn with work in between":      {[][2]int{{3, 3}, {4, 3}, {3, 3}}, "continue", 1},
 		"work after them":                  {[][2]int{{3, 3}, {3, 3}, {2, 0}}, "continue", 2},
 	} {
@@ -46,7 +46,7 @@ func TestDenied(t *testing.T) {
 
 // TestDeniedOverAPassingGate asks after two turns in which everything was denied, where there is no list and the gate passes.
 func TestDeniedOverAPassingGate(t *testing.T) {
-	for idle, want := range map[bool]string{true: Permissions, false: "done"} {
+	for idle, want := range map[bool]string{true: ReasonPermissions, false: "done"} {
 		doc := document()
 		doc.Todos.Active = false
 		doc.Continuation = session.Ledger{Denied: &session.Denied{Turns: 2, Calls: 6}}

@@ -95,8 +95,8 @@ func (u Usage) Since(before Usage) Usage {
 // Tokens counts tokens in and out, without those that came from a cache.
 func (u Usage) Tokens() int { return max(0, u.Input-u.Cached) + u.Output }
 
-// All counts tokens in and out, those from a cache included.
-func (u Usage) All() int { return u.Input + u.Output }
+// TokensWithCached counts tokens in and out, those from a cache included.
+func (u Usage) TokensWithCached() int { return u.Input + u.Output }
 
 // Add counts more.
 func (u *Usage) Add(more Usage) {

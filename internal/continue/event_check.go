@@ -100,7 +100,7 @@ func (e Event) Check() error {
 		if e.ID == "" {
 			return fmt.Errorf("%w: background work needs an id", todo.ErrSyntax)
 		}
-		if _, err := todo.OneOf("background kind", cmp.Or(e.Kind, "shell"), "shell", "subagent"); err != nil {
+		if _, err := todo.ParseOneOf("background kind", cmp.Or(e.Kind, "shell"), "shell", "subagent"); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (e Event) Check() error {
 		return fmt.Errorf("%w: of %s, %d cannot have been denied", todo.ErrSyntax, todo.Plural(e.ToolCalls, "tool call"), e.DeniedToolCalls)
 	}
 	if e.ErrorClass != "" && e.ErrorClass != ErrorCutOff { // which only a stream shows
-		if _, err := todo.OneOf("error class", string(e.ErrorClass), ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown); err != nil {
+		if _, err := todo.ParseOneOf("error class", string(e.ErrorClass), ErrorAuth, ErrorBilling, ErrorRateLimit, ErrorContext, ErrorInvalidRequest, ErrorServer, ErrorUnknown); err != nil {
 			return err
 		}
 	}

@@ -28,10 +28,10 @@ type spoken struct {
 func ReadEvent(line []byte) (e Event, said []string, err error) {
 	var s spoken
 	if err := json.Unmarshal(line, &s, json.RejectUnknownMembers(true)); err != nil {
-		return Event{}, nil, unreadable("event", err)
+		return Event{}, nil, readError("event", err)
 	}
-	if said, err = saidMembers(line); err != nil {
-		return Event{}, nil, unreadable("event", err)
+	if said, err = memberNames(line); err != nil {
+		return Event{}, nil, readError("event", err)
 	}
 	e = s.Event
 	e.ErrorClass = cmp.Or(e.ErrorClass, s.Class)
@@ -58,9 +58,9 @@ func ReadEvent(line []byte) (e Event, said []string, err error) {
 	return e, said, nil
 }
 
-// saidMembers returns the names of the members of an event, in their order by
+// memberNames returns the names of the members of an event, in their order by
 // name. Null counts as missing: programs write it for unknown values.
-func saidMembers(line []byte) ([]string, error) {
+func memberNames(line []byte) ([]string, error) {
 	var all map[string]jsontext.Value
 	if err := json.Unmarshal(line, &all); err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func ReadFacts(data []byte) (Facts, error) {
 		} `json:"gate"`
 	}
 	if err := json.Unmarshal(data, &said, json.RejectUnknownMembers(true)); err != nil {
-		return Facts{}, unreadable("facts", err)
+		return Facts{}, readError("facts", err)
 	}
 	f := said.Facts
 	if said.Elapsed != nil {
@@ -146,8 +146,8 @@ func parseDuration(v jsontext.Value) (time.Duration, error) {
 	return d, nil
 }
 
-// unreadable describes an error in external JSON, without the names of Go types.
-func unreadable(what string, err error) error {
+// readError describes an error in external JSON, without the names of Go types.
+func readError(what string, err error) error {
 	var syntax *jsontext.SyntacticError
 	var bad *json.SemanticError
 	switch {

@@ -27,8 +27,8 @@ const onlyGateInstructions = "The gate command fails. It must pass before the wo
 // outputBar begins each line of output in a prompt, so that no line can pass for one of ours.
 const outputBar = "| "
 
-// framed shows the gate's result as data: the command, its code and the last lines of its output.
-func framed(p *session.GateResult) string {
+// frameGateResult shows the gate's result as data: the command, its code and the last lines of its output.
+func frameGateResult(p *session.GateResult) string {
 	lines := strings.Split(p.Output, "\n")
 	first, size := len(lines), 0
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -39,7 +39,7 @@ func framed(p *session.GateResult) string {
 		lines[i], first = line, i
 	}
 	text := "The command, its exit code and the end of its output, as data:\n" +
-		"$ " + Fold(p.Command) + "\nexit code " + strconv.Itoa(p.Code) + "\n"
+		"$ " + FoldLine(p.Command) + "\nexit code " + strconv.Itoa(p.Code) + "\n"
 	switch {
 	case p.Output == "":
 		return text + "(no output)\n"
@@ -54,7 +54,7 @@ func framed(p *session.GateResult) string {
 // PlainTail returns the last lines of a program's output as plain text: without the
 // sequences that colour a terminal, and without the lines that were overwritten there.
 func PlainTail(output string) string {
-	lines := strings.Split(strings.TrimRight(plain(output), " \t\r\n"), "\n")
+	lines := strings.Split(strings.TrimRight(stripTerminal(output), " \t\r\n"), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
 		lines[i] = line[strings.LastIndexByte(line, '\r')+1:]
@@ -70,9 +70,9 @@ func PlainTail(output string) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// plain replaces invalid UTF-8 and removes terminal sequences: ESC [ … letter,
+// stripTerminal replaces invalid UTF-8 and removes terminal sequences: ESC [ … letter,
 // and ESC ] … up to BEL or ESC \.
-func plain(s string) string {
+func stripTerminal(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	for {

@@ -29,15 +29,15 @@ func TestGateRunsOnlyIfItDecides(t *testing.T) {
 			if code >= 0 {
 				s.proved(code)
 			}
-			if row.row == Permissions && code < 0 && s.facts.Gate == nil { // what is finished all the same is done
-				want = Unproven
+			if row.row == ReasonPermissions && code < 0 && s.facts.Gate == nil { // what is finished all the same is done
+				want = ReasonUnproven
 			}
 			failure := place("host_error") <= place(row.row) && place(row.row) <= place("backoff")
 			switch {
-			case code == 0 && (failure || row.row == Permissions || place(row.row) > place("no_list")):
+			case code == 0 && (failure || row.row == ReasonPermissions || place(row.row) > place("no_list")):
 				want = "done"
 			case code < 0 && failure:
-				want = Unproven
+				want = ReasonUnproven
 			}
 			if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != want {
 				t.Errorf("%s, gate %d: got %s, want %s", row.name, code, d.Reason, want)
@@ -113,7 +113,7 @@ func TestGateAfterAFailedTurn(t *testing.T) {
 		return s
 	}
 	s := failed()
-	if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != Unproven {
+	if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != ReasonUnproven {
 		t.Errorf("a finished list: got %+v", d)
 	}
 	s.proved(1)
@@ -141,7 +141,7 @@ func TestGateAfterAFailedTurn(t *testing.T) {
 		if s.facts.Again = false; name != "no list" {
 			continue
 		}
-		if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != Unproven {
+		if d, _ := Decide(s.doc, s.facts, s.set, noon); d.Reason != ReasonUnproven {
 			t.Errorf("%s, and nobody sends the task again: got %+v", name, d)
 		}
 	}
@@ -155,7 +155,7 @@ func TestRepeatedGateQuestion(t *testing.T) {
 	led.Last.Op, led.Last.Tier, led.Last.Allowed = "op", string(first.Tier), first.Stagnation.Max
 	s.doc.Continuation = led
 	s.doc.Operations = []session.Operation{{ID: "op", Rev: 8, Change: continued}}
-	again, ok := Repeat(s.doc, "op", Facts{}, s.set, noon)
+	again, ok := RepeatAnswer(s.doc, "op", Facts{}, s.set, noon)
 	if !ok || again.Outcome != Continue || again.Message != first.Message || Prompt(s.doc, again, s.set) != Prompt(s.doc, first, s.set) {
 		t.Errorf("got %+v, want %+v", again, first)
 	}
@@ -217,7 +217,7 @@ func TestOutputIsData(t *testing.T) {
 		if len(tail) > maxOutput || !utf8.ValidString(tail) || strings.Contains(tail, "\x1b[31m") {
 			t.Fatalf("%d bytes: %q", len(tail), tail)
 		}
-		text := framed(&session.GateResult{Command: "make", Code: 1, Output: tail})
+		text := frameGateResult(&session.GateResult{Command: "make", Code: 1, Output: tail})
 		_, block, ok := strings.Cut(text, "exit code 1\n")
 		if !ok || len(block) > maxOutput || !utf8.ValidString(text) {
 			t.Fatalf("%d bytes of\n%s", len(block), text)

@@ -10,7 +10,7 @@ import (
 // And it takes the list from the last conversation: if this run is cut off too, before its own conversation becomes the
 // owner, that one would keep the next run out.
 func TakeUp(doc *session.Document, conversation string, now todo.Time) bool {
-	given, interrupted := GiveBack(doc), doc.Continuation.AbortedAt != 0
+	given, interrupted := GiveBackTurn(doc), doc.Continuation.AbortedAt != 0
 	doc.Continuation.AbortedAt = 0
 	o := doc.Owner
 	owned := o != nil && o.Session == conversation && o.EndedAt == 0
@@ -20,9 +20,9 @@ func TakeUp(doc *session.Document, conversation string, now todo.Time) bool {
 	return given || interrupted || owned
 }
 
-// GiveBack takes the last continuation off the counters where its turn was cut off with the run that it was for:
+// GiveBackTurn takes the last continuation off the counters where its turn was cut off with the run that it was for:
 // no end of a turn was reported since. It reports whether there is one. The turn is over then, so it is given back once.
-func GiveBack(doc *session.Document) bool {
+func GiveBackTurn(doc *session.Document) bool {
 	l := &doc.Continuation
 	if last := l.Last; last == nil || last.Action != Continue.Action() || l.Turns != last.Turns || l.TotalPrompt == 0 {
 		return false

@@ -46,7 +46,7 @@ func TestGiveBack(t *testing.T) {
 	}
 	gives := func(want bool, left int) {
 		t.Helper()
-		if got := GiveBack(doc); got != want || doc.Continuation.TotalPrompt != left {
+		if got := GiveBackTurn(doc); got != want || doc.Continuation.TotalPrompt != left {
 			t.Fatalf("given back: %v; %d continuations are left", got, doc.Continuation.TotalPrompt)
 		}
 	}
@@ -115,7 +115,7 @@ func TestMessageOfTurnThatWasCutOff(t *testing.T) {
 			if got := ask(Facts{Messages: []Queued{{ID: "m", Text: "look", By: c.by}}}); len(got) != 1 {
 				t.Fatalf("sent: %v", got)
 			}
-			if c.cut && GiveBack(doc) == (c.by == "") { // the user's words are no continuation that counts
+			if c.cut && GiveBackTurn(doc) == (c.by == "") { // the user's words are no continuation that counts
 				t.Fatal("the continuation is not given back")
 			}
 			if got := ask(Facts{ActiveAt: c.active}); (len(got) == 1) != c.again {

@@ -15,8 +15,8 @@ type Queued struct {
 	By   string // the agent that queued it; empty is the user
 }
 
-// Sent is the reason of a continuation with the user's own words.
-const Sent = "message"
+// ReasonMessageSent is the reason of a continuation with the user's own words.
+const ReasonMessageSent = "message"
 
 // message sends what the user has queued as the next prompt, before the list's own. What an agent has queued is no reason
 // to continue. A message that only the caller knows of is for the user to send.
@@ -35,7 +35,7 @@ func message(q *question) *Decision {
 	if d := capReached(q); d != nil {
 		return d
 	}
-	return because(Continue, Sent, "%s of the user", todo.Plural(len(send), "message"))
+	return because(Continue, ReasonMessageSent, "%s of the user", todo.Plural(len(send), "message"))
 }
 
 // waiting returns the messages of the user, or those of agents, that are to be sent: those that were not sent yet, and
@@ -70,13 +70,13 @@ func (q *question) missed(d *session.Delivery) bool {
 // settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.
 func (q *question) settle() {
 	d := q.led.Delivering
-	if d != nil && (d.Again || q.arrived(d) && !q.missed(d)) && len(Delivered(q.led, q.facts)) == 0 {
+	if d != nil && (d.Again || q.arrived(d) && !q.missed(d)) && len(DeliveredIDs(q.led, q.facts)) == 0 {
 		q.led.Delivering = nil
 	}
 }
 
-// Delivered returns the ids of the messages that were sent and are still in the queue, which they are to leave.
-func Delivered(l session.Ledger, f Facts) (ids []string) {
+// DeliveredIDs returns the ids of the messages that were sent and are still in the queue, which they are to leave.
+func DeliveredIDs(l session.Ledger, f Facts) (ids []string) {
 	for _, m := range f.Messages {
 		if l.Delivering.Has(m.ID) {
 			ids = append(ids, m.ID)
@@ -96,24 +96,24 @@ func (q *question) deliver(users bool) []session.Message {
 	return send
 }
 
-// Deliver notes that messages of the user go out with the first prompt of a run.
-func Deliver(doc *session.Document, messages []session.Message, now todo.Time) session.Change {
+// NoteDelivery notes that messages of the user go out with the first prompt of a run.
+func NoteDelivery(doc *session.Document, messages []session.Message, now todo.Time) session.Change {
 	l := &doc.Continuation
 	l.Delivering = &session.Delivery{At: now, Rev: doc.Rev + 1, Turns: l.Turns, Messages: messages}
-	return session.Change{What: Sent, By: "cli"}
+	return session.Change{What: ReasonMessageSent, By: "cli"}
 }
 
 // resetForPrompt resets a ledger as a prompt of the user does: a queued message that is sent is one.
 func resetForPrompt(l *session.Ledger) {
 	l.Paused, l.Error, l.QuestionAt, l.AbortedAt = nil, nil, 0, 0
-	l.StartAnew(session.ByUser)
+	l.ResetCounters(session.ByUser)
 	resetGateFailures(l)
 	forgetLost(l)
 	l.Denied, l.Repeated, l.ClearedAt = nil, nil, 0
 }
 
-// Words joins the messages of the user as one prompt; it is empty if there are none.
-func Words(messages []session.Message) string {
+// JoinMessages joins the messages of the user as one prompt; it is empty if there are none.
+func JoinMessages(messages []session.Message) string {
 	if len(messages) == 0 {
 		return ""
 	}
@@ -124,9 +124,9 @@ func Words(messages []session.Message) string {
 	return strings.Join(texts, "\n\n") + "\n"
 }
 
-// headed puts the messages of agents at the head of a prompt, behind the line by which it is recognised. They are
+// withAgentMessages puts the messages of agents at the head of a prompt, behind the line by which it is recognised. They are
 // data: no line of theirs can pass for one of ours.
-func headed(prompt string, messages []session.Message) string {
+func withAgentMessages(prompt string, messages []session.Message) string {
 	if len(messages) == 0 {
 		return prompt
 	}
@@ -134,7 +134,7 @@ func headed(prompt string, messages []session.Message) string {
 	var b strings.Builder
 	b.WriteString(first + "\n")
 	for _, m := range messages {
-		by := "the agent " + Fold(m.By)
+		by := "the agent " + FoldLine(m.By)
 		if m.By == "agent" { // whose name nobody knows
 			by = "an agent"
 		}

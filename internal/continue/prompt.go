@@ -37,10 +37,10 @@ const PauseLine = "ONWARD-PAUSE:"
 //
 // The user's own message is the whole prompt; one that an agent left is at the head of it.
 func Prompt(doc *session.Document, d Decision, set Settings) string {
-	if d.Reason == Sent {
-		return Words(d.Messages)
+	if d.Reason == ReasonMessageSent {
+		return JoinMessages(d.Messages)
 	}
-	return repeated(doc, headed(ownPrompt(doc, d, set), d.Messages))
+	return repeated(doc, withAgentMessages(ownPrompt(doc, d, set), d.Messages))
 }
 
 // repeated tells the agent, at the head of a prompt, because of which call its last turn was ended.
@@ -50,7 +50,7 @@ func repeated(doc *session.Document, prompt string) string {
 		return prompt
 	}
 	first, rest, _ := strings.Cut(prompt, "\n\n")
-	return first + "\n\nYour last turn called " + Quoted(r.Call) + " " + strconv.Itoa(r.Count) +
+	return first + "\n\nYour last turn called " + QuoteLine(r.Call) + " " + strconv.Itoa(r.Count) +
 		" times in a row with the same result, and was ended: do not call it again, go on in another way.\n\n" + rest
 }
 
@@ -59,7 +59,7 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 	switch d.Tier {
 	case TierGate:
 		task := quote("make this command pass: "+d.Gate.Command, '\'')
-		return compose(doc, d, set, task, "") + "\n" + framed(d.Gate)
+		return composePrompt(doc, d, set, task, "") + "\n" + frameGateResult(d.Gate)
 	case TierDropped:
 		return promptDropped(doc, d, set)
 	}
@@ -67,10 +67,10 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 	if d.Next >= 0 {
 		task = quote(doc.Todos.Items[d.Next].Content, '\'')
 	}
-	items, total := open(doc.Todos, d.Next)
+	items, total := openItemLines(doc.Todos, d.Next)
 	text, output := "", itemGateOutput(doc, d)
 	for n := len(items); n >= 0; n-- {
-		if text = compose(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
+		if text = composePrompt(doc, d, set, task, listed(items[:n], total-n)); len(text) <= maxPrompt {
 			return text + output
 		}
 	}
@@ -78,14 +78,14 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 	for {
 		room := max(0, len(task)-(len(text)-maxPrompt)-len("..."))
 		task = strings.ToValidUTF8(task[:room], "")
-		if text = compose(doc, d, set, task+"...", listed(nil, total)); len(text) <= maxPrompt || room == 0 {
+		if text = composePrompt(doc, d, set, task+"...", listed(nil, total)); len(text) <= maxPrompt || room == 0 {
 			return text + output
 		}
 	}
 }
 
-// compose joins the parts of a prompt in order.
-func compose(doc *session.Document, d Decision, set Settings, task, list string) string {
+// composePrompt joins the parts of a prompt in order.
+func composePrompt(doc *session.Document, d Decision, set Settings, task, list string) string {
 	exits := waysOut(doc, set.Style, d.Counts.Open == 0)
 	instructions := instructions
 	switch {
@@ -107,7 +107,7 @@ func compose(doc *session.Document, d Decision, set Settings, task, list string)
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"
 	}
-	text := instructions + "\n\n" + opening(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
+	text := instructions + "\n\n" + openingSentence(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -153,8 +153,8 @@ func (e exit) closing(pause string) string {
 	return "If you cannot continue: " + pause + e.block + ".\n" + e.last
 }
 
-// opening is the task sentence, with the stronger ending in yolo mode and what the tier adds.
-func opening(task string, tier Tier, set Settings, e exit) string {
+// openingSentence is the task sentence, with the stronger ending in yolo mode and what the tier adds.
+func openingSentence(task string, tier Tier, set Settings, e exit) string {
 	s := "You have an active task: '" + task + "'. Continue working on this task. " +
 		e.sentence + " ONLY if there's an error preventing you from continuing."
 	if set.Yolo {
@@ -201,10 +201,10 @@ func toClose(doc *session.Document, d Decision) string {
 	return "\nAll its subtasks are closed; only the task itself is left to close."
 }
 
-// open returns a line for each of the first open items, and how many there are; the open subtasks of the next item
+// openItemLines returns a line for each of the first open items, and how many there are; the open subtasks of the next item
 // are below it, and count. In a list that an agent wrote, the items of the user come first and are named as such:
 // the agent may not have them in its own.
-func open(list session.Todos, next int) (lines []string, total int) {
+func openItemLines(list session.Todos, next int) (lines []string, total int) {
 	items := list.Current()
 	ours := func(it todo.Item) bool { return it.By == todo.ByUser && list.Source != "" && list.Source != "cli" }
 	room := maxListed
@@ -269,12 +269,12 @@ func simple(s string, quote rune) bool {
 		})
 }
 
-// Fold turns an item's text into one line: it is data, and must neither forge nor hide a line.
+// FoldLine turns an item's text into one line: it is data, and must neither forge nor hide a line.
 // White space is folded, invisible characters are escaped, and more than 200 characters are cut at a word.
-func Fold(s string) string { return quote(s, 0) }
+func FoldLine(s string) string { return quote(s, 0) }
 
-// Quoted is Fold in double quotes, which the text cannot end.
-func Quoted(s string) string { return `"` + quote(s, '"') + `"` }
+// QuoteLine is Fold in double quotes, which the text cannot end.
+func QuoteLine(s string) string { return `"` + quote(s, '"') + `"` }
 
 // quote folds a text that is to be in quotes: it can end neither them, nor a frame of tags around the prompt.
 func quote(s string, mark rune) string {

@@ -199,18 +199,18 @@ func TestFold(t *testing.T) {
 		"pass\u200dword":     `pass\u200dword`,
 		"a\U000e0041b":       `a\U000e0041b`,
 	} {
-		if got := Fold(in); got != want {
+		if got := FoldLine(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
-	words := Fold(strings.Repeat("four ", 50))
+	words := FoldLine(strings.Repeat("four ", 50))
 	if n := utf8.RuneCountInString(words); n > 200 || n < 160 || !strings.HasSuffix(words, "four...") {
 		t.Errorf("%d characters: %q", n, words)
 	}
-	if n := utf8.RuneCountInString(Fold(strings.Repeat("語", 300))); n != 200 {
+	if n := utf8.RuneCountInString(FoldLine(strings.Repeat("語", 300))); n != 200 {
 		t.Errorf("one long word has %d characters", n)
 	}
-	if n := utf8.RuneCountInString(Fold(strings.Repeat("語", 200))); n != 200 {
+	if n := utf8.RuneCountInString(FoldLine(strings.Repeat("語", 200))); n != 200 {
 		t.Errorf("a text of the limit has %d characters", n)
 	}
 }
@@ -263,7 +263,7 @@ func checkPrompt(t rapid.TB, text string, open int) {
 	}
 	runes := []rune(text)
 	for i, r := range runes {
-		if r != '\n' && !unicodesafe.Rune(r) && (i == 0 || i+1 == len(runes) || !unicodesafe.Shapes(runes[i-1], r, runes[i+1])) {
+		if r != '\n' && !unicodesafe.IsSafe(r) && (i == 0 || i+1 == len(runes) || !unicodesafe.IsShaping(runes[i-1], r, runes[i+1])) {
 			t.Fatalf("%U is in\n%q", r, text)
 		}
 	}
@@ -308,7 +308,7 @@ func TestLongestPrompt(t *testing.T) {
 		if len(text) > maxPrompt {
 			t.Errorf("%s: %d bytes", tier, len(text))
 		}
-		if least := len(compose(doc, d, set, "...", "")); least > leastTag+leastPrompt {
+		if least := len(composePrompt(doc, d, set, "...", "")); least > leastTag+leastPrompt {
 			t.Errorf("%s: at least %d bytes", tier, least)
 		}
 	}

@@ -14,7 +14,7 @@ func (e *Event) Record() session.Event {
 	if e.Type == UserPrompt {
 		text = session.ShortPrompt(text)
 	} else {
-		text = session.Short(text)
+		text = session.ShortText(text)
 	}
 	return session.Event{
 		Type: string(e.Type), At: e.At, Text: text,
@@ -34,15 +34,15 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 		e.Class = session.ItemLost
 	}
 	if fresh {
-		e.Text = session.Short(it.Content)
+		e.Text = session.ShortText(it.Content)
 	}
 	a.change.Events = append(a.change.Events, e)
 }
 
-// RecordItem returns the history's event of a run of an item's gate.
-func RecordItem(run *todo.GateRun, took time.Duration) session.Event {
+// RecordItemGate returns the history's event of a run of an item's gate.
+func RecordItemGate(run *todo.GateRun, took time.Duration) session.Event {
 	return session.Event{
-		Type: session.Gated, Item: run.Item.ID, Text: session.Short(run.Item.Gate.Command), Code: run.Code, Problem: session.Short(run.Problem),
+		Type: session.Gated, Item: run.Item.ID, Text: session.ShortText(run.Item.Gate.Command), Code: run.Code, Problem: session.ShortText(run.Problem),
 		Output: run.Output, Took: int(took.Milliseconds()),
 	}
 }
@@ -52,12 +52,12 @@ func (d *Decision) Record(gate *session.GateResult, took time.Duration) []sessio
 	var out []session.Event
 	if gate != nil {
 		out = append(out, session.Event{
-			Type: session.Gated, Text: session.Short(gate.Command), Code: gate.Code, Problem: session.Short(gate.Problem),
+			Type: session.Gated, Text: session.ShortText(gate.Command), Code: gate.Code, Problem: session.ShortText(gate.Problem),
 			Output: gate.Output, Took: int(took.Milliseconds()),
 		})
 	}
 	if d.Outcome == Continue {
 		return append(out, session.Event{Type: session.Continued, Tier: string(d.Tier)})
 	}
-	return append(out, session.Event{Type: session.Answered, Status: d.Reason, Text: session.Short(d.Message)})
+	return append(out, session.Event{Type: session.Answered, Status: d.Reason, Text: session.ShortText(d.Message)})
 }

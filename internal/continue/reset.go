@@ -66,7 +66,7 @@ func (r Reset) After(report time.Time) todo.Time {
 	case r.in > 0:
 		at = report.Add(r.in)
 	case r.clock:
-		at = r.next(report)
+		at = r.nextTimeOfDay(report)
 	}
 	ahead := at.Sub(report)
 	switch {
@@ -87,8 +87,8 @@ func (r Reset) after(report time.Time, due todo.Time) todo.Time {
 	return r.After(report)
 }
 
-// next returns the first instant that matches the time of day, from an hour before the report on, or the zero time.
-func (r Reset) next(report time.Time) time.Time {
+// nextTimeOfDay returns the first instant that matches the time of day, from an hour before the report on, or the zero time.
+func (r Reset) nextTimeOfDay(report time.Time) time.Time {
 	zone := r.zone
 	if zone == nil {
 		zone = report.Location()
@@ -347,7 +347,7 @@ func leads(text string, from, to byte) bool { return text != "" && from <= text[
 // date that is wrong is false.
 func (s *scanner) date(r *Reset) bool {
 	began := s.rest
-	if s.figures(r) {
+	if s.numericDate(r) {
 		return s.onDay(r)
 	}
 	s.rest = began
@@ -394,8 +394,8 @@ func (s *scanner) date(r *Reset) bool {
 	return s.year(r)
 }
 
-// figures reads a date that is written without words: 2026-10-09, 10/09/2026, or 10-09 before a time.
-func (s *scanner) figures(r *Reset) bool {
+// numericDate reads a date that is written without words: 2026-10-09, 10/09/2026, or 10-09 before a time.
+func (s *scanner) numericDate(r *Reset) bool {
 	var parts []string
 	for {
 		parts = append(parts, s.digits(false))

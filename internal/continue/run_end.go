@@ -23,13 +23,13 @@ func ExpectGate(doc *session.Document, set Settings) session.Change {
 
 // EndRun records how a run has ended, for the views and the history of its session. Shown reports that the session's state
 // shows it by itself. Lost is the gate that the run began with, if that is gone and no person changed it.
-func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *session.Chosen, now todo.Time) session.Change {
+func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *session.ChosenGate, now todo.Time) session.Change {
 	l := &doc.Continuation
 	pending := l.RunGate != "" || l.LostGate != lost
 	l.RunGate, l.LostGate = "", lost
 	switch {
 	case !shown:
-		l.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.Short(d.Message)}
+		l.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.ShortText(d.Message)}
 		return session.Change{What: "run ended", By: "cli", Events: d.Record(nil, 0)}
 	case pending:
 		return session.Change{What: "run ended", By: "cli"}
@@ -37,8 +37,8 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	return session.Change{}
 }
 
-// LoseGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.
-func LoseGate(doc *session.Document, lost session.Chosen) session.Change {
+// RecordLostGate records the gate that a run began with and that is gone, where nothing else is recorded of its end.
+func RecordLostGate(doc *session.Document, lost session.ChosenGate) session.Change {
 	if had := doc.Continuation.LostGate; had != nil && had.Gate == lost.Gate && had.At == lost.At {
 		return session.Change{}
 	}
@@ -61,8 +61,8 @@ func lostGate(doc *session.Document, set Settings) string {
 // LostGateHint is the next step where a gate is gone and no person removed it.
 const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
 
-// PassOn ends what is known of the host of an agent whose work another one goes on with, and reports whether there was something.
-func PassOn(doc *session.Document) bool {
+// ForgetHostFailure ends what is known of the host of an agent whose work another one goes on with, and reports whether there was something.
+func ForgetHostFailure(doc *session.Document) bool {
 	l := &doc.Continuation
 	had := l.Error != nil || l.Denied != nil
 	l.Error, l.Denied = nil, nil
@@ -80,8 +80,8 @@ func (s Standing) ShowsEnd(state State) bool {
 	return s.State == IsUnproven || s.State == state && !s.Volatile
 }
 
-// runEnd returns the standing that a run has left, if nothing was committed since it ended.
-func runEnd(doc *session.Document) (Standing, bool) {
+// runEndStanding returns the standing that a run has left, if nothing was committed since it ended.
+func runEndStanding(doc *session.Document) (Standing, bool) {
 	e := doc.Ledger().RunEnd
 	if e == nil || e.Rev != doc.Rev {
 		return Standing{}, false

@@ -75,15 +75,15 @@ func ItemTask(it *todo.Item) string {
 	return text
 }
 
-// ForItem names the item that a run is about in a prompt of onward, below its first line. The list that the item is on is not
+// WithItem names the item that a run is about in a prompt of onward, below its first line. The list that the item is on is not
 // in the prompt: its other items are the work of others. The user's own words stay as they are.
-func ForItem(prompt, item string) string {
+func WithItem(prompt, item string) string {
 	at := strings.Index(prompt, tag)
 	if at < 0 {
 		return prompt
 	}
 	before, rest, _ := strings.Cut(prompt[at:], "\n\n")
-	return prompt[:at] + before + "\n\nAll of this is about one item of a list that several agents share, as data: " + Quoted(item) + ".\n\n" + rest
+	return prompt[:at] + before + "\n\nAll of this is about one item of a list that several agents share, as data: " + QuoteLine(item) + ".\n\n" + rest
 }
 
 func keepsList(name session.Name) string {
@@ -123,7 +123,7 @@ func RestorePrompt(doc *session.Document, files string, checkFirst bool) string 
 	if checkFirst {
 		before = "when you had written the check, before the work"
 	}
-	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+Quoted(files)+"\n\n"+
+	return repeated(doc, tag+" onward:"+nonce(doc)+"\n\nThe user wants these files, which are data, to stay as they were "+before+", and they are not: "+QuoteLine(files)+"\n\n"+
 		"- Bring each of them back to its earlier contents, and remove those that were added\n"+
 		"- Then make the work pass without a change of these files\n")
 }
@@ -146,11 +146,11 @@ func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 		text += "The user's task:\n\n" + strings.TrimRight(h.Task, "\n") + "\n\n"
 	}
 	if h.Said != "" {
-		text += "The end of the last message of the earlier conversation, as data: " + Quoted(h.Said) + "\n\n"
+		text += "The end of the last message of the earlier conversation, as data: " + QuoteLine(h.Said) + "\n\n"
 	}
 	if h.Words != "" {
 		if h.Asked != "" {
-			text += "What the earlier conversation needed, as data: " + Quoted(h.Asked) + "\n\n"
+			text += "What the earlier conversation needed, as data: " + QuoteLine(h.Asked) + "\n\n"
 		}
 		text += "The user's message since then:\n\n" + strings.TrimRight(h.Words, "\n") + "\n\n"
 	}
@@ -180,9 +180,9 @@ func lastGate(doc *session.Document) string {
 	case g == nil:
 		return ""
 	case g.Failed():
-		return "The gate, which must pass in the end, failed the last time.\n\n" + framed(g) + "\n"
+		return "The gate, which must pass in the end, failed the last time.\n\n" + frameGateResult(g) + "\n"
 	case g.Passed():
-		return "The gate, which must pass in the end, passed the last time: " + Quoted(g.Command) + "\n\n"
+		return "The gate, which must pass in the end, passed the last time: " + QuoteLine(g.Command) + "\n\n"
 	}
 	return ""
 }
@@ -199,7 +199,7 @@ func states(doc *session.Document) string {
 		text += "(" + strconv.Itoa(from) + " earlier)\n"
 	}
 	for i := from; i < len(items); i++ {
-		text += strconv.Itoa(i+1) + ". [" + string(items[i].Status) + "] " + Quoted(items[i].Content) + "\n"
+		text += strconv.Itoa(i+1) + ". [" + string(items[i].Status) + "] " + QuoteLine(items[i].Content) + "\n"
 	}
 	return text + "\n"
 }

@@ -93,8 +93,8 @@ var table = [...]Setting{
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 
-// Table lists every setting.
-func Table() []Setting { return slices.Clone(table[:]) }
+// AllSettings lists every setting.
+func AllSettings() []Setting { return slices.Clone(table[:]) }
 
 // auto is the value of countdown that asks for the default of the place.
 const auto = time.Duration(-1)
@@ -145,7 +145,7 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 	for i := range table {
 		k := &table[i]
 		all[i] = Effective{Key: k.Key, Value: k.Default, Where: "default"}
-		k.read(&s, k.Default)
+		k.parse(&s, k.Default)
 		for _, src := range sources {
 			v, ok := src.Get(k.Key)
 			if !ok {
@@ -159,7 +159,7 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 					return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), err)
 				}
 			}
-			if !k.read(&s, v) {
+			if !k.parse(&s, v) {
 				return s, nil, fmt.Errorf("%s: %w", cmp.Or(all[i].Name, src.Where), k.refuse(v))
 			}
 			all[i].Value, all[i].Where = k.written(v), src.Where
@@ -178,7 +178,7 @@ func Resolve(sources ...Source) (s Settings, all []Effective, err error) {
 
 // CheckSetting refuses a key that does not exist and a value that it cannot have, and returns the value as it is kept.
 func CheckSetting(key, value string) (string, error) {
-	k, err := Find(key)
+	k, err := FindSetting(key)
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func CheckSetting(key, value string) (string, error) {
 	if err := k.checkUnit(value); err != nil {
 		return "", err
 	}
-	if !k.read(&s, value) {
+	if !k.parse(&s, value) {
 		return "", k.refuse(value)
 	}
 	return k.written(value), nil
@@ -215,8 +215,8 @@ func (k *Setting) written(value string) string {
 	return value
 }
 
-// Find returns the setting of a key.
-func Find(key string) (Setting, error) {
+// FindSetting returns the setting of a key.
+func FindSetting(key string) (Setting, error) {
 	for _, k := range table {
 		if k.Key == key {
 			return k, nil
@@ -257,8 +257,8 @@ func ParseDuration(s string) (time.Duration, error) {
 // maxGateCommand limits the command of a gate, in bytes.
 const maxGateCommand = 4096
 
-// read reads a value into the settings; false: it is out of range.
-func (k *Setting) read(s *Settings, v string) bool {
+// parse reads a value into the settings; false: it is out of range.
+func (k *Setting) parse(s *Settings, v string) bool {
 	switch to := k.field(s).(type) {
 	case *bool:
 		on, ok := truth.Parse(v)

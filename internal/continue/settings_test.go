@@ -70,8 +70,8 @@ func TestFirstSourceWins(t *testing.T) {
 
 // TestDefaultsAreValid checks that every default in the table is a valid value of its setting.
 func TestDefaultsAreValid(t *testing.T) {
-	for _, k := range Table() {
-		if !k.read(new(Settings), k.Default) {
+	for _, k := range AllSettings() {
+		if !k.parse(new(Settings), k.Default) {
 			t.Errorf("the default of %s is no value of it: %q", k.Key, k.Default)
 		}
 	}

@@ -38,19 +38,19 @@ func (s State) Rank() int { return slices.Index(States[:], s) }
 
 // ParseState reads a state.
 func ParseState(word string) (State, error) {
-	return todo.OneOf("state", strings.ReplaceAll(word, " ", "_"), States[:]...)
+	return todo.ParseOneOf("state", strings.ReplaceAll(word, " ", "_"), States[:]...)
 }
 
 // stateOf returns the state of a session by its decision. A missing document is nil.
 func stateOf(doc *session.Document, d Decision) State {
 	switch {
-	case d.Reason == Unproven && len(doc.Current()) == 0 && doc.Ledger().Gate == nil && doc.Ledger().Dropped == nil, d.Reason == NoList:
+	case d.Reason == ReasonUnproven && len(doc.Current()) == 0 && doc.Ledger().Gate == nil && doc.Ledger().Dropped == nil, d.Reason == ReasonNoList:
 		// A gate alone is not work: until a question has reached it, the session is just without a list.
 		if doc != nil && len(doc.Todos.Items) > 0 {
 			return IsCleared
 		}
 		return IsEmpty
-	case d.Reason == Unproven, d.Tier == TierGate:
+	case d.Reason == ReasonUnproven, d.Tier == TierGate:
 		return IsUnproven
 	case d.Reason == "working", d.Reason == "tools_pending":
 		return IsWorking

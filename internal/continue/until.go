@@ -10,5 +10,5 @@ import (
 // to a minute, so that the wait is over then.
 func UntilText(at, now todo.Time) string {
 	minute := todo.Time(time.Minute.Milliseconds())
-	return "until " + ((at + minute - 1) / minute * minute).Clock(now)
+	return "until " + ((at + minute - 1) / minute * minute).ClockText(now)
 }

@@ -11,7 +11,7 @@ import (
 func Agents(names []string, reports []install.Report, found func(name string) bool, switched func(name string) string) []Finding {
 	var findings []Finding
 	for _, name := range names {
-		about, installed := hooks(name, reports)
+		about, installed := hookFindings(name, reports)
 		here := found(name)
 		if len(about) == 0 && here && name != "git" {
 			about = []Finding{{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name}}
@@ -31,8 +31,8 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 	return findings
 }
 
-// hooks reports the state of one agent's hooks, and in how many scopes they are installed.
-func hooks(name string, reports []install.Report) (findings []Finding, installed int) {
+// hookFindings reports the state of one agent's hooks, and in how many scopes they are installed.
+func hookFindings(name string, reports []install.Report) (findings []Finding, installed int) {
 	plugin, first := "", "" // the scope of the plugin, and the first one with hooks; empty without any
 	for _, r := range reports {
 		if r.Agent != name {

@@ -11,17 +11,17 @@ import (
 	"onward/internal/supervise"
 )
 
-// Damaged reports the documents of all sessions, besides their lists, that cannot be read.
-func Damaged(t find.List) []Finding {
-	calls := Documents(t.Storage.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
+// DamagedDocuments reports the documents of all sessions, besides their lists, that cannot be read.
+func DamagedDocuments(t find.List) []Finding {
+	calls := UnreadableDocuments(t.Storage.Backend, schedule.Key, func(b store.Backend, name session.Name) error {
 		_, err := (&schedule.Store{Backend: b}).Load(name)
 		return err
 	})
-	runs := Documents(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
+	runs := UnreadableDocuments(t.Storage.Backend, session.RunKey, func(b store.Backend, name session.Name) error {
 		_, err := t.Store.WithBackend(b).ReadRun(name)
 		return err
 	})
-	receipts := Documents(t.Storage.Backend, session.ReceiptKey, func(b store.Backend, name session.Name) error {
+	receipts := UnreadableDocuments(t.Storage.Backend, session.ReceiptKey, func(b store.Backend, name session.Name) error {
 		_, err := t.Store.WithBackend(b).ReadReceipt(name)
 		return err
 	})
@@ -34,7 +34,7 @@ func LostGates(t find.List) []Finding {
 	if err != nil {
 		return []Finding{{Name: "gate", State: Bad, Detail: err.Error()}}
 	}
-	return render.Each(keys, func(_ int, key *store.Key) Finding {
+	return render.Map(keys, func(_ int, key *store.Key) Finding {
 		folder := key.Name
 		var run supervise.GateRun
 		if v, err := t.Storage.Local.Get(*key); err == nil && key.Kind.Read(v.Data, &run) == nil && run.Dir != "" {

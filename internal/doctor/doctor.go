@@ -100,7 +100,7 @@ func locks(err error) Finding {
 func Sessions(s *session.Store, current session.Name, title func(agent string) string, now todo.Time) []Finding {
 	findings, saved, strange := []Finding{{Name: "sessions", State: Good}}, 0, unread{}
 	var half []session.Name // their deletion was begun and not completed
-	_, err := s.Visit(current, 0, func(l session.Listed) {
+	_, err := s.VisitLists(current, 0, func(l session.Listed) {
 		if l.Moved() {
 			return // it is in another store
 		}
@@ -137,9 +137,9 @@ func Sessions(s *session.Store, current session.Name, title func(agent string) s
 	return findings
 }
 
-// Documents reports the documents of one kind that cannot be read, those of every session. The function key returns the
+// UnreadableDocuments reports the documents of one kind that cannot be read, those of every session. The function key returns the
 // address of one, and read reads it from a backend.
-func Documents(b store.Backend, key func(session.Name) store.Key, read func(store.Backend, session.Name) error) (findings []Finding) {
+func UnreadableDocuments(b store.Backend, key func(session.Name) store.Key, read func(store.Backend, session.Name) error) (findings []Finding) {
 	kind := key(session.Name{}).Kind
 	entries, err := b.List(kind, "", false)
 	if err != nil {

@@ -16,12 +16,12 @@ func Text(findings []Finding, style render.Style) string {
 			rows[len(rows)-1][2] += hint // one finding with a second thing to do
 			continue
 		}
-		sign, color := style.Either("✓", "ok"), render.Green
+		sign, color := style.Symbol("✓", "ok"), render.Green
 		switch f.State {
 		case Note:
-			sign, color = style.Either("•", "--"), render.Yellow
+			sign, color = style.Symbol("•", "--"), render.Yellow
 		case Bad:
-			sign, color = style.Either("✗", "!!"), render.Red
+			sign, color = style.Symbol("✗", "!!"), render.Red
 		}
 		rows = append(rows, []string{style.Paint(color, sign), f.Name, render.Text(f.Detail) + hint})
 	}

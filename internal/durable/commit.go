@@ -27,13 +27,13 @@ type transaction struct {
 	mark  string // the caller's, in the lock file
 }
 
-// begin creates missing folders, acquires the lock, waiting at most that long,
+// beginTransaction creates missing folders, acquires the lock, waiting at most that long,
 // and clears away what a writer that died has left.
-func begin(dir string, doc document, p patience) (*transaction, error) {
+func beginTransaction(dir string, doc document, p patience) (*transaction, error) {
 	if err := p.interrupted(); err != nil {
 		return nil, err
 	}
-	root, err := create(dir, folders(doc.Kind))
+	root, err := createFolders(dir, folders(doc.Kind))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (t *transaction) acquire(p patience) (err error) {
 		case err != nil:
 			return err
 		case !time.Now().Before(deadline):
-			return store.Problem(store.ErrBusy, "the lock file is removed again and again")
+			return store.WrapProblem(store.ErrBusy, "the lock file is removed again and again")
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (t *transaction) isCurrent() (bool, error) {
 	return false, SystemError(err)
 }
 
-// create opens the store for writing.
-func create(dir string, folders []string) (*os.Root, error) {
+// createFolders opens the store for writing.
+func createFolders(dir string, folders []string) (*os.Root, error) {
 	if err := StartPoller(); err != nil {
 		return nil, SystemError(err)
 	}
@@ -213,7 +213,7 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 	if w.Line != nil {
 		// The log comes before the document: a crash between the two leaves a line
 		// that never happened, which no later line leads to.
-		if err := t.log(w, before); err != nil {
+		if err := t.appendLog(w, before); err != nil {
 			return err
 		}
 	}
@@ -288,9 +288,9 @@ func (t *transaction) remove(others ...string) error {
 	return nil
 }
 
-// clear removes the files that belonged to a deleted document, and returns when the removal is
+// clearDeleted removes the files that belonged to a deleted document, and returns when the removal is
 // durable. No new files may be written before: these would be mistaken for the new document's.
-func (t *transaction) clear() error {
+func (t *transaction) clearDeleted() error {
 	paths, err := t.doc.remains(t.root, false)
 	if err != nil {
 		return err
@@ -314,7 +314,7 @@ func (t *transaction) checkUnchanged(old fs.FileInfo) error {
 	if held, err := t.isCurrent(); err != nil {
 		return err
 	} else if !held {
-		return store.Problem(store.ErrBusy, "the lock file was removed while it was locked")
+		return store.WrapProblem(store.ErrBusy, "the lock file was removed while it was locked")
 	}
 	info, err := t.root.Lstat(t.doc.path())
 	switch {
@@ -325,7 +325,7 @@ func (t *transaction) checkUnchanged(old fs.FileInfo) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return SystemError(err)
 	}
-	return store.Problem(store.ErrBusy, "the document moved while it was locked")
+	return store.WrapProblem(store.ErrBusy, "the document moved while it was locked")
 }
 
 // same reports whether two reads of a document saw the same content.

@@ -81,10 +81,10 @@ func (d document) recorded(root *os.Root) (state, mark string) {
 	return state, mark
 }
 
-// missing explains why there is no document: nil where there never was one, or it was deleted, and
+// explainMissing explains why there is no document: nil where there never was one, or it was deleted, and
 // ErrGone where it was saved before. If the lock file records nothing, files were removed; a trace,
 // such as the log, shows that there was a document.
-func (d document) missing(root *os.Root) (deleted bool, err error) {
+func (d document) explainMissing(root *os.Root) (deleted bool, err error) {
 	state, _ := d.recorded(root)
 	saved := state == stateSaved
 	if trace := d.trace(); state == "" && trace != "" {
@@ -96,9 +96,9 @@ func (d document) missing(root *os.Root) (deleted bool, err error) {
 	}
 	// A first commit may have happened between the two reads.
 	if _, err := root.Lstat(d.path()); err == nil {
-		return false, store.Problem(store.ErrBusy, "the document appeared while it was read")
+		return false, store.WrapProblem(store.ErrBusy, "the document appeared while it was read")
 	}
-	return false, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+	return false, store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone)
 }
 
 // writeMark writes a short text into the lock file. It is not synced.
@@ -156,7 +156,7 @@ func (t *transaction) sweep() error {
 		t.root.Remove(t.doc.trimmedPath())
 	}
 	if deleted {
-		return t.clear()
+		return t.clearDeleted()
 	}
 	return nil
 }

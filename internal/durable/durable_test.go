@@ -27,7 +27,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 	}
 	var old fs.FileInfo
 	for _, content := range []string{"one", "two"} {
-		tx, err := begin(dir, doc, patience{wait: time.Minute})
+		tx, err := beginTransaction(dir, doc, patience{wait: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestReplaceMissingThenExistingDocument(t *testing.T) {
 // TestLogComesBeforeDocument checks that a commit writes the log before the document.
 func TestLogComesBeforeDocument(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +67,12 @@ func TestLogComesBeforeDocument(t *testing.T) {
 
 func TestSecondWriterIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tx.end()
-	if _, err := begin(dir, doc, patience{}); !errors.Is(err, store.ErrBusy) {
+	if _, err := beginTransaction(dir, doc, patience{}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 // TestDetectWriteWithoutLock simulates a file system whose locks have no effect.
 func TestDetectWriteWithoutLock(t *testing.T) {
 	dir := t.TempDir()
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 		if err := os.WriteFile(trimmed, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tx, err := begin(dir, doc, patience{})
+		tx, err := beginTransaction(dir, doc, patience{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestRecognizeUnfinishedWrite(t *testing.T) {
 			tx.record(stateSaved, ".a.tmp-0123456789ab")
 		}
 		tx.end()
-		if tx, err = begin(dir, doc, patience{}); err != nil {
+		if tx, err = beginTransaction(dir, doc, patience{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Lstat(trimmed); errors.Is(err, fs.ErrNotExist) != dies {
@@ -179,7 +179,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "cannot be removed"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,13 +191,13 @@ func TestDeletionIsAtomic(t *testing.T) {
 		t.Errorf("the document: %v", err)
 	}
 	// The next command reports the deletion, and removes the remaining files.
-	if _, err = begin(dir, doc, patience{}); !errors.Is(err, store.ErrIO) {
+	if _, err = beginTransaction(dir, doc, patience{}); !errors.Is(err, store.ErrIO) {
 		t.Errorf("got %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, stuck, "cannot be removed")); err != nil {
 		t.Fatal(err)
 	}
-	if tx, err = begin(dir, doc, patience{}); err != nil {
+	if tx, err = beginTransaction(dir, doc, patience{}); err != nil {
 		t.Fatal(err)
 	}
 	tx.end()
@@ -208,7 +208,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, stuck), []byte("a line"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tx, err = begin(dir, doc, patience{}); err != nil {
+	if tx, err = beginTransaction(dir, doc, patience{}); err != nil {
 		t.Fatal(err)
 	}
 	tx.end()
@@ -221,7 +221,7 @@ func TestDeletionIsAtomic(t *testing.T) {
 func TestFailedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestFailedDeletion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, doc.logPath()), []byte("a line"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tx, err = begin(dir, doc, patience{}); err != nil {
+	if tx, err = beginTransaction(dir, doc, patience{}); err != nil {
 		t.Fatal(err)
 	}
 	defer tx.end()
@@ -247,7 +247,7 @@ func TestFailedDeletion(t *testing.T) {
 // write replaces the document's file by one with this content.
 func write(t *testing.T, dir, content string) {
 	t.Helper()
-	tx, err := begin(dir, doc, patience{})
+	tx, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func write(t *testing.T, dir, content string) {
 func TestRemovedLockFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "one")
-	first, err := begin(dir, doc, patience{})
+	first, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestRemovedLockFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, doc.lockPath())); err != nil {
 		t.Fatal(err)
 	}
-	second, err := begin(dir, doc, patience{})
+	second, err := beginTransaction(dir, doc, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}

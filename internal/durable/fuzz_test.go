@@ -30,7 +30,7 @@ func FuzzLock(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		tx, err := begin(dir, doc, patience{wait: time.Minute})
+		tx, err := beginTransaction(dir, doc, patience{wait: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

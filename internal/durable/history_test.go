@@ -118,7 +118,7 @@ func TestUnreadableHistoryIsNotEmpty(t *testing.T) {
 func TestSweepPartiallyTrimmedHistory(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := begin(s.Dir, document{session.Key(name)}, patience{})
+	holder, err := beginTransaction(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestCommit(t *testing.T) {
 func TestBusyLock(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := begin(s.Dir, document{session.Key(name)}, patience{})
+	holder, err := beginTransaction(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestBusyLock(t *testing.T) {
 func TestAbandonedLockWait(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	holder, err := begin(s.Dir, document{session.Key(name)}, patience{})
+	holder, err := beginTransaction(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func temporaries(t testing.TB, s *files) []string {
 func TestDocumentHiddenDuringCommit(t *testing.T) {
 	s := testStore(t)
 	mustAdd(t, s, "a")
-	tx, err := begin(s.Dir, document{session.Key(name)}, patience{})
+	tx, err := beginTransaction(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func folder(t testing.TB, dir string) {
 func TestNoteCreatesNoStore(t *testing.T) {
 	s := testStore(t)
 	none := onFiles(filepath.Join(s.Dir, "none"), 0)
-	if err := none.Touch(name, func(a *session.Activity) { a.Kind = "tool-start" }); err != nil || none.Activity(name) != (session.Activity{}) {
+	if err := none.UpdateActivity(name, func(a *session.Activity) { a.Kind = "tool-start" }); err != nil || none.Activity(name) != (session.Activity{}) {
 		t.Errorf("without a store: %v", err)
 	}
 	if _, err := os.Lstat(none.Dir); !errors.Is(err, fs.ErrNotExist) {
@@ -279,7 +279,7 @@ func TestNoteCreatesNoStore(t *testing.T) {
 	}
 	mustAdd(t, s, "a")
 	folder(t, filepath.Join(s.Dir, activityPath(name)))
-	if err := s.Touch(name, func(a *session.Activity) { a.Kind = "x" }); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (session.Activity{}) {
+	if err := s.UpdateActivity(name, func(a *session.Activity) { a.Kind = "x" }); !errors.Is(err, store.ErrForeign) || s.Activity(name) != (session.Activity{}) {
 		t.Errorf("a folder in its place: %v", err)
 	}
 }
@@ -293,7 +293,7 @@ func TestForeignFilesAreNotListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if saved, err := s.Catalog(name); err != nil || len(saved) != 1 {
+	if saved, err := s.SavedLists(name); err != nil || len(saved) != 1 {
 		t.Errorf("%v, %v", saved, err)
 	}
 }

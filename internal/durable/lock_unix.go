@@ -22,7 +22,7 @@ func acquire(f *os.File, p patience) error {
 	case !errors.Is(err, syscall.EWOULDBLOCK):
 		return errors.Join(lockError(err), f.Close())
 	case p.wait <= 0:
-		return errors.Join(store.Problem(store.ErrBusy, "another process is writing"), f.Close())
+		return errors.Join(store.WrapProblem(store.ErrBusy, "another process is writing"), f.Close())
 	}
 	// A blocking lock is faster and fairer than asking again and again.
 	// It cannot be cancelled. So on a timeout it goes on alone, and closes the file once it has the lock.
@@ -45,7 +45,7 @@ func acquire(f *os.File, p patience) error {
 	if err := p.interrupted(); err != nil {
 		return err
 	}
-	return store.Problem(store.ErrBusy, "another process has been writing for %v", p.wait)
+	return store.WrapProblem(store.ErrBusy, "another process has been writing for %v", p.wait)
 }
 
 // flock retries what a signal interrupted.
@@ -61,7 +61,7 @@ func flock(f *os.File, how int) error {
 func lockError(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL):
-		return store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
+		return store.WrapProblem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
 	default:
 		return SystemError(err)
 	}

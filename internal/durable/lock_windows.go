@@ -27,13 +27,13 @@ func acquire(f *os.File, p patience) (err error) {
 		case err == nil:
 			return nil
 		case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
-			return store.Problem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
+			return store.WrapProblem(store.ErrLockUnsupported, "the file system of the store does not support locks: %w", err)
 		case !errors.Is(err, windows.ERROR_LOCK_VIOLATION) && !errors.Is(err, windows.ERROR_IO_PENDING):
 			return SystemError(err)
 		case p.interrupted() != nil:
 			return p.interrupted()
 		case time.Now().After(deadline):
-			return store.Problem(store.ErrBusy, "another process has been writing for %v", p.wait)
+			return store.WrapProblem(store.ErrBusy, "another process has been writing for %v", p.wait)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

@@ -23,7 +23,7 @@ func (s *Store) readLog(doc document, seen []byte) func() ([]byte, error) {
 		// Every commit changes the document, whatever it does to the log.
 		now, _ := s.Get(doc.Key)
 		if !bytes.Equal(now.Data, seen) {
-			return nil, store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(doc.Key))
+			return nil, store.WrapProblem(store.ErrBusy, "%s was changed while its log was read", s.Path(doc.Key))
 		}
 		return log, nil
 	}
@@ -41,9 +41,9 @@ func (t *transaction) readLog() ([]byte, error) {
 	return data, err
 }
 
-// log appends the line of a commit to the log of the document, before the document is written, which had before bytes.
+// appendLog appends the line of a commit to the log of the document, before the document is written, which had before bytes.
 // It is not synced: losing its end costs an undo, never a list.
-func (t *transaction) log(w store.Write, before int) error {
+func (t *transaction) appendLog(w store.Write, before int) error {
 	f, info, err := OpenFile(t.root, t.doc.logPath(), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
@@ -51,8 +51,8 @@ func (t *transaction) log(w store.Write, before int) error {
 	defer f.Close()
 	line := w.Line
 	if info != nil {
-		if t.doc.Kind.Log.Full(int(info.Size()), w, before) {
-			if trimmed, err := t.trim(f, w, before); trimmed || err != nil {
+		if t.doc.Kind.Log.NeedsTrim(int(info.Size()), w, before) {
+			if trimmed, err := t.trimLog(f, w, before); trimmed || err != nil {
 				return SystemError(err)
 			}
 		}
@@ -72,8 +72,8 @@ func endsLine(f *os.File, size int64) bool {
 	return size == 0 || err == nil && last[0] == '\n'
 }
 
-// trim closes the log and rewrites it without its oldest lines and with the new one, unless no line has to go.
-func (t *transaction) trim(f *os.File, w store.Write, before int) (trimmed bool, err error) {
+// trimLog closes the log and rewrites it without its oldest lines and with the new one, unless no line has to go.
+func (t *transaction) trimLog(f *os.File, w store.Write, before int) (trimmed bool, err error) {
 	path, kind := t.doc.logPath(), t.doc.Kind.Log
 	data, _, err := readOpen(f, path, kind.Limit)
 	tooLong := errors.Is(err, store.ErrLimit)
@@ -140,7 +140,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 		p.wait = 0
 	}
 	// The plus sign of a file name precedes an agent's id, which cannot begin with a dot.
-	lock, err := begin(s.Dir, document{store.Key{Kind: k.Kind, Name: k.Name + "+.run"}}, p)
+	lock, err := beginTransaction(s.Dir, document{store.Key{Kind: k.Kind, Name: k.Name + "+.run"}}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -166,12 +166,12 @@ func (h *held) Release() {
 	h.lock.end()
 }
 
-func (h *held) Moved(seen store.Value) bool { return document{h.key}.moved(h.lock.root, seen) }
+func (h *held) Replaced(seen store.Value) bool { return document{h.key}.moved(h.lock.root, seen) }
 
 // Append writes a line under the lock of the document, and returns when the disk has it.
 func (h *held) Append(seen store.Value, change func(store.Value, error) (store.Line, error)) (store.Value, error) {
 	doc := document{h.key}
-	t, err := begin(h.Dir, doc, h.patience())
+	t, err := beginTransaction(h.Dir, doc, h.patience())
 	if err != nil {
 		return seen, err
 	}

@@ -143,7 +143,7 @@ func memoryStore(t testing.TB) *files { return onFiles(memoryDir(t), time.Minute
 // addItem adds one item as a change of the list.
 func addItem(s *files, text string) (session.Commit, error) {
 	return s.Update(name, "", noon, func(d *session.Document) (session.Change, error) {
-		edit, err := todo.Add(d.Todos.Items, todo.End(), []todo.Draft{{Content: text}}, noon)
+		edit, err := todo.Add(d.Todos.Items, todo.EndPosition(), []todo.Draft{{Content: text}}, noon)
 		if err != nil {
 			return session.Change{}, err
 		}

@@ -27,7 +27,7 @@ func (s *Store) ChangeNote(k store.Key, change func([]byte) []byte) error {
 	var root *os.Root
 	var err error
 	if s.Local {
-		root, err = create(s.Dir, []string{k.Kind.Folder})
+		root, err = createFolders(s.Dir, []string{k.Kind.Folder})
 	} else {
 		root, err = Open(s.Dir)
 	}

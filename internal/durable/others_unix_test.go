@@ -38,7 +38,7 @@ func TestOthersDoNotAct(t *testing.T) {
 		files := &Store{Dir: s.Dir}
 		calls := &schedule.Store{Backend: files}
 		push := func() error {
-			_, err := calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) { return schedule.Push(d, "go on", "", noon) })
+			_, err := calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) { return schedule.PushMessage(d, "go on", "", noon) })
 			return err
 		}
 		if err := push(); err != nil {
@@ -49,10 +49,10 @@ func TestOthersDoNotAct(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := calls.Load(name); !errors.Is(err, store.ErrOthers) {
+		if _, err := calls.Load(name); !errors.Is(err, store.ErrOtherUser) {
 			t.Errorf("%s: read the calls: %v", c.name, err)
 		}
-		if err := push(); !errors.Is(err, store.ErrOthers) {
+		if err := push(); !errors.Is(err, store.ErrOtherUser) {
 			t.Errorf("%s: write to the calls: %v", c.name, err)
 		}
 		doc, err := s.Load(name)

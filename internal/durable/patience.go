@@ -38,5 +38,5 @@ func (p patience) interrupted() error {
 	if p.ctx == nil || !errors.Is(p.ctx.Err(), context.Canceled) {
 		return nil
 	}
-	return store.Problem(store.ErrInterrupted, "while another process was writing")
+	return store.WrapProblem(store.ErrInterrupted, "while another process was writing")
 }

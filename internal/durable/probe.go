@@ -24,7 +24,7 @@ func Probe(dir string) (f Folder, err error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.Missing, dir = true, notify.Existing(dir)
+		f.Missing, dir = true, notify.ExistingFolder(dir)
 	case err != nil:
 		return f, err
 	default:
@@ -76,7 +76,7 @@ func probe(dir string) error {
 	switch err := acquire(other, patience{}); {
 	case err == nil:
 		other.Close()
-		return store.Problem(store.ErrLockUnsupported, "a lock in %s does not exclude other writers", dir)
+		return store.WrapProblem(store.ErrLockUnsupported, "a lock in %s does not exclude other writers", dir)
 	case errors.Is(err, store.ErrBusy):
 		return nil
 	default:

@@ -81,7 +81,7 @@ func readOpen(f *os.File, path string, limit int64) ([]byte, fs.FileInfo, error)
 		return nil, nil, unread(err)
 	}
 	if int64(data.Len()) > limit {
-		return nil, nil, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, max(info.Size(), limit+1), limit)
+		return nil, nil, store.WrapProblem(store.ErrLimit, "%s has %d bytes, at most %d are read", path, max(info.Size(), limit+1), limit)
 	}
 	return data.Bytes(), info, nil
 }
@@ -89,20 +89,20 @@ func readOpen(f *os.File, path string, limit int64) ([]byte, fs.FileInfo, error)
 // regular refuses anything but a regular file.
 func regular(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return store.Problem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
+		return store.WrapProblem(store.ErrForeign, "%s is %s, not a file", path, kind(info.Mode()))
 	}
 	return nil
 }
 
 func notFolder(path string, info fs.FileInfo) error {
-	return store.Problem(store.ErrForeign, "%s is %s, not a folder", path, kind(info.Mode()))
+	return store.WrapProblem(store.ErrForeign, "%s is %s, not a folder", path, kind(info.Mode()))
 }
 
 // unread classifies an error of a file that was opened. Even if it reports that there is no such file,
 // as a network file system may, the document is not one that never was.
 func unread(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return store.Problem(store.ErrIO, "%v", err)
+		return store.WrapProblem(store.ErrIO, "%v", err)
 	}
 	return SystemError(err)
 }

@@ -14,7 +14,7 @@ import (
 // cutOff deletes the list as a command does that is killed after it removed the document and before it removed the other files.
 func cutOff(t *testing.T, s *files) {
 	t.Helper()
-	tx, err := begin(s.Dir, document{session.Key(name)}, patience{})
+	tx, err := beginTransaction(s.Dir, document{session.Key(name)}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 	// Repeating the command completes the deletion, once.
-	names, err := s.Named([]string{name.String()})
+	names, err := s.ListsNamed([]string{name.String()})
 	if err != nil || len(names) != 1 {
 		t.Fatalf("got %v, %v", names, err)
 	}
@@ -48,7 +48,7 @@ func TestInterruptedDeletionIsCompleted(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, historyPath(name))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the history: %v", err)
 	}
-	if _, err := s.Named([]string{name.String()}); !errors.Is(err, session.ErrNoSession) {
+	if _, err := s.ListsNamed([]string{name.String()}); !errors.Is(err, session.ErrNoSession) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestNewDocumentHasNoJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Release()
-	tx, err := begin(s.Dir, document{k}, patience{})
+	tx, err := beginTransaction(s.Dir, document{k}, patience{})
 	if err != nil {
 		t.Fatal(err)
 	}

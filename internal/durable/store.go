@@ -63,13 +63,13 @@ func (s *Store) Get(k store.Key) (store.Value, error) {
 func (s *Store) of(k store.Key, v store.Value, err error) (store.Value, error) {
 	v.Foreign = v.Foreign && (s.Trusts == nil || !s.Trusts())
 	if v.Foreign && k.Kind.Acts {
-		err = cmp.Or(err, store.Problem(store.ErrOthers, "another user may write it, and it would run or speak as you"))
+		err = cmp.Or(err, store.WrapProblem(store.ErrOtherUser, "another user may write it, and it would run or speak as you"))
 	}
 	return v, err
 }
 
 // GetMany reads the files one by one.
-func (s *Store) GetMany(keys []store.Key) []store.Got { return store.GetEach(s, keys) }
+func (s *Store) GetMany(keys []store.Key) []store.GetResult { return store.GetEach(s, keys) }
 
 // get reads a document that Get could not read directly.
 func (s *Store) get(doc document) (store.Value, error) {
@@ -84,7 +84,7 @@ func (s *Store) get(doc document) (store.Value, error) {
 	}
 	// Another process replaced the document between our looks at it and at its log. Some file systems in user space
 	// also show no file at all while one is replaced. Nobody replaces it while we hold its lock.
-	t, locked := begin(s.Dir, doc, s.patience())
+	t, locked := beginTransaction(s.Dir, doc, s.patience())
 	if locked != nil {
 		return v, cmp.Or(err, locked)
 	}
@@ -108,7 +108,7 @@ func (d document) read(root *os.Root) (v store.Value, err error) {
 	path := d.path()
 	data, info, err := readFile(root, path, int64(d.Kind.Limit))
 	if errors.Is(err, fs.ErrNotExist) {
-		v.Deleted, err = d.missing(root)
+		v.Deleted, err = d.explainMissing(root)
 		return v, err
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (d document) moved(root *os.Root, seen store.Value) bool {
 // Update runs the change once, under the lock of the document.
 func (s *Store) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	doc := document{k}
-	t, err := begin(s.Dir, doc, s.patience())
+	t, err := beginTransaction(s.Dir, doc, s.patience())
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 	if kind.Log == nil || like != "" {
 		return entries, nil
 	}
-	lost, err := lost(root, kind, entries)
+	lost, err := lostDocuments(root, kind, entries)
 	for _, doc := range lost {
 		if err := add(doc.Name, doc.logPath()); err != nil {
 			return nil, err
@@ -227,8 +227,8 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 	return entries, err
 }
 
-// lost returns the documents of a collection that were saved before and are gone, though their logs are there.
-func lost(root *os.Root, kind *store.Spec, saved []store.Entry) (lost []document, err error) {
+// lostDocuments returns the documents of a collection that were saved before and are gone, though their logs are there.
+func lostDocuments(root *os.Root, kind *store.Spec, saved []store.Entry) (lost []document, err error) {
 	logs, err := fileNames(root, kind.Log.Folder)
 	if len(logs) == 0 || err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func lost(root *os.Root, kind *store.Spec, saved []store.Entry) (lost []document
 			continue
 		}
 		doc := document{store.Key{Kind: kind, Name: name}}
-		if _, err := doc.missing(root); errors.Is(err, store.ErrGone) {
+		if _, err := doc.explainMissing(root); errors.Is(err, store.ErrGone) {
 			lost = append(lost, doc)
 		}
 	}
@@ -256,7 +256,7 @@ func (s *Store) Watch(keys ...store.Key) store.Watch {
 	var paths []string
 	for _, k := range keys {
 		if k.Name == "" {
-			k.Name = notify.Every
+			k.Name = notify.EveryFile
 		}
 		doc := document{k}
 		paths = append(paths, s.Path(k))

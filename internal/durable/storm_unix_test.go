@@ -171,7 +171,7 @@ func TestLinksAndSpecialFilesAreRefused(t *testing.T) {
 					}
 				}
 				if path == sessionsDir && how == "fifo" {
-					if saved, err := s.Catalog(name); !errors.Is(err, store.ErrForeign) {
+					if saved, err := s.SavedLists(name); !errors.Is(err, store.ErrForeign) {
 						t.Errorf("catalog: got %v", saved)
 					}
 				}
@@ -206,7 +206,7 @@ func TestPipeInPlaceOfStoreIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := onFiles(s.Dir, 0)
-	if saved, err := at.Catalog(name); err == nil {
+	if saved, err := at.SavedLists(name); err == nil {
 		t.Errorf("catalog: got %v", saved)
 	}
 	if d, err := at.Load(name); err == nil {

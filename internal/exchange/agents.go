@@ -51,7 +51,7 @@ func (as Agents) readJSON(format Format, data []byte) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	list := arrange(agent, tasks)
+	list := listOfEntries(agent, tasks)
 	list.Flattened += flattened
 	return list, nil
 }
@@ -93,7 +93,7 @@ func (as Agents) DecodeFolder(format Format, files []File) (List, error) {
 		seen[task.ID] = true
 		tasks = append(tasks, task)
 	}
-	return arrange(as.find(format), tasks), nil
+	return listOfEntries(as.find(format), tasks), nil
 }
 
 // readTask reads one file of a folder. The first file determines the owner of the folder if that is unknown.
@@ -129,9 +129,9 @@ func (as Agents) withTasks() string {
 	return strings.Join(titles, " or ")
 }
 
-// arrange makes a list of the entries: in the agent's own order, without deleted ones, and without dependencies on tasks that
+// listOfEntries makes a list of the entries: in the agent's own order, without deleted ones, and without dependencies on tasks that
 // are not in the list.
-func arrange(agent Agent, tasks []native.Entry) List {
+func listOfEntries(agent Agent, tasks []native.Entry) List {
 	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
 		tasks[i].Status = cmp.Or(tasks[i].Status, todo.Pending)
@@ -141,7 +141,7 @@ func arrange(agent Agent, tasks []native.Entry) List {
 	case agent.Numbered:
 		slices.SortStableFunc(tasks, byNumber)
 	case agent.Parents:
-		return tree(tasks)
+		return nestParts(tasks)
 	}
 	list.Items = make([]todo.Item, len(tasks))
 	for i := range tasks {
@@ -174,8 +174,8 @@ func dropStrangers(items []todo.Item) {
 	}
 }
 
-// tree puts the most urgent tasks first, as the agent shows them, and the parts of a task below it.
-func tree(tasks []native.Entry) List {
+// nestParts puts the most urgent tasks first, as the agent shows them, and the parts of a task below it.
+func nestParts(tasks []native.Entry) List {
 	slices.SortFunc(tasks, func(a, b native.Entry) int {
 		return cmp.Or(cmp.Compare(b.Status.Urgency(), a.Status.Urgency()), cmp.Compare(a.ID, b.ID))
 	})

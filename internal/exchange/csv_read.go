@@ -91,14 +91,14 @@ func (r *csvRow) item(seen map[string]bool) (it todo.Item, err error) {
 	if it.Content, err = checkText(r.cell("content")); err != nil {
 		return it, err
 	}
-	if it.ID = native.ID(r.cell("id")); it.ID != "" && seen[it.ID] {
+	if it.ID = native.ShortenID(r.cell("id")); it.ID != "" && seen[it.ID] {
 		return it, fmt.Errorf("%w: the id %q is duplicated", todo.ErrData, it.ID)
 	}
 	seen[it.ID] = true
 	it.Status = todo.Pending
 	if word := strings.TrimSpace(r.cell("status")); word != "" {
 		var known bool
-		if it.Status, it.NativeStatus, known = native.Status(word); !known {
+		if it.Status, it.NativeStatus, known = native.ParseStatus(word); !known {
 			_, err = todo.ParseStatus(word)
 			return it, asData(err)
 		}
@@ -112,7 +112,7 @@ func (r *csvRow) item(seen map[string]bool) (it todo.Item, err error) {
 		}
 	}
 	for _, id := range strings.Fields(r.cell("blocked_by")) {
-		it.BlockedBy = append(it.BlockedBy, native.ID(id))
+		it.BlockedBy = append(it.BlockedBy, native.ShortenID(id))
 	}
 	it.CreatedAt, it.UpdatedAt, it.CompletedAt = r.instant("created_at"), r.instant("updated_at"), r.instant("completed_at")
 	return it, nil

@@ -12,9 +12,9 @@ import (
 // A box with a dash is a cancelled item to Obsidian and to most people, and one in progress to the workflows that write a
 // specification first.
 
-// legend returns what a file says that such a box means: a status follows the box, and nothing else does. It returns the empty status
+// legendStatus returns what a file says that such a box means: a status follows the box, and nothing else does. It returns the empty status
 // if the file says nothing, or both.
-func legend(data []byte) (said todo.Status) {
+func legendStatus(data []byte) (said todo.Status) {
 	box := []byte(todo.Cancelled.Meaning().Text)
 	for at := 0; ; {
 		next := bytes.Index(data[at:], box)
@@ -27,7 +27,7 @@ func legend(data []byte) (said todo.Status) {
 		if end := strings.IndexAny(words, "`*\"',;.:|()[]<–—\r"); end >= 0 {
 			words = words[:end]
 		}
-		switch s, _, known := native.Status(strings.TrimSpace(words)); {
+		switch s, _, known := native.ParseStatus(strings.TrimSpace(words)); {
 		case !known || s != todo.InProgress && s != todo.Cancelled:
 		case said != "" && said != s:
 			return ""
@@ -39,7 +39,7 @@ func legend(data []byte) (said todo.Status) {
 
 // names reports whether a bullet only says what its box means, as a line of a legend does.
 func (b bullet) names(line []byte) bool {
-	s, _, known := native.Status(strings.ToLower(string(line[b.width:])))
+	s, _, known := native.ParseStatus(strings.ToLower(string(line[b.width:])))
 	return known && (s == b.status || s == todo.InProgress && b.status == todo.Cancelled)
 }
 

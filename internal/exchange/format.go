@@ -53,8 +53,8 @@ func (as Agents) find(format Format) Agent {
 	return Agent{Files: new(agent.Files)}
 }
 
-// InFolders returns the formats of lists that are folders, with one file a task.
-func (as Agents) InFolders() (formats []string) {
+// FolderFormats returns the formats of lists that are folders, with one file a task.
+func (as Agents) FolderFormats() (formats []string) {
 	for _, a := range as {
 		if a.Tasks {
 			formats = append(formats, a.Name)
@@ -70,7 +70,7 @@ func (as Agents) ParseFormat(s string) (Format, error) {
 	for i, name := range formats {
 		all[i] = Format(name)
 	}
-	return todo.OneOf("format", cmp.Or(s, string(Auto)), all...)
+	return todo.ParseOneOf("format", cmp.Or(s, string(Auto)), all...)
 }
 
 // Formats returns the names that ParseFormat accepts.

@@ -44,7 +44,7 @@ type entry struct {
 }
 
 func readMarkdown(s Source, data []byte) (List, error) {
-	said := legend(data)
+	said := legendStatus(data)
 	r := mdReader{data: data, boxes: hasBox(data), legend: said != "", dash: cmp.Or(s.Dash, said, s.dashByName(), todo.Cancelled)}
 	r.list.Dash = r.dash
 	for line := range mdLines(data) {

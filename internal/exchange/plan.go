@@ -67,11 +67,11 @@ func readPlan(s Source, data []byte) (List, error) {
 			it.Priority = []todo.Priority{todo.High, todo.High, todo.Medium, todo.Low}[min(e.Plan.Order-1, 3)]
 		}
 	}
-	list.Absent = knownOnly(list.Items)
+	list.Absent = dropUnknownDependencies(list.Items)
 	if s.Format == Beads {
-		afterParts(list.Items, entries)
+		dependOnParts(list.Items, entries)
 	}
-	if at, chain := circle(list.Items); at >= 0 {
+	if at, chain := findCycle(list.Items); at >= 0 {
 		return List{}, errorAt(data, list.places[at].At, fmt.Errorf("%w: %q would wait for itself (%s); remove one of these dependencies", todo.ErrData, list.Items[at].ID, chain))
 	}
 	return list, nil
@@ -105,7 +105,7 @@ func chooseTasks(s Source, data []byte) (taskList, error) {
 	if s.Format == PRD {
 		f.members = []string{"userStories", "stories", "tasks"}
 	}
-	if err := f.object("", s.Format == TaskMaster); err != nil {
+	if err := f.searchObject("", s.Format == TaskMaster); err != nil {
 		return taskList{}, err
 	}
 	if _, err := f.dec.ReadToken(); !errors.Is(err, io.EOF) {
@@ -171,8 +171,8 @@ func (f *listFinder) fail(err error) error {
 	return f.wrong(err.Error())
 }
 
-// object goes through the object of a tag or, with tagged, through one that holds such objects.
-func (f *listFinder) object(tag string, tagged bool) error {
+// searchObject goes through the object of a tag or, with tagged, through one that holds such objects.
+func (f *listFinder) searchObject(tag string, tagged bool) error {
 	if token, err := f.dec.ReadToken(); err != nil {
 		return f.fail(err)
 	} else if token.Kind() != '{' {
@@ -196,7 +196,7 @@ func (f *listFinder) object(tag string, tagged bool) error {
 			err = f.list(cmp.Or(tag, name))
 		case kind == '{' && tagged:
 			seen[name] = true
-			if err := f.object(name, false); err != nil {
+			if err := f.searchObject(name, false); err != nil {
 				return err
 			}
 		default:
@@ -228,9 +228,9 @@ func (f *listFinder) list(name string) error {
 	return err
 }
 
-// knownOnly removes the dependencies on what the list does not have, and returns how many there were. The one on a part of an
+// dropUnknownDependencies removes the dependencies on what the list does not have, and returns how many there were. The one on a part of an
 // item, as in 2.1, becomes one on the item.
-func knownOnly(items []todo.Item) (absent int) {
+func dropUnknownDependencies(items []todo.Item) (absent int) {
 	known := make(map[string]bool, len(items))
 	for i := range items {
 		known[items[i].ID] = true
@@ -254,8 +254,8 @@ func knownOnly(items []todo.Item) (absent int) {
 	return absent
 }
 
-// links returns for each item the places of those that it waits for, and the places of all items by their ids.
-func links(items []todo.Item) (waits [][]int, index map[string]int) {
+// dependencyGraph returns for each item the places of those that it waits for, and the places of all items by their ids.
+func dependencyGraph(items []todo.Item) (waits [][]int, index map[string]int) {
 	index = make(map[string]int, len(items))
 	for i := range items {
 		if id := items[i].ID; id != "" {
@@ -273,9 +273,9 @@ func links(items []todo.Item) (waits [][]int, index map[string]int) {
 	return waits, index
 }
 
-// afterParts lets an issue wait for the issues that are parts of it, except for those that wait for it.
-func afterParts(items []todo.Item, entries []native.Entry) {
-	waits, index := links(items)
+// dependOnParts lets an issue wait for the issues that are parts of it, except for those that wait for it.
+func dependOnParts(items []todo.Item, entries []native.Entry) {
+	waits, index := dependencyGraph(items)
 	waiting := make([][]int, len(items)) // the items that wait for each one
 	for i := range waits {
 		for _, at := range waits[i] {
@@ -312,9 +312,9 @@ func afterParts(items []todo.Item, entries []native.Entry) {
 	}
 }
 
-// circle finds an open item that waits for itself, and names those on the way; -1 if there is none.
-func circle(items []todo.Item) (at int, chain string) {
-	waits, _ := links(items)
+// findCycle finds an open item that waits for itself, and names those on the way; -1 if there is none.
+func findCycle(items []todo.Item) (at int, chain string) {
+	waits, _ := dependencyGraph(items)
 	left := make([]bool, len(items)) // they lead into no circle
 	var way []int
 	var follow func(i int) bool

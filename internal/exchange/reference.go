@@ -58,7 +58,7 @@ func writeLine(b *strings.Builder, s string) {
 		switch {
 		case r == '\t':
 			return "\t"
-		case size > 0 || !unicodesafe.Rune(r) || unicodesafe.Command(rest):
+		case size > 0 || !unicodesafe.IsSafe(r) || unicodesafe.BeginsCommand(rest):
 			return reference(r)
 		}
 		return ""

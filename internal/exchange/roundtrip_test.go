@@ -63,10 +63,10 @@ func TestMarkdownIsLossless(t *testing.T) {
 		text := WriteMarkdown(items)
 		runes := []rune(text)
 		for i, r := range runes {
-			if r != '\n' && r != '\t' && !unicodesafe.Rune(r) && (i == 0 || !unicodesafe.Shapes(runes[i-1], r, runes[i+1])) {
+			if r != '\n' && r != '\t' && !unicodesafe.IsSafe(r) && (i == 0 || !unicodesafe.IsShaping(runes[i-1], r, runes[i+1])) {
 				t.Fatalf("%q holds %q", text, r)
 			}
-			if unicodesafe.Command(text[len(string(runes[:i])):]) {
+			if unicodesafe.BeginsCommand(text[len(string(runes[:i])):]) {
 				t.Fatalf("%q holds a command", text)
 			}
 		}

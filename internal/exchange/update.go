@@ -12,8 +12,8 @@ import (
 	"onward/internal/todo"
 )
 
-// Updated is a file into which the statuses of a list were written.
-type Updated struct {
+// UpdateResult is a file into which the statuses of a list were written.
+type UpdateResult struct {
 	Data    []byte
 	Changed int // items and subtasks whose status is another one now
 	Apart   int // items and subtasks of the file that the list does not have
@@ -24,8 +24,8 @@ type Updated struct {
 // ErrNotWritten marks a format into which no statuses are written.
 var ErrNotWritten = errors.New("no statuses are written into it")
 
-// ErrStrange marks a file none of whose items are in the list.
-var ErrStrange = errors.New("none of its items is in the list")
+// ErrNoCommonItem marks a file none of whose items are in the list.
+var ErrNoCommonItem = errors.New("none of its items is in the list")
 
 // ConflictError says that the file closed an item that the list has not closed, or closed differently.
 type ConflictError struct {
@@ -42,19 +42,19 @@ func (e *ConflictError) Error() string {
 // Update writes the statuses of a list into a file that was read from, or a later version of it. Every other byte stays as it is.
 // An item is known by its text; ids only tell items with one text apart. With force, an item that the file has closed
 // gets the status of the list, too; otherwise that is a ConflictError.
-func (as Agents) Update(s Source, data []byte, items []todo.Item, force bool) (Updated, error) {
+func (as Agents) Update(s Source, data []byte, items []todo.Item, force bool) (UpdateResult, error) {
 	list, err := as.Decode(s, data)
 	if err != nil {
-		return Updated{}, err
+		return UpdateResult{}, err
 	}
 	if list.places == nil || list.format == Beads {
-		return Updated{}, fmt.Errorf("%w: the format is %s", ErrNotWritten, list.format)
+		return UpdateResult{}, fmt.Errorf("%w: the format is %s", ErrNotWritten, list.format)
 	}
 	body := bytes.TrimPrefix(data, []byte("\uFEFF"))
 	u := updater{data: body, list: &list, force: force, words: map[todo.Status]string{}}
 	u.learnWords()
-	if err := u.items(items); err != nil {
-		return Updated{}, err
+	if err := u.compareItems(items); err != nil {
+		return UpdateResult{}, err
 	}
 	u.did.Data = append(data[:len(data)-len(body):len(data)-len(body)], u.apply()...)
 	return u.did, nil
@@ -67,7 +67,7 @@ type updater struct {
 	force bool
 	words map[todo.Status]string // as the file writes them, else as its program does
 	edits []edit
-	did   Updated
+	did   UpdateResult
 }
 
 type edit struct {
@@ -82,7 +82,7 @@ func (u *updater) learnWords() {
 			word := strings.Trim(string(u.data[span.At:span.End]), `"`)
 			s, known := todo.Status(""), false
 			if u.list.format != Markdown {
-				s, _, known = native.Status(word)
+				s, _, known = native.ParseStatus(word)
 			} else if s, _, known = todo.ParseBox([]byte("[" + word + "]")); word == "-" {
 				s = u.list.Dash
 			}
@@ -99,12 +99,12 @@ func (u *updater) learnWords() {
 		}
 	}
 	for _, s := range todo.Statuses() {
-		u.words[s] = cmp.Or(u.words[s], u.usual(s))
+		u.words[s] = cmp.Or(u.words[s], u.usualWord(s))
 	}
 }
 
-// usual returns how the program of a file writes a status; empty if it cannot.
-func (u *updater) usual(s todo.Status) string {
+// usualWord returns how the program of a file writes a status; empty if it cannot.
+func (u *updater) usualWord(s todo.Status) string {
 	switch u.list.format {
 	case Markdown:
 		switch s {
@@ -123,8 +123,8 @@ func (u *updater) usual(s todo.Status) string {
 	return string(s)
 }
 
-// items compares the items of the file with those of the list.
-func (u *updater) items(items []todo.Item) error {
+// compareItems compares the items of the file with those of the list.
+func (u *updater) compareItems(items []todo.Item) error {
 	have, want := make([]todo.Subtask, len(u.list.Items)), make([]todo.Subtask, len(items))
 	for i, it := range u.list.Items {
 		have[i] = todo.Subtask{ID: it.ID, Content: it.Content, Status: it.Status}
@@ -137,7 +137,7 @@ func (u *updater) items(items []todo.Item) error {
 		return err
 	}
 	if len(from) == 0 || u.did.Apart == len(from) {
-		return fmt.Errorf("%w: %w", todo.ErrData, ErrStrange)
+		return fmt.Errorf("%w: %w", todo.ErrData, ErrNoCommonItem)
 	}
 	u.did.Extra = len(items)
 	for i, at := range from {
@@ -146,7 +146,7 @@ func (u *updater) items(items []todo.Item) error {
 		}
 		u.did.Extra--
 		p := &u.list.places[i]
-		if err := u.entry(&p.mark, &have[i], want[at].Status); err != nil {
+		if err := u.updateStatus(&p.mark, &have[i], want[at].Status); err != nil {
 			return err
 		}
 		if !have[i].Status.Open() && !want[at].Status.Open() {
@@ -161,7 +161,7 @@ func (u *updater) items(items []todo.Item) error {
 			if at < 0 {
 				continue
 			}
-			if err := u.entry(&p.parts[j], &subs[j], items[from[i]].Subtasks[at].Status); err != nil {
+			if err := u.updateStatus(&p.parts[j], &subs[j], items[from[i]].Subtasks[at].Status); err != nil {
 				return err
 			}
 		}
@@ -206,8 +206,8 @@ func (u *updater) match(have, want []todo.Subtask, place func(int) int) ([]int, 
 	return from, nil
 }
 
-// entry lets the file say the status that an item or a subtask has in the list.
-func (u *updater) entry(m *mark, e *todo.Subtask, status todo.Status) error {
+// updateStatus lets the file say the status that an item or a subtask has in the list.
+func (u *updater) updateStatus(m *mark, e *todo.Subtask, status todo.Status) error {
 	was, status := cmp.Or(e.Status, todo.Pending), cmp.Or(status, todo.Pending)
 	if was == status {
 		return nil
@@ -220,7 +220,7 @@ func (u *updater) entry(m *mark, e *todo.Subtask, status todo.Status) error {
 		if u.list.format == Markdown {
 			return errorAt(u.data, m.At, fmt.Errorf("%w: no box before %q to write the status into; write - [ ] before each item", todo.ErrData, e.Content))
 		}
-		u.insert(m, status)
+		u.insertStatus(m, status)
 	}
 	for _, span := range says {
 		text, known := u.words[status], true
@@ -250,8 +250,8 @@ func (u *updater) entry(m *mark, e *todo.Subtask, status todo.Status) error {
 	return nil
 }
 
-// insert adds the member that an object lacks to tell a status, in the way in which its other members are written.
-func (u *updater) insert(m *mark, status todo.Status) {
+// insertStatus adds the member that an object lacks to tell a status, in the way in which its other members are written.
+func (u *updater) insertStatus(m *mark, status todo.Status) {
 	object := u.data[m.At:m.End]
 	first := bytes.IndexByte(object, '"')
 	colon := first + 1 + bytes.IndexByte(object[first+1:], '"') + 1

@@ -241,24 +241,24 @@ func TestUpdate(t *testing.T) {
 		source           Source
 		items            []todo.Item
 		force            bool
-		did              Updated
+		did              UpdateResult
 	}{
 		{
-			name: "a member that is not there", did: Updated{Changed: 2}, items: done("a", "b"),
+			name: "a member that is not there", did: UpdateResult{Changed: 2}, items: done("a", "b"),
 			file: "{\"userStories\": [\n  {\n    \"title\": \"a\"\n  },\n  {\"title\":\"b\", \"id\":1}\n]}",
 			want: "{\"userStories\": [\n  {\n    \"title\": \"a\",\n    \"passes\": true\n  },\n  {\"title\":\"b\", \"id\":1, \"passes\":true}\n]}",
 		},
 		{
-			name: "null", did: Updated{Changed: 2}, items: done("a", "b"),
+			name: "null", did: UpdateResult{Changed: 2}, items: done("a", "b"),
 			file: `{"tasks":[{"title":"a","status":null},{"title":"b","passes":null}]}`,
 			want: `{"tasks":[{"title":"a","status":"done"},{"title":"b","passes":true}]}`,
 		},
 		{
-			name: "two members that say it", did: Updated{Changed: 1}, items: done("a"),
+			name: "two members that say it", did: UpdateResult{Changed: 1}, items: done("a"),
 			file: `{"tasks":[{"status":"todo","title":"a","done":false}]}`, want: `{"tasks":[{"status":"done","title":"a","done":true}]}`,
 		},
 		{
-			name: "the words of the file", did: Updated{Changed: 2}, items: append(done("b"), todo.Item{Content: "c", Status: todo.InProgress}),
+			name: "the words of the file", did: UpdateResult{Changed: 2}, items: append(done("b"), todo.Item{Content: "c", Status: todo.InProgress}),
 			file: `{"tasks":[{"title":"b","status":"open"},{"title":"c","status":"review"},{"title":"x","status":"Completed"},{"title":"y","status":"in_progress"}]}`,
 			want: `{"tasks":[{"title":"b","status":"Completed"},{"title":"c","status":"in_progress"},{"title":"x","status":"Completed"},{"title":"y","status":"in_progress"}]}`,
 		},
@@ -267,11 +267,11 @@ func TestUpdate(t *testing.T) {
 			file: `{"tasks":[{"title":"a","status":"deferred"}]}`, want: `{"tasks":[{"title":"a","status":"deferred"}]}`,
 		},
 		{
-			name: "cancelled has no word", did: Updated{Untold: 1}, items: []todo.Item{{Content: "a", Status: todo.Cancelled}, {Content: "b", Status: todo.InProgress}},
+			name: "cancelled has no word", did: UpdateResult{Untold: 1}, items: []todo.Item{{Content: "a", Status: todo.Cancelled}, {Content: "b", Status: todo.InProgress}},
 			file: `[{"title":"a","passes":false},{"title":"b","passes":false}]`, want: `[{"title":"a","passes":false},{"title":"b","passes":false}]`,
 		},
 		{
-			name: "reopened", force: true, did: Updated{Changed: 1}, items: []todo.Item{{Content: "a", Status: todo.InProgress}},
+			name: "reopened", force: true, did: UpdateResult{Changed: 1}, items: []todo.Item{{Content: "a", Status: todo.InProgress}},
 			file: `[{"title":"a","passes":true}]`, want: `[{"title":"a","passes":false}]`,
 		},
 		{
@@ -279,39 +279,39 @@ func TestUpdate(t *testing.T) {
 			file: "- [x] a\n  - [ ]* b\n", want: "- [x] a\n  - [ ]* b\n",
 		},
 		{
-			name: "the other tag stays", source: Source{Tag: "b"}, did: Updated{Changed: 1}, items: done("a"),
+			name: "the other tag stays", source: Source{Tag: "b"}, did: UpdateResult{Changed: 1}, items: done("a"),
 			file: `{"master":{"tasks":[{"title":"a","status":"pending"}]},"b":{"tasks":[{"title":"a","status":"pending"}]}}`,
 			want: `{"master":{"tasks":[{"title":"a","status":"pending"}]},"b":{"tasks":[{"title":"a","status":"done"}]}}`,
 		},
 		{
-			name: "one text twice, known by the id", did: Updated{Changed: 1, Extra: 1},
+			name: "one text twice, known by the id", did: UpdateResult{Changed: 1, Extra: 1},
 			items: []todo.Item{{ID: "t1", Content: "a", Status: todo.Pending}, {ID: "2", Content: "a", Status: todo.Completed}, {ID: "1", Content: "a", Status: todo.Pending}},
 			file:  `{"tasks":[{"id":1,"title":"a","status":"pending"},{"id":2,"title":"a","status":"pending"}]}`,
 			want:  `{"tasks":[{"id":1,"title":"a","status":"pending"},{"id":2,"title":"a","status":"done"}]}`,
 		},
 		{
-			name: "apart", did: Updated{Changed: 1, Apart: 1, Extra: 1}, items: done("a", "new"),
+			name: "apart", did: UpdateResult{Changed: 1, Apart: 1, Extra: 1}, items: done("a", "new"),
 			file: `{"tasks":[{"title":"a","status":"pending"},{"title":"renamed","status":"pending"}]}`,
 			want: `{"tasks":[{"title":"a","status":"done"},{"title":"renamed","status":"pending"}]}`,
 		},
 		{
-			name: "a note says another status", did: Updated{Changed: 3},
+			name: "a note says another status", did: UpdateResult{Changed: 3},
 			items: append(done("a", "b"), todo.Item{Content: "c", Status: todo.Pending}),
 			file:  "- [ ] a _(in progress)_\n- [ ] b\n  _(high priority, blocked: why)_  \n- [ ] c *(in progress)*\n",
 			want:  "- [x] a\n- [x] b\n  _(high priority)_  \n- [ ] c\n",
 		},
 		{
-			name: "specifications", source: Source{Name: ".kiro/specs/x/tasks.md"}, did: Updated{Changed: 2, Untold: 1},
+			name: "specifications", source: Source{Name: ".kiro/specs/x/tasks.md"}, did: UpdateResult{Changed: 2, Untold: 1},
 			items: append(done("1. a"), todo.Item{Content: "2. b", Status: todo.InProgress}, todo.Item{Content: "3. c", Status: todo.Cancelled}),
 			file:  "- [-] 1. a\n- [ ]* 2. b\n- [ ] 3. c\n", want: "- [x] 1. a\n- [-]* 2. b\n- [ ] 3. c\n",
 		},
 		{
-			name: "a legend", did: Updated{Changed: 1}, items: []todo.Item{{Content: "a", Status: todo.InProgress}},
+			name: "a legend", did: UpdateResult{Changed: 1}, items: []todo.Item{{Content: "a", Status: todo.InProgress}},
 			file: "Legend: `[-]` in progress\n\n- [X] Completed\n- [ ] Not started\n- [-] In progress\n\n# Tasks\n- [ ] a\n",
 			want: "Legend: `[-]` in progress\n\n- [X] Completed\n- [ ] Not started\n- [-] In progress\n\n# Tasks\n- [-] a\n",
 		},
 		{
-			name: "the sign of the file", did: Updated{Changed: 2}, items: append(done("a"), todo.Item{Content: "b", Status: todo.InProgress}),
+			name: "the sign of the file", did: UpdateResult{Changed: 2}, items: append(done("a"), todo.Item{Content: "b", Status: todo.InProgress}),
 			file: "- [] a\n- [] b\n- [X] c\n- [/] d", want: "- [X] a\n- [/] b\n- [X] c\n- [/] d",
 		},
 	} {
@@ -357,8 +357,8 @@ func TestUpdateRefused(t *testing.T) {
 		want       error
 		says       string
 	}{
-		{"another list", "- [ ] b\n", open, ErrStrange, "none of its items"},
-		{"no items", `{"userStories":[]}`, open, ErrStrange, ""},
+		{"another list", "- [ ] b\n", open, ErrNoCommonItem, "none of its items"},
+		{"no items", `{"userStories":[]}`, open, ErrNoCommonItem, ""},
 		{"beads", `{"id":"1","title":"a","status":"open","issue_type":"task"}`, open, ErrNotWritten, "the format is beads"},
 		{"the list of an agent", `[{"content":"a","status":"pending","activeForm":"b"}]`, open, ErrNotWritten, "the format is claude"},
 		{"no boxes", "- a\n- b\n", []todo.Item{{Content: "a", Status: todo.Completed}}, todo.ErrData, `line 1, column 3: bad list: no box before "a"`},

@@ -10,11 +10,11 @@ import (
 	"onward/internal/todo"
 )
 
-// TodoToolSwitch is TodoToolHint for the agent that runs the command.
-func TodoToolSwitch() string { return TodoToolHint(agents.RunningAgent(os.LookupEnv)) }
+// CallerTodoToolHint is TodoToolHint for the agent that runs the command.
+func CallerTodoToolHint() string { return TodoToolHint(agents.RunningAgent(os.LookupEnv)) }
 
-// AskTarget is a list with all that decides whether its agent continues, as package ask needs it.
-type AskTarget struct {
+// QuestionList is a list with all that decides whether its agent continues, as package ask needs it.
+type QuestionList struct {
 	List
 	Config   *Config
 	Flags    map[string]string // settings for this decision alone
@@ -23,7 +23,7 @@ type AskTarget struct {
 }
 
 // Load reads the document of the list.
-func (l AskTarget) Load() (*session.Document, error) {
+func (l QuestionList) Load() (*session.Document, error) {
 	doc, err := l.Store.Load(l.Name)
 	if doc != nil || err != nil || !l.Strict {
 		return doc, err
@@ -36,36 +36,36 @@ func (l AskTarget) Load() (*session.Document, error) {
 }
 
 // FindOperation adds the result of an operation to a document, if only the log has it.
-func (l AskTarget) FindOperation(doc *session.Document, op string) error {
+func (l QuestionList) FindOperation(doc *session.Document, op string) error {
 	return l.Store.FindOperation(doc, op, l.Now)
 }
 
 // Activity reads when each conversation was last at work.
-func (l AskTarget) Activity() session.Activity { return l.Store.Activity(l.Name) }
+func (l QuestionList) Activity() session.Activity { return l.Store.Activity(l.Name) }
 
 // Gone reports whether a process is known to have ended.
-func (l AskTarget) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
+func (l QuestionList) Gone(p *session.Process) bool { return l.Store.Gone != nil && l.Store.Gone(p) }
 
 // AtWork reports whether an agent that a run started is at work on the list.
-func (l AskTarget) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
+func (l QuestionList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
 // Delivered takes messages that were sent off the user's queue.
-func (l AskTarget) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
+func (l QuestionList) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
 
 // Settings returns the settings in force.
-func (l AskTarget) Settings(doc *session.Document) (continuation.Settings, error) {
+func (l QuestionList) Settings(doc *session.Document) (continuation.Settings, error) {
 	set, err := l.List.Settings(l.Config, l.Flags, doc)
 	set.Countdown = set.CountdownFor(l.Terminal)
 	return set, err
 }
 
 // Facts returns what the store knows besides the list.
-func (l AskTarget) Facts(said continuation.Facts) (continuation.Facts, int, error) {
+func (l QuestionList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	return ask.WithCalls(l.Calls(), l.Name, said)
 }
 
 // Update changes the document of the list.
-func (l AskTarget) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
+func (l QuestionList) Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now
 	return l.List.Update(op, change)
 }

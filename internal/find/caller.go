@@ -13,16 +13,16 @@ import (
 	"onward/internal/supervise"
 )
 
-// ShellSign names the variable that shows that an agent runs the command, also if it was cleared on the way here.
-func ShellSign() string { return cmp.Or(AgentSign(), ClearedSign()) }
+// FindAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
+func FindAgentVariable() string { return cmp.Or(AgentVariable(), ClearedVariable()) }
 
-// AgentSign names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
+// AgentVariable names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.
-func AgentSign() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv), RunOrGateSign()) }
+func AgentVariable() string { return cmp.Or(agents.MarkerVariable(os.LookupEnv), RunOrGateVariable()) }
 
-// RunOrGateSign names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
+// RunOrGateVariable names the variable that shows that a run or a gate started the command; empty if none does. There the agent works
 // without its user, who types nothing into its window either.
-func RunOrGateSign() string {
+func RunOrGateVariable() string {
 	for _, own := range ownSigns() {
 		if os.Getenv(own) != "" {
 			return own
@@ -33,7 +33,7 @@ func RunOrGateSign() string {
 
 // WithoutUser reports whether a run or a gate started the command, also if the variable was cleared on the way here and another agent's
 // was set: nobody types anything there.
-func WithoutUser() bool { return RunOrGateSign() != "" || ClearedSign() != "" }
+func WithoutUser() bool { return RunOrGateVariable() != "" || ClearedVariable() != "" }
 
 func ownSigns() []string { return []string{supervise.RunVariable, supervise.InGateVariable} }
 
@@ -44,12 +44,12 @@ var cleared struct {
 	item string // of the run, as ONWARD_ITEM has it
 }
 
-// ClearedSign names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
+// ClearedVariable names the variable of a run or a gate that a process above this one has, though it was cleared on the way here; empty if
 // there is none. The search takes time, so callers ask only if the answer matters. A test suite with a
 // store and a configuration of its own is free to do what a person may.
-func ClearedSign() string {
+func ClearedVariable() string {
 	cleared.once.Do(func() {
-		sign, above := process.Inherited(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...)
+		sign, above := process.EnvironmentAbove(map[string]string{supervise.RunnerName: supervise.InGateVariable, supervise.TurnName: supervise.RunVariable}, ownSigns()...)
 		named := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "--store") })
 		if sign != "" && (named || above == nil || !UsesOtherStore(above, os.Args[1:])) {
 			cleared.sign = sign
@@ -78,7 +78,7 @@ func itemIn(queue session.Name, label string) string {
 
 // clearedItem returns the item that a run above this process is about; empty if there is none, or if nothing was cleared.
 func clearedItem() string {
-	if ClearedSign() == "" {
+	if ClearedVariable() == "" {
 		return ""
 	}
 	return cleared.item

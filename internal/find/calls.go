@@ -7,8 +7,8 @@ import (
 	"onward/internal/store"
 )
 
-// Orphaned reports whether a call is marked as running but no process runs it any more.
-func Orphaned(t List, doc *schedule.Document) bool {
+// HasOrphanedCall reports whether a call is marked as running but no process runs it any more.
+func HasOrphanedCall(t List, doc *schedule.Document) bool {
 	if orphaned := schedule.Orphaned(doc, t.Storage.Alive); !orphaned || !t.Storage.Shared() {
 		return orphaned
 	}

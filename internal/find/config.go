@@ -34,8 +34,8 @@ func ReadConfig() *Config {
 	return &Config{Values: values, err: err}
 }
 
-// Remembering makes it read the settings of each project only once, for a command about many sessions.
-func (c *Config) Remembering() *Config {
+// Caching makes it read the settings of each project only once, for a command about many sessions.
+func (c *Config) Caching() *Config {
 	c.projects = map[string]map[string]string{}
 	return c
 }
@@ -47,7 +47,7 @@ func (c *Config) Settings(flags, project map[string]string, docs ...*session.Doc
 	if err == nil && set.TemplateFile != "" {
 		set.Template, err = ReadTemplate(set.TemplateFile)
 	}
-	if _, said := flags["gate"]; len(docs) > 0 && !said && !set.GateHolds(docs[0]) {
+	if _, said := flags["gate"]; len(docs) > 0 && !said && !set.GateAppliesTo(docs[0]) {
 		set.Gate = ""
 	}
 	return set, err
@@ -83,13 +83,13 @@ func (c *Config) Resolve(flags, project map[string]string, docs ...*session.Docu
 		}
 	}
 	environment := func(key string) (string, bool) {
-		v := os.Getenv(Variable(key))
+		v := os.Getenv(SettingVariable(key))
 		return v, v != ""
 	}
 	return continuation.Resolve(append(
 		sources,
 		continuation.Source{Where: continuation.FromProject, Get: from(project)},
-		continuation.Source{Where: continuation.FromEnvironment, Name: Variable, Get: environment},
+		continuation.Source{Where: continuation.FromEnvironment, Name: SettingVariable, Get: environment},
 		continuation.Source{Where: "configuration", Get: from(c.Values)},
 	)...)
 }
@@ -110,8 +110,8 @@ func settingsOf(doc *session.Document) map[string]string {
 // flagOf names the flag of a setting.
 func flagOf(key string) string { return "--" + key }
 
-// Variable names the environment variable of a setting.
-func Variable(key string) string {
+// SettingVariable names the environment variable of a setting.
+func SettingVariable(key string) string {
 	name := []byte("ONWARD_" + key)
 	for i, c := range name {
 		switch {
@@ -143,8 +143,10 @@ func ConfigPath() string { return filepath.Join(ConfigDir(), "config.json") }
 // RulesPath is where the user's own rules are.
 func RulesPath() string { return filepath.Join(ConfigDir(), "policy.json") }
 
-// OwnFiles returns the backend of the user's own files, which waits this long for another writer.
-func OwnFiles(wait time.Duration) *durable.Store { return &durable.Store{Dir: ConfigDir(), Wait: wait} }
+// ConfigStore returns the backend of the user's own files, which waits this long for another writer.
+func ConfigStore(wait time.Duration) *durable.Store {
+	return &durable.Store{Dir: ConfigDir(), Wait: wait}
+}
 
 const configHint = "correct the file, or remove it: without it the defaults apply"
 
@@ -157,7 +159,7 @@ func ConfigValues() (map[string]string, error) {
 		return nil, nil
 	}
 	bad := func(format string, args ...any) error {
-		return cli.Hinted(cli.Failf(cli.ExitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...)), configHint)
+		return cli.WithHint(cli.Failf(cli.ExitConfig, "read configuration %s: %s", path, fmt.Sprintf(format, args...)), configHint)
 	}
 	if err != nil {
 		return nil, bad("%v", err)
@@ -180,8 +182,8 @@ func ConfigValues() (map[string]string, error) {
 		case '[', '{':
 			return nil, bad("the value of %q is not a text, number or boolean", key)
 		}
-		if _, err := continuation.Find(key); err != nil {
-			return nil, cli.Suggest(bad("%v", err), key, SettingKeys(), configHint)
+		if _, err := continuation.FindSetting(key); err != nil {
+			return nil, cli.SuggestNames(bad("%v", err), key, SettingKeys(), configHint)
 		}
 		if _, err := continuation.CheckSetting(key, text); err != nil {
 			return nil, bad("%v", err)
@@ -201,5 +203,5 @@ func Absolute(path string) string {
 
 // SettingKeys lists the names of all settings.
 func SettingKeys() []string {
-	return render.Each(continuation.Table(), func(_ int, s *continuation.Setting) string { return s.Key })
+	return render.Map(continuation.AllSettings(), func(_ int, s *continuation.Setting) string { return s.Key })
 }

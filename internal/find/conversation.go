@@ -21,7 +21,7 @@ func Conversation() (c session.Conversation, err error) {
 		return c, cli.Usagef("ONWARD_CONVERSATION must be AGENT/ID or AGENT/ID/start, not %q", text)
 	}
 	c.Process = func(recorded *session.Process) *session.Process {
-		return process.Agent(c.Agent, agents.OutlivesConversations(c.Agent), recorded)
+		return process.FindAgent(c.Agent, agents.OutlivesConversations(c.Agent), recorded)
 	}
 	return c, nil
 }

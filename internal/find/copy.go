@@ -16,7 +16,7 @@ func CopySettings(t *transfer.Transfer, from, to Storage, name string) (of strin
 	}
 	project, err := counterpart(from, to, doc.Project)
 	if err == nil {
-		did, err = t.Settings(name, project)
+		did, err = t.CopySettings(name, project)
 	}
 	if err != nil {
 		err = fmt.Errorf("copy the settings of %s: %w", doc.Project, err)
@@ -24,16 +24,16 @@ func CopySettings(t *transfer.Transfer, from, to Storage, name string) (of strin
 	return doc.Project, did, err
 }
 
-// Renaming returns the names that a session with the name of its project has in the two stores, if they differ: a store
+// RenamedNames returns the names that a session with the name of its project has in the two stores, if they differ: a store
 // that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func Renaming(lists *session.Store, from, to Storage, name session.Name) *transfer.Names {
+func RenamedNames(lists *session.Store, from, to Storage, name session.Name) *transfer.Names {
 	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
 		return nil
 	}
 	here := from.ProjectNamed(doc.Project)
 	if from.Shared() {
-		here.Session, err = lists.Derived(here)
+		here.Session, err = lists.DerivedSession(here)
 	}
 	if err != nil || name.Session != here.Session && name.Session != here.Key {
 		return nil // the user has named the session
@@ -43,7 +43,7 @@ func Renaming(lists *session.Store, from, to Storage, name session.Name) *transf
 		return nil
 	}
 	at := to.Sessions()
-	as, err := at.Derived(there)
+	as, err := at.DerivedSession(there)
 	if err != nil || as == name.Session {
 		return nil
 	}

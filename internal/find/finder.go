@@ -32,8 +32,8 @@ type Finder struct {
 	Patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
 }
 
-// Setting returns a flag's value, or the environment's; an empty variable counts as absent.
-func Setting(flag *string, variable string) (string, bool) {
+// FlagOrVariable returns a flag's value, or the environment's; an empty variable counts as absent.
+func FlagOrVariable(flag *string, variable string) (string, bool) {
 	if flag != nil {
 		return *flag, true
 	}
@@ -41,8 +41,8 @@ func Setting(flag *string, variable string) (string, bool) {
 	return v, v != ""
 }
 
-// Source names where setting found a value: the flag, or its variable.
-func Source(flag *string, variable string) string {
+// FlagOrVariableName names where setting found a value: the flag, or its variable.
+func FlagOrVariableName(flag *string, variable string) string {
 	if flag == nil {
 		return variable
 	}
@@ -51,19 +51,19 @@ func Source(flag *string, variable string) string {
 
 // Clock returns the present time.
 func (f Flags) Clock() (todo.Time, error) {
-	text, ok := Setting(f.Now, "ONWARD_NOW")
+	text, ok := FlagOrVariable(f.Now, "ONWARD_NOW")
 	if !ok {
 		return todo.TimeOf(time.Now()), nil
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if year := at.UTC().Year(); err != nil || year < 1970 || year > 9999 {
-		return 0, cli.Usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", Source(f.Now, "ONWARD_NOW"), text)
+		return 0, cli.Usagef("%s: %q is not an RFC 3339 time such as 2026-11-21T09:30:00Z", FlagOrVariableName(f.Now, "ONWARD_NOW"), text)
 	}
 	return todo.TimeOf(at), nil
 }
 
-// Duration reads the duration of a flag or of its variable; both may be missing.
-func Duration(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
+// DurationOf reads the duration of a flag or of its variable; both may be missing.
+func DurationOf(flag string, text *string, otherwise time.Duration) (time.Duration, error) {
 	if text == nil {
 		return otherwise, nil
 	}
@@ -77,8 +77,8 @@ func Duration(flag string, text *string, otherwise time.Duration) (time.Duration
 // Wait is how long this command waits for another writer, or for a store that does not answer.
 func (f *Finder) Wait() (wait time.Duration, err error) {
 	wait = 10 * time.Second
-	if text, ok := Setting(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
-		if wait, err = Duration(Source(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"), &text, wait); err != nil {
+	if text, ok := FlagOrVariable(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"); ok {
+		if wait, err = DurationOf(FlagOrVariableName(f.LockTimeout, "ONWARD_LOCK_TIMEOUT"), &text, wait); err != nil {
 			return 0, err
 		}
 	}
@@ -90,14 +90,14 @@ func (f *Finder) Wait() (wait time.Duration, err error) {
 
 // Address returns the address of the store.
 func (f *Finder) Address() (store.Address, error) {
-	text, named := Setting(f.Store, "ONWARD_STORE")
+	text, named := FlagOrVariable(f.Store, "ONWARD_STORE")
 	if !named {
 		if runtime.GOOS != "windows" && os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
-			return store.Address{}, cli.Hinted(cli.Failf(cli.ExitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
+			return store.Address{}, cli.WithHint(cli.Failf(cli.ExitConfig, "find the store: HOME is not set"), "set HOME, or name the store with --store or ONWARD_STORE")
 		}
-		return store.Address{Text: HomeStore()}, nil
+		return store.Address{Text: DefaultStoreFolder()}, nil
 	}
-	return AddressOf(Source(f.Store, "ONWARD_STORE"), text)
+	return AddressOf(FlagOrVariableName(f.Store, "ONWARD_STORE"), text)
 }
 
 // AddressOf reads an address; its origin is for messages.
@@ -131,7 +131,7 @@ func (f *Finder) Open(at store.Address) (Storage, error) {
 	}
 	if at.Scheme == "" {
 		if info, err := os.Stat(at.Text); err == nil && !info.IsDir() {
-			return Storage{}, cli.Hinted(cli.Failf(cli.ExitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
+			return Storage{}, cli.WithHint(cli.Failf(cli.ExitIO, "store %q is not a folder", at.Text), "choose another store with --store or ONWARD_STORE")
 		}
 		files := &durable.Store{Dir: at.Text, Wait: wait, Trusts: func() bool { return gateTrust().TrustsStore(at.Text) }}
 		return Storage{files, files, at}, nil
@@ -156,32 +156,32 @@ func (f *Finder) List(dir string) (List, error) {
 		return t, err
 	}
 	t.Store = t.Storage.Sessions()
-	t.Store.Here = t.Here
+	t.Store.Here = t.CurrentProject
 	if t.Now, err = f.Clock(); err != nil {
 		return t, err
 	}
-	if t.Name.Agent, _ = Setting(f.Agent, "ONWARD_AGENT"); t.Name.Agent == session.Primary {
+	if t.Name.Agent, _ = FlagOrVariable(f.Agent, "ONWARD_AGENT"); t.Name.Agent == session.Primary {
 		t.Name.Agent = "" // the main list, whose name has no agent
 	}
-	if t.Name.Session, t.Named = Setting(f.Session, "ONWARD_SESSION"); t.Named {
+	if t.Name.Session, t.Named = FlagOrVariable(f.Session, "ONWARD_SESSION"); t.Named {
 		return t, f.checkName(t)
 	}
 	project, err := Project(dir)
 	if err != nil {
 		return t, err
 	}
-	return t, f.ListOf(&t, project)
+	return t, f.SetProjectList(&t, project)
 }
 
-// ListOf makes the target the list of a project.
-func (f *Finder) ListOf(t *List, project session.Project) (err error) {
+// SetProjectList makes the target the list of a project.
+func (f *Finder) SetProjectList(t *List, project session.Project) (err error) {
 	why := t.Storage.Identify(&project)
 	t.Project, t.Named = project, false
-	if t.Name.Session, err = t.Store.Chosen(project); err != nil {
-		return Unnamed(err, why)
+	if t.Name.Session, err = t.Store.ChosenSession(project); err != nil {
+		return UnnamedProjectError(err, why)
 	}
 	if err = f.checkName(*t); err == nil {
-		err = t.follow()
+		err = t.followMovedProject()
 	}
 	return err
 }
@@ -192,9 +192,9 @@ func (f *Finder) checkName(t List) error {
 	switch {
 	case err == nil:
 	case session.CheckName(session.Name{Session: t.Name.Session}) == nil:
-		err = fmt.Errorf("%s: %w", Source(f.Agent, "ONWARD_AGENT"), err)
+		err = fmt.Errorf("%s: %w", FlagOrVariableName(f.Agent, "ONWARD_AGENT"), err)
 	case t.Named:
-		err = fmt.Errorf("%s: %w", Source(f.Session, "ONWARD_SESSION"), err)
+		err = fmt.Errorf("%s: %w", FlagOrVariableName(f.Session, "ONWARD_SESSION"), err)
 	}
 	return err
 }

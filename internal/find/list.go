@@ -25,8 +25,8 @@ type List struct {
 	Conversation session.Conversation // the agent's conversation that runs the command on its own behalf
 }
 
-// Parent returns the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
-func (t List) Parent() (*session.Document, error) {
+// MainDocument returns the main list of the session of a sub-agent's list, whose settings hold for it too; else nil.
+func (t List) MainDocument() (*session.Document, error) {
 	if t.Name.Agent == "" {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (t List) Update(op string, change func(*session.Document) (session.Change, 
 		}
 		set, err := t.Resolve(ReadConfig(), nil, doc)
 		if err == nil {
-			doc.Claim(t.Conversation, set.StaleAfter, t.Now)
+			doc.ClaimOwnership(t.Conversation, set.StaleAfter, t.Now)
 		}
 		return did, err
 	})
@@ -62,8 +62,8 @@ func (t List) renew(doc *session.Document) {
 	}
 }
 
-// Lease adds how long the worker's claims last.
-func (t List) Lease(w *todo.Worker, doc *session.Document) error {
+// SetLease adds how long the worker's claims last.
+func (t List) SetLease(w *todo.Worker, doc *session.Document) error {
 	set, err := t.Settings(ReadConfig(), nil, doc)
 	w.Lease = set.ClaimLease
 	return err
@@ -82,7 +82,7 @@ func (t List) Calls() *schedule.Store { return t.Storage.Calls() }
 // Watch watches the documents that another process changes with the list, its tool calls or its messages.
 func (t List) Watch() store.Watch {
 	keys := t.Keys()
-	if project, err := t.Here(); err == nil && t.Store.SettingsName(project) != "" {
+	if project, err := t.CurrentProject(); err == nil && t.Store.SettingsName(project) != "" {
 		keys = append(keys, session.SettingsKey(t.Store.SettingsName(project)))
 	}
 	return t.Storage.Watch(keys...)

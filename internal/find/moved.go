@@ -14,9 +14,9 @@ import (
 	"onward/internal/todo"
 )
 
-// follow finds the lists and settings of a project that was moved here, if it is certain which project that is. It looks
+// followMovedProject finds the lists and settings of a project that was moved here, if it is certain which project that is. It looks
 // for them only if this folder has neither, or if the repository of a linked worktree has no settings.
-func (t *List) follow() error {
+func (t *List) followMovedProject() error {
 	if t.Store.Folders == nil {
 		return nil
 	}
@@ -50,11 +50,11 @@ func (t *List) adopt(project session.Project) error {
 	if dir == "" {
 		return nil
 	}
-	if err := t.Store.Adopt(project, dir, "", t.Now); err != nil {
+	if err := t.Store.AdoptProject(project, dir, "", t.Now); err != nil {
 		return fmt.Errorf("take over the lists and settings of %s, which was moved to %s: %w", dir, project.Dir, err)
 	}
 	t.MovedFrom = dir
-	id, err := t.Store.Chosen(t.Project)
+	id, err := t.Store.ChosenSession(t.Project)
 	t.Name.Session = id
 	return err
 }
@@ -89,12 +89,12 @@ func (t List) PerhapsMoved() (found []GoneProject) {
 	if t.Named || t.Name.Agent != "" || t.Store.Folders == nil || t.Project.Dir == "" {
 		return nil
 	}
-	saved, _ := t.Store.Catalog(t.Name)
-	here := t.Store.Folders.Place(t.Project.Dir)
-	_, alike := t.Store.Recorded(here)
+	saved, _ := t.Store.SavedLists(t.Name)
+	here := t.Store.Folders.Identity(t.Project.Dir)
+	_, alike := t.Store.FoldersSeenAt(here)
 	for i, entry := range saved {
 		folder, derived := session.DerivedFrom(entry.Name.Session)
-		if !entry.Name.IsMain() || i >= maxLeft && (!derived || folder != session.Folder(t.Project.Dir)) {
+		if !entry.Name.IsMain() || i >= maxLeft && (!derived || folder != session.FolderName(t.Project.Dir)) {
 			continue
 		}
 		doc := t.Store.Read(entry).Doc
@@ -134,5 +134,5 @@ func TakeOver(files Storage, id string, project session.Project, now todo.Time) 
 	if err != nil || doc == nil || lists.Folders == nil || !lists.Folders.Gone(doc.Project) {
 		return nil // a session can be chosen without a list, and errors of a list are reported when it is used
 	}
-	return lists.Adopt(project, doc.Project, id, now)
+	return lists.AdoptProject(project, doc.Project, id, now)
 }

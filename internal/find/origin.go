@@ -54,15 +54,15 @@ func commonGitDir(path string) (dir string, linked bool, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return path, false, err
 	}
-	if dir, err = namedIn(path, "gitdir: "); err != nil {
+	if dir, err = readFolderName(path, "gitdir: "); err != nil {
 		return "", false, err
 	}
-	common, err := namedIn(filepath.Join(dir, "commondir"), "")
+	common, err := readFolderName(filepath.Join(dir, "commondir"), "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir, false, nil
 	}
 	// Any folder may claim to be a worktree of a repository, but the repository knows which ones are.
-	if back, err := namedIn(filepath.Join(dir, "gitdir"), ""); err != nil || back != path {
+	if back, err := readFolderName(filepath.Join(dir, "gitdir"), ""); err != nil || back != path {
 		return dir, true, fmt.Errorf("%s is not a worktree that %s knows", filepath.Dir(path), common)
 	}
 	return common, true, err
@@ -80,7 +80,7 @@ func repositoryOf(checkout string) (dir string, claimed bool) {
 		return filepath.Dir(git), false
 	}
 	if main := mainCheckout(git); main != "" {
-		if back, err := namedIn(filepath.Join(main, ".git"), "gitdir: "); err == nil && back == git {
+		if back, err := readFolderName(filepath.Join(main, ".git"), "gitdir: "); err == nil && back == git {
 			if !linked && main != checkout {
 				return checkout, false
 			}
@@ -115,8 +115,8 @@ func mainCheckout(git string) string {
 	return ""
 }
 
-// namedIn reads a file of git's that names a folder, relative to its own.
-func namedIn(file, before string) (string, error) {
+// readFolderName reads a file of git's that names a folder, relative to its own.
+func readFolderName(file, before string) (string, error) {
 	data, err := durable.ReadForeign(file, MaxConfig)
 	if err != nil {
 		return "", err
@@ -135,10 +135,10 @@ func namedIn(file, before string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// Unnamed reports why a project has no list of its own on a store that machines share, and how to name one.
-func Unnamed(err error, why string) error {
+// UnnamedProjectError reports why a project has no list of its own on a store that machines share, and how to name one.
+func UnnamedProjectError(err error, why string) error {
 	if !errors.Is(err, session.ErrUnnamed) {
 		return err
 	}
-	return cli.Hinted(fmt.Errorf("%w: %s", err, why), "name the session: ONWARD_SESSION=ID or --session ID, or on this machine `onward session use ID`")
+	return cli.WithHint(fmt.Errorf("%w: %s", err, why), "name the session: ONWARD_SESSION=ID or --session ID, or on this machine `onward session use ID`")
 }

@@ -25,7 +25,7 @@ func (checkouts) Gone(label string) bool {
 
 // ProjectIdentity returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
 // folder is another.
-func (checkouts) Place(dir string) (p session.ProjectIdentity) {
+func (checkouts) Identity(dir string) (p session.ProjectIdentity) {
 	git, of, linked := ownGitDir(dir)
 	if info, err := os.Stat(git); err == nil && info.IsDir() {
 		if made := born(of); made != 0 {
@@ -48,7 +48,7 @@ func ownGitDir(dir string) (git, once string, linked bool) {
 	case err != nil:
 		git = dir // a bare repository, whose settings are those of its worktrees
 	case info.Mode().IsRegular():
-		if git, err = namedIn(git, "gitdir: "); err != nil {
+		if git, err = readFolderName(git, "gitdir: "); err != nil {
 			return "", "", true
 		}
 		if once = filepath.Join(git, "commondir"); born(once) != 0 {

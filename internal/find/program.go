@@ -20,8 +20,8 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// ServerBeside returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
-func ServerBeside(program string) string {
+// FindMCPServer returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
+func FindMCPServer(program string) string {
 	found, err := companion.InFolderOf(program, "onward-mcp")
 	if err != nil {
 		found, err = exec.LookPath("onward-mcp")
@@ -35,9 +35,9 @@ func ServerBeside(program string) string {
 	return found
 }
 
-// OwnPath returns the path by which this program was started. Links in it are kept, unlike in the answer of the system,
+// ExecutablePath returns the path by which this program was started. Links in it are kept, unlike in the answer of the system,
 // because the link of a package manager outlives the versions that it leads to.
-func OwnPath(argv0 string) (string, error) {
+func ExecutablePath(argv0 string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return "", cli.Failf(cli.ExitIO, "find this program: %v", err)
@@ -72,8 +72,8 @@ func OnPath(name string) bool {
 	return err == nil
 }
 
-// Unstartable reports why a tool's program cannot be started from here, or nothing.
-func Unstartable(t *tool.Tool) string {
+// WhyUnstartable reports why a tool's program cannot be started from here, or nothing.
+func WhyUnstartable(t *tool.Tool) string {
 	program := t.Command[0]
 	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && filepath.IsAbs(t.Cwd) {
 		program = filepath.Join(t.Cwd, program)

@@ -13,7 +13,7 @@ import (
 
 // Settings resolves the settings of a list by its document, which may be nil.
 func (t List) Settings(config *Config, flags map[string]string, doc *session.Document) (continuation.Settings, error) {
-	parent, err := t.Parent()
+	parent, err := t.MainDocument()
 	if err != nil {
 		return continuation.Settings{}, err
 	}
@@ -28,7 +28,7 @@ func (t List) Resolve(config *Config, flags map[string]string, docs ...*session.
 	}
 	set, err := config.Settings(flags, project, docs...)
 	if err == nil && set.Gate != "" {
-		err = t.PlaceGate(&set, docs...)
+		err = t.SetGateFolder(&set, docs...)
 	}
 	return set, err
 }
@@ -61,7 +61,7 @@ func (t List) ProjectOf(docs ...*session.Document) (session.Project, error) {
 			return t.Storage.ProjectOf(doc), nil
 		}
 	}
-	return t.Here()
+	return t.CurrentProject()
 }
 
 // ProjectOf returns the project of a document. A linked worktree that was removed cannot say any more whose settings hold
@@ -85,8 +85,8 @@ func (s Storage) ProjectNamed(label string) session.Project {
 	return project
 }
 
-// Here returns the project of the folder that the command is about.
-func (t List) Here() (session.Project, error) {
+// CurrentProject returns the project of the folder that the command is about.
+func (t List) CurrentProject() (session.Project, error) {
 	if t.Project.Dir != "" {
 		return t.Project, nil
 	}

@@ -15,16 +15,16 @@ import (
 // RuleStore returns the store of the file of rules. Its operations are remembered on this machine, and the time to wait for
 // another writer is that of files.
 func RuleStore(machine *durable.Store) policy.Store {
-	return policy.Store{Backend: OwnFiles(machine.Wait), Machine: machine}
+	return policy.Store{Backend: ConfigStore(machine.Wait), Machine: machine}
 }
 
 // rulesError names the file of rules in an error about it. Without it, what was denied would run.
 func rulesError(err error) error {
 	if errors.Is(err, store.ErrGone) {
-		return cli.Hinted(fmt.Errorf("read rules %s: %w", RulesPath(), err),
+		return cli.WithHint(fmt.Errorf("read rules %s: %w", RulesPath(), err),
 			"restore the file from a backup, or accept with `onward repair --accept` that there are no rules")
 	}
-	return cli.Hinted(cli.Failf(cli.ExitConfig, "read rules %s: %v", RulesPath(), err), "correct the file, or restore it from a backup")
+	return cli.WithHint(cli.Failf(cli.ExitConfig, "read rules %s: %v", RulesPath(), err), "correct the file, or restore it from a backup")
 }
 
 // Rules returns the rules of the configuration.
@@ -48,11 +48,11 @@ func Rules() ([]policy.Rule, error) {
 
 // RewriteRules changes the file of rules. The function may run several times.
 func RewriteRules(s List, change func(*policy.File) error) error {
-	return UnreadRules(RuleStore(s.Storage.Local).Update(time.Now(), change))
+	return UnreadRulesError(RuleStore(s.Storage.Local).Update(time.Now(), change))
 }
 
-// UnreadRules adds the name of the file of rules to the error of a change that could not read it.
-func UnreadRules(err error) error {
+// UnreadRulesError adds the name of the file of rules to the error of a change that could not read it.
+func UnreadRulesError(err error) error {
 	if errors.Is(err, store.ErrGone) || errors.As(err, new(*policy.FileError)) {
 		return rulesError(err)
 	}

@@ -29,8 +29,8 @@ type Storage struct {
 	Address store.Address
 }
 
-// HomeStore is the folder of the store, unless the user named another one, and of what always stays on this machine.
-func HomeStore() string { return filepath.Join(xdg.StateHome, "onward") }
+// DefaultStoreFolder is the folder of the store, unless the user named another one, and of what always stays on this machine.
+func DefaultStoreFolder() string { return filepath.Join(xdg.StateHome, "onward") }
 
 // Shared reports whether other machines have the store too.
 func (s Storage) Shared() bool { return s.Address.Scheme != "" }
@@ -79,7 +79,7 @@ func (s Storage) WatchFile(path string) store.Watch {
 
 // Sessions returns the lists of a store.
 func (s Storage) Sessions() *session.Store {
-	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.Gone, Lives: process.Lives, Folders: checkouts{}, RemoveDependents: s.removeRest}
+	lists := &session.Store{Backend: s.Backend, Notes: s.Local, Gone: process.Gone, Lives: process.IsAlive, Folders: checkouts{}, RemoveDependents: s.removeDependents}
 	lists.Beside = []*store.Spec{CallsKey(session.Name{}).Kind}
 	if s.Shared() {
 		lists.Machine, lists.Folders = s.Local, nil
@@ -89,12 +89,12 @@ func (s Storage) Sessions() *session.Store {
 
 // LocalFolder is the folder for what belongs to a store past this machine and stays on this machine.
 func LocalFolder(at store.Address) string {
-	return filepath.Join(HomeStore(), "stores", at.Engine()+"-"+store.Sum([]byte(at.Text)))
+	return filepath.Join(DefaultStoreFolder(), "stores", at.Engine()+"-"+store.Checksum([]byte(at.Text)))
 }
 
-// removeRest deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as
+// removeDependents deletes the tool calls and messages of a session, with the outputs. They are deleted before the list: as
 // long as the list exists, its deletion can be completed. While a process runs the calls, they are not deleted.
-func (s Storage) removeRest(b store.Backend, name session.Name) (bool, error) {
+func (s Storage) removeDependents(b store.Backend, name session.Name) (bool, error) {
 	// The list is locked while this waits.
 	ctx, cancel := context.WithTimeout(context.Background(), min(s.Local.Wait, longestRemoval))
 	defer cancel()
@@ -133,7 +133,7 @@ func UsesOtherStore(other, words []string) bool {
 		}
 		return filepath.Join(value("HOME"), inHome, "onward")
 	}
-	theirs, ours := cmp.Or(value("ONWARD_STORE"), folder("XDG_STATE_HOME", ".local/state")), cmp.Or(os.Getenv("ONWARD_STORE"), HomeStore())
+	theirs, ours := cmp.Or(value("ONWARD_STORE"), folder("XDG_STATE_HOME", ".local/state")), cmp.Or(os.Getenv("ONWARD_STORE"), DefaultStoreFolder())
 	for _, word := range words {
 		if _, err := store.ParseAddress(word); err == nil && sameStore(theirs, word) {
 			return false

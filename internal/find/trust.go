@@ -23,9 +23,9 @@ func (t List) TrustsGate(set *continuation.Settings) (trusted bool, err error) {
 	return trusted, err
 }
 
-// Trust lets what other users write to the store act as this one.
-func (s Storage) Trust() error {
-	return gateTrust().TrustStore(OwnFiles(s.Local.Wait), s.Address.Text, time.Now())
+// TrustOtherUsers lets what other users write to the store act as this one.
+func (s Storage) TrustOtherUsers() error {
+	return gateTrust().TrustStore(ConfigStore(s.Local.Wait), s.Address.Text, time.Now())
 }
 
 // TrustItemGates lets gates of items in the list's document run on this machine, in this repository.
@@ -34,14 +34,14 @@ func (t List) TrustItemGates(commands ...string) error {
 	if err != nil {
 		return err
 	}
-	return gateTrust().TrustItemGates(OwnFiles(t.Storage.Local.Wait), document, commands, time.Now())
+	return gateTrust().TrustItemGates(ConfigStore(t.Storage.Local.Wait), document, commands, time.Now())
 }
 
 // itemGateDocument names the document that the gates of items are trusted for, in one repository with its worktrees: the
 // workers of a list may each have a checkout of their own. Any folder can say of which repository it is, so one that git does
 // not know is trusted by itself.
 func (t List) itemGateDocument() (string, error) {
-	here, err := t.Here()
+	here, err := t.CurrentProject()
 	where := t.Store.SettingsName(here)
 	if here.Claimed || where == "" {
 		where = here.Dir
@@ -52,7 +52,7 @@ func (t List) itemGateDocument() (string, error) {
 // gateDocument names the document that the gate is trusted for: a sub-agent's gate is its own.
 func (t List) gateDocument(set *continuation.Settings) string {
 	if set.GateFrom == continuation.FromProject {
-		if project, err := t.Here(); err == nil {
+		if project, err := t.CurrentProject(); err == nil {
 			settings := t.projectGate(project)
 			if project.Claimed { // any folder can claim to be of a repository, so each one is trusted by itself
 				settings += " in " + project.Dir
@@ -80,24 +80,24 @@ func (t List) TrustGate(of *session.Project, command string) error {
 	set := continuation.Settings{GateFrom: continuation.FromProject}
 	folder := ""
 	if of != nil && of.Claimed { // trust also holds in the linked worktrees that the repository knows
-		if err := gateTrust().TrustGate(OwnFiles(t.Storage.Local.Wait), t.projectGate(*of), command, "", time.Now()); err != nil {
+		if err := gateTrust().TrustGate(ConfigStore(t.Storage.Local.Wait), t.projectGate(*of), command, "", time.Now()); err != nil {
 			return err
 		}
 	}
 	if of == nil {
-		here, err := t.Here()
+		here, err := t.CurrentProject()
 		if err != nil {
 			return err
 		}
 		set.GateFrom, folder = continuation.FromSession, here.Dir
 	}
-	return gateTrust().TrustGate(OwnFiles(t.Storage.Local.Wait), t.gateDocument(&set), command, folder, time.Now())
+	return gateTrust().TrustGate(ConfigStore(t.Storage.Local.Wait), t.gateDocument(&set), command, folder, time.Now())
 }
 
-// PlaceGate decides where the gate runs. One that was set for a session runs in the checkout where it was set, any other
+// SetGateFolder decides where the gate runs. One that was set for a session runs in the checkout where it was set, any other
 // in the checkout of this command, if that is one of the list's project. A gate from a flag runs where the caller is.
-func (t List) PlaceGate(set *continuation.Settings, docs ...*session.Document) error {
-	here, err := t.Here()
+func (t List) SetGateFolder(set *continuation.Settings, docs ...*session.Document) error {
+	here, err := t.CurrentProject()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type Checkouts struct{ tree.Reader }
 // NewCheckouts returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files, of which
 // some may be empty names.
 func NewCheckouts(t find.List, own ...string) Checkouts {
-	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.HomeStore(), t.Storage.Local.Dir}}
+	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.DefaultStoreFolder(), t.Storage.Local.Dir}}
 	for _, file := range own {
 		if file != "" {
 			r.Without = append(r.Without, find.Absolute(file))
@@ -56,13 +56,13 @@ func fromGit[T any](set continuation.Settings, ask func(ctx context.Context) (T,
 	return is, ""
 }
 
-// ForgetLeft removes what is kept of checkouts that are gone, or that no list of a store on this machine is of.
-func ForgetLeft(t find.List) {
+// RemoveStaleCheckouts removes what is kept of checkouts that are gone, or that no list of a store on this machine is of.
+func RemoveStaleCheckouts(t find.List) {
 	if t.Storage.Shared() {
 		return // its lists name repositories, and not folders
 	}
 	projects, unread := map[string]bool{}, false
-	_, err := t.Store.Visit(t.Name, 0, func(l session.Listed) {
+	_, err := t.Store.VisitLists(t.Name, 0, func(l session.Listed) {
 		if l.Doc == nil {
 			unread = unread || !l.Moved()
 			return
@@ -72,7 +72,7 @@ func ForgetLeft(t find.List) {
 	if err != nil || unread {
 		return // it is not known which are left
 	}
-	NewCheckouts(t).Forget(func(top string) bool {
+	NewCheckouts(t).ForgetCheckouts(func(top string) bool {
 		p, err := find.Project(top)
 		return err == nil && projects[p.Dir]
 	})
@@ -100,12 +100,12 @@ func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
 
 // known returns the last result of the gate for the same files, where that counts instead of another run; else nil.
 func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.GateResult {
-	last, flaky := f.results.On(set.Gate, session.TreeOf(f.Before), now)
+	last, flaky := f.results.LastOn(set.Gate, session.TreeOf(f.Before), now)
 	if last == nil || flaky || last.Code != 0 && !set.GateKnown || len(last.Writes) > 0 {
 		return nil // a gate that writes files had others when it began than those that it left
 	}
 	f.After, f.Known, f.Took, f.Sum = f.Before, last.At, last.Took, outputSum(last.Output)
-	return session.GateResult{Command: set.Gate, Code: last.Code, Output: last.Output}.On(f.GateFiles)
+	return session.GateResult{Command: set.Gate, Code: last.Code, Output: last.Output}.WithFiles(f.GateFiles)
 }
 
 // mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
@@ -134,7 +134,7 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 			return nil // git does not name them
 		}
 		if told := f.results.Writes(set.Gate, f.Writes); !told && g.Note != nil {
-			g.Note("the gate writes " + run.FirstFiles(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
+			g.Note("the gate writes " + run.FirstFilesText(files) + ": add " + map[bool]string{true: "it", false: "them"}[len(files) == 1] +
 				" to .gitignore, or its results cannot be used again")
 		}
 	}
@@ -144,7 +144,7 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	if err != nil {
 		return nil // it is not used again, but it holds
 	}
-	_, f.Flaky = kept.On(set.Gate, after, now)
+	_, f.Flaky = kept.LastOn(set.Gate, after, now)
 	return nil
 }
 
@@ -158,11 +158,11 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 	if err != nil || unknown != nil {
 		return p
 	}
-	if last, flaky := session.ReadResults(g.Storage.Local, of).On(set.Gate, session.TreeOf(start), now); last != nil {
+	if last, flaky := session.ReadResults(g.Storage.Local, of).LastOn(set.Gate, session.TreeOf(start), now); last != nil {
 		was := session.GateResult{Command: set.Gate, Code: last.Code}
-		p.Before, p.Writes = run.BaselineText(was.On(session.GateFiles{Flaky: flaky})), last.Writes
+		p.Before, p.Writes = run.BaselineText(was.WithFiles(session.GateFiles{Flaky: flaky})), last.Writes
 	}
-	if p.Changes() {
+	if p.AsksChangedChecks() {
 		p.AddChecks(g.checkouts().ChangedChecks(set, start, f.Before, f.After))
 	}
 	return p
@@ -172,7 +172,7 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 func outputSum(output string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
-	return tree.Blob(ctx, output)
+	return tree.BlobID(ctx, output)
 }
 
 // files returns a state of a checkout, with the commit that has the same files.
@@ -217,26 +217,26 @@ func (c Checkouts) ChangedChecks(set continuation.Settings, from string, to ...s
 
 // differing names the files that differ in one of some states of a checkout.
 func differing(set continuation.Settings, states []string, ask func(ctx context.Context, to string) ([]string, error)) (changed []string, unknown string) {
-	for _, to := range slices.Compact(render.Each(states, func(_ int, state *string) string { return session.TreeOf(*state) })) {
+	for _, to := range slices.Compact(render.Map(states, func(_ int, state *string) string { return session.TreeOf(*state) })) {
 		files, unknown := fromGit(set, func(ctx context.Context) ([]string, error) { return ask(ctx, to) })
 		if unknown != "" {
 			return nil, unknown
 		}
-		changed = append(changed, render.Each(files, func(_ int, name *string) string { return render.Text(*name) })...)
+		changed = append(changed, render.Map(files, func(_ int, name *string) string { return render.Text(*name) })...)
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed), ""
 }
 
-// ChecksApart names the check files that differ between two states of a checkout, new ones too, and the other files that do.
-func (c Checkouts) ChecksApart(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
+// ChecksAndOthers names the check files that differ between two states of a checkout, new ones too, and the other files that do.
+func (c Checkouts) ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
 	_, unknown = fromGit(set, func(ctx context.Context) (_ struct{}, err error) {
-		checks, others, err = c.Apart(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
+		checks, others, err = c.Reader.ChecksAndOthers(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
 		return struct{}{}, err
 	})
 	text := func(_ int, name *string) string { return render.Text(*name) }
-	return render.Each(checks, text), render.Each(others, text), unknown
+	return render.Map(checks, text), render.Map(others, text), unknown
 }
 
 // ChangedProtected names the protected files that differ between a state of a checkout and one of some others.
@@ -251,5 +251,5 @@ func (c Checkouts) changedFiles(set continuation.Settings, from, to string) (cha
 	changes, unknown := fromGit(set, func(ctx context.Context) ([]tree.Change, error) {
 		return c.Changes(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to))
 	})
-	return render.Each(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
+	return render.Map(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
 }

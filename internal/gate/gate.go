@@ -58,7 +58,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 		return nil, nil
 	}
 	proof := &session.GateResult{Command: set.Gate}
-	untrusted, err := g.Untrusted(set)
+	untrusted, err := g.CheckTrusted(set)
 	if proof.Problem = untrusted; untrusted != "" || err != nil {
 		return proof, err
 	}
@@ -68,7 +68,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 	signals := process.Interrupts()
 	defer signal.Stop(signals)
 	g.Release() // what an earlier run of this question holds, which it would wait for otherwise
-	waited, err := g.hold(set, signals)
+	waited, err := g.holdLocks(set, signals)
 	switch {
 	case errors.Is(err, supervise.ErrInterrupted):
 		return nil, cli.ExitCode(cli.ExitInterrupted)
@@ -119,7 +119,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 	if err == nil {
 		err = g.recordResult(files, set, proof, time.Since(began))
 	}
-	return proof.On(files.GateFiles), err
+	return proof.WithFiles(files.GateFiles), err
 }
 
 // ProveNow runs the gate, and returns a result also where it could not run, with the problem. Nothing of it is saved.
@@ -154,7 +154,7 @@ func AgentGone() func() bool {
 	if name == "" {
 		return nil
 	}
-	agent := process.Agent(name, agents.OutlivesConversations(name), nil)
+	agent := process.FindAgent(name, agents.OutlivesConversations(name), nil)
 	if agent == nil {
 		return nil
 	}
@@ -176,14 +176,14 @@ func (g *Runner) placeItem(set *continuation.Settings) error {
 	if err != nil {
 		return err
 	}
-	return g.PlaceGate(set, doc)
+	return g.SetGateFolder(set, doc)
 }
 
-// hold waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
+// holdLocks waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
 // item if it is an item's.
 // It reports whether it had to wait. The error is store.ErrBusy if the time for that is over, and supervise.ErrInterrupted
 // if a signal came meanwhile.
-func (g *Runner) hold(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
+func (g *Runner) holdLocks(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	checkout, err := find.Project(set.GateDir)
 	if err != nil {
 		return false, err
@@ -234,9 +234,9 @@ func forgetIn(folder store.Held, key store.Key) {
 	_ = folder.Update(key, func(store.Value, error) (store.Write, error) { return store.Write{Delete: true}, nil })
 }
 
-// EndLost ends the processes that a gate left in the folder of this command, if the process that ran the gate was
+// EndAbandonedGate ends the processes that a gate left in the folder of this command, if the process that ran the gate was
 // killed. A gate that still runs is left alone.
-func EndLost(t find.List, set continuation.Settings) {
+func EndAbandonedGate(t find.List, set continuation.Settings) {
 	if set.GateDir == "" {
 		return
 	}
@@ -295,9 +295,9 @@ func (g *Runner) Release() {
 	g.locks = nil
 }
 
-// Untrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
+// CheckTrusted returns an error if the user does not trust the gate here. In a store that others write to, anybody could
 // have written the command.
-func (g *Runner) Untrusted(set continuation.Settings) (string, error) {
+func (g *Runner) CheckTrusted(set continuation.Settings) (string, error) {
 	where, flag, scope := "the session document", " --session "+g.Name.Session, "on this machine"
 	switch set.GateFrom {
 	case continuation.FromSession:

@@ -8,7 +8,7 @@ import (
 )
 
 // Present returns what is known of the files of a list's project now, and of its gate on them.
-func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.Present, err error) {
+func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.PresentFiles, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return now, err
@@ -40,7 +40,7 @@ func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, err
 	if err != nil {
 		return now, err
 	}
-	last, flaky := session.ReadResults(t.Storage.Local, of).On(set.Gate, now.Tree, at)
+	last, flaky := session.ReadResults(t.Storage.Local, of).LastOn(set.Gate, now.Tree, at)
 	now.Known, now.Flaky = last != nil && last.Code == 0, flaky
 	return now, nil
 }

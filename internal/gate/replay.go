@@ -18,8 +18,8 @@ import (
 	"onward/internal/tree"
 )
 
-// Replayed runs the commands of a replay in its worktrees.
-type Replayed struct {
+// ReplayRunner runs the commands of a replay in its worktrees.
+type ReplayRunner struct {
 	Folder  string // of the replay, as NewReplayFolder names it
 	Timeout time.Duration
 	Env     []string
@@ -28,7 +28,7 @@ type Replayed struct {
 }
 
 // Run runs a command in a folder, and returns how long it took.
-func (r Replayed) Run(command, dir string) (*session.GateResult, time.Duration, error) {
+func (r ReplayRunner) Run(command, dir string) (*session.GateResult, time.Duration, error) {
 	began := time.Now()
 	res, err := supervise.Gate{Command: command, Dir: dir, Timeout: r.Timeout, Env: r.Env, Gone: r.Gone, Began: func(run supervise.GateRun) {
 		_ = os.WriteFile(filepath.Join(r.Folder, markFile), []byte(run.Mark), 0o600) // without it, they are not ended
@@ -53,14 +53,14 @@ func replayFolder() string { return filepath.Join(xdg.CacheHome, "onward", "repl
 // one, which is named by this process, so that another one can tell whether it still runs.
 func NewReplayFolder() string {
 	folder := replayFolder()
-	tree.RemoveLeft(folder, func(name string) bool {
+	tree.RemoveStaleWorktrees(folder, func(name string) bool {
 		runs := isReplaying(name)
 		if mark, err := os.ReadFile(filepath.Join(folder, name, markFile)); err == nil && !runs {
 			supervise.EndMarked(supervise.InGateVariable, string(mark))
 		}
 		return runs
 	})
-	return filepath.Join(folder, process.Boot()+"_"+process.NewMark())
+	return filepath.Join(folder, process.BootID()+"_"+process.NewMark())
 }
 
 // maxReplay is the age from which a folder counts as left by a killed replay, if nothing tells whether its replay still runs: it is of
@@ -70,7 +70,7 @@ const maxReplay = 48 * time.Hour
 // isReplaying reports whether the replay may still run that a folder is named by.
 func isReplaying(name string) bool {
 	boot, mark, _ := strings.Cut(name, "_")
-	if boot == "" || boot != process.Boot() {
+	if boot == "" || boot != process.BootID() {
 		info, err := os.Stat(filepath.Join(replayFolder(), name))
 		return err == nil && time.Since(info.ModTime()) < maxReplay
 	}
@@ -79,6 +79,6 @@ func isReplaying(name string) bool {
 	if err != nil {
 		return false
 	}
-	start, there := process.Start(pid)
+	start, there := process.StartTime(pid)
 	return there && strings.HasPrefix(mark, id+"."+start+".")
 }

@@ -21,7 +21,7 @@ func FuzzOutage(f *testing.F) {
 		now := todo.Time(1_700_000_000_000)
 		for range 3 { // at most the longest pause later, a hook asks again
 			o := ReadOutage(path)
-			if o.Begin(now) == nil {
+			if o.TryStore(now) == nil {
 				if o.since != 0 && (o.pause <= 0 || o.pause > mostPause) {
 					t.Fatalf("a pause of %v", o.pause)
 				}

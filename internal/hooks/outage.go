@@ -48,14 +48,14 @@ func ReadOutage(path string) Outage {
 	return o
 }
 
-// Begin returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
+// TryStore returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
 // again, this caller does, and meanwhile the others still get the cause.
-func (o *Outage) Begin(now todo.Time) error {
+func (o *Outage) TryStore(now todo.Time) error {
 	if o.since == 0 {
 		return nil
 	}
 	if left := o.until.Time().Sub(now.Time()); left > 0 && left <= mostPause { // otherwise the clock was changed
-		return store.Problem(store.ErrUnavailable, "it has not answered since %s, and hooks ask again from %s on; then it was: %s",
+		return store.WrapProblem(store.ErrUnavailable, "it has not answered since %s, and hooks ask again from %s on; then it was: %s",
 			o.since.Time().Local().Format(time.TimeOnly), o.until.Time().Local().Format(time.TimeOnly), o.cause)
 	}
 	o.pause = 2 * min(o.pause, mostPause/2)
@@ -63,8 +63,8 @@ func (o *Outage) Begin(now todo.Time) error {
 	return nil
 }
 
-// End records whether the store answered. The first success ends an outage.
-func (o *Outage) End(err error, now todo.Time) {
+// RecordTry records whether the store answered. The first success ends an outage.
+func (o *Outage) RecordTry(err error, now todo.Time) {
 	switch {
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
 		if o.since == 0 {

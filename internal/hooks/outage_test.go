@@ -16,23 +16,23 @@ import (
 // success ends them.
 func TestOutage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stores", "etcd-1", "outage")
-	down := store.Problem(store.ErrUnavailable, "connection refused")
+	down := store.WrapProblem(store.ErrUnavailable, "connection refused")
 	now := todo.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))
 	for _, pause := range []time.Duration{1, 2, 4, 8, 15, 15} {
 		o := ReadOutage(path)
-		if err := o.Begin(now); err != nil {
+		if err := o.TryStore(now); err != nil {
 			t.Fatalf("before a pause of %d s: %v", pause, err)
 		}
 		if pause > 1 { // one hook asks, so the others do not
 			other := ReadOutage(path)
-			if err := other.Begin(now); !errors.Is(err, store.ErrUnavailable) {
+			if err := other.TryStore(now); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("two ask at the same time: %v", err)
 			}
 		}
-		o.End(down, now)
+		o.RecordTry(down, now)
 		now += todo.Time((pause * time.Second).Milliseconds())
 		other := ReadOutage(path)
-		if err := other.Begin(now - 1); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "connection refused") {
+		if err := other.TryStore(now - 1); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "connection refused") {
 			t.Errorf("within a pause of %d s: %v", pause, err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestOutage(t *testing.T) {
 		stays bool
 	}{{store.ErrUnknown, true}, {store.ErrBusy, false}} { // a busy store has answered
 		o := ReadOutage(path)
-		o.End(c.err, now)
+		o.RecordTry(c.err, now)
 		if _, err := os.Stat(path); (err == nil) != c.stays {
 			t.Errorf("%v: the mark stays: %v", c.err, err == nil)
 		}
@@ -54,7 +54,7 @@ func TestOutage(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := ReadOutage(path)
-		if err := o.Begin(now); err != nil {
+		if err := o.TryStore(now); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"onward/internal/agents/hook"
 )
 
-// Head reads the beginning of a regular file; it returns nil if that fails.
-func Head(path string) []byte {
+// ReadHead reads the beginning of a regular file; it returns nil if that fails.
+func ReadHead(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	return section(path, 0, hook.MaxHead)
 }
 
-// Path returns the path of a file that an agent names; empty if it is not known where that is.
-func Path(path string) string {
+// ExpandPath returns the path of a file that an agent names; empty if it is not known where that is.
+func ExpandPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = filepath.Join(home, rest)
@@ -30,8 +30,8 @@ func Path(path string) string {
 	return path
 }
 
-// Tail reads the end of a regular file, and returns the offset at which that begins. A pipe or a device would block.
-func Tail(path string) (from int64, tail []byte, there bool) {
+// ReadTail reads the end of a regular file, and returns the offset at which that begins. A pipe or a device would block.
+func ReadTail(path string) (from int64, tail []byte, there bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, nil, false

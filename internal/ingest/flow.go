@@ -87,7 +87,7 @@ func (f *Flow) Run(name string, now todo.Time) error {
 			if f.Saver == nil {
 				return nil
 			}
-			if err := f.Saver.Unread(f.Reader.Summary()); err != nil {
+			if err := f.Saver.AddUnread(f.Reader.Summary()); err != nil {
 				return err
 			}
 			return f.Saver.End()
@@ -135,15 +135,15 @@ func (f *Flow) Idle() error {
 	if f.flush() != nil {
 		return stream.ErrInputContinues
 	}
-	f.sign()
+	f.recordActivity()
 	return nil
 }
 
-// SignEvery is how often an agent that writes all the time is noted as alive.
-const SignEvery = time.Second
+// ActivityInterval is how often an agent that writes all the time is noted as alive.
+const ActivityInterval = time.Second
 
-// sign records that the agent is active. While a tool call runs, its result may take long.
-func (f *Flow) sign() {
+// recordActivity records that the agent is active. While a tool call runs, its result may take long.
+func (f *Flow) recordActivity() {
 	if f.Saver == nil {
 		return
 	}
@@ -155,8 +155,8 @@ func (f *Flow) sign() {
 	if f.Reader.AsksUser() {
 		kind = continuation.NeedsUser
 	}
-	if turn && (kind != f.last || f.Elapsed()-f.signed >= SignEvery) {
-		f.Saver.Sign(kind)
+	if turn && (kind != f.last || f.Elapsed()-f.signed >= ActivityInterval) {
+		f.Saver.RecordActivity(kind)
 		f.last, f.signed = kind, f.Elapsed()
 	}
 }

@@ -24,7 +24,7 @@ func TestCutUndoesPut(t *testing.T) {
 		if err != nil {
 			t.Fatalf("put: %v\n%q", err, before)
 		}
-		cut, err := f.cut(put, nil, nil)
+		cut, err := f.removeOwn(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestUninstallRestoresEveryFile(t *testing.T) {
 		}
 		write(outer, f.path, before, 0o644)
 		_, err = Install(o)
-		if !s.TOML && refuse(s.Reads, []byte(before)) != nil {
+		if !s.TOML && checkDialect(s.Reads, []byte(before)) != nil {
 			if !errors.Is(err, ErrParse) || read(outer, f.path) != before {
 				t.Fatalf("what %s does not read: %v\n%q", name, err, before)
 			}

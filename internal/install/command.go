@@ -68,9 +68,9 @@ func sameEnding(a, b, agent string) bool {
 	return strings.TrimPrefix(a, " --context") == strings.TrimPrefix(b, " --context")
 }
 
-// words splits a command line as far as our own commands need it: it reads quotes and backslashes, and expands nothing.
+// splitWords splits a command line as far as our own commands need it: it reads quotes and backslashes, and expands nothing.
 // It reports false for a line that is more than a list of words.
-func words(line string) (out []string, ok bool) {
+func splitWords(line string) (out []string, ok bool) {
 	var word strings.Builder
 	started, inSingle, inDouble := false, false, false
 	for i := 0; i < len(line); i++ {
@@ -126,7 +126,7 @@ func programOf(line, agent string) (program string, ok bool) {
 	if before, code, found := strings.Cut(line, endingOfCode); found && strings.Trim(code, "0123456789") == "" {
 		line = before
 	}
-	list, ok := words(line)
+	list, ok := splitWords(line)
 	if !ok || len(list) < 3 || list[1] != "hook" || list[2] != agent {
 		return "", false
 	}

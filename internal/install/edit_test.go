@@ -62,7 +62,7 @@ func TestPutPreservesFormatting(t *testing.T) {
 				if again, err := f.put(got, nil); err != nil || string(again) != want {
 					t.Errorf("%s: a second time: %v\n%s", c.name, err, again)
 				}
-				back, err := f.cut(got, nil, nil)
+				back, err := f.removeOwn(got, nil, nil)
 				if err != nil || string(back) != before && len(strings.Trim(before, bom+"{}")) > 0 {
 					t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, before)
 				}
@@ -115,7 +115,7 @@ func TestPutRefusesSettingsTheAgentIgnores(t *testing.T) {
 		if found, err := f.inspect(put); err != nil || !found.some || len(found.off) != 1 || !strings.Contains(found.off[0], "not read") {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
-		if back, err := f.cut(put, nil, nil); err != nil || strings.Contains(string(back), "onward") {
+		if back, err := f.removeOwn(put, nil, nil); err != nil || strings.Contains(string(back), "onward") {
 			t.Errorf("%s: %v %s", c.name, err, back)
 		}
 	}
@@ -145,7 +145,7 @@ func TestCutLeavesTheRest(t *testing.T) {
 		{`{"hooks":7}`, `{"hooks":7}`},
 		{`{}`, `{}`},
 	} {
-		got, err := small("/bin/onward").cut([]byte(c.before), nil, nil)
+		got, err := small("/bin/onward").removeOwn([]byte(c.before), nil, nil)
 		if err != nil || string(got) != c.after {
 			t.Errorf("%s\n%v %s\nwant\n%s", c.before, err, got, c.after)
 		}
@@ -172,7 +172,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 		if err != nil || string(moved) != strings.ReplaceAll(string(put), "/bin/onward", "/other/onward") {
 			t.Fatalf("moved: %v\n%q\n%q", err, put, moved)
 		}
-		cut, err := f.cut(put, nil, nil)
+		cut, err := f.removeOwn(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Everywhere returns options for all hooks that may be installed: those of the user and of the project where the user is,
+// AllOptions returns options for all hooks that may be installed: those of the user and of the project where the user is,
 // and those of every file that an install has left a receipt of. The other members are those of o.
 // Besides them, the error names each receipt that cannot be read, and each file that belongs to no agent any longer:
 // a hook of git whose repository is gone, say.
-func Everywhere(o Options) ([]Options, error) {
+func AllOptions(o Options) ([]Options, error) {
 	o.exclude = true
 	var all []Options
 	for _, r := range o.rows() {
@@ -25,7 +25,7 @@ func Everywhere(o Options) ([]Options, error) {
 		listed := func(at Options) bool {
 			return slices.ContainsFunc(all, func(b Options) bool { return b.same(at, r.path) })
 		}
-		switch at := o.writerOf(r.path); {
+		switch at := o.optionsFor(r.path); {
 		case at.Agent == "" && r.remains():
 			err = errors.Join(err, fmt.Errorf("%w: %s", ErrStray, r.path))
 		case at.Agent != "" && !listed(at):
@@ -47,9 +47,9 @@ func (o Options) eachHook() []Options {
 	return all
 }
 
-// writerOf returns the options with which an install writes a file; without an agent if no install does. A project's settings are
+// optionsFor returns the options with which an install writes a file; without an agent if no install does. A project's settings are
 // in its folder or below it, so each folder above the file may be the project.
-func (o Options) writerOf(path string) Options {
+func (o Options) optionsFor(path string) Options {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		o.Project, o.Dir = dir, dir
 		for _, r := range o.rows() {

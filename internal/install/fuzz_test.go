@@ -35,7 +35,7 @@ func FuzzSettings(f *testing.F) {
 		if again, err := s.put(put, nil); err != nil || !bytes.Equal(again, put) {
 			t.Fatalf("before\n%q\nput\n%q\nput again\n%q\n%v", before, put, again, err)
 		}
-		cut, err := s.cut(put, nil, nil)
+		cut, err := s.removeOwn(put, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func FuzzOwnFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := ownFile{text: ours, between: [2]string{"onward=", "\n"}, decode: unquoted}
 		is, err := file.inspect(data)
-		cut, _ := file.cut(data, nil, nil)
+		cut, _ := file.removeOwn(data, nil, nil)
 		if err != nil || is.some != (cut == nil && data != nil) {
 			t.Fatalf("%+v, %v; cut to %q", is, err, cut)
 		}

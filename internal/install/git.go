@@ -21,9 +21,9 @@ func GitHooks() []string { return []string{"pre-push", "pre-commit", "commit-msg
 // keptSuffix is added to the name of an existing hook, which is kept next to ours.
 const keptSuffix = ".before-onward"
 
-// git makes a hook of git that runs `onward todo assert`.
+// planGitHook makes a hook of git that runs `onward todo assert`.
 // An existing hook is kept next to it under another name, and runs first.
-func git(o Options, p *plan) error {
+func planGitHook(o Options, p *plan) error {
 	if o.Hook == "" {
 		o.Hook = GitHooks()[0]
 	}
@@ -79,9 +79,9 @@ func (p *plan) hooksFolder(o Options) error {
 	return nil
 }
 
-// excluded returns git's own list of files that are not committed, with the personal files of a project, which are few and none of
+// excludedFiles returns git's own list of files that are not committed, with the personal files of a project, which are few and none of
 // the team's; none outside of a repository. What is for all who work on the project is taken off it.
-func (p *plan) excluded(o Options) []file {
+func (p *plan) excludedFiles(o Options) []file {
 	found, err := runGit(o, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude", "--show-prefix")
 	if err != nil {
 		return nil
@@ -142,7 +142,7 @@ func (e exclude) put(old []byte, _ []string) ([]byte, error) {
 	return now, nil
 }
 
-func (e exclude) cut(old []byte, _ []string, before []byte) ([]byte, error) {
+func (e exclude) removeOwn(old []byte, _ []string, before []byte) ([]byte, error) {
 	var now []byte
 	for line := range bytes.Lines(old) {
 		if !e.has(line) {

@@ -32,8 +32,8 @@ type settingsFile struct {
 	moved  []string          // the names of grants that do
 }
 
-// handOver passes on what the owner of hooks that move has set about them.
-func (p *plan) handOver(o Options, removing bool) error {
+// carryOverSettings passes on what the owner of hooks that move has set about them.
+func (p *plan) carryOverSettings(o Options, removing bool) error {
 	_, err := p.steps(o, func(s *step) error {
 		is, settings := s.content.(*settingsFile)
 		if !settings || !s.other || !s.moves(o.Scope, removing) {
@@ -44,7 +44,7 @@ func (p *plan) handOver(o Options, removing bool) error {
 			return err
 		}
 		is.to.moved, is.to.limits = s.receipt.granted, map[string]string{}
-		for _, h := range is.ours(d) {
+		for _, h := range is.ownHooks(d) {
 			if limit := is.kept(h.entry); limit != "" && (h.event != is.Stop || limit != is.Limit.Stop) {
 				is.to.limits[h.event] = limit
 			}
@@ -60,9 +60,9 @@ type document interface {
 	addHook(event string, members []settings.Member, grouped bool) ([]byte, error)
 	grant(g settings.Grant) (remove func() []byte, foreign bool)
 	putGrant(g settings.Grant) ([]byte, error)
-	server(list string) (e entry, there bool)
+	findServer(list string) (e entry, there bool)
 	empty(but string) bool
-	empties() empties
+	emptyContainers() empties
 	keep(empties)
 }
 
@@ -135,9 +135,9 @@ func (s *settingsFile) put(old []byte, granted []string) ([]byte, error) {
 		}
 		return nil, nil
 	}
-	now, err := s.edit(old, s.begin, s.correct, s.complete, putGrants, removeFormer, s.putServer)
+	now, err := s.edit(old, s.begin, s.correctHook, s.complete, putGrants, removeFormer, s.putServer)
 	if err == nil && !s.TOML {
-		err = refuse(s.Reads, old)
+		err = checkDialect(s.Reads, old)
 	}
 	return now, err
 }
@@ -150,10 +150,10 @@ func (s *settingsFile) begin(d document) ([]byte, error) {
 	return d.putGrant(settings.Grant{Path: []string{s.Version}, Value: "1"})
 }
 
-// correct corrects the first hook of ours that this version would write differently.
-func (s *settingsFile) correct(d document) ([]byte, error) {
+// correctHook corrects the first hook of ours that this version would write differently.
+func (s *settingsFile) correctHook(d document) ([]byte, error) {
 	seen := map[string]bool{}
-	for _, h := range s.ours(d) {
+	for _, h := range s.ownHooks(d) {
 		if seen[h.event] || !slices.Contains(s.Events, h.event) {
 			return h.remove(), nil
 		}
@@ -171,10 +171,10 @@ func (s *settingsFile) correct(d document) ([]byte, error) {
 
 // complete adds the first hook that is missing.
 func (s *settingsFile) complete(d document) ([]byte, error) {
-	ours := s.ours(d)
+	ours := s.ownHooks(d)
 	for _, event := range s.Events {
 		if !slices.ContainsFunc(ours, func(h ownHook) bool { return h.event == event }) {
-			return d.addHook(event, s.fill(entry{event: event}), s.Grouped)
+			return d.addHook(event, s.hookMembers(entry{event: event}), s.Grouped)
 		}
 	}
 	return nil, nil
@@ -200,8 +200,8 @@ func (s *settingsFile) limitOf(event string) string {
 	return ""
 }
 
-// fill returns the members of a hook as this version writes it, with a time limit that its owner gave it.
-func (s *settingsFile) fill(h entry) []settings.Member {
+// hookMembers returns the members of a hook as this version writes it, with a time limit that its owner gave it.
+func (s *settingsFile) hookMembers(h entry) []settings.Member {
 	kept := cmp.Or(s.kept(h), s.limits[h.event])
 	limit, wait := cmp.Or(kept, s.limitOf(h.event), s.Limit.Usual), ""
 	if h.event == s.Stop {
@@ -233,9 +233,9 @@ type ownHook struct {
 	fresh   bool              // this version would write it like that, whatever the program
 }
 
-func (s *settingsFile) ours(d document) (all []ownHook) {
+func (s *settingsFile) ownHooks(d document) (all []ownHook) {
 	for _, e := range d.hooks() {
-		h := ownHook{entry: e, want: s.fill(e), fresh: slices.Contains(s.Events, e.event)}
+		h := ownHook{entry: e, want: s.hookMembers(e), fresh: slices.Contains(s.Events, e.event)}
 		for _, want := range h.want {
 			is := h.fields[want.Name].text
 			switch want.Kind {
@@ -291,18 +291,18 @@ type empties map[string]string
 // at returns the key of a path.
 func (empties) at(path []string) string { return strings.Join(path, "\x00") }
 
-// cut returns the file without our hooks, without the lists that become empty by that, and without the grants that an
+// removeOwn returns the file without our hooks, without the lists that become empty by that, and without the grants that an
 // install added. It returns nil if nothing else is left and the file did not exist before the install.
-func (s *settingsFile) cut(old []byte, granted []string, before []byte) ([]byte, error) {
+func (s *settingsFile) removeOwn(old []byte, granted []string, before []byte) ([]byte, error) {
 	var kept empties
 	if d, err := s.read(before); err == nil && before != nil {
-		kept = d.empties()
+		kept = d.emptyContainers()
 	}
 	nothing := false
 	data, err := s.edit(old, func(d document) ([]byte, error) {
 		d.keep(kept)
 		nothing = d.empty(s.Version)
-		if ours := s.ours(d); len(ours) > 0 {
+		if ours := s.ownHooks(d); len(ours) > 0 {
 			return ours[0].remove(), nil
 		}
 		for _, g := range s.Grants {
@@ -339,7 +339,7 @@ func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 		return p, err
 	}
 	fresh := map[string]bool{}
-	for _, h := range s.ours(d) {
+	for _, h := range s.ownHooks(d) {
 		p.programs = append(p.programs, h.program)
 		fresh[h.event] = fresh[h.event] || h.fresh
 	}
@@ -357,7 +357,7 @@ func (s *settingsFile) inspect(data []byte) (p presence, err error) {
 			p.needs = append(p.needs, g.Need)
 		}
 	}
-	if err := refuse(s.Reads, data); err != nil && !s.TOML {
+	if err := checkDialect(s.Reads, data); err != nil && !s.TOML {
 		p.off = append(p.off, "these settings are not read: "+err.Error())
 	}
 	for _, g := range s.Obstacles {

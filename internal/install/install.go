@@ -99,9 +99,9 @@ type content interface {
 	// put returns the file with onward's part. It replaces grants of earlier installs
 	// that this version no longer writes.
 	put(old []byte, granted []string) ([]byte, error)
-	// cut returns the file without onward's part and the grants that an install added. Lists and objects that were empty
+	// removeOwn returns the file without onward's part and the grants that an install added. Lists and objects that were empty
 	// before the first install stay. Before is the file as it was then: nil if it did not exist, or is not known.
-	cut(old []byte, granted []string, before []byte) ([]byte, error)
+	removeOwn(old []byte, granted []string, before []byte) ([]byte, error)
 	// inspect finds onward's part of a file.
 	inspect(data []byte) (presence, error)
 }
@@ -171,12 +171,12 @@ func Status(o Options) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Plugin = p.plugged(o.Scope)
+	r.Plugin = p.pluginSettings(o.Scope)
 	p.status(o, &r, steps)
 	if note := p.onlyHere(o); note != "" && r.Installed && !covered(o) {
 		r.Notes = append(r.Notes, note)
 	}
-	r.Notes = append(r.Notes, p.elsewhere(o, r.Installed)...)
+	r.Notes = append(r.Notes, p.notesOnOtherFolders(o, r.Installed)...)
 	if main := p.mainCheckout(o); !r.Installed && main != "" && p.hooked(o, main) && !forUser(o) {
 		r.Notes = append(r.Notes, "the hooks of "+main+" are missing here, in a linked worktree of it: `onward hooks install "+p.Name+"` installs them here too, and --scope user in every folder; `onward run` needs none")
 	}
@@ -259,9 +259,9 @@ func (r row) planFor(o Options) (*plan, error) {
 	if note := r.onlyHere(o); note != "" {
 		p.notes = append(p.notes, note)
 	}
-	p.notes = append(p.notes, r.elsewhere(o, true)...)
+	p.notes = append(p.notes, r.notesOnOtherFolders(o, true)...)
 	if r.Personal != "" && o.Scope != User && o.exclude {
-		p.files = append(p.files, p.excluded(o)...)
+		p.files = append(p.files, p.excludedFiles(o)...)
 	}
 	switch {
 	case o.Scope == User:
@@ -285,7 +285,7 @@ func (r row) planFor(o Options) (*plan, error) {
 			return p, err
 		}
 	}
-	return p, p.withServer(o)
+	return p, p.addServer(o)
 }
 
 // onlyHere explains that an agent started in the user's folder does not read the project's settings; empty if it does.
@@ -309,8 +309,8 @@ func (r row) folders(o Options) []string {
 	return out
 }
 
-// elsewhere reports the hooks in other folders of the project, which the agent runs too.
-func (r row) elsewhere(o Options, installed bool) (notes []string) {
+// notesOnOtherFolders reports the hooks in other folders of the project, which the agent runs too.
+func (r row) notesOnOtherFolders(o Options, installed bool) (notes []string) {
 	if !r.Upward || o.Scope != Project || o.Dir == "" {
 		return nil
 	}

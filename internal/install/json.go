@@ -40,8 +40,8 @@ type child struct {
 	value hujson.Value
 }
 
-// inside returns the children of an object or an array; none if the value is of another kind.
-func inside(v hujson.Value, kind hujson.Kind) (b container) {
+// childrenOf returns the children of an object or an array; none if the value is of another kind.
+func childrenOf(v hujson.Value, kind hujson.Kind) (b container) {
 	if v.Value.Kind() != kind {
 		return b
 	}
@@ -89,7 +89,7 @@ func parseJSON(data []byte) (*jsonText, error) {
 	if root.Value.Kind() != '{' {
 		return nil, fmt.Errorf("%w: it holds no object", ErrParse)
 	}
-	d.top = inside(root, '{')
+	d.top = childrenOf(root, '{')
 	if len(d.top.children) > 0 {
 		first := d.top.children[0]
 		d.flat = bytes.IndexByte(data[d.top.start:d.top.end], '\n') < 0
@@ -184,9 +184,9 @@ type level struct {
 	at int
 }
 
-// cut removes the value at the end of a way, and each container on the way that becomes empty by that.
+// removeValue removes the value at the end of a way, and each container on the way that becomes empty by that.
 // Comments before it belong to the previous child, and stay.
-func (d *jsonText) cut(way []level) []byte {
+func (d *jsonText) removeValue(way []level) []byte {
 	alone := func(b container) bool {
 		return len(b.children) == 1 && blank(b.children[0].space) && blank(b.rest)
 	}
@@ -227,11 +227,11 @@ func (d *jsonText) wasEmpty(way []level) (inside string, stays bool) {
 
 func (d *jsonText) keep(kept empties) { d.kept = kept }
 
-func (d *jsonText) empties() empties {
+func (d *jsonText) emptyContainers() empties {
 	out := empties{}
 	var visit func(path []string, v hujson.Value)
 	visit = func(path []string, v hujson.Value) {
-		b := inside(v, v.Value.Kind())
+		b := childrenOf(v, v.Value.Kind())
 		switch kind := v.Value.Kind(); {
 		case kind != '{' && kind != '[':
 		case len(b.children) == 0:
@@ -250,7 +250,7 @@ func (d *jsonText) empties() empties {
 func (d *jsonText) follow(path ...string) (way []level, value hujson.Value, found bool) {
 	value = d.root
 	for _, name := range path {
-		b := inside(value, '{')
+		b := childrenOf(value, '{')
 		at := b.find(name)
 		if at < 0 {
 			return nil, value, false
@@ -286,7 +286,7 @@ func (d *jsonText) add(path []string, value string, element bool) ([]byte, error
 		if b.children[at].value.Value.Kind() != kind {
 			return nil, fmt.Errorf("%w: %q is no %s", ErrParse, name, what)
 		}
-		b = inside(b.children[at].value, kind)
+		b = childrenOf(b.children[at].value, kind)
 	}
 	return d.insert(b, "", value), nil
 }
@@ -302,21 +302,21 @@ func (d *jsonText) hooks() (all []entry) {
 	if at < 0 {
 		return nil
 	}
-	events := inside(d.top.children[at].value, '{')
+	events := childrenOf(d.top.children[at].value, '{')
 	for i, event := range events.children {
-		list := inside(event.value, '[')
+		list := childrenOf(event.value, '[')
 		for j, element := range list.children {
 			way := []level{{d.top, at}, {events, i}, {list, j}}
-			group := inside(element.value, '{')
+			group := childrenOf(element.value, '{')
 			k := group.find("hooks")
 			if k < 0 {
 				all = append(all, d.entry(event.name, group, way))
 				continue
 			}
-			inner := inside(group.children[k].value, '[')
+			inner := childrenOf(group.children[k].value, '[')
 			for l, h := range inner.children {
 				// The group is removed with its last hook, whatever else it contains.
-				all = append(all, d.entry(event.name, inside(h.value, '{'), append(way[:3:3], level{inner, l})))
+				all = append(all, d.entry(event.name, childrenOf(h.value, '{'), append(way[:3:3], level{inner, l})))
 			}
 		}
 	}
@@ -324,7 +324,7 @@ func (d *jsonText) hooks() (all []entry) {
 }
 
 func (d *jsonText) entry(event string, members container, way []level) entry {
-	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.cut(way) }}
+	h := entry{event: event, fields: map[string]field{}, remove: func() []byte { return d.removeValue(way) }}
 	for _, k := range members.children {
 		if l, ok := k.value.Value.(hujson.Literal); ok {
 			h.fields[k.name] = field{l.String(), func(by settings.Member) []byte {
@@ -366,7 +366,7 @@ func (d *jsonText) grant(g settings.Grant) (remove func() []byte, foreign bool) 
 	case value.Value.Kind() != '[':
 		return nil, true
 	default:
-		list := inside(value, '[')
+		list := childrenOf(value, '[')
 		at := slices.IndexFunc(list.children, func(k child) bool {
 			l, ok := k.value.Value.(hujson.Literal)
 			return ok && l.Kind() == '"' && l.String() == g.Element
@@ -376,7 +376,7 @@ func (d *jsonText) grant(g settings.Grant) (remove func() []byte, foreign bool) 
 		}
 		way = append(way, level{list, at})
 	}
-	return func() []byte { return d.cut(way) }, false
+	return func() []byte { return d.removeValue(way) }, false
 }
 
 func (d *jsonText) putGrant(g settings.Grant) ([]byte, error) {

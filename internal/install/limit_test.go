@@ -32,7 +32,7 @@ func TestLimitOfTheStopHook(t *testing.T) {
 		if p, err := s.inspect([]byte(old)); err != nil || p.partly != (old != want) {
 			t.Errorf("%s: before, it counts as %+v, %v", c.name, p, err)
 		}
-		if got, err := s.cut([]byte(want), nil, nil); err != nil || got != nil {
+		if got, err := s.removeOwn([]byte(want), nil, nil); err != nil || got != nil {
 			t.Errorf("%s: uninstall leaves %s, %v", c.name, got, err)
 		}
 	}

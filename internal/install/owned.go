@@ -27,7 +27,7 @@ func (f ownFile) put(old []byte, _ []string) ([]byte, error) {
 	return []byte(f.text), nil
 }
 
-func (f ownFile) cut(old []byte, _ []string, _ []byte) ([]byte, error) {
+func (f ownFile) removeOwn(old []byte, _ []string, _ []byte) ([]byte, error) {
 	if f.ours(old) {
 		return nil, nil
 	}
@@ -45,7 +45,7 @@ func (f ownFile) inspect(data []byte) (p presence, err error) {
 
 // unquoted returns the word of a shell line that has only one.
 func unquoted(line string) string {
-	if list, ok := words(line); ok && len(list) == 1 {
+	if list, ok := splitWords(line); ok && len(list) == 1 {
 		return list[0]
 	}
 	return line

@@ -13,8 +13,8 @@ import (
 // pluginName reports whether a plugin is onward's, from whichever marketplace.
 func pluginName(name string) bool { return strings.HasPrefix(name, "onward@") }
 
-// plugged returns the file in which the agent notes the plugin; empty if the agent has none. An unreadable file counts as none.
-func (p *plan) plugged(scope Scope) string {
+// pluginSettings returns the file in which the agent notes the plugin; empty if the agent has none. An unreadable file counts as none.
+func (p *plan) pluginSettings(scope Scope) string {
 	noted := p.Noted
 	if noted.UserOnly && scope != User {
 		return ""
@@ -58,12 +58,12 @@ func jsonSwitchedOn(data []byte, table, name string) bool {
 		text, _ := k.value.Value.(hujson.Literal)
 		return text.Kind() == '"' && isPackage(text.String(), name)
 	}
-	return slices.ContainsFunc(inside(value, '{').children, func(k child) bool {
+	return slices.ContainsFunc(childrenOf(value, '{').children, func(k child) bool {
 		on, _ := k.value.Value.(hujson.Literal)
 		return pluginName(k.name) && on.Kind() == 't'
-	}) || slices.ContainsFunc(inside(value, '[').children, func(k child) bool {
+	}) || slices.ContainsFunc(childrenOf(value, '[').children, func(k child) bool {
 		// An element with options has the package in an array or an object.
-		return packaged(k) || slices.ContainsFunc(inside(k.value, '[').children, packaged) || slices.ContainsFunc(inside(k.value, '{').children, packaged)
+		return packaged(k) || slices.ContainsFunc(childrenOf(k.value, '[').children, packaged) || slices.ContainsFunc(childrenOf(k.value, '{').children, packaged)
 	})
 }
 

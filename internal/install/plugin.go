@@ -5,9 +5,9 @@ import "slices"
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
 // They do nothing where an install has written its own, so that no event is answered twice.
 
-// InSettings reports whether the settings of the user or the project have a hook of onward for an agent, and its program exists.
+// HooksInSettings reports whether the settings of the user or the project have a hook of onward for an agent, and its program exists.
 // Unreadable settings count as none.
-func InSettings(o Options) bool {
+func HooksInSettings(o Options) bool {
 	r, err := o.find()
 	if err != nil {
 		return false

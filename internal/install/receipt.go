@@ -142,11 +142,11 @@ func (r *receipt) before() ([]byte, error) {
 	data, err := durable.ReadForeign(r.backup, maxSettings)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+		err = store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone)
 	case err != nil && !errors.Is(err, store.ErrForeign):
 		err = durable.SystemError(err)
 	case err == nil && r.copied != "" && r.copied != digest(data):
-		err = store.Problem(store.ErrCorrupt, "%w", store.ErrChecksum)
+		err = store.WrapProblem(store.ErrCorrupt, "%w", store.ErrChecksum)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: read the copy %s: %w", ErrReceipt, r.backup, err)

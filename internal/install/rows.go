@@ -32,7 +32,7 @@ func (o Options) rows() []row {
 	for _, a := range o.Agents {
 		rows = append(rows, rowOf(a))
 	}
-	return append(rows, row{Agent: Agent{Name: "git", Title: "git", Row: new(settings.Row)}, scopes: []Scope{Project}, plan: git})
+	return append(rows, row{Agent: Agent{Name: "git", Title: "git", Row: new(settings.Row)}, scopes: []Scope{Project}, plan: planGitHook})
 }
 
 func rowOf(a Agent) row {

@@ -30,7 +30,7 @@ func (s *settingsFile) putServer(d document) ([]byte, error) {
 	if s.servers.List == "" {
 		return nil, nil
 	}
-	is, there := d.server(s.servers.List)
+	is, there := d.findServer(s.servers.List)
 	program := is.fields["command"]
 	switch ours := ourServer(program.text); {
 	case !there && s.o.MCP:
@@ -61,13 +61,13 @@ func (s *settingsFile) serverHere(d document) (is entry, there bool) {
 	if s.servers.List == "" {
 		return is, false
 	}
-	is, _ = d.server(s.servers.List)
+	is, _ = d.findServer(s.servers.List)
 	return is, ourServer(is.fields["command"].text)
 }
 
-// withServer adds the server to a plan: to the file of its hooks, or as a file of its own. Even if it is not wanted, its
+// addServer adds the server to a plan: to the file of its hooks, or as a file of its own. Even if it is not wanted, its
 // file is in the plan if it names the server.
-func (p *plan) withServer(o Options) error {
+func (p *plan) addServer(o Options) error {
 	m := p.Servers
 	switch {
 	case m.List == "" && o.MCP:
@@ -108,22 +108,22 @@ func (o Options) withServers() (names []string) {
 }
 
 // server finds the entry of a server, in a member of its own or the first word of its command line.
-func (d *jsonText) server(list string) (e entry, there bool) {
+func (d *jsonText) findServer(list string) (e entry, there bool) {
 	way, value, found := d.follow(list, serverName)
 	if !found {
 		return e, false
 	}
-	members := inside(value, '{')
+	members := childrenOf(value, '{')
 	if at := members.find("command"); at >= 0 {
-		if words := inside(members.children[at].value, '['); len(words.children) > 0 {
+		if words := childrenOf(members.children[at].value, '['); len(words.children) > 0 {
 			members.children[at].value = words.children[0].value
 		}
 	}
 	return d.entry("", members, way), true
 }
 
-// server finds the table of a server. It goes with the tables below it, the last one first.
-func (d *tomlText) server(list string) (e entry, there bool) {
+// findServer finds the table of a server. It goes with the tables below it, the last one first.
+func (d *tomlText) findServer(list string) (e entry, there bool) {
 	path := []string{list, serverName}
 	last := -1
 	for i, x := range d.all {

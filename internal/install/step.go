@@ -57,14 +57,14 @@ func (p *plan) steps(o Options, do func(*step) error) ([]step, error) {
 
 // run works out all files, and writes them if each of them can be written.
 func (p *plan) run(o Options, r *Report, removing bool) error {
-	if err := p.handOver(o, removing); err != nil {
+	if err := p.carryOverSettings(o, removing); err != nil {
 		return err
 	}
 	steps, err := p.steps(o, func(s *step) error {
 		if s.removing = removing || s.other; s.other && !s.moves(o.Scope, removing) || s.gits && s.removing && p.inOtherWorktree(o) {
 			return s.stay()
 		}
-		err := s.workOut()
+		err := s.computeChange()
 		if err == nil && s.readOnly && s.action != unchanged {
 			err = fmt.Errorf("%w: it is read-only", store.ErrPermission)
 		}
@@ -164,8 +164,8 @@ func (s *step) reachable() error {
 	return nil
 }
 
-// workOut finds the new content of the file, and the action that this is.
-func (s *step) workOut() (err error) {
+// computeChange finds the new content of the file, and the action that this is.
+func (s *step) computeChange() (err error) {
 	if s.lost != nil {
 		return s.lost
 	}
@@ -189,7 +189,7 @@ func (s *step) workOut() (err error) {
 		s.now, err = s.receipt.before()
 		s.action = restored
 	default:
-		s.now, err = s.cut(s.old, s.receipt.granted, s.receipt.known())
+		s.now, err = s.removeOwn(s.old, s.receipt.granted, s.receipt.known())
 	}
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (s *step) writeReceipt(o Options) error {
 		if old != nil && s.was.any() {
 			// The file has changed since the first install, so only onward's part is removed.
 			var err error
-			if old, err = s.cut(old, s.receipt.granted, s.receipt.known()); err != nil {
+			if old, err = s.removeOwn(old, s.receipt.granted, s.receipt.known()); err != nil {
 				return err
 			}
 		}

@@ -17,8 +17,10 @@ const (
 // Text shows what an install or uninstall did, or with dryRun would do. Short shortens a path for display.
 func Text(action string, dryRun bool, r Report, short func(path string) string, style render.Style) string {
 	var b strings.Builder
-	style.Hang(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, Result(action, dryRun, r)))
-	file := func(what, path string) { style.Hang(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(short(path))) }
+	style.WriteHanging(&b, "", 0, fmt.Sprintf("%s, %s: %s", r.Title, r.Scope, ResultText(action, dryRun, r)))
+	file := func(what, path string) {
+		style.WriteHanging(&b, fmt.Sprintf("  %-9s  ", what), 13, render.Text(short(path)))
+	}
 	for _, f := range r.Files {
 		file(f.Action, f.Path)
 		if f.Backup != "" {
@@ -26,16 +28,16 @@ func Text(action string, dryRun bool, r Report, short func(path string) string, 
 		}
 	}
 	if r.Server != "" {
-		style.Hang(&b, "  server     ", 13, render.Text(r.Server))
+		style.WriteHanging(&b, "  server     ", 13, render.Text(r.Server))
 	}
 	if r.Trust != "" {
-		style.Hang(&b, "trust: ", 7, render.Text(r.Trust))
+		style.WriteHanging(&b, "trust: ", 7, render.Text(r.Trust))
 	}
 	for _, n := range r.Needs {
-		style.Hang(&b, "to do: ", 7, render.Text(n))
+		style.WriteHanging(&b, "to do: ", 7, render.Text(n))
 	}
 	for _, n := range r.Notes {
-		style.Hang(&b, "note: ", 6, render.Text(n))
+		style.WriteHanging(&b, "note: ", 6, render.Text(n))
 	}
 	if !dryRun {
 		return b.String()
@@ -50,8 +52,8 @@ func Text(action string, dryRun bool, r Report, short func(path string) string, 
 	return b.String()
 }
 
-// Result says in a sentence what an install or uninstall has done.
-func Result(action string, dryRun bool, r Report) string {
+// ResultText says in a sentence what an install or uninstall has done.
+func ResultText(action string, dryRun bool, r Report) string {
 	switch {
 	case dryRun && r.Changed:
 		return "this would change; nothing is written"
@@ -81,9 +83,9 @@ func diffText(diff string) string {
 	return b.String()
 }
 
-// Table shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
+// StatusTable shows which hooks are installed. If the user named an agent, missing hooks are shown as well.
 // Short shortens a path for display.
-func Table(all []Report, asked bool, short func(path string) string, style render.Style) string {
+func StatusTable(all []Report, asked bool, short func(path string) string, style render.Style) string {
 	var rows [][]string
 	var notes strings.Builder
 	for _, r := range all {
@@ -94,10 +96,10 @@ func Table(all []Report, asked bool, short func(path string) string, style rende
 		if len(r.Files) > 0 {
 			file = r.Files[0].Path
 		}
-		programs := render.Each(r.Programs, func(_ int, path *string) string { return render.Text(short(*path)) })
+		programs := render.Map(r.Programs, func(_ int, path *string) string { return render.Text(short(*path)) })
 		rows = append(rows, []string{strings.TrimSpace(r.Agent + " " + r.Hook), string(r.Scope), state(r), strings.Join(programs, ", "), render.Text(short(file))})
 		whose := fmt.Sprintf("%s, %s: ", r.Agent, r.Scope)
-		note := func(text string) { style.Hang(&notes, whose, len(whose), text) }
+		note := func(text string) { style.WriteHanging(&notes, whose, len(whose), text) }
 		if r.Server != "" {
 			note("server: " + render.Text(r.Server))
 		}
@@ -114,9 +116,9 @@ func Table(all []Report, asked bool, short func(path string) string, style rende
 		}
 	}
 	if len(rows) == 0 {
-		return render.Message("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
+		return render.WrapMessage("no hooks are installed; `onward hooks install AGENT` does it", style.Width) + "\n"
 	}
-	return style.Headed([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows, 3) + notes.String()
+	return style.TableWithHeader([]string{"AGENT", "SCOPE", "STATE", "PROGRAM", "FILE"}, rows, 3) + notes.String()
 }
 
 // state is the state of an agent's hooks in one word.

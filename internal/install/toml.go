@@ -230,7 +230,7 @@ func (d *tomlText) wasEmpty(path []string) bool {
 
 func (d *tomlText) keep(kept empties) { d.kept = kept }
 
-func (d *tomlText) empties() empties {
+func (d *tomlText) emptyContainers() empties {
 	out := empties{}
 	for i, e := range d.all {
 		switch {

@@ -36,7 +36,7 @@ func TestWritableRoots(t *testing.T) {
 			if again, err := w.put(got, nil); err != nil || string(again) != want {
 				t.Errorf("%s: a second time: %v %q", c.name, err, again)
 			}
-			back, err := w.cut(got, nil, nil)
+			back, err := w.removeOwn(got, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestTOMLHooks(t *testing.T) {
 		if found, err := k.inspect(got); err != nil || found.partly || len(found.programs) != 2 || found.programs[0] != "/my bin/onward" {
 			t.Errorf("%s: %+v, %v", c.name, found, err)
 		}
-		if back, err := k.cut(got, nil, nil); err != nil || string(back) != c.back {
+		if back, err := k.removeOwn(got, nil, nil); err != nil || string(back) != c.back {
 			t.Errorf("%s: cut: %v\n%q\nwant\n%q", c.name, err, back, c.back)
 		}
 	}

@@ -14,20 +14,20 @@ type Board struct {
 // Set replaces the rows, which are in order. The selection stays with its session.
 func (b *Board) Set(rows []Row) {
 	b.rows = rows
-	b.choose()
+	b.applyFilter()
 }
 
 // Filter shows only rows with a text; all where it is empty.
 func (b *Board) Filter(text string) {
 	b.filter = text
-	b.choose()
+	b.applyFilter()
 }
 
 // Filtered returns the text of the filter.
 func (b *Board) Filtered() string { return b.filter }
 
-// choose finds the rows that are shown, and the selection among them.
-func (b *Board) choose() {
+// applyFilter finds the rows that are shown, and the selection among them.
+func (b *Board) applyFilter() {
 	b.shown = b.rows
 	if b.filter != "" {
 		b.shown = nil

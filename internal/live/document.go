@@ -6,9 +6,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Between returns the events of a session between two reads of its document; nil means no document.
+// EventsBetween returns the events of a session between two reads of its document; nil means no document.
 // Much may have happened: what counts for a view is the list as it is now, and how the last turn ended.
-func Between(before, after *session.Document) []continuation.Event {
+func EventsBetween(before, after *session.Document) []continuation.Event {
 	if before == nil || after == nil {
 		// The first look reports the list, even if it was aborted long ago.
 		if !ListChanged(before, after) {
@@ -55,9 +55,9 @@ func GateRan(before, after *session.Document) bool {
 		(before.Continuation.Gate == nil || before.Continuation.Gate.Rev != after.Continuation.Gate.Rev)
 }
 
-// Writer names who a list is from: the agent that owns it, else its session, or
+// ListWriter names who a list is from: the agent that owns it, else its session, or
 // the project where the session's name was made from its folder.
-func Writer(name session.Name, doc *session.Document) string {
+func ListWriter(name session.Name, doc *session.Document) string {
 	if doc != nil && doc.Owner != nil && doc.Owner.Agent != "" {
 		return doc.Owner.Agent
 	}
@@ -70,7 +70,7 @@ func Writer(name session.Name, doc *session.Document) string {
 // WhyNoList reports why a live view shows no list; doc is nil where there never was one.
 func WhyNoList(doc *session.Document) string {
 	if len(doc.Current()) == 0 {
-		return NoList(doc)
+		return WhyNoItems(doc)
 	}
 	l := &doc.Continuation
 	switch {
@@ -82,8 +82,8 @@ func WhyNoList(doc *session.Document) string {
 	return "the conversation is over"
 }
 
-// NoList reports why there are no items to show; doc is nil where there never was a list.
-func NoList(doc *session.Document) string {
+// WhyNoItems reports why there are no items to show; doc is nil where there never was a list.
+func WhyNoItems(doc *session.Document) string {
 	switch {
 	case doc == nil:
 		return "no list"

@@ -59,7 +59,7 @@ func TestEventsBetweenDocuments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []continuation.Type
-			for _, e := range Between(c.before, c.after) {
+			for _, e := range EventsBetween(c.before, c.after) {
 				got = append(got, e.Type)
 			}
 			if !slices.Equal(got, c.want) {
@@ -84,7 +84,7 @@ func TestWhyNothingIsShown(t *testing.T) {
 		{document(fail, func(doc *session.Document) { doc.Continuation.Error.Class = "auth" }), "the list is empty", "the agent's last turn failed: it is not logged in"},
 		{document(leave), "the list is empty", "the conversation is over"},
 	} {
-		if list, reason := NoList(c.doc), WhyNoList(c.doc); list != c.list || reason != c.reason {
+		if list, reason := WhyNoItems(c.doc), WhyNoList(c.doc); list != c.list || reason != c.reason {
 			t.Errorf("%q %q, want %q %q", list, reason, c.list, c.reason)
 		}
 	}
@@ -102,7 +102,7 @@ func TestWriter(t *testing.T) {
 		{derived, document(leave), "api"},
 		{derived, nil, "api"},
 	} {
-		if got := Writer(c.name, c.doc); got != c.want {
+		if got := ListWriter(c.name, c.doc); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -39,7 +39,7 @@ type Item struct {
 func NewRow(l session.Listed) Row {
 	r := Row{Saved: l.Saved, Err: l.Err}
 	if l.Doc == nil {
-		r.Standing = Unknown("cannot be read", todo.TimeOf(l.Changed))
+		r.Standing = UnknownStanding("cannot be read", todo.TimeOf(l.Changed))
 		if l.Deleting() {
 			r.Standing.State, r.Standing.Attention, r.Standing.Reason, r.Standing.Why = continuation.IsStopped, continuation.SwitchedOff, "deleting", "being deleted"
 		}
@@ -66,13 +66,13 @@ func NewRow(l session.Listed) Row {
 	return r
 }
 
-// Unknown is the standing of a session that cannot be decided: the user must repair it.
-func Unknown(why string, since todo.Time) continuation.Standing {
+// UnknownStanding is the standing of a session that cannot be decided: the user must repair it.
+func UnknownStanding(why string, since todo.Time) continuation.Standing {
 	return continuation.Standing{State: continuation.NeedsYou, Attention: continuation.ForUser, Reason: "damaged", Why: why, Since: since}
 }
 
-// Doing returns the text of the item that the session is about. For a worker that is the item of the queue, and not a step of it.
-func (r *Row) Doing() string {
+// CurrentText returns the text of the item that the session is about. For a worker that is the item of the queue, and not a step of it.
+func (r *Row) CurrentText() string {
 	if r.Work != nil {
 		return r.Work.Content
 	}
@@ -87,8 +87,8 @@ func (r *Row) Agent() string {
 	return r.Owner.Agent
 }
 
-// Switch returns the event that stops a session, or that resumes one which does not continue, and a message that says so.
-func (r *Row) Switch() (event continuation.Type, done string, err error) {
+// StopOrResume returns the event that stops a session, or that resumes one which does not continue, and a message that says so.
+func (r *Row) StopOrResume() (event continuation.Type, done string, err error) {
 	switch a := r.Standing.Attention; {
 	case r.Err != nil:
 		return "", "", r.Err
@@ -100,10 +100,10 @@ func (r *Row) Switch() (event continuation.Type, done string, err error) {
 	return continuation.Stop, "stopped " + r.Name.String(), nil
 }
 
-// Place reports where the session is: its project, and within it the name of a session that
+// Location reports where the session is: its project, and within it the name of a session that
 // has one of its own and that of a sub-agent, after the name that it has in its team. What is not known is empty.
-func (r *Row) Place() (project, name string) {
-	project = session.Folder(r.Project)
+func (r *Row) Location() (project, name string) {
+	project = session.FolderName(r.Project)
 	folder, derived := session.DerivedFrom(r.Name.Session)
 	if derived {
 		project = cmp.Or(project, folder)
@@ -131,7 +131,7 @@ func Compare(a, b Row) int {
 
 // matches reports whether a text occurs in a row, upper and lower case being the same.
 func (r *Row) matches(text string) bool {
-	project, name := r.Place()
-	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.Doing(), r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
+	project, name := r.Location()
+	shown := strings.Join([]string{project, name, r.Agent(), r.Item.Text, r.CurrentText(), r.Standing.Why, r.Standing.State.Words(), string(r.Standing.Attention), string(r.Standing.Reason)}, "\n")
 	return strings.Contains(strings.ToLower(shown), strings.ToLower(text))
 }

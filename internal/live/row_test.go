@@ -22,7 +22,7 @@ func TestRowOfSession(t *testing.T) {
 	})
 	name := session.Name{Session: "api-0123456789abcdef0123456789abcdef", Agent: "scout"}
 	r := NewRow(session.Listed{Saved: session.Saved{Name: name}, Doc: doc})
-	if project, own := r.Place(); project != "api" || own != "+scout" {
+	if project, own := r.Location(); project != "api" || own != "+scout" {
 		t.Errorf("it is at %q %q", project, own)
 	}
 	if r.Item != (Item{"3", "three"}) || r.Title != "two" || r.Counts.Open != 2 || r.Agent() != "codex" {
@@ -41,7 +41,7 @@ func TestRowOfSession(t *testing.T) {
 	if s := r.Standing; s.Attention != continuation.ForUser || s.Reason != "damaged" || s.Since != 7 {
 		t.Errorf("damaged: %+v", s)
 	}
-	if project, own := r.Place(); project != "" || own != "demo" {
+	if project, own := r.Location(); project != "" || own != "demo" {
 		t.Errorf("damaged, it is at %q %q", project, own)
 	}
 }

@@ -25,9 +25,9 @@ type StatusLine struct {
 func (s StatusLine) Line(now time.Time, width int) string {
 	doing := s.Doing
 	if left := s.Until.Sub(now); !s.Until.IsZero() && left > 0 {
-		doing += ", " + todo.Passing(left) + " left"
+		doing += ", " + todo.PassingText(left) + " left"
 	}
-	parts := []string{s.Agent, fmt.Sprintf("turn %d", s.Turn), todo.Passing(max(0, now.Sub(s.Began))), "", "", doing}
+	parts := []string{s.Agent, fmt.Sprintf("turn %d", s.Turn), todo.PassingText(max(0, now.Sub(s.Began))), "", "", doing}
 	if s.Tokens > 0 {
 		parts[3] = todo.Plural(s.Tokens, "token")
 	}

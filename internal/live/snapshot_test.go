@@ -59,14 +59,14 @@ func TestSwitchStopsOrResumes(t *testing.T) {
 	} {
 		r := Row{Saved: session.Saved{Name: name}}
 		r.Standing.Attention, r.Standing.Reason = c.attention, c.reason
-		if event, done, err := r.Switch(); event != c.want || done == "" || err != nil {
+		if event, done, err := r.StopOrResume(); event != c.want || done == "" || err != nil {
 			t.Errorf("%s %s: %s %q, %v", c.attention, c.reason, event, done, err)
 		}
 	}
 	done := Row{Saved: session.Saved{Name: name}}
 	done.Standing.Attention = continuation.NoMore
 	for _, r := range []Row{done, {Saved: session.Saved{Name: name}, Err: session.ErrNoSession}} {
-		if event, _, err := r.Switch(); event != "" || err == nil {
+		if event, _, err := r.StopOrResume(); event != "" || err == nil {
 			t.Errorf("%+v: %s, %v", r, event, err)
 		}
 	}

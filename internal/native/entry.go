@@ -126,7 +126,7 @@ func (r *reader) read() Entry {
 	if e.Plan != nil {
 		e.Plan.End = int(r.dec.InputOffset())
 	}
-	r.choose(&e)
+	r.chooseText(&e)
 	return e.Entry
 }
 
@@ -154,7 +154,7 @@ func (r *reader) member(e *entry, name string) {
 		e.Gone = r.String() != "issue" || e.Gone
 		return
 	case i < 0:
-		r.unknown(e, name)
+		r.unknownMember(e, name)
 		return
 	}
 	if e.seen&(1<<i) != 0 {
@@ -224,9 +224,9 @@ func (r *reader) member(e *entry, name string) {
 // id reads an id, which may be a number.
 func (r *reader) id() string {
 	if r.dec.PeekKind() == '0' {
-		return ID(string(r.Raw()))
+		return ShortenID(string(r.Raw()))
 	}
-	return ID(r.String())
+	return ShortenID(r.String())
 }
 
 // plan reports whether the list is the plan of a project, and not the list of an agent.
@@ -309,7 +309,7 @@ func (r *reader) status(e *entry) {
 	}
 	word := r.String()
 	r.says(e, r.at, true)
-	s, own, known := Status(word)
+	s, own, known := ParseStatus(word)
 	switch {
 	case known:
 		e.Status, e.NativeStatus = s, cmp.Or(e.NativeStatus, own)
@@ -343,7 +343,7 @@ func (r *reader) otherStatus(e *entry, name string) {
 	case kind == '"':
 		word := r.String()
 		var known bool
-		if found.status, found.own, known = Status(word); known {
+		if found.status, found.own, known = ParseStatus(word); known {
 			r.says(e, found.at, true)
 		} else {
 			found.wrong = invalid(fmt.Sprintf("its %s is %q", name, word))
@@ -391,9 +391,9 @@ func (r *reader) completion(e *entry, name string) {
 	}
 }
 
-// unknown skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing
+// unknownMember skips a member, and remembers it if its value is a word for a status, or if it is true and its name is one: nothing
 // else may say that the item is closed.
-func (r *reader) unknown(e *entry, name string) {
+func (r *reader) unknownMember(e *entry, name string) {
 	at := r.at
 	switch kind := r.dec.PeekKind(); {
 	case e.other.name != "":
@@ -405,7 +405,7 @@ func (r *reader) unknown(e *entry, name string) {
 		return
 	case kind == 'f':
 		r.Skip()
-		if s, _, known := Status(name); known && s.Open() {
+		if s, _, known := ParseStatus(name); known && s.Open() {
 			e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is false", name))}
 		}
 		return
@@ -423,16 +423,16 @@ func (r *reader) unknown(e *entry, name string) {
 		return
 	}
 	word := r.String()
-	if status, _, known := Status(word); known && status != todo.Pending {
+	if status, _, known := ParseStatus(word); known && status != todo.Pending {
 		e.hint = otherStatus{name: name, at: at, wrong: invalid(fmt.Sprintf("it has no status, and its %s is %q", name, word))}
 	}
 }
 
-// settle gives an item without a status the one that another member tells. What cannot be told is refused: the item would be
+// settleStatus gives an item without a status the one that another member tells. What cannot be told is refused: the item would be
 // pending, although its program may have finished it.
 //
 // A status and another member that contradict each other are refused as well.
-func (r *reader) settle(e *entry) {
+func (r *reader) settleStatus(e *entry) {
 	found := e.other
 	switch {
 	case e.Gone || e.Why != nil:
@@ -539,9 +539,9 @@ func (r *reader) subtasks(e *entry) {
 	r.part = outer
 }
 
-// choose selects the text of an item from its members, and its status.
-func (r *reader) choose(e *entry) {
-	if r.settle(e); e.Gone && r.form != nil {
+// chooseText selects the text of an item from its members, and its status.
+func (r *reader) chooseText(e *entry) {
+	if r.settleStatus(e); e.Gone && r.form != nil {
 		return
 	}
 	for _, t := range e.texts {

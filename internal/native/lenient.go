@@ -27,9 +27,9 @@ type Skipped struct {
 	Text string // of the entry, where it has one
 }
 
-// Texts returns the texts of the entries that were left out, where they have one that can be kept. Nothing shows that they
+// SkippedTexts returns the texts of the entries that were left out, where they have one that can be kept. Nothing shows that they
 // are done.
-func (l *List) Texts() (texts []string) {
+func (l *List) SkippedTexts() (texts []string) {
 	if l == nil {
 		return nil
 	}
@@ -41,9 +41,9 @@ func (l *List) Texts() (texts []string) {
 	return texts
 }
 
-// Unread reports whether the list has entries, but none that can be kept. It must not count as an
+// NoneKept reports whether the list has entries, but none that can be kept. It must not count as an
 // empty list, which would clear.
-func (l *List) Unread() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
+func (l *List) NoneKept() bool { return len(l.Items) == 0 && len(l.Left) > 0 }
 
 // maxListText is how many bytes all texts of a list may have together. The lists of models have far fewer.
 const maxListText = 2 << 20
@@ -152,7 +152,7 @@ func (l *List) readLines(text string, take func(Entry) error) *List {
 		}
 		e := Entry{Item: todo.Item{Content: content}}
 		var known bool
-		if e.Status, e.NativeStatus, known = Status(word); !known {
+		if e.Status, e.NativeStatus, known = ParseStatus(word); !known {
 			e.Why = unknownStatus(word)
 		}
 		entries = append(entries, e)

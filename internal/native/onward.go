@@ -1,7 +1,7 @@
 package native
 
-// Onward are the tools of onward's own MCP server.
-var Onward = Tools{
+// OnwardTools are the tools of onward's own MCP server.
+var OnwardTools = Tools{
 	Todo: []Tool{
 		{Name: "mcp__onward__todo_write", Does: Saves},
 		{Name: "mcp__onward__todo_update", Does: Saves},

@@ -8,14 +8,14 @@ import (
 	"onward/internal/todo"
 )
 
-// Vacate frees an id for a task with this text.
+// FreeID frees an id for a task with this text.
 //
 // Agents count their tasks from 1 in each conversation. A task of this id with another text
 // is one of an earlier conversation: it stays, under another id.
-func Vacate(list []todo.Item, id, text string) {
+func FreeID(list []todo.Item, id, text string) {
 	for i := range list {
-		if old := list[i].Content; list[i].ID == id && old != "" && old != text && old != Unnamed(id) {
-			Move(list, id)
+		if old := list[i].Content; list[i].ID == id && old != "" && old != text && old != PlaceholderText(id) {
+			AssignFreeID(list, id)
 			return
 		}
 	}
@@ -26,14 +26,14 @@ func IndexOf(list []todo.Item, id string) int {
 	return slices.IndexFunc(list, func(it todo.Item) bool { return it.ID == id })
 }
 
-// Unnamed is the text of a task whose own text no call has shown yet.
-func Unnamed(id string) string { return "Task #" + id }
+// PlaceholderText is the text of a task whose own text no call has shown yet.
+func PlaceholderText(id string) string { return "Task #" + id }
 
 // maxID is the length of the longest id, in bytes.
 const maxID = 256
 
-// ID shortens an agent's id to the limits of a list.
-func ID(id string) string {
+// ShortenID shortens an agent's id to the limits of a list.
+func ShortenID(id string) string {
 	id = strings.ToValidUTF8(id, "")
 	if len(id) > maxID {
 		id = strings.ToValidUTF8(id[:maxID], "")
@@ -42,11 +42,11 @@ func ID(id string) string {
 }
 
 // vacated is the new id of a task whose id another task needs.
-func vacated(id string) string { return ID("old-" + id) }
+func vacated(id string) string { return ShortenID("old-" + id) }
 
-// Rejoin removes a task that was given another id by Vacate, once the task that took its id has the same text. Then the two
+// JoinSplitTask removes a task that was given another id by FreeID, once the task that took its id has the same text. Then the two
 // are one task, whose calls were read a second time, from the text that it had at first.
-func Rejoin(list []todo.Item, id, text string) []todo.Item {
+func JoinSplitTask(list []todo.Item, id, text string) []todo.Item {
 	old := vacated(id)
 	at := IndexOf(list, old)
 	if at < 0 || list[at].Content != text {
@@ -75,8 +75,8 @@ func PredatesConversation(it *todo.Item, since todo.Time) bool {
 	return it.CreatedAt > 0 && it.CreatedAt < since
 }
 
-// Move assigns a free id to a task, also where other tasks depend on it.
-func Move(list []todo.Item, from string) {
+// AssignFreeID assigns a free id to a task, also where other tasks depend on it.
+func AssignFreeID(list []todo.Item, from string) {
 	to := vacated(from)
 	for IndexOf(list, to) >= 0 {
 		to = vacated(to)
@@ -98,7 +98,7 @@ func replace(list []todo.Item, from, to string) {
 // AddIDs returns a list of ids with further ones at its end. It makes a copy, because others may have the list.
 func AddIDs(ids, more []string) []string {
 	for _, id := range more {
-		if id = ID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
+		if id = ShortenID(id); id != "" && !slices.Contains(ids, id) && len(ids) < todo.MaxItems {
 			ids = append(slices.Clip(ids), id)
 		}
 	}

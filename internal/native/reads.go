@@ -69,7 +69,7 @@ func readsOnly(line string) bool {
 		if len(words) == 0 {
 			continue
 		}
-		if !reads(words[0], words[1:]) {
+		if !commandReads(words[0], words[1:]) {
 			return false
 		}
 		commands++
@@ -77,8 +77,8 @@ func readsOnly(line string) bool {
 	return commands > 0
 }
 
-// reads reports whether a command only reads with these arguments.
-func reads(command string, args []string) bool {
+// commandReads reports whether a command only reads with these arguments.
+func commandReads(command string, args []string) bool {
 	switch command {
 	case "cat", "cd", "cut", "diff", "du", "echo", "egrep", "fgrep", "file", "grep", "head", "jq", "ls", "nl", "printf", "pwd",
 		"rg", "sleep", "stat", "tail", "test", "tr", "tree", "true", "type", "wc", "which", "onward":

@@ -144,8 +144,8 @@ func (t *Tools) Refused(text string) bool {
 	return slices.ContainsFunc(t.Refusals, func(start string) bool { return strings.HasPrefix(text, start) })
 }
 
-// AnyRefusal reports whether the text of a result is a refusal, whichever agent wrote it.
-func AnyRefusal(known Registry, text string) bool {
+// IsRefusal reports whether the text of a result is a refusal, whichever agent wrote it.
+func IsRefusal(known Registry, text string) bool {
 	for t := range known {
 		if t.Refused(text) {
 			return true
@@ -179,7 +179,7 @@ func (t *Tool) Apply(before Saved, c Call) ([]todo.Item, bool) {
 	switch {
 	case t.Does == Writes:
 		list := t.written(before.Items, c)
-		if list == nil || list.Unread() {
+		if list == nil || list.NoneKept() {
 			return nil, false
 		}
 		return list.Items, true
@@ -200,7 +200,7 @@ func (t *Tool) Understands(c Call) (left []string, ok bool) {
 		return nil, true
 	}
 	if list := t.written(nil, c); list != nil {
-		return list.Texts(), len(list.Left) == 0
+		return list.SkippedTexts(), len(list.Left) == 0
 	}
 	return nil, !slices.ContainsFunc(listNames[:], func(name string) bool {
 		given := in.Get(name)

@@ -26,9 +26,9 @@ func CommandLine(known Registry, tool string, input object.Value) (line string, 
 	return inShell(line), true
 }
 
-// Waits reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
+// IsWait reports whether a call lets time pass, or looks after what takes its time elsewhere, such as a build, a training or a
 // job of CI: it is no loop to make such a call again and again.
-func Waits(known Registry, tool string, input object.Value) bool {
+func IsWait(known Registry, tool string, input object.Value) bool {
 	line, shell := CommandLine(known, tool, input)
 	if shell {
 		return lineWaits(line)

@@ -15,7 +15,7 @@ func TestWaits(t *testing.T) {
 		"BashOutput": true, "TaskOutput": true, "wait": true, "wait_agent": true, "mcp__ci__wait_for_build": true, "read_bash": true,
 		"Read": false, "Edit": false, "mcp__db__query": false, "waitlist": false, "": false,
 	} {
-		if got := native.Waits(agents.Tools(), tool, object.Value(`{}`)); got != want {
+		if got := native.IsWait(agents.Tools(), tool, object.Value(`{}`)); got != want {
 			t.Errorf("%s: %v", tool, got)
 		}
 	}
@@ -37,7 +37,7 @@ func TestWaits(t *testing.T) {
 		"sed -n 1,20p main.go":                   false,
 		"":                                       false,
 	} {
-		if got := native.Waits(agents.Tools(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
+		if got := native.IsWait(agents.Tools(), "Bash", object.Value(fmt.Sprintf(`{"command":%q}`, line))); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

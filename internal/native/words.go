@@ -7,9 +7,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Status parses an agent's name of a status. Own is that name if it is not one of onward's; it is
+// ParseStatus parses an agent's name of a status. Own is that name if it is not one of onward's; it is
 // kept next to the status in the list. A name that no agent uses is not ok.
-func Status(word string) (s todo.Status, own string, ok bool) {
+func ParseStatus(word string) (s todo.Status, own string, ok bool) {
 	if s = todo.Status(word); s.Known() {
 		return s, "", true
 	}
@@ -21,5 +21,5 @@ func Status(word string) (s todo.Status, own string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	return s, ID(word), true
+	return s, ShortenID(word), true
 }

@@ -28,12 +28,12 @@ func TestStatus(t *testing.T) {
 		{"notStarted", todo.Pending, "notStarted"},
 		{"canceled", todo.Cancelled, "canceled"},
 	} {
-		if s, own, ok := Status(c.word); s != c.want || own != c.own || !ok {
+		if s, own, ok := ParseStatus(c.word); s != c.want || own != c.own || !ok {
 			t.Errorf("%q: got %q, %q, %v", c.word, s, own, ok)
 		}
 	}
 	for _, word := range []string{"", "someday", "completed?", "todo_status_", "in  progress"} {
-		if s, _, ok := Status(word); ok || s != "" {
+		if s, _, ok := ParseStatus(word); ok || s != "" {
 			t.Errorf("%q: got %q", word, s)
 		}
 	}

@@ -27,16 +27,16 @@ func (r *Runner) ask() (run.Action, error) {
 	if err != nil {
 		return run.Action{}, err
 	}
-	r.record.Spend(doc.Ledger()) // the record may not have the last turn, where the store took its end and did not say so
+	r.record.CountSpending(doc.Ledger()) // the record may not have the last turn, where the store took its end and did not say so
 	r.record.CountReset(doc.Ledger())
 	facts := r.spent(&r.record, now)
 	facts.ToolCalls = new(int)                           // the tool calls of the last turn were counted while it was read
 	facts.PendingToolCalls, facts.Ended = new(int), true // the agent has ended, and so have its calls
 	facts.Prompts = r.record.Prompts
-	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
+	facts.TaskWaits, facts.Again, facts.Idle = r.Machine.PromptWaits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
 	facts.Switch, facts.InRun = r.Switch, true
 	r.result, r.still = nil, false
-	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
+	got, err := r.Store.WithQuestion(func(q ask.Question) (ask.Answer, error) {
 		q.Said, q.Now, q.Gate = facts, now, &gate{q.Gate, r}
 		return q.Ask()
 	})
@@ -47,15 +47,15 @@ func (r *Runner) ask() (run.Action, error) {
 		return run.Action{}, err
 	}
 	r.tellGate(got.Settings)
-	a := run.Answer{Decision: got.Decision, Over: continuation.UsedUp(got.Doc, facts, got.Settings, now)}
+	a := run.Answer{Decision: got.Decision, Over: continuation.BudgetUsedUp(got.Doc, facts, got.Settings, now)}
 	if limit := got.Settings.MaxDuration; limit > 0 {
 		a.Left = max(0, limit-r.record.Began.Since(now))
 	}
 	if f := got.Doc.Ledger().Error; f != nil {
 		a.Class, a.Since = continuation.ErrorClass(f.Class), f.Since
 	}
-	if a.Reason == continuation.Permissions {
-		a.Hint = r.Hints.Allow(got.Doc.Ledger().Denied.Tools)
+	if a.Reason == continuation.ReasonPermissions {
+		a.Hint = r.Hints.AllowTools(got.Doc.Ledger().Denied.Tools)
 	}
 	if d := got.Doc.Ledger().Denied; d != nil {
 		a.Denied = continuation.DeniedCalls(d)
@@ -68,15 +68,15 @@ func (r *Runner) ask() (run.Action, error) {
 	}
 	a.Changed = got.Settings.Gate != "" && r.changed()
 	if r.record.CheckAsked > 0 && r.Machine.Tried && run.EndsCheckTurn(&got.Decision) {
-		if a.Alone, err = r.alone(got.Settings); err != nil {
+		if a.Alone, err = r.judgeCheckTurn(got.Settings); err != nil {
 			return run.Action{}, err
 		}
 	}
-	r.record.Count(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
+	r.record.CountPrompt(got.Decision.Outcome == continuation.Continue, got.Decision.Messages)
 	r.answer = got.Prompt()
-	if got.Decision.Reason == continuation.Sent {
+	if got.Decision.Reason == continuation.ReasonMessageSent {
 		r.answer = "" // the record has it, until a turn has worked on it
-		r.record.Hear(got.Decision.Messages)
+		r.record.AddMessages(got.Decision.Messages)
 		r.lost = got.Decision.Lost
 		r.record.Asked = cmp.Or(got.Decision.Asked, r.record.Asked)
 	}
@@ -109,7 +109,7 @@ func (r *Runner) acted(is bool) {
 func (r *Runner) spent(record *session.Run, now todo.Time) continuation.Facts {
 	facts := continuation.Facts{ElapsedMS: new(int64(now - record.Began))}
 	if r.Item == nil {
-		facts.Command = r.Hints.Again()
+		facts.Command = r.Hints.Continue()
 	}
 	if record.Tokens > 0 {
 		facts.SpendTokens = new(int64(record.Tokens))
@@ -126,12 +126,12 @@ func (r *Runner) unheard(act run.Action, conversation string) string {
 	if r.record.Heard && conversation != "" && (act.Text != run.Prompt || r.answer != "") {
 		return ""
 	}
-	return continuation.Words(r.record.Messages)
+	return continuation.JoinMessages(r.record.Messages)
 }
 
-// text returns the prompt of a turn, of which words of the user may be a part. A new conversation knows nothing of the one before;
+// promptText returns the prompt of a turn, of which words of the user may be a part. A new conversation knows nothing of the one before;
 // in one that is resumed, the words stand alone.
-func (r *Runner) text(act run.Action, words string, anew bool) (string, error) {
+func (r *Runner) promptText(act run.Action, words string, anew bool) (string, error) {
 	doc, err := r.Store.Load()
 	if err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (r *Runner) text(act run.Action, words string, anew bool) (string, error) {
 	}
 	r.lost = nil
 	if r.Item != nil && !anew { // the handover of an item has the task already
-		text = continuation.ForItem(text, r.Item.Text)
+		text = continuation.WithItem(text, r.Item.Text)
 	}
 	return text, nil
 }

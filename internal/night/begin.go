@@ -26,11 +26,11 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		return false, err
 	}
 	if before != nil {
-		if !r.Programs.Ended(before) {
+		if !r.Programs.WaitForEnd(before) {
 			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.Name)
 		}
 	}
-	before, last, err := r.goesOnWith(before, now)
+	before, last, err := r.findEarlierRun(before, now)
 	if err != nil || r.Item != nil && r.Item.settled != "" {
 		return false, err
 	}
@@ -43,15 +43,15 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := r.free(doc, set, cmp.Or(before, last), now); err != nil {
+	if err := r.checkListFree(doc, set, cmp.Or(before, last), now); err != nil {
 		return false, err
 	}
 	earlier := cmp.Or(before, last)
 	if earlier != nil {
-		r.UseLast(earlier)
+		r.UseLastAgent(earlier)
 	}
 	r.record = session.Run{Agent: r.Agent, Task: r.Task, Began: now, Process: r.Self, Mark: r.Mark, Folder: r.Folder, Command: r.Command}
-	r.record.CountFrom(doc.Ledger())
+	r.record.SpendFrom(doc.Ledger())
 	if q := r.Item; q != nil {
 		r.record.Queue, r.record.Item, r.record.Claim = q.Name.String(), q.held.ID, q.held.Number
 	}
@@ -64,19 +64,19 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	case takenUp:
 		err = r.takeUp(before, set)
 	case last != nil:
-		if err = r.follow(last, doc); err != nil {
+		if err = r.continueEnded(last, doc); err != nil {
 			return false, err
 		}
-		err = r.prompted(doc, set, true)
+		err = r.recordPrompt(doc, set, true)
 	default:
-		if err = r.prompted(doc, set, false); err == nil && r.Task != "" {
-			err = r.hear()
+		if err = r.recordPrompt(doc, set, false); err == nil && r.Task != "" {
+			err = r.takeMessages()
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	r.beginsRelay(earlier)
+	r.beginRelay(earlier)
 	r.Machine.TakesOver = r.record.HandedOn
 	r.continued = takenUp || last != nil
 	r.unseen = takenUp || last != nil && last.Acted
@@ -98,15 +98,15 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		r.Tell.Note(text)
 	}
 	if changed, _ := run.GateChange(&r.record, set); changed {
-		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.Fold(r.record.Gate))
+		r.Tell.Note("the run " + map[bool]string{true: "that was cut off", false: "before"}[takenUp] + " had another gate: " + continuation.FoldLine(r.record.Gate))
 	}
 	return r.continued, r.save()
 }
 
-// goesOnWith returns the run that this one takes up, because it was cut off, or the one that it follows, by the record of the last one;
+// findEarlierRun returns the run that this one takes up, because it was cut off, or the one that it follows, by the record of the last one;
 // neither if it is a new run.
-func (r *Runner) goesOnWith(record *session.Run, now todo.Time) (cutOff, last *session.Run, err error) {
-	if record.Over() {
+func (r *Runner) findEarlierRun(record *session.Run, now todo.Time) (cutOff, last *session.Run, err error) {
+	if record.HasEnded() {
 		record, last = nil, record
 	}
 	takenUp, err := r.takesUp(record)
@@ -131,7 +131,7 @@ func (r *Runner) beginsWithLost(doc *session.Document) error {
 	if lost == nil || err != nil {
 		return err
 	}
-	set, chosen, err := r.gates()
+	set, chosen, err := r.gateSettings()
 	if changed, byPerson := run.GateChange(&session.Run{Gate: lost.Gate, GateSince: lost.At}, set, chosen...); changed && !byPerson {
 		r.record.Gate, r.record.GateFrom, r.record.GateSince = lost.Gate, "", lost.At
 	}
@@ -148,7 +148,7 @@ func (r *Runner) takesUp(before *session.Run) (bool, error) {
 	case before.Queue != "":
 		return false, r.otherRun("the item "+before.Queue+":"+before.Item, "`onward run "+r.Agent+" --item "+before.Queue+":"+before.Item+"` picks it up")
 	case r.Task != "" && r.Task != before.Task:
-		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Again()+"` picks it up")
+		return false, r.otherRun(r.otherTask(before), "`"+r.Hints.Continue()+"` picks it up")
 	}
 	return true, nil
 }
@@ -163,11 +163,11 @@ func (r *Runner) otherTask(before *session.Run) string {
 
 // otherRun returns an error if a run on another task or item was cut off here.
 func (r *Runner) otherRun(what, hint string) error {
-	return cli.Hinted(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.Name), hint+", and --new gives it up")
+	return cli.WithHint(fmt.Errorf("start a run: %w: a run of %s on session %q was cut off", store.ErrBusy, what, r.Name), hint+", and --new gives it up")
 }
 
-// free returns an error if another live conversation owns the list.
-func (r *Runner) free(doc *session.Document, set continuation.Settings, before *session.Run, now todo.Time) error {
+// checkListFree returns an error if another live conversation owns the list.
+func (r *Runner) checkListFree(doc *session.Document, set continuation.Settings, before *session.Run, now todo.Time) error {
 	if doc == nil {
 		return nil
 	}
@@ -175,17 +175,17 @@ func (r *Runner) free(doc *session.Document, set continuation.Settings, before *
 	if before != nil {
 		ours = before.Conversation
 	}
-	doc.Release("", r.Store.Gone, now)
+	doc.ReleaseOwner("", r.Store.Gone, now)
 	o := doc.Owner
 	if !o.Excludes(ours, set.StaleAfter, now) {
 		return nil
 	}
 	if !r.Take {
-		return cli.Hinted(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.Name),
+		return cli.WithHint(fmt.Errorf("start a run: %w: %s session %s is at work on the list of session %q", store.ErrBusy, o.Agent, o.Session, r.Name),
 			"--take takes the list from it, and --session names another one")
 	}
 	err := r.Store.Update(Taken, r.at, func(doc *session.Document) (session.Change, error) {
-		return doc.Take(session.Conversation{}, now), nil
+		return doc.TakeOwnership(session.Conversation{}, now), nil
 	})
 	return err
 }
@@ -205,31 +205,31 @@ func (r *Runner) goesOn(last *session.Run, now todo.Time) (bool, error) {
 	return len(waiting) > 0, err
 }
 
-// hear makes the user's messages that wait a part of the first prompt. They are in the record before they leave the queue, so that
+// takeMessages makes the user's messages that wait a part of the first prompt. They are in the record before they leave the queue, so that
 // a kill loses none.
-func (r *Runner) hear() error {
+func (r *Runner) takeMessages() error {
 	messages, err := r.Store.Messages()
 	if err != nil || len(messages) == 0 {
 		return err
 	}
-	r.record.Hear(messages)
+	r.record.AddMessages(messages)
 	if err := r.save(); err != nil {
 		return err
 	}
 	err = r.Store.Update(Delivered, r.at, func(doc *session.Document) (session.Change, error) {
-		return continuation.Deliver(doc, messages, r.at), nil
+		return continuation.NoteDelivery(doc, messages, r.at), nil
 	})
 	if err != nil {
 		return err
 	}
-	ids := render.Each(messages, func(_ int, m *session.Message) string { return m.ID })
+	ids := render.Map(messages, func(_ int, m *session.Message) string { return m.ID })
 	return r.Store.Delivered(ids, r.at)
 }
 
-// follow continues a run that has ended, with counters and budgets of its own.
-func (r *Runner) follow(last *session.Run, doc *session.Document) error {
+// continueEnded continues a run that has ended, with counters and budgets of its own.
+func (r *Runner) continueEnded(last *session.Run, doc *session.Document) error {
 	if last.GateFrom != continuation.FromFlag && last.GateFrom != continuation.FromEnvironment {
-		set, chosen, err := r.gates()
+		set, chosen, err := r.gateSettings()
 		if err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func (r *Runner) follow(last *session.Run, doc *session.Document) error {
 	r.record.Said, r.record.Tried, r.record.Acted, r.record.Listed, r.record.List = last.Said, last.Tried, last.Acted, last.Listed, last.List
 	r.record.StartGate, r.record.GateBefore, r.record.GateWrites = last.StartGate, last.GateBefore, last.GateWrites
 	r.record.GateFailed, r.record.Start, r.record.Still = last.GateFailed, last.Start, last.Still
-	r.record.TakesOver(last)
+	r.record.TakeOverFrom(last)
 	r.record.Follows(last)
 	r.record.Messages, r.record.Heard, r.record.Asked = last.Messages, last.Heard, last.Asked
 	if p := doc.Ledger().Paused; p != nil {
@@ -265,11 +265,11 @@ func (r *Runner) takeTask(before *session.Run) {
 	r.Machine.Task, r.Machine.Tried = before.Task != "", before.Tried
 }
 
-// prompted reports the user's prompt, which ends an interrupt and a pause, and resets the counters. A finished list stays, and is
+// recordPrompt reports the user's prompt, which ends an interrupt and a pause, and resets the counters. A finished list stays, and is
 // done, if the prompt asks for nothing new. A run that follows another counts on what its agent takes off the list.
-func (r *Runner) prompted(doc *session.Document, set continuation.Settings, follows bool) error {
+func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, follows bool) error {
 	if r.Task == "" && len(doc.Current()) == 0 && set.Gate == "" {
-		return cli.Hinted(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.Name),
+		return cli.WithHint(cli.Failf(cli.ExitNotFound, "there is no task, and session %q has no list", r.Name),
 			"`onward run "+r.Agent+" 'the task'` gives it one, and `onward todo add TEXT` starts a list")
 	}
 	if r.Item != nil {
@@ -281,19 +281,19 @@ func (r *Runner) prompted(doc *session.Document, set continuation.Settings, foll
 		if err != nil {
 			return err
 		}
-		text = strings.TrimSuffix(continuation.Words(waiting), "\n")
+		text = strings.TrimSuffix(continuation.JoinMessages(waiting), "\n")
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
-		change, err := continuation.ApplyAll(doc, set.WithGate([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
+		change, err := continuation.ApplyAll(doc, set.AddGateToPrompts([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))
 		r.record.TaskNoted = doc.Rev > 0 && r.Task != ""
 		if !follows {
 			continuation.BeginRun(doc)
 		}
 		if used {
-			continuation.CountFrom(doc, total) // the user may have worked in the conversation since
+			continuation.StartUsageFrom(doc, total) // the user may have worked in the conversation since
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), err
 	})
@@ -305,7 +305,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	is := r.record
 	r.record = *before
 	r.record.Process, r.record.Mark, r.record.Keeper, r.record.Agent, r.record.Claim = is.Process, is.Mark, nil, is.Agent, is.Claim
-	r.record.TakesOver(before)
+	r.record.TakeOverFrom(before)
 	if before.Agent != is.Agent {
 		r.record.Conversation, r.record.HandedOn = "", true
 	}
@@ -319,13 +319,13 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 	err := r.Store.Update(TakenUp, r.at, func(doc *session.Document) (session.Change, error) {
 		change := session.Change{}
 		if d := doc.Continuation.Delivering; d != nil && d.Turns == doc.Continuation.Turns {
-			r.record.Hear(d.Messages) // it was cut off before the record had them
+			r.record.AddMessages(d.Messages) // it was cut off before the record had them
 		}
 		if doc.Rev != 0 {
 			continuation.TakeUp(doc, before.Conversation, r.at)
 			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{{Type: session.TakenUp, Text: where}}}
 		}
-		if doc.Rev != 0 && r.record.HandedOn && continuation.PassOn(doc) {
+		if doc.Rev != 0 && r.record.HandedOn && continuation.ForgetHostFailure(doc) {
 			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli"})
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), nil

@@ -15,7 +15,7 @@ import (
 
 // end ends the run, and marks its record as ended.
 func (r *Runner) end(act run.Action) error {
-	act, err := r.atLimit(act)
+	act, err := r.runGateAtLimit(act)
 	if err == nil {
 		act, err = r.withGate(act)
 	}
@@ -25,7 +25,7 @@ func (r *Runner) end(act run.Action) error {
 	if r.Item != nil {
 		return r.endItem(act)
 	}
-	if act.Reason != run.Removed {
+	if act.Reason != run.ReasonRemoved {
 		if err := r.noteTask(); err != nil {
 			return fmt.Errorf("end the run: %w", err)
 		}
@@ -35,12 +35,12 @@ func (r *Runner) end(act run.Action) error {
 		return fmt.Errorf("end the run: %w", err)
 	}
 	switch noGate := r.record.Gate == ""; {
-	case noGate && act.Outcome == run.NeedsYou && act.Reason == continuation.Unproven:
-		act.Hint = r.Hints.Prove()
+	case noGate && act.Outcome == run.NeedsYou && act.Reason == continuation.ReasonUnproven:
+		act.Hint = r.Hints.AddGate()
 	case act.Outcome == run.NeedsYou:
 		act.Hint = r.Hints.Answer(act)
 	case noGate && act.Outcome == run.Unproven:
-		act.Hint += "; " + r.Hints.Prove()
+		act.Hint += "; " + r.Hints.AddGate()
 	}
 	if err := r.leaveReceipt(act); err != nil {
 		return fmt.Errorf("end the run: %w", err)
@@ -48,8 +48,8 @@ func (r *Runner) end(act run.Action) error {
 	return r.finish(act, code)
 }
 
-// Code returns the exit code of a decision.
-func Code(o continuation.Outcome) int {
+// ExitCodeOf returns the exit code of a decision.
+func ExitCodeOf(o continuation.Outcome) int {
 	return [...]int{
 		continuation.Continue:      cli.ExitOK,
 		continuation.Finished:      cli.ExitDone,
@@ -66,13 +66,13 @@ func endCode(act run.Action) int {
 	if act.Outcome == run.Done {
 		return cli.ExitOK
 	}
-	return Code(act.Answer)
+	return ExitCodeOf(act.Answer)
 }
 
 // unrecorded ends the run where the end could not be recorded: the user is told, and how the run ended is as true as before.
 // The same command takes the run up, and ends it again.
 func (r *Runner) unrecorded(act run.Action, why error) error {
-	r.Tell.Last()
+	r.Tell.CloseView()
 	r.Tell.Problem(why)
 	return r.tellEnd(act, endCode(act))
 }
@@ -82,15 +82,15 @@ func (r *Runner) withGate(act run.Action) (run.Action, error) {
 	if r.record.Gate == "" || act.Outcome != run.Done && act.Outcome != run.Unproven {
 		return act, nil
 	}
-	set, chosen, err := r.gates()
+	set, chosen, err := r.gateSettings()
 	if err != nil {
 		return act, err
 	}
 	return run.GateAtEnd(act, &r.record, set, chosen...), nil
 }
 
-// gates returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
-func (r *Runner) gates() (set continuation.Settings, chosen []*session.Chosen, err error) {
+// gateSettings returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
+func (r *Runner) gateSettings() (set continuation.Settings, chosen []*session.ChosenGate, err error) {
 	doc, err := r.Store.Load()
 	if err != nil {
 		return set, nil, err
@@ -98,7 +98,7 @@ func (r *Runner) gates() (set continuation.Settings, chosen []*session.Chosen, e
 	if set, err = r.Store.Settings(doc); err != nil {
 		return set, nil, err
 	}
-	if chosen, err = r.Store.Chosen(doc); err != nil {
+	if chosen, err = r.Store.ChosenGates(doc); err != nil {
 		return set, nil, err
 	}
 	queue, err := r.queue()
@@ -117,15 +117,15 @@ func (r *Runner) queue() (*session.Document, error) {
 }
 
 // lostGate returns the gate that the run began with, if it is gone or another one, and no person changed it.
-func (r *Runner) lostGate() (*session.Chosen, error) {
+func (r *Runner) lostGate() (*session.ChosenGate, error) {
 	if r.record.Gate == "" {
 		return nil, nil
 	}
-	set, chosen, err := r.gates()
+	set, chosen, err := r.gateSettings()
 	if changed, byPerson := run.GateChange(&r.record, set, chosen...); err != nil || !changed || byPerson {
 		return nil, err
 	}
-	return &session.Chosen{Gate: r.record.Gate, At: r.record.GateSince}, nil
+	return &session.ChosenGate{Gate: r.record.Gate, At: r.record.GateSince}, nil
 }
 
 // noteTask adds the task to the history, as the prompt that it was, if there was no history yet when the run began.
@@ -170,9 +170,9 @@ func (r *Runner) noteEnd(act run.Action) error {
 	return err
 }
 
-// noteLost records the gate that the run lost, however it ends, also in the list of its item: what comes after it must not take the work
+// noteLostGate records the gate that the run lost, however it ends, also in the list of its item: what comes after it must not take the work
 // for proven.
-func (r *Runner) noteLost() error {
+func (r *Runner) noteLostGate() error {
 	lost, err := r.lostGate()
 	if err != nil || lost == nil {
 		return err
@@ -185,7 +185,7 @@ func (r *Runner) noteLost() error {
 		if doc.Rev == 0 {
 			return session.Change{}, nil
 		}
-		return continuation.LoseGate(doc, *lost), nil
+		return continuation.RecordLostGate(doc, *lost), nil
 	}
 	if r.Item != nil {
 		err = r.Item.Queue.Update(now, note)
@@ -194,7 +194,7 @@ func (r *Runner) noteLost() error {
 }
 
 func (r *Runner) finish(act run.Action, code int) error {
-	if err := r.noteLost(); err != nil {
+	if err := r.noteLostGate(); err != nil {
 		r.Tell.Problem(err)
 	}
 	now, err := r.now()
@@ -202,7 +202,7 @@ func (r *Runner) finish(act run.Action, code int) error {
 		var left *session.Run
 		if r.Item == nil && act.Outcome != run.Done { // else there is nothing to go on with
 			r.record.Keeper = nil
-			r.record.Ended = &session.RunEnd{At: now, State: string(act.Outcome), Reason: act.Reason, Message: session.Short(act.Message)}
+			r.record.Ended = &session.RunEnd{At: now, State: string(act.Outcome), Reason: act.Reason, Message: session.ShortText(act.Message)}
 			left = &r.record
 		}
 		err = r.write(left, now)
@@ -228,9 +228,9 @@ func (r *Runner) tellEnd(act run.Action, code int) error {
 	return cli.ExitCode(code)
 }
 
-// stopped ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
-func (r *Runner) stopped(by os.Signal) error {
-	r.Tell.Abandon()
+// endBySignal ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
+func (r *Runner) endBySignal(by os.Signal) error {
+	r.Tell.AbandonOutput()
 	switch lost := by.(type) {
 	case claimLost:
 		return r.lostClaim(lost.why)

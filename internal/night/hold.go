@@ -23,7 +23,7 @@ const (
 func (r *Runner) Acquire() (err error) {
 	r.held, err = r.Store.Hold(0)
 	if errors.Is(err, store.ErrBusy) && r.Store.Remote() {
-		if before, unread := r.Store.ReadRun(); unread == nil && (before == nil || before.Over() || !r.Store.Lives(before.Process)) {
+		if before, unread := r.Store.ReadRun(); unread == nil && (before == nil || before.HasEnded() || !r.Store.Lives(before.Process)) {
 			r.Tell.Note("waiting up to " + leaseWait.String() + ": " + r.holder() + " may have ended")
 			r.held, err = r.Store.Hold(leaseWait)
 		}
@@ -39,7 +39,7 @@ func (r *Runner) Acquire() (err error) {
 
 // holder names who holds the session.
 func (r *Runner) holder() string {
-	if other, _ := r.Store.ReadRun(); other != nil && !other.Over() && other.Process != nil {
+	if other, _ := r.Store.ReadRun(); other != nil && !other.HasEnded() && other.Process != nil {
 		return fmt.Sprintf("process %d on %s", other.Process.PID, other.Process.Host)
 	}
 	return "another run"
@@ -47,7 +47,7 @@ func (r *Runner) holder() string {
 
 // atWork reports who holds the session.
 func (r *Runner) atWork(what string, kind error) error {
-	return cli.Hinted(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.Name),
+	return cli.WithHint(fmt.Errorf("%s: %w: %s keeps an agent going on session %q", what, kind, r.holder(), r.Name),
 		"`onward watch --session "+r.Name.Session+"` shows it, and Ctrl-C in its own terminal ends it; another session is named with --session")
 }
 
@@ -94,7 +94,7 @@ func (r *Runner) holdAgain(lost store.Held) error {
 	}
 	record, err := r.Store.ReadRun()
 	if err == nil && (record == nil || record.Mark != r.Mark) {
-		err = store.Problem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.Name)
+		err = store.WrapProblem(store.ErrLost, "go on with the run: another run has been at work on session %q since", r.Name)
 	}
 	if err != nil {
 		again.Release()

@@ -40,9 +40,9 @@ type Queue interface {
 	Load(name session.Name) (*session.Document, error)
 	Update(now todo.Time, change func(*session.Document) (session.Change, error)) error
 
-	// Keep calls a function each time that an interval has passed, and at each change of the list, until that returns false or until
+	// Repeat calls a function each time that an interval has passed, and at each change of the list, until that returns false or until
 	// the returned function is called, which waits for the last call.
-	Keep(interval time.Duration, do func(changed bool) bool) (stop func())
+	Repeat(interval time.Duration, do func(changed bool) bool) (stop func())
 }
 
 // NewItem returns the item with an id.
@@ -57,7 +57,7 @@ func NewItem(id string) *Item {
 
 // settlement returns the change that ends the claim. An item is completed only if its gate has run.
 func (q *Item) settlement(items []todo.Item, s todo.Status, reason string, now todo.Time) (todo.Edit, error) {
-	e, err := q.Worker.Settle(items, q.held, s, reason, now)
+	e, err := q.Worker.SettleClaim(items, q.held, s, reason, now)
 	if err != nil || s != todo.Completed {
 		return e, err
 	}
@@ -91,7 +91,7 @@ func (r *Runner) takesUpItem(before *session.Run) (bool, error) {
 		q.settled = todo.Completed
 		return false, nil
 	case errors.Is(err, todo.ErrHeld):
-		return false, cli.Hinted(err, next)
+		return false, cli.WithHint(err, next)
 	case err != nil, before == nil, r.New:
 		return false, err
 	case same:
@@ -121,8 +121,8 @@ func (r *Runner) beginItem(set continuation.Settings) error {
 
 // endItem ends a run on an item.
 func (r *Runner) endItem(act run.Action) error {
-	s := run.Settle(act)
-	code := Code(s.Answer)
+	s := run.SettleItem(act)
+	code := ExitCodeOf(s.Answer)
 	switch s.Status {
 	case todo.Completed:
 		code, act.Hint = cli.ExitOK, "`onward -s "+r.Item.Name.Session+" todo show` shows the list"
@@ -175,12 +175,12 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 	q := r.Item
 	q.release()
 	ran := session.Event{
-		Type: session.Ran, Item: q.held.ID, Text: session.Short(q.Text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.Worker.Name,
+		Type: session.Ran, Item: q.held.ID, Text: session.ShortText(q.Text), Status: string(act.Outcome), Class: string(s), Code: code, Worker: q.Worker.Name,
 		Turns: r.record.Turns, Tokens: r.record.Tokens, Cost: r.record.Micros, Took: int(r.record.Began.Since(r.at).Milliseconds()), Commit: r.Commit(),
 	}
 	reason := ""
 	if s != todo.Completed {
-		ran.Problem = session.Short(act.Message)
+		ran.Problem = session.ShortText(act.Message)
 	}
 	if s == todo.Blocked {
 		reason = act.Message

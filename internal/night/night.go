@@ -45,7 +45,7 @@ type Store interface {
 	Load() (*session.Document, error)
 	Update(why ChangeCause, now todo.Time, change func(*session.Document) (session.Change, error)) error
 	Settings(doc *session.Document) (continuation.Settings, error)     // by the flags of the run
-	Chosen(doc *session.Document) ([]*session.Chosen, error)           // what a person last chose as the gate, of the list and of its project
+	ChosenGates(doc *session.Document) ([]*session.ChosenGate, error)  // what a person last chose as the gate, of the list and of its project
 	Standing() (standing continuation.Standing, doc *session.Document) // of the session, without the flags of the run; the document is nil if there is none
 	Messages() ([]session.Message, error)                              // of the user that wait
 	Delivered(ids []string, now todo.Time) error                       // takes messages out of the queue
@@ -56,14 +56,14 @@ type Store interface {
 	Lives(p *session.Process) bool
 	Gone(p *session.Process) bool
 
-	// Asking calls a function with the question whether the agent continues, which lacks what the run knows.
-	Asking(ask func(ask.Question) (ask.Answer, error)) (ask.Answer, error)
+	// WithQuestion calls a function with the question whether the agent continues, which lacks what the run knows.
+	WithQuestion(ask func(ask.Question) (ask.Answer, error)) (ask.Answer, error)
 
-	// Proving calls a function with what runs the gate.
-	Proving(prove func(ask.Gate) error) error
+	// WithGate calls a function with what runs the gate.
+	WithGate(prove func(ask.Gate) error) error
 
-	// Reading calls a function with what saves the output of one turn.
-	Reading(read func(*ask.Saver) error) error
+	// WithSaver calls a function with what saves the output of one turn.
+	WithSaver(read func(*ask.Saver) error) error
 }
 
 // Clock is the time of a run, with what may come in the time.
@@ -73,11 +73,11 @@ type Clock interface {
 	Elapsed() time.Duration  // since some moment; it only grows
 
 	After(d time.Duration, do func()) (stop func())   // calls a function once the time has passed, unless it is stopped before
-	Changes(do func()) (stop func())                  // calls a function whenever the list may have changed, until it is stopped
+	OnChange(do func()) (stop func())                 // calls a function whenever the list may have changed, until it is stopped
 	Wait(d time.Duration, watches bool) (s os.Signal) // lets time pass until a signal comes, or if it watches, until the list changes
 
-	Pending() os.Signal                        // a signal that has come; nil if none has
-	PendingSignal() os.Signal                  // the signal that has ended something else already
+	PendingSignal() os.Signal                  // a signal that has come; nil if none has
+	HandledSignal() os.Signal                  // the signal that has ended something else already
 	OnSignal(do func(os.Signal)) (stop func()) // calls a function at each signal, until it is stopped
 	Send(s os.Signal, over <-chan struct{})    // sends a signal to the run, unless that is over before
 }
@@ -85,7 +85,7 @@ type Clock interface {
 // Programs starts the agent's program.
 type Programs interface {
 	Start(act run.Action, conversation, prompt string) (Process, error) // which waits for Begin
-	Ended(before *session.Run) bool                                     // waits until nothing that a run has started is at work any more
+	WaitForEnd(before *session.Run) bool                                // waits until nothing that a run has started is at work any more
 }
 
 // Process is the agent's program in one turn.
@@ -95,10 +95,10 @@ type Process interface {
 	// Output is what the program prints. It calls idle before it waits for more, and ends when leave is closed, or when all is known
 	// that the program wrote to standard error.
 	Output(idle func() error, leave <-chan struct{}) io.Reader
-	Problems() string                                    // the end of what the program wrote to standard error
-	Printed() string                                     // the end of what a program of the user's own wrote to standard output
-	Silent(limit time.Duration, do func()) (stop func()) // calls a function if the program prints nothing for so long
-	Interrupt(patience time.Duration)                    // asks it to end, and ends it after that time
+	Problems() string                                       // the end of what the program wrote to standard error
+	Printed() string                                        // the end of what a program of the user's own wrote to standard output
+	OnSilence(limit time.Duration, do func()) (stop func()) // calls a function if the program prints nothing for so long
+	Interrupt(patience time.Duration)                       // asks it to end, and ends it after that time
 	Terminate(patience time.Duration)
 	Kill()
 	Abandon()    // kills it, and drops what it prints
@@ -115,20 +115,20 @@ type Reporter interface {
 	Hint(text string)
 	Doing(r *session.Run, now todo.Time, doing string, left time.Duration) // left is the longest time that it takes; 0 is unknown
 	Talk(is stream.Talk)                                                   // the agent says or does something
-	Ending(how string)                                                     // of the turn
-	Last()                                                                 // what comes is below the last view
-	Notify()                                                               // a long wait begins
+	TurnEnding(how string)                                                 // of the turn
+	CloseView()                                                            // what comes is below the last view
+	LongWait()                                                             // a long wait begins
 	Problem(err error)
-	Abandon() // nobody reads events any more
+	AbandonOutput() // nobody reads events any more
 }
 
 // Hints name the next command of the user.
 type Hints interface {
-	Answer(act run.Action) string // after a run that needs its user
-	Allow(tools []string) string  // lets the agent use tools that were denied, and continues the run
-	Rights() string               // lets the agent work without being asked, and continues the run
-	Prove() string                // continues the run with a gate
-	Again() string                // continues the run
+	Answer(act run.Action) string     // after a run that needs its user
+	AllowTools(tools []string) string // lets the agent use tools that were denied, and continues the run
+	SkipPermissions() string          // lets the agent work without being asked, and continues the run
+	AddGate() string                  // continues the run with a gate
+	Continue() string                 // continues the run
 }
 
 // Errors are the errors of the program as its user sees them.
@@ -245,7 +245,7 @@ func (r *Runner) save() error {
 	if err := r.stillThere(doc); err != nil {
 		return err
 	}
-	r.record.Spend(doc.Ledger())
+	r.record.CountSpending(doc.Ledger())
 	return r.write(&r.record, now)
 }
 
@@ -260,8 +260,8 @@ func (r *Runner) now() (todo.Time, error) {
 func (r *Runner) loop(takenUp bool) error {
 	act, err := r.first(takenUp)
 	for err == nil {
-		if s := r.Clock.Pending(); s != nil {
-			return r.stopped(s)
+		if s := r.Clock.PendingSignal(); s != nil {
+			return r.endBySignal(s)
 		}
 		switch act.Kind {
 		case run.Ask:
@@ -269,17 +269,17 @@ func (r *Runner) loop(takenUp bool) error {
 		case run.Start:
 			var turn run.Turn
 			var by os.Signal
-			instead, failed := r.beforeWork()
+			instead, failed := r.runGateBeforeWork()
 			if err = failed; err != nil {
 				break
 			}
 			if instead != nil {
-				if act = *instead; act.Kind == run.EndsHere {
+				if act = *instead; act.Kind == run.EndRun {
 					continue
 				}
 			}
 			if turn, by, err = r.turn(act); by != nil && (err == nil || storeFails(err)) {
-				return r.stopped(by)
+				return r.endBySignal(by)
 			}
 			if err == nil {
 				if r.Turned != nil {
@@ -289,30 +289,30 @@ func (r *Runner) loop(takenUp bool) error {
 			}
 		case run.WaitFor:
 			if by := r.wait(act); by != nil {
-				return r.stopped(by)
+				return r.endBySignal(by)
 			}
 			act = run.Action{Kind: run.Ask}
-		case run.Switch:
+		case run.SwitchAgent:
 			r.switches(act)
 			act = run.Action{Kind: run.Ask}
-		case run.EndsHere:
+		case run.EndRun:
 			if err = r.end(act); err == nil || r.Item != nil || errors.As(err, new(cli.ExitCode)) {
 				return err
 			}
 		}
 		if err != nil {
 			last := act
-			if gone := r.removed(err); gone != nil && last.Kind != run.EndsHere {
+			if gone := r.removed(err); gone != nil && last.Kind != run.EndRun {
 				act, err = *gone, nil
 				continue
 			}
-			if act, err = r.outlast(err); err != nil && last.Kind == run.EndsHere {
+			if act, err = r.outlast(err); err != nil && last.Kind == run.EndRun {
 				return r.unrecorded(last, err)
 			}
 		}
 	}
 	if code := cli.ExitCode(0); errors.Is(err, ask.ErrStopped) || errors.As(err, &code) && int(code) == cli.ExitInterrupted {
-		return r.stopped(r.Clock.PendingSignal())
+		return r.endBySignal(r.Clock.HandledSignal())
 	}
 	return err
 }
@@ -374,7 +374,7 @@ func (r *Runner) giveTurn() error {
 	}
 	gave := false
 	err := r.Store.Update(GivenBack, r.at, func(doc *session.Document) (session.Change, error) {
-		if gave = doc.Rev != 0 && continuation.GiveBack(doc); !gave {
+		if gave = doc.Rev != 0 && continuation.GiveBackTurn(doc); !gave {
 			return session.Change{}, nil
 		}
 		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
@@ -410,7 +410,7 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 
 // waitHint is how the user ends a wait early; empty where only the store does.
 func waitHint(act run.Action) string {
-	if act.Reason == run.StoreFails {
+	if act.Reason == run.ReasonStoreFails {
 		return ""
 	}
 	return "`onward resume` tries now"
@@ -421,7 +421,7 @@ func waitText(act run.Action) string {
 	if act.Named {
 		return act.Message
 	}
-	return act.Message + "; waiting " + todo.Span(max(act.For.Round(time.Second), min(act.For, time.Second)))
+	return act.Message + "; waiting " + todo.SpanText(max(act.For.Round(time.Second), min(act.For, time.Second)))
 }
 
 // longWait is the least length of a wait that the user is notified of.
@@ -435,14 +435,14 @@ func (r *Runner) wait(act run.Action) os.Signal {
 		left = 0 // the message names the time
 	}
 	r.Tell.Doing(&r.record, r.at, act.Message, left)
-	if act.Reason != r.waits || act.Reason == run.StoreFails { // else it only looks again
+	if act.Reason != r.waits || act.Reason == run.ReasonStoreFails { // else it only looks again
 		r.tell(Event{Type: "waiting", Turn: r.record.Turns, Reason: act.Reason, Until: until.String(), Hint: waitHint(act)}, waitText(act))
 		if act.For >= longWait {
-			r.Tell.Notify()
+			r.Tell.LongWait()
 		}
 	}
 	r.waits = act.Reason
-	by := r.Clock.Wait(act.For, act.Reason != run.StoreFails)
+	by := r.Clock.Wait(act.For, act.Reason != run.ReasonStoreFails)
 	_, _ = r.now()
 	return by
 }

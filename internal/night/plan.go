@@ -27,7 +27,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	before, last, err := r.goesOnWith(record, now)
+	before, last, err := r.findEarlierRun(record, now)
 	if err != nil {
 		return p, err
 	}
@@ -39,7 +39,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 	switch {
 	case before != nil:
 		p.Earlier = "the run that was cut off after " + todo.Plural(before.Turns, "turn")
-		r.UseLast(before)
+		r.UseLastAgent(before)
 		r.record = *before
 		if before.Agent != r.Agent {
 			r.record.Conversation = ""
@@ -47,12 +47,12 @@ func (r *Runner) Plan() (p Plan, err error) {
 		r.takeTask(before)
 	case last != nil:
 		p.Earlier = "the last run, which ended after " + todo.Plural(last.Turns, "turn")
-		r.UseLast(last)
-		err = r.follow(last, doc)
+		r.UseLastAgent(last)
+		err = r.continueEnded(last, doc)
 	case r.Task != "":
 		var queued []session.Message
 		queued, err = r.Store.Messages()
-		r.record.Hear(queued)
+		r.record.AddMessages(queued)
 	}
 	if err != nil {
 		return p, err
@@ -63,7 +63,7 @@ func (r *Runner) Plan() (p Plan, err error) {
 	restarts := before != nil && r.record.Conversation == "" && r.unbegun()
 	act, err := r.first(p.Earlier != "" && !restarts)
 	if err == nil && act.Kind == run.Ask {
-		act, err = r.foresee(now)
+		act, err = r.planNextAction(now)
 	}
 	if err != nil || act.Kind != run.Start {
 		if p.Why = "none now: " + act.Message; last != nil && doc.Ledger().Paused != nil {
@@ -75,16 +75,16 @@ func (r *Runner) Plan() (p Plan, err error) {
 		p.Conversation = r.record.Conversation
 	}
 	words := r.unheard(act, p.Conversation)
-	p.Prompt, err = r.text(act, words, p.Conversation == "" && act.Text != run.Task && act.Text != run.Check)
+	p.Prompt, err = r.promptText(act, words, p.Conversation == "" && act.Text != run.Task && act.Text != run.Check)
 	return p, err
 }
 
-// foresee returns what follows the question whether the agent continues, without the gate and without a trace.
-func (r *Runner) foresee(now todo.Time) (run.Action, error) {
-	got, err := r.Store.Asking(func(q ask.Question) (ask.Answer, error) {
+// planNextAction returns what follows the question whether the agent continues, without the gate and without a trace.
+func (r *Runner) planNextAction(now todo.Time) (run.Action, error) {
+	got, err := r.Store.WithQuestion(func(q ask.Question) (ask.Answer, error) {
 		facts := r.spent(&r.record, now)
 		facts.ToolCalls, facts.PendingToolCalls, facts.Ended = new(int), new(int), true
-		facts.TaskWaits, facts.Again, facts.Idle = r.Machine.Waits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
+		facts.TaskWaits, facts.Again, facts.Idle = r.Machine.PromptWaits(), r.Machine.SendsTask(), r.Machine.Task && !r.Machine.Acted
 		facts.InRun = true
 		q.Said, q.Now, q.Gate, q.DryRun = facts, now, nil, true
 		return q.Ask()
@@ -92,9 +92,9 @@ func (r *Runner) foresee(now todo.Time) (run.Action, error) {
 	if err != nil {
 		return run.Action{}, err
 	}
-	if r.answer = got.Prompt(); got.Decision.Reason == continuation.Sent {
+	if r.answer = got.Prompt(); got.Decision.Reason == continuation.ReasonMessageSent {
 		r.answer = ""
-		r.record.Hear(got.Decision.Messages)
+		r.record.AddMessages(got.Decision.Messages)
 	}
 	return r.Machine.Answered(run.Answer{Decision: got.Decision}, now), nil
 }

@@ -51,24 +51,24 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 		text = fmt.Sprintf("the gate fails with exit code %d: %s", proof.Code, proof.Command)
 	}
 	r.tell(Event{Type: "gate", Turn: r.record.Turns, Command: proof.Command, Code: &proof.Code, Problem: proof.Problem}, text)
-	r.learn(set, proof)
+	r.noteGateResult(set, proof)
 	return proof, err
 }
 
 // unbegun reports whether no turn has worked on the task yet.
 func (r *Runner) unbegun() bool { return r.record.Turns == 0 && !r.record.Tried }
 
-// learn notes what a result of a gate says about the work. What the gate itself wrote is no work.
-func (r *Runner) learn(set continuation.Settings, is *session.GateResult) {
+// noteGateResult notes what a result of a gate says about the work. What the gate itself wrote is no work.
+func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResult) {
 	f := is.Files()
 	if r.acted(!is.Passed()); set.GateItem != "" {
 		return
 	}
-	ran := session.Proved{At: cmp.Or(f.Known, r.at), Code: is.Code, Took: f.Took, Sum: f.Sum, Tree: session.TreeOf(f.After)}
+	ran := session.ProofResult{At: cmp.Or(f.Known, r.at), Code: is.Code, Took: f.Took, Sum: f.Sum, Tree: session.TreeOf(f.After)}
 	if is.Problem != "" {
 		ran.Code = -1
 	}
-	r.record.Prove(ran)
+	r.record.AddGateResult(ran)
 	if r.unbegun() {
 		r.record.StartGate, r.record.GateBefore, r.record.GateWrites = set.Gate, run.BaselineText(is), f.Writes
 		r.record.Start, r.record.Still = f.After, f.After
@@ -104,11 +104,11 @@ func (r *Runner) changed() bool {
 	return !r.still && r.mayHaveWritten()
 }
 
-// beforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
+// runGateBeforeWork runs the gate before the first turn, and notes the state of the files: a gate that passes already shows nothing
 // about the task, and one that fails now and passes later shows that the work was done.
 // It returns the end of the run if protected files cannot be told apart, or nothing would be proven, and the turn for the check alone if
 // that comes first; else nil.
-func (r *Runner) beforeWork() (instead *run.Action, err error) {
+func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	if !r.unbegun() || r.record.StartGate != "" {
 		return nil, nil
 	}
@@ -126,7 +126,7 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 			_, why = r.Differ(set, state, state)
 		}
 		if why != "" {
-			end := run.Unprotected("nothing would show which protected files change", why)
+			end := run.CannotProtect("nothing would show which protected files change", why)
 			return &end, nil
 		}
 	}
@@ -160,7 +160,7 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 		case is != nil && is.Problem != "":
 			why = "the gate has no result: " + is.Problem
 		}
-		instead = r.Machine.NeedsRed(r.record.GateBefore, why)
+		instead = r.Machine.RequireFailingCheck(r.record.GateBefore, why)
 		r.record.CheckAsked = r.Machine.Asked
 		if instead != nil {
 			instead.OfItem = r.Item != nil && r.Item.Proof
@@ -169,8 +169,8 @@ func (r *Runner) beforeWork() (instead *run.Action, err error) {
 	return instead, r.save()
 }
 
-// alone returns what the agent has made of a turn for the check alone. The gate has run, or runs now.
-func (r *Runner) alone(set continuation.Settings) (*run.CheckTurn, error) {
+// judgeCheckTurn returns what the agent has made of a turn for the check alone. The gate has run, or runs now.
+func (r *Runner) judgeCheckTurn(set continuation.Settings) (*run.CheckTurn, error) {
 	if r.result == nil {
 		if _, err := r.aside(set); err != nil {
 			return nil, err
@@ -197,7 +197,7 @@ func (r *Runner) checkFails() {
 // aside runs the gate where the run goes on without its result.
 func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err error) {
 	set.GateTimeout = min(set.GateTimeout, asideTime)
-	err = r.Store.Proving(func(of ask.Gate) error {
+	err = r.Store.WithGate(func(of ask.Gate) error {
 		gate := &gate{of, r}
 		defer gate.Release()
 		is, err = gate.Prove(set, func() *session.GateResult { return nil })
@@ -224,16 +224,16 @@ func (r *Runner) proof(set continuation.Settings) run.Proof {
 	if p.Start == "" {
 		p.NoTree = cmp.Or(p.NoTree, "the files at the start are not known")
 	}
-	if p.Changes() {
+	if p.AsksChangedChecks() {
 		p.AddChecks(r.Checks(set, p.Start, f.Before, f.After))
 	}
 	r.checks = p.Checks
 	return p
 }
 
-// atLimit runs the gate once at the end of a run that was stopped with open items: the agent may have done all of it, and never have
+// runGateAtLimit runs the gate once at the end of a run that was stopped with open items: the agent may have done all of it, and never have
 // said so in its list. How the run ends stays the same.
-func (r *Runner) atLimit(act run.Action) (run.Action, error) {
+func (r *Runner) runGateAtLimit(act run.Action) (run.Action, error) {
 	if !act.AsksGate() {
 		return act, nil
 	}

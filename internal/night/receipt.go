@@ -10,7 +10,7 @@ import (
 
 // leaveReceipt keeps the receipt of the run. It comes before the record of the run goes, so that a kill between the two makes it again.
 func (r *Runner) leaveReceipt(act run.Action) error {
-	if act.Reason == run.Removed {
+	if act.Reason == run.ReasonRemoved {
 		return nil // the session is gone, and its receipt with it
 	}
 	now, err := r.now()
@@ -39,6 +39,6 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 			is.Passed = &passed
 		}
 	}
-	r.Receipt = run.Receipt(&r.record, is)
+	r.Receipt = run.NewReceipt(&r.record, is)
 	return r.commit(func(held store.Held) error { return session.WriteReceipt(held, r.Name, r.Receipt) })
 }

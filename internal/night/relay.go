@@ -21,8 +21,8 @@ type Agent struct {
 	Knows   func() bool // whether its model is told elsewhere how to keep the list
 }
 
-// Rights says with which flags the agent works.
-func (a *Agent) Rights() string {
+// RightsText says with which flags the agent works.
+func (a *Agent) RightsText() string {
 	if len(a.Words) == 0 {
 		return "without flags, so its own settings decide what it may do"
 	}
@@ -32,30 +32,30 @@ func (a *Agent) Rights() string {
 // relays reports whether the run has more than one agent.
 func (r *Runner) relays() bool { return len(r.Relay) > 1 }
 
-// Use makes an agent of the relay the one that goes on.
-func (r *Runner) Use(at int) {
+// UseAgent makes an agent of the relay the one that goes on.
+func (r *Runner) UseAgent(at int) {
 	is := &r.Relay[at]
 	r.Agent, r.Program, r.Words, r.Switch, r.Knows = is.Name, is.Program, is.Words, is.Switch, is.Knows
 	r.Machine.Fresh = r.Fresh || !r.Program.Resumes()
 }
 
-// UseLast goes on with the agent that was at work in an earlier process or run, if it is still one of the run's.
-func (r *Runner) UseLast(earlier *session.Run) {
+// UseLastAgent goes on with the agent that was at work in an earlier process or run, if it is still one of the run's.
+func (r *Runner) UseLastAgent(earlier *session.Run) {
 	if at := slices.IndexFunc(r.Relay, func(a Agent) bool { return a.Name == earlier.Agent }); at >= 0 {
-		r.Use(at)
+		r.UseAgent(at)
 	}
 }
 
-// beginsRelay makes the machine know the agents, and which of them were at a limit when an earlier process or run ended.
-func (r *Runner) beginsRelay(earlier *session.Run) {
+// beginRelay makes the machine know the agents, and which of them were at a limit when an earlier process or run ended.
+func (r *Runner) beginRelay(earlier *session.Run) {
 	if !r.relays() {
 		return
 	}
 	m := &run.Relay{Switches: r.record.Switches}
 	for i, is := range r.Relay {
-		of := r.record.Member(is.Name)
+		of := r.record.AgentRecord(is.Name)
 		if earlier != nil {
-			of.Until = earlier.Member(is.Name).Until
+			of.Until = earlier.AgentRecord(is.Name).Until
 		}
 		if m.Agents, m.Until = append(m.Agents, is.Name), append(m.Until, of.Until); is.Name == r.Agent {
 			m.At = i
@@ -69,7 +69,7 @@ func (r *Runner) notesRelay() {
 	if m := r.Machine.Relay; m != nil {
 		r.record.Switches = m.Switches
 		for i, until := range m.Until {
-			r.record.Member(m.Agents[i]).Until = until
+			r.record.AgentRecord(m.Agents[i]).Until = until
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (r *Runner) notesRelay() {
 // switches goes on with another agent.
 func (r *Runner) switches(act run.Action) {
 	from, until := r.Agent, r.at+todo.Time(act.For.Milliseconds())
-	r.Use(r.Machine.Relay.At)
-	r.record.PassesOn(r.Agent)
+	r.UseAgent(r.Machine.Relay.At)
+	r.record.SwitchAgent(r.Agent)
 	r.passing, r.hinted, r.toldDenied = true, false, false
 	r.tell(Event{Type: "relay", Turn: r.record.Turns, Agent: r.Agent, Reason: act.Reason, Until: until.String(), Message: act.Message},
 		from+": "+act.Message+"; "+r.Agent+" goes on")
@@ -93,7 +93,7 @@ func (r *Runner) passOn() error {
 	err := r.save()
 	if err == nil {
 		err = r.Store.Update(PassedOn, r.at, func(doc *session.Document) (session.Change, error) {
-			if !continuation.PassOn(doc) {
+			if !continuation.ForgetHostFailure(doc) {
 				return session.Change{}, nil
 			}
 			return session.Change{What: r.Agent + " goes on", By: "cli"}, nil
@@ -111,7 +111,7 @@ func (r *Runner) costs() bool {
 // noteAgents tells the user at the start of a relay with which flags each agent works, and what budgets do not count.
 func (r *Runner) noteAgents(set continuation.Settings) {
 	for _, is := range r.Relay {
-		r.Tell.Note(is.Name + " is started " + is.Rights())
+		r.Tell.Note(is.Name + " is started " + is.RightsText())
 	}
 	all := !slices.ContainsFunc(r.Relay, func(a Agent) bool { return !a.Program.Costs })
 	var told []string

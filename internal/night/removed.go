@@ -27,7 +27,7 @@ func (r *Runner) stillThere(doc *session.Document) error {
 
 // removed returns the end of a run that misses what was saved; nil for any other error.
 func (r *Runner) removed(err error) *run.Action {
-	act := run.Action{Kind: run.EndsHere, Outcome: run.NeedsYou, Answer: continuation.NeedsHuman, Reason: run.Removed, Message: err.Error()}
+	act := run.Action{Kind: run.EndRun, Outcome: run.NeedsYou, Answer: continuation.NeedsHuman, Reason: run.ReasonRemoved, Message: err.Error()}
 	switch {
 	case errors.Is(err, errReplaced):
 		act.Message = "the list of session " + strconv.Quote(r.Name.String()) + " was removed while the run was at work"

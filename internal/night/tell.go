@@ -42,13 +42,13 @@ func (r *Runner) tell(e Event, text string) {
 // last reports how the run ended, below the last frame of the view.
 func (r *Runner) last(e Event, text string) {
 	r.Tell.Doing(&r.record, r.at, run.Outcome(e.Outcome).Words(), 0)
-	r.Tell.Last()
+	r.Tell.CloseView()
 	e.Said = r.record.Said
 	if q := r.Item; q != nil {
 		e.Item, e.ItemStatus = q.Label, string(q.settled)
 	}
 	r.tell(e, text)
 	if e.Said != "" && e.Outcome != string(run.Done) {
-		r.Tell.Note("the agent said last: " + continuation.Quoted(e.Said))
+		r.Tell.Note("the agent said last: " + continuation.QuoteLine(e.Said))
 	}
 }

@@ -64,7 +64,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	anew := conversation == "" && act.Text != run.Task && act.Text != run.Check
 	words := r.unheard(act, conversation)
-	prompt, err := r.text(act, words, anew)
+	prompt, err := r.promptText(act, words, anew)
 	if err != nil {
 		r.Machine.TurnLost(false)
 		return t.is, nil, err
@@ -74,7 +74,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.anew = conversation == ""
 	step := r.step(conversation)
-	r.record.Begins()
+	r.record.CountTurn()
 	if conversation == "" {
 		r.record.Heard = false
 	}
@@ -124,7 +124,7 @@ func (t *turn) unsaved() {
 }
 
 // step returns where the next turn stands between the conversations of the run. An agent that resumes none has nothing to tell.
-func (r *Runner) step(conversation string) run.Step {
+func (r *Runner) step(conversation string) run.ConversationStep {
 	first := r.continued
 	r.continued = false
 	switch {
@@ -170,11 +170,11 @@ func (t *turn) read() error {
 	if doc != nil {
 		t.list, t.closed, t.before = doc.Todos.Rev, completed(doc), doc.Ledger().Turns
 	}
-	return t.Store.Reading(func(saver *ask.Saver) error { return t.readFor(saver, doc, set) })
+	return t.Store.WithSaver(func(saver *ask.Saver) error { return t.readInto(saver, doc, set) })
 }
 
-// readFor reads with what saves the output. The document may be nil.
-func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation.Settings) error {
+// readInto reads with what saves the output. The document may be nil.
+func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuation.Settings) error {
 	saver.InRun, saver.Reader, saver.Name, saver.Named, saver.StaleAfter, saver.Now = true, t.Self, t.Name, true, set.StaleAfter, t.at
 	saver.Check = t.stillThere
 	t.flow = &ingest.Flow{Saver: saver, Saw: t.noteUpdates, Print: t.Print, Note: t.Tell.Note, Clock: t.Clock.Now, Elapsed: t.Clock.Elapsed}
@@ -187,25 +187,25 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{LineGrew: t.Grows, Saved: saver.Saved, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
+		stream.Options{LineGrew: t.Grows, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
-			t.endEarly(continuation.UsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
+			t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
 		})()
 	}
 	stops := func() {
 		if doc, err := t.Store.Load(); err == nil {
-			t.endEarly(continuation.Interrupted(doc))
+			t.endEarly(continuation.InterruptedDecision(doc))
 		}
 	}
-	defer t.Clock.Changes(stops)()
+	defer t.Clock.OnChange(stops)()
 	stops() // before the list was watched
 	defer t.Clock.OnSignal(func(s os.Signal) {
-		t.Tell.Abandon() // the turn may wait for the reader
-		t.finish(s, false)
+		t.Tell.AbandonOutput() // the turn may wait for the reader
+		t.endAtSignal(s, false)
 	})()
 	if t.Silence > 0 {
-		defer t.process.Silent(t.Silence, func() { t.finish(nil, true) })()
+		defer t.process.OnSilence(t.Silence, func() { t.endAtSignal(nil, true) })()
 	}
 	err := t.flow.Run("", t.at)
 	if errors.Is(err, stream.ErrInputContinues) {
@@ -219,8 +219,8 @@ func (t *turn) readFor(saver *ask.Saver, doc *session.Document, set continuation
 	return err
 }
 
-// finish ends the turn: at a signal, or because the agent was silent for too long.
-func (t *turn) finish(by os.Signal, silent bool) {
+// endAtSignal ends the turn: at a signal, or because the agent was silent for too long.
+func (t *turn) endAtSignal(by os.Signal, silent bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -231,7 +231,7 @@ func (t *turn) finish(by os.Signal, silent bool) {
 		t.process.Kill()
 	case by == os.Interrupt:
 		t.by = by
-		t.Tell.Ending("is interrupted; Ctrl-C again kills it")
+		t.Tell.TurnEnding("is interrupted; Ctrl-C again kills it")
 		t.flow.Reader.Interrupt()
 		t.process.Interrupt(interruptPatience)
 	default:
@@ -249,7 +249,7 @@ func (t *turn) observe(set continuation.Settings) {
 		used = total
 	}
 	t.record.Said = cmp.Or(said, t.record.Said)
-	if used == t.used && (t.record.Said == t.said && t.record.Call == t.call || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.SignEvery) {
+	if used == t.used && (t.record.Said == t.said && t.record.Call == t.call || t.noted != 0 && t.Clock.Elapsed()-t.noted < ingest.ActivityInterval) {
 		return
 	}
 	t.used, t.said, t.call, t.noted = used, t.record.Said, t.record.Call, t.Clock.Elapsed()
@@ -261,7 +261,7 @@ func (t *turn) observe(set continuation.Settings) {
 	if err != nil {
 		return // the comparison is made at the turn's end
 	}
-	t.record.Spend(doc.Ledger())
+	t.record.CountSpending(doc.Ledger())
 	cut := t.record
 	cut.OpenTokens, cut.OpenMicros = used.Tokens(), used.Cost
 	written := cut
@@ -269,8 +269,8 @@ func (t *turn) observe(set continuation.Settings) {
 		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
 	}
 	_ = t.write(&written, now)
-	cut.Spend(doc.Ledger())
-	t.endEarly(continuation.UsedUp(doc, t.spent(&cut, now), set, now))
+	cut.CountSpending(doc.Ledger())
+	t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&cut, now), set, now))
 }
 
 // talks passes on what the agent says and does, of which the record keeps the last.
@@ -285,7 +285,7 @@ func (t *turn) talks(is stream.Talk) {
 // totals that the turns before have reported are left out.
 func (t *turn) looksUp() (used continuation.Usage, known bool) {
 	p := &t.Program
-	if p.Spend == nil || t.record.Conversation == "" || t.status != "" || t.lookedUp != 0 && t.Clock.Elapsed()-t.lookedUp < ingest.SignEvery {
+	if p.Spend == nil || t.record.Conversation == "" || t.status != "" || t.lookedUp != 0 && t.Clock.Elapsed()-t.lookedUp < ingest.ActivityInterval {
 		return t.used, p.Spend != nil && t.status == ""
 	}
 	t.lookedUp = t.Clock.Elapsed()
@@ -294,7 +294,7 @@ func (t *turn) looksUp() (used continuation.Usage, known bool) {
 	if !found || err != nil {
 		return t.used, true
 	}
-	return continuation.OpenTurn(doc, total), true
+	return continuation.OpenTurnUsage(doc, total), true
 }
 
 // total returns what the conversation has used in all its turns, by a file of the agent.
@@ -392,12 +392,12 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		err = t.Store.Update(TurnEnded, now, func(doc *session.Document) (session.Change, error) { return t.ends(doc, t.end, now) })
 	}
 	if t.is.Failed {
-		t.is.Why = continuation.Fold(cmp.Or(t.why, problem.Line))
+		t.is.Why = continuation.FoldLine(cmp.Or(t.why, problem.Line))
 		if !problem.Usage { // some programs show on standard output how they are called
 			problem = agents.FailureTexts().ProblemIn(t.process.Printed())
 		}
 		if t.is.Usage = problem.Usage && t.is.Class == continuation.ErrorUnknown && t.beganNothing(); t.is.Usage {
-			t.is.Why = cmp.Or(t.is.Why, continuation.Fold(problem.Line))
+			t.is.Why = cmp.Or(t.is.Why, continuation.FoldLine(problem.Line))
 		}
 	}
 	switch {
@@ -434,9 +434,9 @@ func (t *turn) report(code int, silent bool) {
 	switch {
 	case t.loop != nil:
 		t.tell(Event{Type: "loop", Turn: t.record.Turns, Command: t.loop.Call, Calls: t.loop.Count},
-			fmt.Sprintf("turn %d was ended: the agent called %s %d times in a row with the same result", t.record.Turns, continuation.Quoted(t.loop.Call), t.loop.Count))
+			fmt.Sprintf("turn %d was ended: the agent called %s %d times in a row with the same result", t.record.Turns, continuation.QuoteLine(t.loop.Call), t.loop.Count))
 	case silent:
-		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.Span(t.Silence)))
+		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.Silence)))
 	case t.is.Failed:
 		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent named no reason")
 		if t.is.Why == "" && code != 0 && t.status == "" {
@@ -445,10 +445,10 @@ func (t *turn) report(code int, silent bool) {
 		t.Tell.Note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
 		if !t.is.Usage && t.Program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted {
 			t.hinted = true
-			t.Tell.Hint("if it may not work without being asked: " + t.Hints.Rights())
+			t.Tell.Hint("if it may not work without being asked: " + t.Hints.SkipPermissions())
 		}
 	case t.why != "":
-		t.Tell.Note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.Fold(t.why), t.progress()))
+		t.Tell.Note(fmt.Sprintf("turn %d ended: %s%s", t.record.Turns, continuation.FoldLine(t.why), t.progress()))
 	default:
 		t.Tell.Note(fmt.Sprintf("turn %d ended%s", t.record.Turns, t.progress()))
 	}
@@ -472,7 +472,7 @@ func (t *turn) tellDenied() {
 	t.toldDenied = true
 	calls := max(e.ToolCalls, len(e.DeniedTools)) // those of the todo tool are not counted
 	denied := max(e.DeniedToolCalls, len(e.DeniedTools))
-	t.tell(Event{Type: "denied", Turn: t.record.Turns, Denied: denied, Calls: calls, Tools: e.DeniedTools, Hint: t.Hints.Allow(e.DeniedTools)},
+	t.tell(Event{Type: "denied", Turn: t.record.Turns, Denied: denied, Calls: calls, Tools: e.DeniedTools, Hint: t.Hints.AllowTools(e.DeniedTools)},
 		fmt.Sprintf("turn %d: the agent was not allowed to make %d of its %s%s", t.record.Turns, denied, todo.Plural(calls, "tool call"), continuation.DeniedText(e.DeniedTools)))
 }
 

@@ -65,7 +65,7 @@ func (r *Follower) Close() error {
 // Read returns the content of the file, and waits if there is none.
 func (r *Follower) Read(p []byte) (int, error) {
 	for {
-		n, err := r.more(p)
+		n, err := r.continueReading(p)
 		if n > 0 || err != nil {
 			return n, err
 		}
@@ -89,8 +89,8 @@ func (r *Follower) Read(p []byte) (int, error) {
 	}
 }
 
-// more continues to read the open file. A file that was rewritten in place is read from its start.
-func (r *Follower) more(p []byte) (int, error) {
+// continueReading continues to read the open file. A file that was rewritten in place is read from its start.
+func (r *Follower) continueReading(p []byte) (int, error) {
 	switch {
 	case r.file == nil || len(p) == 0:
 		return 0, nil
@@ -110,7 +110,7 @@ func (r *Follower) more(p []byte) (int, error) {
 		if err := r.restart("was rewritten"); err != nil {
 			return 0, err
 		}
-		return r.more(p)
+		return r.continueReading(p)
 	}
 	read := p[:n]
 	if r.offset == 0 {

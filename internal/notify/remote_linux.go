@@ -2,8 +2,8 @@ package notify
 
 import "golang.org/x/sys/unix"
 
-// remote names the file system of a folder if others can change it without this system knowing.
-func remote(dir string) string {
+// remoteFileSystem names the file system of a folder if others can change it without this system knowing.
+func remoteFileSystem(dir string) string {
 	var stat unix.Statfs_t
 	if unix.Statfs(dir, &stat) != nil {
 		return ""

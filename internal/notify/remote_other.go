@@ -2,6 +2,6 @@
 
 package notify
 
-// remote would name the file system of a folder if others could change it without this system knowing.
+// remoteFileSystem would name the file system of a folder if others could change it without this system knowing.
 // The query is unknown for this system; if its own call refuses, slow polling takes over.
-func remote(string) string { return "" }
+func remoteFileSystem(string) string { return "" }

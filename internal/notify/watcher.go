@@ -23,8 +23,8 @@ const (
 	slow = time.Second
 )
 
-// Every means every file in a folder, where a path has it in place of a base name.
-const Every = "*"
+// EveryFile means every file in a folder, where a path has it in place of a base name.
+const EveryFile = "*"
 
 // watcher watches some files.
 type watcher struct {
@@ -101,15 +101,15 @@ func (w *watcher) arm() error {
 // folders returns the folder of each file, or the nearest one above it that exists.
 func (w *watcher) folders() (folders []string) {
 	for _, p := range w.paths {
-		if dir := Existing(filepath.Dir(p)); !slices.Contains(folders, dir) {
+		if dir := ExistingFolder(filepath.Dir(p)); !slices.Contains(folders, dir) {
 			folders = append(folders, dir)
 		}
 	}
 	return folders
 }
 
-// Existing returns a folder, or the nearest one above it that exists.
-func Existing(dir string) string {
+// ExistingFolder returns a folder, or the nearest one above it that exists.
+func ExistingFolder(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir
@@ -131,7 +131,7 @@ func (w *watcher) blindSpot() error {
 		}
 	}
 	for _, dir := range w.folders() {
-		if kind := remote(dir); kind != "" {
+		if kind := remoteFileSystem(dir); kind != "" {
 			return errors.New(dir + " is on " + kind)
 		}
 	}
@@ -180,7 +180,7 @@ func (w *watcher) listen() {
 // or a folder above one of these.
 func (w *watcher) concerns(name string) bool {
 	return slices.ContainsFunc(w.paths, func(p string) bool {
-		return p == name || filepath.Dir(p) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(p), Every) || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
+		return p == name || filepath.Dir(p) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(p), EveryFile) || strings.HasPrefix(p, strings.TrimSuffix(name, string(filepath.Separator))+string(filepath.Separator))
 	})
 }
 

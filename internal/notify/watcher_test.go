@@ -120,7 +120,7 @@ func TestSymbolicLinkIsResolved(t *testing.T) {
 
 func TestAllFilesOfFolderAreWatched(t *testing.T) {
 	top := t.TempDir()
-	w := watch(t, filepath.Join(top, "sessions", Every+".json"))
+	w := watch(t, filepath.Join(top, "sessions", EveryFile+".json"))
 	for _, name := range []string{"a.json", "b.json", "a.json"} {
 		write(t, filepath.Join(top, "sessions", name))
 		<-w.changes

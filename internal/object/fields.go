@@ -197,8 +197,8 @@ func (f *Fields) Uint(name string, n *uint64) { member(f, name, n, (*Reader).uin
 // Int is Uint for an int.
 func (f *Fields) Int(name string, n *int) { member(f, name, n, (*Reader).int, (*Writer).Int) }
 
-// Integer is Int for a number of 32 bits that may be negative.
-func (f *Fields) Integer(name string, n *int) { member(f, name, n, (*Reader).integer, (*Writer).Int) }
+// SignedInt is Int for a number of 32 bits that may be negative.
+func (f *Fields) SignedInt(name string, n *int) { member(f, name, n, (*Reader).integer, (*Writer).Int) }
 
 // Bool reads and writes true or false.
 func (f *Fields) Bool(name string, b *bool) { member(f, name, b, (*Reader).Bool, (*Writer).Bool) }

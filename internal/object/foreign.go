@@ -62,7 +62,7 @@ func ReadMembers(data []byte) (Members, error) {
 	if _, err = d.ReadToken(); err != nil {
 		return nil, err
 	}
-	return p, End(data, d)
+	return p, CheckEnd(data, d)
 }
 
 // Get returns the first member that has one of the names and is not null. The names are in lower case with underscores.

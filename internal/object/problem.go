@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Problem describes what is wrong with invalid JSON, and where it becomes invalid;
+// DescribeError describes what is wrong with invalid JSON, and where it becomes invalid;
 // any other error comes back as it is.
-func Problem(data []byte, err error) error {
+func DescribeError(data []byte, err error) error {
 	syntax, invalid := errors.AsType[*jsontext.SyntacticError](err)
 	if !invalid {
 		return err
@@ -33,11 +33,11 @@ func Parse(data []byte, schema string, o Object) error {
 	doc := written{body: o}
 	switch r.Read(&doc); {
 	case r.err != nil:
-		return Problem(data, r.err)
+		return DescribeError(data, r.err)
 	case doc.schema != schema:
 		return fmt.Errorf("the schema is %q, not %q", doc.schema, schema)
 	}
-	return End(data, dec)
+	return CheckEnd(data, dec)
 }
 
 // written is a document that users write by hand.
@@ -51,8 +51,8 @@ func (d *written) Fields(f *Fields) {
 	d.body.Fields(f)
 }
 
-// Print writes a readable document, with a member on each line.
-func Print(schema string, o Object) []byte {
+// EncodeReadable writes a readable document, with a member on each line.
+func EncodeReadable(schema string, o Object) []byte {
 	w := NewWriter(1024)
 	w.Write(&written{schema, o})
 	out := jsontext.Value(w.Bytes())
@@ -60,8 +60,8 @@ func Print(schema string, o Object) []byte {
 	return append(out, '\n')
 }
 
-// End returns an error if the text has more than the value that a decoder has read.
-func End(data []byte, dec *jsontext.Decoder) error {
+// CheckEnd returns an error if the text has more than the value that a decoder has read.
+func CheckEnd(data []byte, dec *jsontext.Decoder) error {
 	if rest := data[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		line, column := LineAndColumn(data, dec.InputOffset()+int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))
 		return fmt.Errorf("line %d, column %d: there is text after the object", line, column)

@@ -73,15 +73,15 @@ func (w *Writer) String(name, s string) {
 	w.value(s)
 }
 
-// SomeString writes a member, unless it is empty.
-func (w *Writer) SomeString(name, s string) {
+// StringIfSet writes a member, unless it is empty.
+func (w *Writer) StringIfSet(name, s string) {
 	if s != "" {
 		w.String(name, s)
 	}
 }
 
-// SomeStrings writes an array of strings, unless it is empty.
-func (w *Writer) SomeStrings(name string, list []string) {
+// StringsIfSet writes an array of strings, unless it is empty.
+func (w *Writer) StringsIfSet(name string, list []string) {
 	if len(list) == 0 {
 		return
 	}
@@ -143,5 +143,5 @@ func (w *Writer) Raw(value []byte) {
 	w.buf = append(w.buf, value...)
 }
 
-// Line ends a line of a text that has one value a line.
-func (w *Writer) Line() { w.buf = append(w.buf, '\n') }
+// EndLine ends a line of a text that has one value a line.
+func (w *Writer) EndLine() { w.buf = append(w.buf, '\n') }

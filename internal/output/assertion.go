@@ -87,14 +87,14 @@ func (is *Assertion) githubProof() string {
 	if is.Lacks == "" {
 		return ""
 	}
-	return "::error title=the files are not proven::" + strings.ReplaceAll(render.Shown(is.Lacks), "%", "%25") + "\n"
+	return "::error title=the files are not proven::" + strings.ReplaceAll(render.InlineText(is.Lacks), "%", "%25") + "\n"
 }
 
 func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
 	var out []todo.Touched
 	for _, at := range open {
 		if at.Sub < 0 {
-			out = append(out, todo.At(items, at))
+			out = append(out, todo.TouchedAt(items, at))
 		}
 	}
 	return out
@@ -117,8 +117,8 @@ func NoListText(name session.Name, format string) string {
 func (is *Assertion) githubLog() string {
 	var b strings.Builder
 	for _, at := range is.Open {
-		t := todo.At(is.Items, at)
-		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.Shown(t.Content), "%", "%25"))
+		t := todo.TouchedAt(is.Items, at)
+		fmt.Fprintf(&b, "::error title=item %s is %s::%s\n", t.Position, strings.ReplaceAll(is.status(t.Status), "_", " "), strings.ReplaceAll(render.InlineText(t.Content), "%", "%25"))
 	}
 	return b.String()
 }
@@ -128,7 +128,7 @@ func githubLost(lost *session.Dropped) string {
 	if lost == nil {
 		return ""
 	}
-	return "::error title=open items are lost::" + strings.ReplaceAll(render.Shown(continuation.LostText(lost)), "%", "%25") + "\n"
+	return "::error title=open items are lost::" + strings.ReplaceAll(render.InlineText(continuation.LostText(lost)), "%", "%25") + "\n"
 }
 
 // githubGate writes a workflow command for a gate that does not pass, with its output, line by line.
@@ -147,7 +147,7 @@ func (is *Assertion) junit() string {
 	open := is.Open
 	failures := len(open)
 	for _, at := range todo.Places(is.Items) {
-		t, failure := todo.At(is.Items, at), ""
+		t, failure := todo.TouchedAt(is.Items, at), ""
 		if len(open) > 0 && open[0] == at {
 			open, failure = open[1:], is.status(t.Status)
 		}
@@ -202,7 +202,7 @@ func (is *Assertion) JSON(doc *session.Document, ok bool) any {
 		out = append(out, "gate", GateJSON(is.Gate, 0))
 	}
 	if is.RequireProof {
-		out = append(out, "proven", is.Lacks == "").Some("unproven", is.Lacks)
+		out = append(out, "proven", is.Lacks == "").AddIfSet("unproven", is.Lacks)
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func CallsText(calls []*schedule.Call, now todo.Time, style render.Style) string
 // CallSummary describes a call in a few words, with its error.
 func CallSummary(c *schedule.Call) string {
 	what := string(c.Args)
-	if command := tool.Text(c.Args, "command"); command != "" {
+	if command := tool.TextArg(c.Args, "command"); command != "" {
 		what = command
 	}
 	if c.Reason != "" {
@@ -36,9 +36,9 @@ func CallSummary(c *schedule.Call) string {
 func timesOf(c *schedule.Call, now todo.Time) string {
 	ran, started := c.RunTime(now)
 	if !started {
-		return "waited " + todo.Span(c.Duration(now))
+		return "waited " + todo.SpanText(c.Duration(now))
 	}
-	return fmt.Sprintf("waited %s, ran %s", todo.Span(c.Duration(now)-ran), todo.Span(ran))
+	return fmt.Sprintf("waited %s, ran %s", todo.SpanText(c.Duration(now)-ran), todo.SpanText(ran))
 }
 
 // CallLine is one call on one line, as a run shows it.
@@ -46,11 +46,11 @@ func CallLine(s render.Style, c *schedule.Call, sign string, now todo.Time) stri
 	color := ""
 	switch c.Status {
 	case schedule.Success:
-		sign, color = s.Either("✓", "ok"), render.Green
+		sign, color = s.Symbol("✓", "ok"), render.Green
 	case schedule.Errored:
-		sign, color = s.Either("✗", "x"), render.Red
+		sign, color = s.Symbol("✗", "x"), render.Red
 	case schedule.Cancelled:
-		sign, color = s.Either("⊘", "-"), render.Dim
+		sign, color = s.Symbol("⊘", "-"), render.Dim
 	case schedule.Awaiting:
 		sign, color = "?", render.Yellow
 	}

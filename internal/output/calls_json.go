@@ -23,7 +23,7 @@ func CallsJSON(name session.Name, doc *schedule.Document, calls []*schedule.Call
 	if did != nil {
 		out = append(out, "change", did.What, "complete", did.Complete)
 	}
-	shown := render.Each(calls, func(_ int, c **schedule.Call) Members { return callOf(*c, store, now) })
+	shown := render.Map(calls, func(_ int, c **schedule.Call) Members { return callOf(*c, store, now) })
 	return append(out, "calls", shown, "counts", counted(doc.Counts(), schedule.Statuses()), "messages", messages)
 }
 
@@ -48,7 +48,7 @@ func callOf(c *schedule.Call, store string, now todo.Time) Members {
 	if c.Class != "" {
 		out = append(out, "error", Members{"class", c.Class, "message", c.Reason})
 	}
-	out = out.Some("reason", c.Reason).Some("mode", c.Mode).Some("approval", c.Approval)
+	out = out.AddIfSet("reason", c.Reason).AddIfSet("mode", c.Mode).AddIfSet("approval", c.Approval)
 	if c.Result != nil {
 		result := *c.Result
 		if result.Output != "" {
@@ -56,8 +56,8 @@ func callOf(c *schedule.Call, store string, now todo.Time) Members {
 		}
 		out = append(out, "result", result)
 	}
-	timings := Members{"submitted_at", c.At(schedule.Validating)}
-	timings = timings.Some("started_at", c.At(schedule.Executing)).Some("ended_at", c.EndedAt())
+	timings := Members{"submitted_at", c.ReachedAt(schedule.Validating)}
+	timings = timings.AddIfSet("started_at", c.ReachedAt(schedule.Executing)).AddIfSet("ended_at", c.EndedAt())
 	timings = append(timings, "duration_ms", c.Duration(now).Milliseconds())
 	if ran, started := c.RunTime(now); started {
 		timings = append(timings, "ran_ms", ran.Milliseconds())
@@ -75,11 +75,11 @@ func TransitionJSON(c *schedule.Call) any {
 		}
 	}
 	out := Members{"schema", "onward/transition/v1", "id", c.ID, "tool", c.Tool, "batch", c.Batch, "from", before.Status, "status", c.Status}
-	return append(out.Some("class", c.Class).Some("reason", c.Reason), "at", last.At)
+	return append(out.AddIfSet("class", c.Class).AddIfSet("reason", c.Reason), "at", last.At)
 }
 
 // BatchJSON is onward/batch/v1: all calls of a batch have ended.
 func BatchJSON(id string, doc *schedule.Document) any {
 	final := slices.DeleteFunc(schedule.Statuses(), func(s schedule.Status) bool { return !s.Final() })
-	return Members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.Count(doc.Of(id)), final)}
+	return Members{"schema", "onward/batch/v1", "batch", id, "complete", true, "counts", counted(schedule.CountByStatus(doc.CallsOf(id)), final)}
 }

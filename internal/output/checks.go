@@ -5,10 +5,10 @@ import (
 	"onward/internal/render"
 )
 
-// Checks shows the checks in their order, one a line. The first that matches decides;
+// ChecksText shows the checks in their order, one a line. The first that matches decides;
 // later checks did not run.
-func Checks(d continuation.Decision, style render.Style) string {
-	return style.Table(render.Each(d.AllChecks(), func(_ int, c *continuation.Result) []string {
+func ChecksText(d continuation.Decision, style render.Style) string {
+	return style.Table(render.Map(d.AllChecks(), func(_ int, c *continuation.CheckResult) []string {
 		result := "no"
 		switch {
 		case c.Matched:

@@ -9,16 +9,16 @@ import (
 
 // DecisionJSON returns the answer of check-continue as onward/decision/v1. Without a list, doc is nil.
 func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decision, set continuation.Settings, prompt string, explain bool) []byte {
-	w := Begin("onward/decision/v1", name, 4096)
+	w := BeginDocument("onward/decision/v1", name, 4096)
 	w.String("action", d.Outcome.Action())
 	w.String("reason", d.Reason)
 	w.String("message", d.Message)
-	w.SomeString("proof", d.Proof)
-	w.SomeString("hint", d.Hint)
-	w.SomeString("prompt", prompt)
+	w.StringIfSet("proof", d.Proof)
+	w.StringIfSet("hint", d.Hint)
+	w.StringIfSet("prompt", prompt)
 	w.String("prompt_style", set.Style)
 	w.Bool("yolo", set.Yolo)
-	w.SomeString("tier", string(d.Tier))
+	w.StringIfSet("tier", string(d.Tier))
 	if ms := int(d.RetryAfter.Milliseconds()); ms != 0 {
 		w.Int("retry_after_ms", ms)
 	}
@@ -61,7 +61,7 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 		w.Close(']')
 	}
 	w.Close('}')
-	return End(w)
+	return EndDocument(w)
 }
 
 func writeCounter(w *object.Writer, name string, c continuation.Counter) {

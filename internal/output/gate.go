@@ -59,9 +59,9 @@ func GateJSON(p *session.GateResult, most int) jsontext.Value {
 	if p.Problem == "" {
 		w.Int("code", p.Code)
 	}
-	w.SomeString("problem", p.Problem)
+	w.StringIfSet("problem", p.Problem)
 	w.Millis("at", int64(p.At))
-	w.SomeString("output", p.Output)
+	w.StringIfSet("output", p.Output)
 	if most > 0 {
 		writeCounter(w, "failures", continuation.Counter{N: p.Failures, Max: most})
 	}

@@ -18,9 +18,9 @@ import (
 // The JSON documents that commands print. Every one names its schema first;
 // docs/schema describes them. Runes that do not print are escaped in all of them.
 
-// End ends a document, and returns it.
-func End(w *object.Writer) []byte {
-	w.Line()
+// EndDocument ends a document, and returns it.
+func EndDocument(w *object.Writer) []byte {
+	w.EndLine()
 	return render.EscapeJSON(w.Bytes())
 }
 
@@ -32,8 +32,8 @@ func Document(schema string, name session.Name, more ...any) Members {
 	return append(Members{"schema", schema, "session", name.Session, "agent", name.AgentID()}, more...)
 }
 
-// Some adds a member, unless its value is empty.
-func (m Members) Some(name string, value any) Members {
+// AddIfSet adds a member, unless its value is empty.
+func (m Members) AddIfSet(name string, value any) Members {
 	if reflect.ValueOf(value).IsZero() {
 		return m
 	}
@@ -53,8 +53,8 @@ func (m Members) MarshalJSONTo(e *jsontext.Encoder) error {
 	return e.WriteToken(jsontext.EndObject)
 }
 
-// Begin begins a document about one list that is written member by member; size is about how many bytes it will have.
-func Begin(schema string, name session.Name, size int) *object.Writer {
+// BeginDocument begins a document about one list that is written member by member; size is about how many bytes it will have.
+func BeginDocument(schema string, name session.Name, size int) *object.Writer {
 	w := object.NewWriter(size)
 	w.Open('{')
 	w.String("schema", schema)
@@ -67,14 +67,14 @@ func Begin(schema string, name session.Name, size int) *object.Writer {
 // the whole list; doc is nil if there is none.
 func TodosJSON(name session.Name, doc *session.Document, shown []int) []byte {
 	items := doc.Current()
-	w := Begin("onward/todos/v1", name, 256*len(items)+512)
+	w := BeginDocument("onward/todos/v1", name, 256*len(items)+512)
 	w.Bool("active", doc != nil && doc.Todos.Active)
 	w.Name("items")
 	WriteItems(w, items, shown)
 	w.Name("counts")
 	todo.WriteCounts(w, todo.Count(items))
 	w.Close('}')
-	return End(w)
+	return EndDocument(w)
 }
 
 // WriteItems writes some items of a list.
@@ -117,10 +117,10 @@ func ChangeJSON(name session.Name, c session.Commit) Members {
 	if c.Doc != nil {
 		rev = c.Doc.Rev
 	}
-	return Change(name, rev, c.Changed, c.Change)
+	return ChangeMembers(name, rev, c.Changed, c.Change)
 }
 
-// Change is onward/change/v1: what a command changed, and the revision of the document after it.
-func Change(name session.Name, rev uint64, changed bool, did session.Change) Members {
+// ChangeMembers is onward/change/v1: what a command changed, and the revision of the document after it.
+func ChangeMembers(name session.Name, rev uint64, changed bool, did session.Change) Members {
 	return Document("onward/change/v1", name, "rev", rev, "changed", changed, "change", did.What, "items", object.ListOf(did.Touched))
 }

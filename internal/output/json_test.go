@@ -17,13 +17,13 @@ func TestMembers(t *testing.T) {
 		At todo.Time `json:"at"`
 	}
 	raw := jsontext.Value(`{"a":"\u0041"}`)
-	want := string(render.Encode(struct {
+	want := string(render.EncodeJSON(struct {
 		Text  string         `json:"text"`
 		None  []string       `json:"none"`
 		Raw   jsontext.Value `json:"raw"`
 		Inner []inner        `json:"inner"`
 	}{"a\xff\x1b", none, raw, []inner{{1}}}))
-	got := string(render.Encode(Members{"text", "a\xff\x1b", "none", none, "raw", raw, "inner", []Members{{"at", todo.Time(1)}}}))
+	got := string(render.EncodeJSON(Members{"text", "a\xff\x1b", "none", none, "raw", raw, "inner", []Members{{"at", todo.Time(1)}}}))
 	if got != want {
 		t.Errorf("got %s and not %s", got, want)
 	}

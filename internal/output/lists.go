@@ -36,7 +36,7 @@ func ListsText(lists []live.Row, style render.Style, now time.Time) string {
 		if l.Err == nil {
 			copy(rows[i][always-1:], []string{
 				render.Age(l.UpdatedAt, now), l.Standing.State.Words(), l.Counts.String(),
-				render.Text(l.Agent()), render.Text(session.Folder(l.Project)), render.Text(l.Title),
+				render.Text(l.Agent()), render.Text(session.FolderName(l.Project)), render.Text(l.Title),
 			})
 		}
 	}
@@ -58,21 +58,21 @@ func mark(l *live.Row) string {
 
 // RowJSON returns a saved list as JSON.
 func RowJSON(l *live.Row) Members {
-	out := Members{}.Some("number", l.Number)
-	out = append(out, "session", l.Name.Session, "agent", l.Name.AgentID()).Some("member", l.Member)
+	out := Members{}.AddIfSet("number", l.Number)
+	out = append(out, "session", l.Name.Session, "agent", l.Name.AgentID()).AddIfSet("member", l.Member)
 	out = append(out, "current", l.Current)
 	if l.Err != nil {
 		return append(out, "error", l.Err.Error())
 	}
-	out = append(out, "state", l.Standing.State, "active", l.Active, "updated_at", l.UpdatedAt, "counts", l.Counts).Some("first", l.Title)
+	out = append(out, "state", l.Standing.State, "active", l.Active, "updated_at", l.UpdatedAt, "counts", l.Counts).AddIfSet("first", l.Title)
 	if o := l.Owner; o != nil {
-		out = append(out, "owner", Members{"agent", o.Agent, "session", o.Session}.Some("seen_at", o.SeenAt).Some("ended_at", o.EndedAt))
+		out = append(out, "owner", Members{"agent", o.Agent, "session", o.Session}.AddIfSet("seen_at", o.SeenAt).AddIfSet("ended_at", o.EndedAt))
 	}
-	return out.Some("project", l.Project)
+	return out.AddIfSet("project", l.Project)
 }
 
 // ListsJSON is onward/lists/v1: saved lists, and how many more there are.
 func ListsJSON(rows []live.Row, more int, one func(*live.Row) Members) any {
-	lists := render.Each(rows, func(_ int, r *live.Row) Members { return one(r) })
+	lists := render.Map(rows, func(_ int, r *live.Row) Members { return one(r) })
 	return Members{"schema", "onward/lists/v1", "lists", lists, "more", more}
 }

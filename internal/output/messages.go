@@ -13,7 +13,7 @@ func MessagesText(doc *schedule.Document, style render.Style) string {
 	if doc == nil || len(doc.Messages) == 0 {
 		return "no messages\n"
 	}
-	return style.Paragraphs(render.Each(doc.Messages, func(i int, m *schedule.Message) []string {
+	return style.Paragraphs(render.Map(doc.Messages, func(i int, m *schedule.Message) []string {
 		text := render.Text(m.Text)
 		if m.By != "" {
 			text += " (" + render.Text(m.By) + ")"
@@ -32,7 +32,7 @@ func MessagesJSON(name session.Name, doc *schedule.Document, did *schedule.Chang
 	if doc != nil {
 		queued = doc.Messages
 	}
-	return append(out, "messages", render.Each(queued, func(i int, m *schedule.Message) Members {
-		return Members{"number", i + 1, "id", m.Name(), "text", m.Text, "at", m.At}.Some("by", m.By)
+	return append(out, "messages", render.Map(queued, func(i int, m *schedule.Message) Members {
+		return Members{"number", i + 1, "id", m.Name(), "text", m.Text, "at", m.At}.AddIfSet("by", m.By)
 	}))
 }

@@ -17,7 +17,7 @@ type Next struct {
 
 // NextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.
 func NextJSON(name session.Name, got Next, now todo.Time) []byte {
-	w := Begin("onward/next/v1", name, 1024)
+	w := BeginDocument("onward/next/v1", name, 1024)
 	w.Uint("rev", got.Rev)
 	w.Bool("claimed", got.Claimed)
 	if got.Ready.Item >= 0 {
@@ -31,5 +31,5 @@ func NextJSON(name session.Name, got Next, now todo.Time) []byte {
 		}
 	}
 	w.Close('}')
-	return End(w)
+	return EndDocument(w)
 }

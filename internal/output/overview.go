@@ -32,7 +32,7 @@ func OverviewText(rows, all []live.Row, style render.Style, now time.Time) strin
 	}
 	cells, always := OverviewCells(rows, -1, style, now)
 	b.WriteString(style.Table(cells, always))
-	style.Hang(&b, "", 0, OverviewTotals(all))
+	style.WriteHanging(&b, "", 0, OverviewTotals(all))
 	return b.String()
 }
 
@@ -45,10 +45,10 @@ func OverviewCells(rows []live.Row, selected int, style render.Style, now time.T
 		always int
 	}{
 		{func(r *live.Row, style render.Style) []string {
-			project, name := r.Place()
+			project, name := r.Location()
 			return []string{
 				stateCell(r, style), style.Cut(render.Text(project), placeColumn), style.Cut(render.Text(name), nameColumn), style.Cut(render.Text(r.Agent()), agentColumn),
-				progressCell(r, longBar, style), style.Cut(render.Text(r.Doing()), style.Width/4), sinceCell(r, now), render.Text(WhyText(r.Standing)),
+				progressCell(r, longBar, style), style.Cut(render.Text(r.CurrentText()), style.Width/4), sinceCell(r, now), render.Text(WhyText(r.Standing)),
 			}
 		}, 7},
 		{func(r *live.Row, style render.Style) []string {
@@ -63,7 +63,7 @@ func OverviewCells(rows []live.Row, selected int, style render.Style, now time.T
 		{func(r *live.Row, style render.Style) []string {
 			item := ""
 			if r.Standing.Why != "" {
-				item = render.Text(r.Doing())
+				item = render.Text(r.CurrentText())
 			}
 			return []string{stateCell(r, style), style.Cut(placeCell(r), max(style.Width/3, 8)), progressCell(r, 0, style), sinceCell(r, now), whyCell(r), item}
 		}, 4},
@@ -78,7 +78,7 @@ func OverviewCells(rows []live.Row, selected int, style render.Style, now time.T
 			own.Color = style.Color && i != selected
 			cells[i] = layout.cells(&rows[i], own)
 			if i == selected {
-				cells[i][0] = style.Either("›", ">") + cells[i][0][1:]
+				cells[i][0] = style.Symbol("›", ">") + cells[i][0][1:]
 			}
 		}
 		if i == len(layouts)-1 || style.HasRoom(cells, layout.always) {
@@ -118,7 +118,7 @@ func stateCell(r *live.Row, style render.Style) string {
 
 // placeCell names a session in one column: by its own name, else by its project.
 func placeCell(r *live.Row) string {
-	project, name := r.Place()
+	project, name := r.Location()
 	switch _, derived := session.DerivedFrom(r.Name.Session); {
 	case derived && r.Member != "":
 		name = project + " " + name
@@ -139,7 +139,7 @@ func progressCell(r *live.Row, bar int, style render.Style) string {
 		return text
 	}
 	full := bar * done / max(of, 1)
-	return strings.Repeat(style.Either("█", "#"), full) + style.Paint(render.Dim, strings.Repeat(style.Either("░", "-"), bar-full)) + " " + text
+	return strings.Repeat(style.Symbol("█", "#"), full) + style.Paint(render.Dim, strings.Repeat(style.Symbol("░", "-"), bar-full)) + " " + text
 }
 
 func sinceCell(r *live.Row, now time.Time) string {
@@ -151,7 +151,7 @@ func sinceCell(r *live.Row, now time.Time) string {
 
 // whyCell returns why a session does not continue, or else its current item.
 func whyCell(r *live.Row) string {
-	return render.Text(cmp.Or(WhyText(r.Standing), r.Doing()))
+	return render.Text(cmp.Or(WhyText(r.Standing), r.CurrentText()))
 }
 
 // WhyText returns why a session does not continue, and until when it waits.
@@ -186,10 +186,10 @@ func OverviewTotals(rows []live.Row) string {
 	return todo.Plural(len(rows), "session") + ": " + strings.Join(parts, ", ")
 }
 
-// StandingRow returns a session with what it needs, and why, as JSON.
-func StandingRow(r *live.Row) Members {
+// StandingJSON returns a session with what it needs, and why, as JSON.
+func StandingJSON(r *live.Row) Members {
 	s := &r.Standing
-	out := append(RowJSON(r), "attention", s.Attention, "reason", s.Reason).Some("since", s.Since).Some("until", s.Until).Some("why", s.Why)
+	out := append(RowJSON(r), "attention", s.Attention, "reason", s.Reason).AddIfSet("since", s.Since).AddIfSet("until", s.Until).AddIfSet("why", s.Why)
 	if r.Item.Position != "" {
 		out = append(out, "item", Members{"position", r.Item.Position, "text", r.Item.Text})
 	}

@@ -59,7 +59,7 @@ func ProjectText(p Project, style render.Style, now time.Time) string {
 }
 
 // ended reports whether the receipt is that of the last run.
-func (p Project) ended() bool { return p.Receipt != nil && (p.Run == nil || p.Run.Over()) }
+func (p Project) ended() bool { return p.Receipt != nil && (p.Run == nil || p.Run.HasEnded()) }
 
 // task is the agent and the first line of its task.
 func (p Project) task() string {
@@ -112,7 +112,7 @@ func (p Project) spent(now time.Time) string {
 
 // proof is what is known of the work of the last run.
 func (p Project) proof(now time.Time) string {
-	gate, results := "", []session.Proved(nil)
+	gate, results := "", []session.ProofResult(nil)
 	switch {
 	case p.ended() && p.Receipt.Outcome == string(run.Done):
 		return strings.TrimPrefix(p.Receipt.Grade+": "+p.Receipt.Message, ": ")

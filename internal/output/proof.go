@@ -12,8 +12,8 @@ import (
 )
 
 // ProofJSON is onward/proof/v1: the receipt of a session's last run, and how the files differ now, unless that is nil.
-func ProofJSON(name session.Name, r *session.Receipt, now *run.Present) []byte {
-	w := Begin("onward/proof/v1", name, session.MaxReceipt)
+func ProofJSON(name session.Name, r *session.Receipt, now *run.PresentFiles) []byte {
+	w := BeginDocument("onward/proof/v1", name, session.MaxReceipt)
 	w.Members(r)
 	if now != nil && r.End.Tree != "" {
 		since := now.Changed
@@ -28,7 +28,7 @@ func ProofJSON(name session.Name, r *session.Receipt, now *run.Present) []byte {
 		w.Close('}')
 	}
 	w.Close('}')
-	return End(w)
+	return EndDocument(w)
 }
 
 // ProofText shows the receipt of a session's last run; since is what has changed since its end.
@@ -89,12 +89,12 @@ func filesText(f session.Files) string {
 	return "tree " + f.Tree + ", of commit " + f.Commit
 }
 
-func resultText(is session.Proved, now time.Time) string {
+func resultText(is session.ProofResult, now time.Time) string {
 	text := fmt.Sprintf("exit code %d", is.Code)
 	if is.Code < 0 {
 		text = "no exit code"
 	}
-	return text + " after " + todo.Span(time.Duration(is.Took)*time.Millisecond) + ", " + render.Age(is.At, now)
+	return text + " after " + todo.SpanText(time.Duration(is.Took)*time.Millisecond) + ", " + render.Age(is.At, now)
 }
 
 func changedText(c session.Changed) string {

@@ -27,7 +27,7 @@ func RepairText(r *repair.Found, style render.Style, now time.Time) string {
 		if d.Accepted {
 			row("done", "the list is accepted as it is in the file; `onward todo undo -s %s` returns to the one before", r.Name)
 		} else {
-			repairOfList(row, d, r.Name, restored, now)
+			writeListFindings(row, d, r.Name, restored, now)
 		}
 	}
 	// A file that is not a list is accepted, or moved away and lost; the texts for the files differ.
@@ -73,7 +73,7 @@ func RepairText(r *repair.Found, style render.Style, now time.Time) string {
 	return style.Paragraphs(rows)
 }
 
-func repairOfList(row func(label, format string, args ...any), d *session.Diagnosis, name session.Name, restored bool, now time.Time) {
+func writeListFindings(row func(label, format string, args ...any), d *session.Diagnosis, name session.Name, restored bool, now time.Time) {
 	for _, path := range d.Copies {
 		row("copy", "%s", render.Text(path))
 	}
@@ -98,7 +98,7 @@ func repairOfList(row func(label, format string, args ...any), d *session.Diagno
 func RepairJSON(r *repair.Found) any {
 	d, calls := &r.List, &r.Calls
 	out := Document("onward/repair/v1", r.Name, "sound", r.Intact(), "repaired", !r.Intact() && !r.Remains())
-	out = out.Some("accepted", d.Accepted || calls.Accepted || r.Settings.Accepted || r.Forgot)
+	out = out.AddIfSet("accepted", d.Accepted || calls.Accepted || r.Settings.Accepted || r.Forgot)
 	if d.Problem != nil {
 		out = append(out, "problem", d.Problem.Error())
 	}
@@ -107,16 +107,16 @@ func RepairJSON(r *repair.Found) any {
 		out = append(out, "good", Members{"rev", g.Rev, "at", g.At, "change", g.Change, "active", g.Active, "counts", todo.Count(g.Items)})
 	}
 	if calls.Problem != nil {
-		out = append(out, "calls", Members{"problem", calls.Problem.Error()}.Some("copy", calls.Copy))
+		out = append(out, "calls", Members{"problem", calls.Problem.Error()}.AddIfSet("copy", calls.Copy))
 	}
 	if d := &r.Run; d.Problem != nil {
-		out = append(out, "run", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
+		out = append(out, "run", Members{"problem", d.Problem.Error()}.AddIfSet("copy", d.Copy))
 	}
 	if d := &r.Receipt; d.Problem != nil {
-		out = append(out, "receipt", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
+		out = append(out, "receipt", Members{"problem", d.Problem.Error()}.AddIfSet("copy", d.Copy))
 	}
 	if d := &r.Settings; d.Problem != nil {
-		out = append(out, "settings", Members{"problem", d.Problem.Error()}.Some("copy", d.Copy))
+		out = append(out, "settings", Members{"problem", d.Problem.Error()}.AddIfSet("copy", d.Copy))
 	}
 	if r.Operations != nil {
 		out = append(out, "operations", errors.Join(r.Operations...).Error())

@@ -11,10 +11,10 @@ func ReplayJSON(a *replay.Answer, asked string, uncommitted bool) any {
 	for i, name := range a.Checks {
 		files[i] = render.Text(name)
 	}
-	out := Members{"schema", "onward/replay/v1", "ok", a.Holds()}.Some("reason", a.Reason)
-	out = append(out, "gate", a.Gate).Some("setup", a.Setup)
-	out = append(out, "commit", a.Now, "base", a.Base, "asked", asked).Some("uncommitted", uncommitted)
-	return append(out, "check_files", files).Some("with", replayedJSON(a.With)).Some("without", replayedJSON(a.Without))
+	out := Members{"schema", "onward/replay/v1", "ok", a.Holds()}.AddIfSet("reason", a.Reason)
+	out = append(out, "gate", a.Gate).AddIfSet("setup", a.Setup)
+	out = append(out, "commit", a.Now, "base", a.Base, "asked", asked).AddIfSet("uncommitted", uncommitted)
+	return append(out, "check_files", files).AddIfSet("with", replayedJSON(a.With)).AddIfSet("without", replayedJSON(a.Without))
 }
 
 // replayedJSON is how the gate ended on a commit; nil if it did not run.
@@ -26,5 +26,5 @@ func replayedJSON(r *replay.Result) Members {
 	if r.Gate.Problem == "" {
 		out = append(out, "code", r.Gate.Code)
 	}
-	return append(out.Some("problem", r.Gate.Problem), "took_ms", r.Took.Milliseconds()).Some("output", r.Gate.Output)
+	return append(out.AddIfSet("problem", r.Gate.Problem), "took_ms", r.Took.Milliseconds()).AddIfSet("output", r.Gate.Output)
 }

@@ -10,7 +10,7 @@ import (
 
 // RulesText shows rules, numbered.
 func RulesText(rules []policy.Rule, style render.Style) string {
-	return style.Paragraphs(render.Each(rules, func(i int, r *policy.Rule) []string {
+	return style.Paragraphs(render.Map(rules, func(i int, r *policy.Rule) []string {
 		return []string{strconv.Itoa(i + 1), render.Text(r.String())}
 	}))
 }

@@ -9,8 +9,8 @@ import (
 	"onward/internal/session"
 )
 
-// HeldBack returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
-func HeldBack(name session.Name, doc *session.Document) string {
+// WhyHeld returns the reason why a session with a list does not continue until the user resumes it; empty if there is none.
+func WhyHeld(name session.Name, doc *session.Document) string {
 	why := ""
 	switch l := &doc.Continuation; {
 	case l.StoppedAt != 0:
@@ -50,6 +50,6 @@ func PathJSON(name session.Name, path string) any {
 
 // RemovedJSON is onward/removed/v1: the lists that were deleted, or in a dry run would be.
 func RemovedJSON(names []session.Name, dryRun bool) any {
-	removed := render.Each(names, func(_ int, n *session.Name) Members { return Members{"session", n.Session, "agent", n.AgentID()} })
+	removed := render.Map(names, func(_ int, n *session.Name) Members { return Members{"session", n.Session, "agent", n.AgentID()} })
 	return Members{"schema", "onward/removed/v1", "dry_run", dryRun, "removed", removed}
 }

@@ -13,10 +13,10 @@ func SettingsText(values []continuation.Effective, key string, style render.Styl
 	if i := slices.IndexFunc(values, func(v continuation.Effective) bool { return v.Key == key }); i >= 0 {
 		return render.Text(values[i].Value) + "\n"
 	}
-	rows := render.Each(values, func(_ int, v *continuation.Effective) []string {
+	rows := render.Map(values, func(_ int, v *continuation.Effective) []string {
 		return []string{v.Key, render.Text(v.Value), v.Where}
 	})
-	return style.Table(style.Folded(rows, 1), 1)
+	return style.Table(style.FoldColumn(rows, 1), 1)
 }
 
 // SettingsJSON is onward/settings/v1: the settings in force, or the one of a key.

@@ -11,14 +11,14 @@ import (
 
 // ToolsText shows tools as a table.
 func ToolsText(tools tool.Set, style render.Style) string {
-	return style.Table(render.Each(tools, func(_ int, t *tool.Tool) []string {
+	return style.Table(render.Map(tools, func(_ int, t *tool.Tool) []string {
 		return []string{render.Text(t.Name), string(t.Kind), "confirm " + t.Confirm, t.Source, render.Text(t.Description)}
 	}), 4)
 }
 
 // ToolsJSON is onward/tools/v1: declarations in the form for a model.
 func ToolsJSON(tools tool.Set) any {
-	list := render.Each(tools, func(_ int, t *tool.Tool) Members {
+	list := render.Map(tools, func(_ int, t *tool.Tool) Members {
 		parameters := t.Parameters
 		if len(parameters) == 0 {
 			parameters = jsontext.Value(`{"type":"object"}`)

@@ -17,14 +17,14 @@ import (
 // Standing returns what a session needs, with the decision; gone reports that the process of its owner has ended. A run that was cut off
 // left nothing in the session that says so: only its record does.
 func Standing(t find.List, config *find.Config, doc *session.Document, gone bool) (ask.Answer, continuation.Standing, error) {
-	q := ask.Question{List: find.AskTarget{List: t, Config: config}, Said: continuation.Facts{Switch: find.TodoToolSwitch()}, Now: t.Now, DryRun: true}
+	q := ask.Question{List: find.QuestionList{List: t, Config: config}, Said: continuation.Facts{Switch: find.CallerTodoToolHint()}, Now: t.Now, DryRun: true}
 	a, standing, err := q.Standing(doc, gone)
 	if err != nil || doc == nil {
 		return a, standing, err
 	}
 	last, err := t.Store.ReadRun(t.Name)
 	if err == nil && t.Store.WasCutOff(last) {
-		standing = standing.CutOff(doc.UpdatedAt)
+		standing = standing.WithCutOff(doc.UpdatedAt)
 	}
 	return a, standing, err
 }
@@ -34,8 +34,8 @@ func OwnerGone(t find.List, doc *session.Document) bool {
 	return doc.Owner != nil && t.Store.Gone(doc.Owner.Process)
 }
 
-// Read reads a session and its state; it returns nothing if the session was deleted in between.
-func Read(t find.List, s session.Saved, config *find.Config) (*live.Row, *session.Document) {
+// ReadRow reads a session and its state; it returns nothing if the session was deleted in between.
+func ReadRow(t find.List, s session.Saved, config *find.Config) (*live.Row, *session.Document) {
 	t.Name = s.Name
 	read := t.Store.Read(s)
 	if read.Doc == nil && read.Err == nil {
@@ -45,9 +45,9 @@ func Read(t find.List, s session.Saved, config *find.Config) (*live.Row, *sessio
 	return &row, read.Doc
 }
 
-// Each reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
+// EachRow reads sessions with their states, at most limit of them, or all if it is 0, and shows them one by one, until
 // show returns false. It returns how many more there are.
-func Each(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
+func EachRow(t find.List, saved []session.Saved, limit int, config *find.Config, show func(*live.Row) bool) (more int) {
 	shown, seen := 0, 0
 	for some := range slices.Chunk(saved, session.BatchSize(limit)) {
 		ahead := t.Prefetched(some, config)
@@ -56,7 +56,7 @@ func Each(t find.List, saved []session.Saved, limit int, config *find.Config, sh
 				return len(saved) - seen
 			}
 			seen++
-			if row, _ := Read(ahead, s, config); row != nil {
+			if row, _ := ReadRow(ahead, s, config); row != nil {
 				if !show(row) {
 					return len(saved) - seen
 				}
@@ -76,7 +76,7 @@ func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
 	}
 	_, standing, err := Standing(t, config, read.Doc, OwnerGone(t, read.Doc))
 	if err != nil {
-		standing = live.Unknown(err.Error(), read.Doc.UpdatedAt)
+		standing = live.UnknownStanding(err.Error(), read.Doc.UpdatedAt)
 	}
 	if errors.Is(err, store.ErrUnavailable) {
 		row.Err = err // the error is the session's and does not end the command

@@ -8,16 +8,16 @@ import (
 	"onward/internal/session"
 )
 
-// Project reads what a user wants to know first of the project of a list.
-func Project(t find.List, config *find.Config) (is output.Project, err error) {
-	is.Row, _ = Read(t, session.Saved{Name: t.Name, Current: true}, config)
+// ReadProject reads what a user wants to know first of the project of a list.
+func ReadProject(t find.List, config *find.Config) (is output.Project, err error) {
+	is.Row, _ = ReadRow(t, session.Saved{Name: t.Name, Current: true}, config)
 	if is.Run, err = t.Store.ReadRun(t.Name); err != nil {
 		return is, err
 	}
 	if is.Receipt, err = t.Store.ReadReceipt(t.Name); err != nil {
 		return is, err
 	}
-	is.AtWork = is.Run != nil && !is.Run.Over() && !t.Store.WasCutOff(is.Run)
+	is.AtWork = is.Run != nil && !is.Run.HasEnded() && !t.Store.WasCutOff(is.Run)
 	facts, _, err := ask.WithCalls(t.Calls(), t.Name, continuation.Facts{})
 	for _, m := range facts.Messages {
 		if m.By == "" {

@@ -13,8 +13,8 @@ import (
 // Report returns the report on sessions: markdown, json, or else a page.
 func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	r := report.Report{Schema: report.Schema, At: t.Now}
-	config := find.ReadConfig().Remembering()
-	lists := render.Each(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
+	config := find.ReadConfig().Caching()
+	lists := render.Map(names, func(_ int, n *session.Name) session.Saved { return session.Saved{Name: *n} })
 	for some := range slices.Chunk(lists, session.BatchSize(0)) {
 		ahead := t.Prefetched(some, config, session.ReceiptKey)
 		for _, list := range some {
@@ -27,7 +27,7 @@ func Report(t find.List, names []session.Name, format string) ([]byte, error) {
 	}
 	switch format {
 	case "json":
-		return render.Encode(r), nil
+		return render.EncodeJSON(r), nil
 	case "markdown":
 		return []byte(report.Markdown(r, time.Local)), nil
 	default:
@@ -43,14 +43,14 @@ func reportOf(t find.List, name session.Name, config *find.Config) (report.Sessi
 	if src.Doc, err = t.Store.Load(name); err != nil {
 		return report.Session{}, err
 	}
-	if src.Entries, err = t.Store.Record(name); err != nil {
+	if src.Entries, err = t.Store.FullHistory(name); err != nil {
 		return report.Session{}, err
 	}
 	if src.Calls, err = t.Calls().Records(name, t.Now); err != nil {
 		return report.Session{}, err
 	}
 	if src.Doc != nil {
-		src.Doc.Release("", t.Store.Gone, t.Now)
+		src.Doc.ReleaseOwner("", t.Store.Gone, t.Now)
 	}
 	if src.Run, err = t.Store.ReadRun(name); err != nil {
 		return report.Session{}, err
@@ -60,5 +60,5 @@ func reportOf(t find.List, name session.Name, config *find.Config) (report.Sessi
 	}
 	got, standing, err := Standing(t, config, src.Doc, false)
 	src.Decision, src.Standing = got.Decision, standing
-	return report.Of(src), err
+	return report.Build(src), err
 }

@@ -30,8 +30,8 @@ type Store struct {
 	RoundTrip time.Duration `json:"-"`
 }
 
-// Ask reads the state from the store.
-func (i *Store) Ask(s find.Storage) error {
+// Read reads the state from the store.
+func (i *Store) Read(s find.Storage) error {
 	began := time.Now()
 	// A session of this name is unlikely; if there is one, reading it takes equally long.
 	if _, err := s.Get(session.Key(session.Name{Session: "round-trip"})); err != nil {
@@ -39,7 +39,7 @@ func (i *Store) Ask(s find.Storage) error {
 	}
 	i.RoundTrip = time.Since(began)
 	i.Trip = float64(i.RoundTrip.Microseconds()) / 1000
-	lists, err := s.Sessions().Catalog(session.Name{})
+	lists, err := s.Sessions().SavedLists(session.Name{})
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (i *Store) Ask(s find.Storage) error {
 		seen[l.Name.Session] = true
 	}
 	i.Sessions = len(seen)
-	if examined, ok := s.Backend.(store.Examined); ok {
+	if examined, ok := s.Backend.(store.Examiner); ok {
 		var c store.Condition
 		c, err = examined.Examine()
 		i.Version, i.Size, i.Quota, i.Remarks = c.Version, c.Size, c.Quota, c.Remarks
@@ -56,8 +56,8 @@ func (i *Store) Ask(s find.Storage) error {
 	return err
 }
 
-// Render shows a store, one fact a line.
-func (i *Store) Render(style render.Style) string {
+// Text shows a store, one fact a line.
+func (i *Store) Text(style render.Style) string {
 	var rows [][]string
 	row := func(name, text string) { rows = append(rows, []string{name, render.Text(text)}) }
 	row("store", i.Store)

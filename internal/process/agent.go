@@ -18,12 +18,12 @@ func Gone(p *session.Process) bool {
 	if here.Boot == "" || p.Host != here.Host || p.Boot != here.Boot || p.Namespace != here.Namespace {
 		return false
 	}
-	start, ok := Start(p.PID)
+	start, ok := StartTime(p.PID)
 	return !ok || start != p.Start
 }
 
-// Lives reports whether a recorded process is known to run on this machine.
-func Lives(p *session.Process) bool { return p != nil && Lookup(p.PID).Is(p) }
+// IsAlive reports whether a recorded process is known to run on this machine.
+func IsAlive(p *session.Process) bool { return p != nil && Lookup(p.PID).Is(p) }
 
 // program is a process as the kernel describes it.
 type program struct {

@@ -17,11 +17,11 @@ const (
 	anyAncestors = math.MaxInt32 // of a search that an agent may want to escape, by a long chain of shells
 )
 
-// Agent returns the process of the agent that started this hook; nil where it is not found, or outlives its
+// FindAgent returns the process of the agent that started this hook; nil where it is not found, or outlives its
 // conversations, so that it proves nothing about any one of them: outlives tells that by a command line, and is nil
 // for an agent that has no such process. The process that was recorded, nil if there is none,
 // is recognised by its id and its start, which need less reading.
-func Agent(name string, outlives func(args []string) bool, recorded *session.Process) *session.Process {
+func FindAgent(name string, outlives func(args []string) bool, recorded *session.Process) *session.Process {
 	if recorded != nil && isAncestor(recorded) {
 		return recorded
 	}
@@ -34,9 +34,9 @@ func Agent(name string, outlives func(args []string) bool, recorded *session.Pro
 	return &here
 }
 
-// Server returns the working folder of the agent's server, where one started this hook; empty elsewhere.
+// ServerFolder returns the working folder of the agent's server, where one started this hook; empty elsewhere.
 // The environment of the hook is that of the server's start, whichever conversation the hook is about.
-func Server(name string, outlives func(args []string) bool) (folder string) {
+func ServerFolder(name string, outlives func(args []string) bool) (folder string) {
 	if p, found := nearest(name); found && outlives != nil && outlives(p.args) {
 		folder, _ = os.Readlink("/proc/" + strconv.Itoa(p.pid) + "/cwd")
 	}
@@ -66,8 +66,8 @@ func isAncestor(recorded *session.Process) bool {
 	return false
 }
 
-// Above reports whether a process of this name, which started then, is above this one.
-func Above(pid int, start, name string) bool {
+// RunsAbove reports whether a process of this name, which started then, is above this one.
+func RunsAbove(pid int, start, name string) bool {
 	for p := range ancestors(anyAncestors) {
 		if p.pid == pid {
 			return p.start == start && p.name == name
@@ -97,11 +97,11 @@ func ancestors(most int) iter.Seq[program] {
 	}
 }
 
-// Inherited returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
+// EnvironmentAbove returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
 // and the name of that variable. A process can clear its own environment, but not that of the one which started it. One whose parent
 // has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such a
 // process sets for others, by the name that Rename has given it. The environment is nil where it cannot be read.
-func Inherited(named map[string]string, names ...string) (name string, environment []string) {
+func EnvironmentAbove(named map[string]string, names ...string) (name string, environment []string) {
 	for p := range ancestors(anyAncestors) {
 		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
 		environment = nil
@@ -137,7 +137,7 @@ func Name() string {
 func place() session.Process {
 	host, _ := os.Hostname()
 	namespace, _ := os.Readlink("/proc/self/ns/pid")
-	return session.Process{Host: host, Boot: Boot(), Namespace: namespace}
+	return session.Process{Host: host, Boot: BootID(), Namespace: namespace}
 }
 
 // Self returns this process; nil on a system where a later process with the same id cannot be distinguished.
@@ -146,7 +146,7 @@ func Self() *session.Process { return Lookup(os.Getpid()) }
 // Lookup returns a process of this machine; nil where it is gone.
 func Lookup(pid int) *session.Process {
 	here := place()
-	start, ok := Start(pid)
+	start, ok := StartTime(pid)
 	if !ok || here.Boot == "" {
 		return nil
 	}

@@ -4,18 +4,20 @@ package process
 
 import "onward/internal/session"
 
-// Agent returns nil: which process started a hook is not known on this system.
-func Agent(string, func([]string) bool, *session.Process) *session.Process { return nil }
+// FindAgent returns nil: which process started a hook is not known on this system.
+func FindAgent(string, func([]string) bool, *session.Process) *session.Process { return nil }
 
-// Server returns nothing, for the same reason.
-func Server(string, func([]string) bool) (folder string) { return "" }
+// ServerFolder returns nothing, for the same reason.
+func ServerFolder(string, func([]string) bool) (folder string) { return "" }
 
-// Inherited returns nothing, since the environments of others are not easily available on these systems.
-func Inherited(map[string]string, ...string) (name string, environment []string) { return "", nil }
+// EnvironmentAbove returns nothing, since the environments of others are not easily available on these systems.
+func EnvironmentAbove(map[string]string, ...string) (name string, environment []string) {
+	return "", nil
+}
 
-// Above reports whether the process, which started then, still runs: what is above this one is not known here.
-func Above(pid int, start, _ string) bool {
-	is, runs := Start(pid)
+// RunsAbove reports whether the process, which started then, still runs: what is above this one is not known here.
+func RunsAbove(pid int, start, _ string) bool {
+	is, runs := StartTime(pid)
 	return runs && is == start
 }
 

@@ -45,7 +45,7 @@ func TestGoneRequiresLocalRecord(t *testing.T) {
 	}
 	here := place()
 	here.PID = os.Getpid()
-	here.Start, _ = Start(here.PID)
+	here.Start, _ = StartTime(here.PID)
 	for _, c := range []struct {
 		name   string
 		change func(*session.Process)
@@ -77,8 +77,8 @@ func TestFindRecordedAgent(t *testing.T) {
 	}
 	parent := place()
 	parent.PID = os.Getppid()
-	parent.Start, _ = Start(parent.PID)
-	if got := Agent("nobody-has-this-name", nil, &parent); got != &parent {
+	parent.Start, _ = StartTime(parent.PID)
+	if got := FindAgent("nobody-has-this-name", nil, &parent); got != &parent {
 		t.Errorf("the parent: %+v", got)
 	}
 	for name, change := range map[string]func(*session.Process){
@@ -87,7 +87,7 @@ func TestFindRecordedAgent(t *testing.T) {
 	} {
 		p := parent
 		change(&p)
-		if got := Agent("nobody-has-this-name", nil, &p); got != nil {
+		if got := FindAgent("nobody-has-this-name", nil, &p); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

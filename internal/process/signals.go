@@ -21,9 +21,9 @@ var (
 // it waits for input, the process is ended.
 const unwinding = 500 * time.Millisecond
 
-// Interruptible returns the context of all calls of a store past this machine: the first signal ends the one that waits.
+// InterruptContext returns the context of all calls of a store past this machine: the first signal ends the one that waits.
 // A process with a store in files needs no such context, because the signal just ends it.
-func Interruptible() context.Context {
+func InterruptContext() context.Context {
 	if waits != nil {
 		return waits
 	}
@@ -69,6 +69,6 @@ func listen(signals chan os.Signal) {
 
 // NewMark returns a value that identifies the run: no other run has it.
 func NewMark() string {
-	start, _ := Start(os.Getpid())
+	start, _ := StartTime(os.Getpid())
 	return strconv.Itoa(os.Getpid()) + "." + start + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start returns when a process started, in ticks since the machine did; false if there is no such process.
-func Start(pid int) (string, bool) {
+// StartTime returns when a process started, in ticks since the machine did; false if there is no such process.
+func StartTime(pid int) (string, bool) {
 	p, ok := stat(pid)
 	if !ok || p.ended {
 		return "", false
@@ -43,8 +43,8 @@ func parseStat(pid int, data []byte) (program, bool) {
 	return program{pid: pid, parent: parent, start: fields[19], ended: ended, name: string(data[from+1 : to])}, err == nil
 }
 
-// Boot identifies the start of this machine.
-func Boot() string {
+// BootID identifies the start of this machine.
+func BootID() string {
 	data, err := readFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""

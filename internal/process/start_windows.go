@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Start returns when a process started; false if there is no such process.
-func Start(pid int) (string, bool) {
+// StartTime returns when a process started; false if there is no such process.
+func StartTime(pid int) (string, bool) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return "", false
@@ -23,5 +23,5 @@ func Start(pid int) (string, bool) {
 	return strconv.FormatInt(made.Nanoseconds(), 10), true
 }
 
-// Boot is empty: the start of a process is a date here, and no two processes with one id have the same.
-func Boot() string { return "" }
+// BootID is empty: the start of a process is a date here, and no two processes with one id have the same.
+func BootID() string { return "" }

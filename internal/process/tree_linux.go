@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Adopt makes this process the parent of every descendant whose own parent ends, so that none is lost, until the
+// AdoptOrphans makes this process the parent of every descendant whose own parent ends, so that none is lost, until the
 // function that it returns is called.
-func Adopt() (release func()) {
+func AdoptOrphans() (release func()) {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	return func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) }
 }
@@ -45,8 +45,8 @@ func KillDescendantsExcept(spared []int, signal syscall.Signal) (remain bool) {
 	return len(ours) > 0
 }
 
-// FindsMarked reports that KillMarked can find processes here.
-const FindsMarked = true
+// CanFindMarked reports that KillMarked can find processes here.
+const CanFindMarked = true
 
 // KillMarked kills every process in whose environment a variable has a value, with what is below it.
 // It reports whether one was there.
@@ -118,7 +118,7 @@ func ParentGone() (gone func() bool) {
 	}
 	return func() bool {
 		return slices.ContainsFunc(chain, func(p program) bool {
-			start, there := Start(p.pid)
+			start, there := StartTime(p.pid)
 			return !there || start != p.start
 		})
 	}

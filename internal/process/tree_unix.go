@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Adopt does nothing: on this system, what has lost its parent is lost.
-func Adopt() (release func()) { return func() {} }
+// AdoptOrphans does nothing: on this system, what has lost its parent is lost.
+func AdoptOrphans() (release func()) { return func() {} }
 
 // Children returns nothing, for the same reason.
 func Children() (ids []int) { return nil }
@@ -16,8 +16,8 @@ func Children() (ids []int) { return nil }
 // KillDescendantsExcept finds no process, for the same reason.
 func KillDescendantsExcept([]int, syscall.Signal) (remain bool) { return false }
 
-// FindsMarked reports that KillMarked can find processes here.
-const FindsMarked = false
+// CanFindMarked reports that KillMarked can find processes here.
+const CanFindMarked = false
 
 // KillMarked finds no process: the environments of others are not easily available on this system.
 func KillMarked(name, value string) (found bool) { return false }

@@ -2,8 +2,8 @@ package process
 
 import "syscall"
 
-// Adopt does nothing: a job contains what a gate starts.
-func Adopt() (release func()) { return func() {} }
+// AdoptOrphans does nothing: a job contains what a gate starts.
+func AdoptOrphans() (release func()) { return func() {} }
 
 // Children returns nothing, for the same reason.
 func Children() (ids []int) { return nil }
@@ -11,8 +11,8 @@ func Children() (ids []int) { return nil }
 // KillDescendantsExcept finds no process, for the same reason.
 func KillDescendantsExcept([]int, syscall.Signal) (remain bool) { return false }
 
-// FindsMarked reports that KillMarked can find processes here.
-const FindsMarked = false
+// CanFindMarked reports that KillMarked can find processes here.
+const CanFindMarked = false
 
 // KillMarked finds no process: the job ends with the process that made it.
 func KillMarked(name, value string) (found bool) { return false }

@@ -21,16 +21,16 @@ import (
 // Joiners and no-break spaces stay where they shape what is around them.
 // Nor can it become a command in the log of a CI system, even at the beginning of a line.
 func Text(s string) string {
-	shown := Shown(s)
+	shown := InlineText(s)
 	if strings.HasPrefix(strings.TrimLeftFunc(shown, unicode.IsSpace), "::") {
 		return strings.Replace(shown, ":", `\u003a`, 1)
 	}
 	return shown
 }
 
-// Shown is Text for a text that never begins a line.
-func Shown(s string) string {
-	hides := func(r rune) bool { return !unicodesafe.Rune(r) || r == utf8.RuneError || r == '#' }
+// InlineText is Text for a text that never begins a line.
+func InlineText(s string) string {
+	hides := func(r rune) bool { return !unicodesafe.IsSafe(r) || r == utf8.RuneError || r == '#' }
 	if !strings.ContainsFunc(s, hides) {
 		return s
 	}
@@ -55,20 +55,20 @@ func Output(text string, indent int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		b.WriteString(strings.Repeat(" ", indent) + strings.TrimRight("| "+Shown(line), " ") + "\n")
+		b.WriteString(strings.Repeat(" ", indent) + strings.TrimRight("| "+InlineText(line), " ") + "\n")
 	}
 	return b.String()
 }
 
-// Inert leaves a text of several lines as it is, for a program, but for the lines that the log of a CI system could take
+// EscapeCICommands leaves a text of several lines as it is, for a program, but for the lines that the log of a CI system could take
 // for commands: those are made safe as Text does.
-func Inert(text string) string {
+func EscapeCICommands(text string) string {
 	if !strings.Contains(text, "#") && !strings.Contains(text, "::") {
 		return text
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if unicodesafe.Commands(line) {
+		if unicodesafe.HasCommand(line) {
 			ended := strings.TrimSuffix(line, "\n")
 			line = Text(ended) + line[len(ended):]
 		}
@@ -104,13 +104,13 @@ func hidden(data []byte) int {
 		switch {
 		case len(data)-i >= 8 && clean(binary.LittleEndian.Uint64(data[i:])):
 			i += 8
-		case data[i] == '#' && unicodesafe.Command(data[i:]):
+		case data[i] == '#' && unicodesafe.BeginsCommand(data[i:]):
 			return i
 		case data[i] < del:
 			i++
 		default:
 			r, size := utf8.DecodeRune(data[i:])
-			if !unicodesafe.Rune(r) {
+			if !unicodesafe.IsSafe(r) {
 				return i
 			}
 			i += size

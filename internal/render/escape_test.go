@@ -60,14 +60,14 @@ func TestEscapedTextHidesNothing(t *testing.T) {
 		s := tricky.Draw(t, "tricky") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		out := []rune(Text(s))
 		for i, r := range out {
-			if unicodesafe.Rune(r) {
+			if unicodesafe.IsSafe(r) {
 				continue
 			}
-			inside := i > 0 && i+1 < len(out) && unicodesafe.Rune(out[i-1]) && unicodesafe.Rune(out[i+1]) && out[i-1] > ' ' && out[i+1] > ' '
-			if i > 0 && unicodesafe.Rune(out[i-1]) && r == '\ufe0f' && unicodesafe.Shapes(out[i-1], r, append(out, utf8.RuneError)[i+1]) {
+			inside := i > 0 && i+1 < len(out) && unicodesafe.IsSafe(out[i-1]) && unicodesafe.IsSafe(out[i+1]) && out[i-1] > ' ' && out[i+1] > ' '
+			if i > 0 && unicodesafe.IsSafe(out[i-1]) && r == '\ufe0f' && unicodesafe.IsShaping(out[i-1], r, append(out, utf8.RuneError)[i+1]) {
 				continue
 			}
-			if i > 0 && i+1 < len(out) && r == '\u200d' && out[i-1] == '\ufe0f' && unicodesafe.Rune(out[i+1]) {
+			if i > 0 && i+1 < len(out) && r == '\u200d' && out[i-1] == '\ufe0f' && unicodesafe.IsSafe(out[i+1]) {
 				continue
 			}
 			if !inside || !strings.ContainsRune("\u200c\u200d\u00a0\u202f", r) {
@@ -77,7 +77,7 @@ func TestEscapedTextHidesNothing(t *testing.T) {
 				t.Fatalf("Text(%q) hides %U between %U and %U", s, r, out[i-1], out[i+1])
 			}
 		}
-		if unicodesafe.Commands(string(out)) {
+		if unicodesafe.HasCommand(string(out)) {
 			t.Fatalf("Text(%q) is a command", s)
 		}
 		if again := Text(string(out)); again != string(out) {
@@ -96,10 +96,10 @@ func TestJSONIsLosslessAndVisible(t *testing.T) {
 		out := EscapeJSON(data)
 		for len(out) > 0 {
 			r, size := utf8.DecodeRune(out)
-			if !unicodesafe.Rune(r) {
+			if !unicodesafe.IsSafe(r) {
 				t.Fatalf("JSON(%q) holds %U", data, r)
 			}
-			if unicodesafe.Command(out) {
+			if unicodesafe.BeginsCommand(out) {
 				t.Fatalf("JSON(%q) holds a command", data)
 			}
 			out = out[size:]
@@ -128,7 +128,7 @@ func TestInertChangesCommandsOnly(t *testing.T) {
 		"\u200d::a::b":           `\u200d::a::b`,
 		"#\ufe0f#[a]":            `#\ufe0f#[a]`,
 	} {
-		if got := Inert(in); got != want {
+		if got := EscapeCICommands(in); got != want {
 			t.Errorf("Inert(%q) = %q, want %q", in, got, want)
 		}
 	}

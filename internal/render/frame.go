@@ -24,7 +24,7 @@ func Frame(p LiveList, style Style, height int) []string {
 		return style.Paint(color, style.Cut(text, style.Width))
 	}
 	done, cancelled := progress(p.Items)
-	before, after := style.Either("📋 ", "")+"List (", "):"+done
+	before, after := style.Symbol("📋 ", "")+"List (", "):"+done
 	name := Text(p.Name)
 	if style.Width <= 0 || columns(before+name+after+cancelled) <= style.Width {
 		after += cancelled
@@ -37,14 +37,14 @@ func Frame(p LiveList, style Style, height int) []string {
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)
 	}
-	above, below := window(len(lines), current, height)
+	above, below := visibleWindow(len(lines), current, height)
 	visible := lines[above : len(lines)-below]
 	if height == 1 {
 		return visible
 	}
 	frame := []string{header}
 	mark := func(above, below int) {
-		frame = append(frame, line(Dim, style.Either("… ", "... ")+LeftOut(above, below)))
+		frame = append(frame, line(Dim, style.Symbol("… ", "... ")+LeftOutText(above, below)))
 	}
 	if height >= roomy && above > 0 {
 		mark(above, 0)
@@ -69,8 +69,8 @@ func progress(items []todo.Item) (done, cancelled string) {
 	return fmt.Sprintf(" %d/%d", n, of), cancelled
 }
 
-// LeftOut reports how many lines are left out: `12 above, 30 below`.
-func LeftOut(above, below int) string {
+// LeftOutText reports how many lines are left out: `12 above, 30 below`.
+func LeftOutText(above, below int) string {
 	switch {
 	case below == 0:
 		return fmt.Sprintf("%d above", above)
@@ -83,9 +83,9 @@ func LeftOut(above, below int) string {
 // roomy is the height from which hidden items above and below are counted on a line each.
 const roomy = 6
 
-// window reports how many of n lines are left out above and below, so that the rest,
+// visibleWindow reports how many of n lines are left out above and below, so that the rest,
 // a header and the marks fill the height. The current line is within, in the middle where it can be.
-func window(n, current, height int) (above, below int) {
+func visibleWindow(n, current, height int) (above, below int) {
 	around := func(room int) (above, below int) {
 		above = min(max(current-(room-1)/2, 0), n-room)
 		return above, n - room - above

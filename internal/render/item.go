@@ -10,7 +10,7 @@ import (
 // Item shows everything that is known of one item.
 // Held is whether its claim keeps others away.
 func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time) string {
-	place := todo.At(items, at)
+	place := todo.TouchedAt(items, at)
 	var rows [][]string
 	row := func(name, value string) {
 		if value != "" {
@@ -19,7 +19,7 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	}
 	when := func(name string, t todo.Time) {
 		if t != 0 {
-			row(name, t.Clock(todo.TimeOf(now))+", "+Age(t, now))
+			row(name, t.ClockText(todo.TimeOf(now))+", "+Age(t, now))
 		}
 	}
 	row("position", at.Label())
@@ -36,7 +36,7 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	row("priority", string(it.Priority))
 	row("after", after(items, it.BlockedBy))
 	row("assigned to", Text(it.Assignee))
-	row("claimed by", claimed(it.Claim, held, now))
+	row("claimed by", claimText(it.Claim, held, now))
 	if g := it.Gate; g != nil {
 		row("gate", Text(g.Command))
 		row("its gate", gateState(it, now))
@@ -53,15 +53,15 @@ func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time)
 	when("completed", it.CompletedAt)
 	var parts []string
 	for j := range it.Subtasks {
-		part := todo.At(items, todo.Ref{Item: at.Item, Sub: j})
+		part := todo.TouchedAt(items, todo.Ref{Item: at.Item, Sub: j})
 		parts = append(parts, part.Position+"  "+style.sign(part.Status)+"  "+Text(part.Content))
 	}
 	row("subtasks", strings.Join(parts, "\n"))
 	return style.Paragraphs(rows)
 }
 
-// claimed says who holds an item, since when, and when the claim ends unless it is renewed; nil is nobody.
-func claimed(c *todo.Claim, held bool, now time.Time) string {
+// claimText says who holds an item, since when, and when the claim ends unless it is renewed; nil is nobody.
+func claimText(c *todo.Claim, held bool, now time.Time) string {
 	if c == nil {
 		return ""
 	}
@@ -69,7 +69,7 @@ func claimed(c *todo.Claim, held bool, now time.Time) string {
 	if c.Host != "" {
 		text += " on " + Text(c.Host)
 	}
-	text += ", since " + c.Since.Clock(todo.TimeOf(now))
+	text += ", since " + c.Since.ClockText(todo.TimeOf(now))
 	live := c.Live(todo.TimeOf(now))
 	switch {
 	case !held && live:
@@ -79,7 +79,7 @@ func claimed(c *todo.Claim, held bool, now time.Time) string {
 	case !live:
 		return text + ", whose run is at work"
 	}
-	return text + ", until " + c.Until.Clock(todo.TimeOf(now)) + " unless it is renewed"
+	return text + ", until " + c.Until.ClockText(todo.TimeOf(now)) + " unless it is renewed"
 }
 
 // gateState says what the gate of an open item resulted in, and when it ran; empty if it has not run.
@@ -104,7 +104,7 @@ func after(items []todo.Item, ids []string) string {
 		lines[i] = "id:" + Text(id)
 		if p, err := todo.ParsePosition("id:" + id); err == nil {
 			if ref, err := todo.Find(items, p); err == nil {
-				there := todo.At(items, ref)
+				there := todo.TouchedAt(items, ref)
 				lines[i] = there.Position + "  " + string(there.Status) + "  " + Text(there.Content)
 			}
 		}

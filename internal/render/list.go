@@ -51,7 +51,7 @@ func List(items []todo.Item, shown []int, ids bool, style Style) string {
 			line(subtaskNumber(i, j), sub.StatusOrPending(), Text(sub.Content), subtaskRemark(sub), sub.ID)
 		}
 	}
-	style.Hang(&b, "", 0, Totals(todo.Count(items)))
+	style.WriteHanging(&b, "", 0, Totals(todo.Count(items)))
 	return b.String()
 }
 
@@ -126,8 +126,8 @@ func gateRemark(g *todo.Gate) string {
 	return "gate"
 }
 
-// Early names the items that a change completed before items that they come after.
-func Early(e todo.Edit) []string {
+// EarlyText names the items that a change completed before items that they come after.
+func EarlyText(e todo.Edit) []string {
 	touched := make(map[string]bool, len(e.Touched))
 	for i := range e.Touched {
 		touched[e.Touched[i].Position] = true
@@ -146,7 +146,7 @@ func Early(e todo.Edit) []string {
 
 // labels joins places: `1, 3`.
 func labels(refs []todo.Ref) string {
-	return strings.Join(Each(refs, func(_ int, r *todo.Ref) string { return r.Label() }), ", ")
+	return strings.Join(Map(refs, func(_ int, r *todo.Ref) string { return r.Label() }), ", ")
 }
 
 // shortenWithNotes fits a text and its remarks into a number of columns. The remarks are
@@ -174,9 +174,9 @@ func Totals(c todo.Counts) string {
 	return todo.Plural(c.Total, "item") + ": " + strings.Join(append(parts, c.Words(false)...), ", ")
 }
 
-// Plain shows a list one item a line, separated by tabs: position, status, text.
+// PlainList shows a list one item a line, separated by tabs: position, status, text.
 // It is for scripts that have no JSON reader.
-func Plain(items []todo.Item, shown []int) string {
+func PlainList(items []todo.Item, shown []int) string {
 	var b strings.Builder
 	for _, i := range shown {
 		it := &items[i]

@@ -9,8 +9,8 @@ type Style struct {
 	Width int  // columns; 0 is no limit, as in a pipe
 }
 
-// Wide returns the style for a number of columns.
-func (s Style) Wide(width int) Style {
+// WithWidth returns the style for a number of columns.
+func (s Style) WithWidth(width int) Style {
 	s.Width = width
 	return s
 }
@@ -38,8 +38,8 @@ func (s Style) Paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// Either returns the symbol, or its replacement if only ASCII can be shown.
-func (s Style) Either(symbol, ascii string) string {
+// Symbol returns the symbol, or its replacement if only ASCII can be shown.
+func (s Style) Symbol(symbol, ascii string) string {
 	if s.ASCII {
 		return ascii
 	}
@@ -69,7 +69,7 @@ func lookOf(status todo.Status) look { return looks[status.Meaning().Tone] }
 // sign is that of a status, the same in every view.
 func (s Style) sign(status todo.Status) string {
 	m := status.Meaning()
-	return s.Either(m.Sign, m.Text)
+	return s.Symbol(m.Sign, m.Text)
 }
 
 // Cut shortens a text to a number of columns, with an ellipsis.
@@ -78,5 +78,5 @@ func (s Style) Cut(text string, limit int) string {
 	if s.Width == 0 || limit <= 0 {
 		return text
 	}
-	return cut(text, limit, s.Either("…", "..."))
+	return cut(text, limit, s.Symbol("…", "..."))
 }

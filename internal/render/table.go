@@ -120,14 +120,14 @@ func (s Style) whole(rows [][]string, first int) string {
 	var b strings.Builder
 	for i, line := range trimmed(heads) {
 		b.WriteString(s.Cut(line, s.Width) + "\n")
-		s.below(&b, texts[i])
+		s.writeBelow(&b, texts[i])
 	}
 	return b.String()
 }
 
-// Headed shows rows below the names of their columns, with no cell shortened except by the width of the screen.
+// TableWithHeader shows rows below the names of their columns, with no cell shortened except by the width of the screen.
 // Names that would be below their row are left out.
-func (s Style) Headed(names []string, rows [][]string, first int) string {
+func (s Style) TableWithHeader(names []string, rows [][]string, first int) string {
 	all := slices.Insert(slices.Clone(rows), 0, names)
 	if s.Width > 0 && widest(trimmed(all)) > s.Width {
 		all[0] = append(names[:first:first], make([]string, len(names)-first)...)
@@ -135,13 +135,13 @@ func (s Style) Headed(names []string, rows [][]string, first int) string {
 	return s.whole(all, first)
 }
 
-// Folded returns rows for a table that is wider than the screen: the texts of one column go on in further
+// FoldColumn returns rows for a table that is wider than the screen: the texts of one column go on in further
 // rows, if that leaves them the room of a text. Otherwise it returns the rows as they are.
-func (s Style) Folded(rows [][]string, column int) [][]string {
+func (s Style) FoldColumn(rows [][]string, column int) [][]string {
 	if s.Width == 0 || len(rows) == 0 || widest(trimmed(rows)) <= s.Width {
 		return rows
 	}
-	others := Each(rows, func(_ int, row *[]string) []string { return slices.Delete(slices.Clone(*row), column, column+1) })
+	others := Map(rows, func(_ int, row *[]string) []string { return slices.Delete(slices.Clone(*row), column, column+1) })
 	room := s.Width - widest(aligned(others)) - 2
 	if room < leastText {
 		return rows
@@ -160,8 +160,8 @@ func (s Style) Folded(rows [][]string, column int) [][]string {
 	return out
 }
 
-// below writes the texts of the row above, as many on each line as fit.
-func (s Style) below(b *strings.Builder, texts []string) {
+// writeBelow writes the texts of the row above, as many on each line as fit.
+func (s Style) writeBelow(b *strings.Builder, texts []string) {
 	room := max(s.Width-belowAt, 1)
 	line := ""
 	for i, text := range texts {
@@ -208,7 +208,7 @@ func (s Style) Paragraphs(rows [][]string) string {
 	var b strings.Builder
 	for i, head := range lines {
 		for text := range strings.SplitSeq(texts[i][0], "\n") {
-			s.Hang(&b, head, at, text)
+			s.WriteHanging(&b, head, at, text)
 			head = strings.Repeat(" ", at)
 		}
 	}

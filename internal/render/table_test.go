@@ -60,11 +60,11 @@ func TestFoldedColumn(t *testing.T) {
 		{"no room for a text", 30, "key\n      one,two,three,four,five,\n      six,seven\n      default\nother\n      false  project\n"},
 	} {
 		style := Style{Width: c.width}
-		if got := style.Table(style.Folded(rows, 1), 1); got != c.want {
+		if got := style.Table(style.FoldColumn(rows, 1), 1); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
-	if got := (Style{Width: 10}).Folded(nil, 1); got != nil {
+	if got := (Style{Width: 10}).FoldColumn(nil, 1); got != nil {
 		t.Errorf("nothing: %q", got)
 	}
 }

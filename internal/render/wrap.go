@@ -58,9 +58,9 @@ func fitting(text string, width int) int {
 	return end
 }
 
-// Hang writes a text after a head of so many columns, with the following lines aligned to the text's beginning.
+// WriteHanging writes a text after a head of so many columns, with the following lines aligned to the text's beginning.
 // On a screen too narrow for that, the text is below the head. If there is no screen, it is one line.
-func (s Style) Hang(b *strings.Builder, head string, at int, text string) {
+func (s Style) WriteHanging(b *strings.Builder, head string, at int, text string) {
 	const below = 3 // columns
 	if s.Width == 0 {
 		b.WriteString(strings.TrimRight(head+text, " ") + "\n")
@@ -78,10 +78,10 @@ func (s Style) Hang(b *strings.Builder, head string, at int, text string) {
 	}
 }
 
-// Message breaks a message into lines for a terminal of that width, between words.
+// WrapMessage breaks a message into lines for a terminal of that width, between words.
 // What is in backquotes, and what is longer than a line, stays whole: the terminal
 // breaks it, and it can still be copied. Without a width there is one line.
-func Message(text string, width int) string {
+func WrapMessage(text string, width int) string {
 	if width == 0 {
 		return text
 	}

@@ -14,26 +14,26 @@ func TestWrappedTextIsNoCommand(t *testing.T) {
 	const text = "::add-mask::one and ::error title=x::two ::three, ##[four] and a/::five ##vso[six]"
 	none := func(t rapid.TB, width int, lines string) {
 		for line := range strings.Lines(lines) {
-			if unicodesafe.Commands(line) {
+			if unicodesafe.HasCommand(line) {
 				t.Fatalf("%d columns: %q", width, line)
 			}
 		}
 	}
 	for width := 1; width < 90; width++ {
 		none(t, width, strings.Join(Wrap(Text(text), width), "\n"))
-		none(t, width, Message(Text(text), width))
+		none(t, width, WrapMessage(Text(text), width))
 		var b strings.Builder
-		Style{Width: width}.Hang(&b, "1  ", 3, Text(text))
+		Style{Width: width}.WriteHanging(&b, "1  ", 3, Text(text))
 		none(t, width, b.String())
 		none(t, width, Style{Width: width}.Paragraphs([][]string{{"1", Text(text)}, {Text(text), "2"}}))
-		none(t, width, Style{Width: width}.Headed([]string{"A", "B"}, [][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
+		none(t, width, Style{Width: width}.TableWithHeader([]string{"A", "B"}, [][]string{{"1", Text(text)}, {Text(text), "2"}}, 0))
 	}
-	none(t, 4, Message(Text(": ::"), 4)) // a space parts the colons
+	none(t, 4, WrapMessage(Text(": ::"), 4)) // a space parts the colons
 	rapid.Check(t, func(t *rapid.T) {
 		text := Text(rapid.StringOf(rapid.SampledFrom([]rune("ab :#[/vso"))).Draw(t, "text"))
 		width := rapid.IntRange(1, 30).Draw(t, "width")
 		none(t, width, strings.Join(Wrap(text, width), "\n"))
-		none(t, width, Message(text, width))
+		none(t, width, WrapMessage(text, width))
 	})
 }
 
@@ -94,7 +94,7 @@ func TestMessage(t *testing.T) {
 		{10, "an odd ` is one", "an odd `|is one"},
 		{4, "日本 語", "日本|語"},
 	} {
-		got := strings.ReplaceAll(Message(c.text, c.width), "\n", "|")
+		got := strings.ReplaceAll(WrapMessage(c.text, c.width), "\n", "|")
 		if got != c.want {
 			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
 		}

@@ -43,7 +43,7 @@ func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key)
 	})
 	if err == nil {
 		_, err = calls.Update(name, "", noon, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Push(d, "message", "", noon)
+			return schedule.PushMessage(d, "message", "", noon)
 		})
 	}
 	if err == nil {

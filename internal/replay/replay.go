@@ -57,13 +57,13 @@ func (e *SetupError) Error() string { return "the set-up " + ended(e.Gate) + " o
 // Run answers a question. It ends at the first thing that does not hold, the cheapest first.
 func (q Question) Run(p Ports) (*Answer, error) {
 	a := &Answer{Question: q}
-	with, without := Short(q.Now), Short(q.Base)
+	with, without := ShortCommit(q.Now), ShortCommit(q.Base)
 	if len(q.Checks) == 0 {
 		a.Reason = fmt.Sprintf("no check file differs between %s and %s", without, with)
 		return a, nil
 	}
 	var err error
-	if a.With, err = q.on(p, "with", q.Now, with, false); err != nil {
+	if a.With, err = q.runOn(p, "with", q.Now, with, false); err != nil {
 		return nil, err
 	}
 	switch {
@@ -75,20 +75,20 @@ func (q Question) Run(p Ports) (*Answer, error) {
 		return a, nil
 	}
 	of := without + " with " + checks(len(q.Checks))
-	if a.Without, err = q.on(p, "without", q.Base, of, true); err != nil {
+	if a.Without, err = q.runOn(p, "without", q.Base, of, true); err != nil {
 		return nil, err
 	}
 	switch {
 	case a.Without == nil:
 		a.Reason = "the folder is not in " + of
 	case run.BaselineText(a.Without.Gate) != run.FailedBefore:
-		a.Reason = fmt.Sprintf("the gate %s on %s: %s", ended(a.Without.Gate), of, render.Text(run.FirstFiles(q.Checks)))
+		a.Reason = fmt.Sprintf("the gate %s on %s: %s", ended(a.Without.Gate), of, render.Text(run.FirstFilesText(q.Checks)))
 	}
 	return a, nil
 }
 
-// on runs the gate on a commit. The result is nil if the commit does not have the folder that the gate runs in.
-func (q Question) on(p Ports, name, commit, words string, checks bool) (*Result, error) {
+// runOn runs the gate on a commit. The result is nil if the commit does not have the folder that the gate runs in.
+func (q Question) runOn(p Ports, name, commit, words string, checks bool) (*Result, error) {
 	p.Tell("checking out " + words)
 	dir, err := p.Make(name, commit, checks)
 	if err != nil || !p.Has(dir) {
@@ -115,7 +115,7 @@ func (a *Answer) Text() string {
 	if !a.Holds() {
 		return "the proof does not hold: " + a.Reason
 	}
-	return fmt.Sprintf("the gate %s on %s, and passes on %s", ended(a.Without.Gate), Short(a.Base)+" with "+checks(len(a.Checks)), Short(a.Now))
+	return fmt.Sprintf("the gate %s on %s, and passes on %s", ended(a.Without.Gate), ShortCommit(a.Base)+" with "+checks(len(a.Checks)), ShortCommit(a.Now))
 }
 
 // ended says how a command ended.
@@ -139,5 +139,5 @@ func checks(n int) string {
 	return fmt.Sprintf("%d changed checks", n)
 }
 
-// Short shortens the id of a commit for a line.
-func Short(id string) string { return id[:min(len(id), 10)] }
+// ShortCommit shortens the id of a commit for a line.
+func ShortCommit(id string) string { return id[:min(len(id), 10)] }

@@ -35,12 +35,12 @@ func many() Source {
 func TestBrowser(t *testing.T) {
 	b := browser.Start(t)
 	reports := map[string][]Session{
-		"example": {Of(example())},
-		"empty":   {Of(Source{Name: session.Name{Session: "empty"}})},
-		"one":     {Of(Source{Doc: &session.Document{}, Entries: []session.Entry{{Rev: 1, At: start, Active: true, Items: list("a:pending")}}})},
-		"many":    {Of(many())},
-		"several": {Of(example()), Of(Source{Name: session.Name{Session: "empty"}})},
-		"hostile": {Of(hostile())},
+		"example": {Build(example())},
+		"empty":   {Build(Source{Name: session.Name{Session: "empty"}})},
+		"one":     {Build(Source{Doc: &session.Document{}, Entries: []session.Entry{{Rev: 1, At: start, Active: true, Items: list("a:pending")}}})},
+		"many":    {Build(many())},
+		"several": {Build(example()), Build(Source{Name: session.Name{Session: "empty"}})},
+		"hostile": {Build(hostile())},
 	}
 	for name, sessions := range reports {
 		path := filepath.Join(t.TempDir(), "report.html")

@@ -25,8 +25,8 @@ type Source struct {
 	Standing continuation.Standing // with the decision
 }
 
-// Of builds the report on one list.
-func Of(src Source) Session {
+// Build builds the report on one list.
+func Build(src Source) Session {
 	s := Session{
 		Session: src.Name.Session, Agent: src.Name.AgentID(),
 		State: src.Standing.State, Attention: src.Standing.Attention, Reason: src.Standing.Reason, Message: cmp.Or(src.Standing.Why, src.Decision.Message),
@@ -35,22 +35,22 @@ func Of(src Source) Session {
 	s.Run = runOf(src)
 	b := builder{Session: &s, at: map[string]int{}}
 	for i := range src.Entries {
-		b.entry(&src.Entries[i])
+		b.addEntry(&src.Entries[i])
 	}
 	if doc := src.Doc; doc != nil {
 		s.Project, s.Counts, s.Deleted = doc.Project, todo.Count(doc.Todos.Current()), doc.Continuation.Deleted.Count()
 		if doc.Owner != nil {
 			s.Owner = &Owner{doc.Owner.Agent, doc.Owner.Session}
 		}
-		b.list(doc.Todos.Current(), doc.Todos.UpdatedAt, nil)
+		b.addList(doc.Todos.Current(), doc.Todos.UpdatedAt, nil)
 		s.Partial = !slices.ContainsFunc(src.Entries, func(e session.Entry) bool { return e.Rev > 0 && e.Previous == 0 }) && doc.Todos.Rev > 0
 	}
 	for i := range src.Calls {
 		b.call(&src.Calls[i])
 	}
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
-	b.waits()
-	b.period(src.Doc)
+	b.addWaits()
+	b.setPeriod(src.Doc)
 	b.finish()
 	return s
 }
@@ -58,7 +58,7 @@ func Of(src Source) Session {
 // runOf returns what the record and the receipt of the last run tell of it; nil if there are none.
 func runOf(src Source) *Run {
 	record, receipt := src.Run, src.Receipt
-	ended := receipt != nil && (record == nil || record.Over())
+	ended := receipt != nil && (record == nil || record.HasEnded())
 	switch {
 	case record == nil && receipt == nil:
 		return nil
@@ -99,7 +99,7 @@ func wholeTask(task string, entries []session.Entry) string {
 }
 
 // firstResult says what the gate did first, which is before the work unless it did not run then; empty if it has no result.
-func firstResult(gate string, results []session.Proved) string {
+func firstResult(gate string, results []session.ProofResult) string {
 	if len(results) == 0 {
 		return ""
 	}
@@ -132,9 +132,9 @@ type builder struct {
 	at map[string]int // where items are, by id
 }
 
-// entry adds a line of the history. The agent's own stream may contain the time of an event;
+// addEntry adds a line of the history. The agent's own stream may contain the time of an event;
 // else it was when the line was written.
-func (b *builder) entry(e *session.Entry) {
+func (b *builder) addEntry(e *session.Entry) {
 	at := e.At
 	for i := range e.Events {
 		if own := e.Events[i].At; own != 0 && (at == e.At || own > at) {
@@ -149,7 +149,7 @@ func (b *builder) entry(e *session.Entry) {
 			moved[ev.Item] = when
 			b.move(ev, when, e.By)
 		} else {
-			b.event(ev, when, e.By)
+			b.addEvent(ev, when, e.By)
 		}
 	}
 	if e.Rev == 0 {
@@ -160,7 +160,7 @@ func (b *builder) entry(e *session.Entry) {
 	if !e.Active {
 		items = nil
 	}
-	did := b.list(items, at, moved)
+	did := b.addList(items, at, moved)
 	out := Event{At: at, Type: ListChanged, By: e.By, Text: e.Change, did: e.Change}
 	switch {
 	case settled:
@@ -184,8 +184,8 @@ func (b *builder) entry(e *session.Entry) {
 	b.Events = append(b.Events, out)
 }
 
-// event adds an event that is not a change of the list.
-func (b *builder) event(ev *session.Event, at todo.Time, by string) {
+// addEvent adds an event that is not a change of the list.
+func (b *builder) addEvent(ev *session.Event, at todo.Time, by string) {
 	out := Event{
 		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
 		Problem: ev.Problem, Output: ev.Output, Calls: ev.Calls, Input: ev.Input, Written: ev.Written, Cost: ev.Cost,
@@ -233,8 +233,8 @@ func (b *builder) event(ev *session.Event, at todo.Time, by string) {
 	b.Events = append(b.Events, out)
 }
 
-// list records the state of a list from a time on, and returns what changed.
-func (b *builder) list(items []todo.Item, at todo.Time, moved map[string]todo.Time) changes {
+// addList records the state of a list from a time on, and returns what changed.
+func (b *builder) addList(items []todo.Item, at todo.Time, moved map[string]todo.Time) changes {
 	did := changes{texts: map[string][]string{}}
 	for i := range b.Items {
 		b.Items[i].place = 0
@@ -344,8 +344,8 @@ func (b *builder) call(c *calls.Record) {
 	})
 }
 
-// waits notes for each continuation how long onward had waited since the agent's failure before it.
-func (b *builder) waits() {
+// addWaits notes for each continuation how long onward had waited since the agent's failure before it.
+func (b *builder) addWaits() {
 	var failure todo.Time
 	for i := range b.Events {
 		switch e := &b.Events[i]; e.Type {
@@ -364,8 +364,8 @@ func (b *builder) waits() {
 	}
 }
 
-// period finds the time that the report is about: from the first thing that happened to the last.
-func (b *builder) period(doc *session.Document) {
+// setPeriod finds the time that the report is about: from the first thing that happened to the last.
+func (b *builder) setPeriod(doc *session.Document) {
 	see := func(at todo.Time) {
 		if at != 0 {
 			b.From, b.To = min(cmp.Or(b.From, at), at), max(b.To, at)

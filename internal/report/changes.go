@@ -51,7 +51,7 @@ func (c *changes) clause() string {
 	for _, verb := range c.verbs {
 		what := todo.Plural(len(c.texts[verb]), "item")
 		if texts := c.texts[verb]; len(texts) <= 2 {
-			what = "“" + strings.Join(render.Each(texts, func(_ int, t *string) string { return short(*t, 100) }), "” and “") + "”"
+			what = "“" + strings.Join(render.Map(texts, func(_ int, t *string) string { return short(*t, 100) }), "” and “") + "”"
 		}
 		parts = append(parts, verb+" "+what)
 	}

@@ -79,7 +79,7 @@ func (r *Report) title() string {
 
 // title names a session by the project's folder, or by itself.
 func (s *Session) title() string {
-	return cmp.Or(session.Folder(s.Project), s.name())
+	return cmp.Or(session.FolderName(s.Project), s.name())
 }
 
 // name is the session's own, with the sub-agent's.
@@ -111,7 +111,7 @@ func (s *Session) duration() string {
 	if s.Totals.Duration == 0 {
 		return "–"
 	}
-	return todo.Span(time.Duration(s.Totals.Duration) * time.Millisecond)
+	return todo.SpanText(time.Duration(s.Totals.Duration) * time.Millisecond)
 }
 
 // pill shows the state of a session in a coloured label.

@@ -71,8 +71,8 @@ func example() Source {
 
 func exampleReport() Report {
 	nothing := continuation.Standing{Attention: continuation.NoMore, Reason: "no_list", Why: "no active list, or it is empty"}
-	empty := Of(Source{Name: session.Name{Session: "empty"}, Standing: nothing})
-	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Of(example()), empty}}
+	empty := Build(Source{Name: session.Name{Session: "empty"}, Standing: nothing})
+	return Report{Schema: Schema, At: minute(40), Sessions: []Session{Build(example()), empty}}
 }
 
 func TestGolden(t *testing.T) {
@@ -83,7 +83,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
-	s := Of(example())
+	s := Build(example())
 	want := Totals{Prompts: 1, Turns: 2, Continuations: 3, Pauses: 1, Errors: 1, GateRuns: 2, ToolCalls: 10, TokensIn: 12000, TokensOut: 800, CostMicros: 41_000, UsageTurns: 1, Duration: 31 * 60_000}
 	if s.Totals != want {
 		t.Errorf("got %+v, want %+v", s.Totals, want)
@@ -92,7 +92,7 @@ func TestTotals(t *testing.T) {
 
 // TestItemTimestamps checks at which times of a history each item was created, in progress, and closed or removed.
 func TestItemTimestamps(t *testing.T) {
-	s := Of(example())
+	s := Build(example())
 	var got []string
 	for _, it := range s.Items {
 		line := it.Position + " " + it.ID + " " + string(it.Status)
@@ -123,7 +123,7 @@ func TestItemTimestamps(t *testing.T) {
 // TestToolCalls checks the event of each tool call: its time span and its result.
 func TestToolCalls(t *testing.T) {
 	var got []string
-	for _, e := range Of(example()).Events {
+	for _, e := range Build(example()).Events {
 		if e.Type == ToolCalled {
 			got = append(got, fmt.Sprint(e.At.Time().Format("15:04"), " ", e.Took, " ", e.line(), " ", e.failed()))
 		}
@@ -144,7 +144,7 @@ func TestReopenedItem(t *testing.T) {
 	for i, status := range []string{"pending", "in_progress", "completed", "pending", "in_progress", "completed"} {
 		src.Entries = append(src.Entries, session.Entry{Rev: uint64(i + 1), Previous: uint64(i), At: minute(10 * i), Active: true, Items: list("a:" + status)})
 	}
-	it := Of(src).Items[0]
+	it := Build(src).Items[0]
 	if it.StartedAt != minute(10) || it.EndedAt != minute(50) || len(it.Spans) != 2 || *it.Spent != 20*60_000 {
 		t.Errorf("got %+v, spent %d", it, *it.Spent)
 	}
@@ -160,7 +160,7 @@ func TestStreamTimes(t *testing.T) {
 		{Type: "turn-end", At: minute(6)},
 	}}}}
 	src.Entries[0].Items[0].CreatedAt, src.Entries[0].Items[1].CreatedAt = minute(5000), minute(5000)
-	s := Of(src)
+	s := Build(src)
 	it := s.Items[0]
 	if s.From != start || s.To != minute(6) || it.StartedAt != minute(2) || it.EndedAt != minute(5) || s.Items[1].CreatedAt != start {
 		t.Errorf("from %v to %v: %+v", s.From, s.To, s.Items)
@@ -187,7 +187,7 @@ func TestListChanges(t *testing.T) {
 		src.Entries = append(src.Entries, session.Entry{Rev: uint64(i + 1), Previous: uint64(i), At: minute(i), Change: "written", Active: true, Items: list(words...)})
 	}
 	var got []string
-	for _, e := range Of(src).Events {
+	for _, e := range Build(src).Events {
 		got = append(got, e.Text)
 	}
 	want := []string{
@@ -220,7 +220,7 @@ func TestTicksAtRoundTimes(t *testing.T) {
 
 // TestHostileText checks that every text of a report is escaped: none becomes markup, and none is hidden.
 func TestHostileText(t *testing.T) {
-	s := Of(hostile())
+	s := Build(hostile())
 	r := Report{Schema: Schema, At: minute(40), Sessions: []Session{s, s}}
 	page := string(HTML(r, time.UTC))
 	for _, bad := range []string{"<script", "<img", "</script", "\x1b", "\x00", "\u202e", "\u2066", "javascript:alert(1)\"", "\xff"} {

@@ -36,9 +36,9 @@ func (e *Event) clause() (sentence, own string) {
 	case session.Continued:
 		done := "onward "
 		if wait := time.Duration(e.waited) * time.Millisecond; wait >= time.Second {
-			done += "waited " + todo.Span(wait) + ", and "
+			done += "waited " + todo.SpanText(wait) + ", and "
 		}
-		return done + "sent the agent back to work" + reason(continuation.Tier(e.Tier)), ""
+		return done + "sent the agent back to work" + tierReason(continuation.Tier(e.Tier)), ""
 	case session.Answered:
 		if e.Status == "done" {
 			return "onward let the agent stop, because the work is done", ""
@@ -107,8 +107,8 @@ func (e *Event) clause() (sentence, own string) {
 	return "An event was recorded, " + strings.ReplaceAll(e.Type, "-", " "), e.Text
 }
 
-// reason says why an agent was sent back to work, if it was not for its open items.
-func reason(tier continuation.Tier) string {
+// tierReason says why an agent was sent back to work, if it was not for its open items.
+func tierReason(tier continuation.Tier) string {
 	switch tier {
 	case continuation.TierEscalated:
 		return ", with a stronger prompt"

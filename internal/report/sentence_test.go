@@ -103,7 +103,7 @@ func TestWaitsAreReported(t *testing.T) {
 	}
 	failed := session.Event{Type: "turn-end", Status: "failed", Class: "rate_limit"}
 	again, ended := session.Event{Type: session.Continued}, session.Event{Type: "turn-end", Status: "done"}
-	s := Of(Source{Entries: []session.Entry{at(0, failed), at(6, again), at(7, ended), at(9, again), at(10, failed), at(11, session.Event{Type: "user-prompt"}), at(12, again)}})
+	s := Build(Source{Entries: []session.Entry{at(0, failed), at(6, again), at(7, ended), at(9, again), at(10, failed), at(11, session.Event{Type: "user-prompt"}), at(12, again)}})
 	var got []string
 	for i := range s.Events {
 		if e := &s.Events[i]; e.Type == session.Continued {

@@ -20,8 +20,8 @@ type kind struct {
 	class  string
 }
 
-// kindOf returns how an event is shown.
-func kindOf(e *Event) kind {
+// eventKind returns how an event is shown.
+func eventKind(e *Event) kind {
 	k := kind{symbol: "other", class: "dim"}
 	switch e.Type {
 	case "user-prompt":
@@ -125,7 +125,7 @@ func (p *page) lanes(s *Session, sc scale, n int) {
 	for _, lane := range []string{"Prompts", "Turns", "Continuations", "Held up", "Errors", "Gate", "Tool calls"} {
 		var in []*Event
 		for i := range s.Events {
-			if kindOf(&s.Events[i]).lane == lane {
+			if eventKind(&s.Events[i]).lane == lane {
 				in = append(in, &s.Events[i])
 			}
 		}
@@ -145,7 +145,7 @@ const shortBar = 0.01
 
 // mark is an event in its lane: a bar if it took time, else a point.
 func (p *page) mark(e *Event, sc scale) {
-	k := kindOf(e)
+	k := eventKind(e)
 	p.put(`<g class="%s"><title>%s</title>`, k.class, short(sc.clock(e.At)+" "+e.line(), 200))
 	if end := e.At + todo.Time(e.Took); sc.share(end)-sc.share(e.At) > shortBar {
 		p.put(`<line class="bar" x1="%s" x2="%s" y1="12" y2="12"/>`, sc.x(e.At), sc.x(end))
@@ -197,7 +197,7 @@ func (p *page) items(s *Session, sc scale, n int) {
 	p.put("</ol>\n")
 }
 
-func spent(it *Item) string { return todo.Span(time.Duration(*it.Spent) * time.Millisecond) }
+func spent(it *Item) string { return todo.SpanText(time.Duration(*it.Spent) * time.Millisecond) }
 
 // longText is the number of characters from which on a text is folded.
 const longText = 240
@@ -280,7 +280,7 @@ func (p *page) log(s *Session, sc scale) {
 	p.put("<details class=\"log\"%s><summary><h2>What happened</h2> <span class=\"count\">%s</span></summary>\n<ol>\n", open(len(s.Events) <= shortLog), todo.Plural(len(s.Events), "event"))
 	for i := range s.Events {
 		e := &s.Events[i]
-		k := kindOf(e)
+		k := eventKind(e)
 		said, own := e.sentence()
 		p.put("<li class=\"%s\"><time>%s</time><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\"><use href=\"#m-%s\"/></svg><div><b>%s</b>", k.class, sc.clock(e.At), markup(k.symbol), said)
 		if own != "" {
@@ -305,7 +305,7 @@ func (p *page) log(s *Session, sc scale) {
 func (e *Event) facts() string {
 	var words []string
 	if e.Took > 0 {
-		words = append(words, todo.Span(time.Duration(e.Took)*time.Millisecond))
+		words = append(words, todo.SpanText(time.Duration(e.Took)*time.Millisecond))
 	}
 	if e.Calls > 0 {
 		words = append(words, todo.Plural(e.Calls, "tool call"))

@@ -71,7 +71,7 @@ var workerColumns = []string{"Worker", "Completed", "Blocked", "Given back", "Ti
 
 // cells are the cells of a worker. What was not reported is empty.
 func (w *Worker) cells() []string {
-	out := []string{w.Name, fmt.Sprint(w.Completed), fmt.Sprint(w.Blocked), fmt.Sprint(w.GivenBack), todo.Span(time.Duration(w.Spent) * time.Millisecond), fmt.Sprint(w.Turns), "", "", w.Commit[:min(12, len(w.Commit))]}
+	out := []string{w.Name, fmt.Sprint(w.Completed), fmt.Sprint(w.Blocked), fmt.Sprint(w.GivenBack), todo.SpanText(time.Duration(w.Spent) * time.Millisecond), fmt.Sprint(w.Turns), "", "", w.Commit[:min(12, len(w.Commit))]}
 	if w.Tokens > 0 {
 		out[6] = grouped(w.Tokens)
 	}

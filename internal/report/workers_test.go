@@ -19,7 +19,7 @@ func TestWorkers(t *testing.T) {
 			Took: turns * 60_000, Commit: strings.Repeat("c0ffee", 6) + worker,
 		}}}
 	}
-	s := Of(Source{
+	s := Build(Source{
 		Name: session.Name{Session: "release"}, Doc: &session.Document{Session: "release", Rev: 1, CreatedAt: start},
 		Standing: continuation.Standing{State: continuation.IsOpen},
 		Entries: []session.Entry{

@@ -17,13 +17,13 @@ type CheckTurn struct {
 	Problem string   // why it has no result
 }
 
-// lacks says what keeps the work from beginning; empty if a check fails because the task is not done.
-func (is *CheckTurn) lacks() string {
+// whatLacks says what keeps the work from beginning; empty if a check fails because the task is not done.
+func (is *CheckTurn) whatLacks() string {
 	switch {
 	case is.Unknown != "":
 		return "nothing shows which files changed: " + is.Unknown
 	case len(is.Others) > 0:
-		return "files changed that are no checks: " + FirstFiles(is.Others)
+		return "files changed that are no checks: " + FirstFilesText(is.Others)
 	case is.Gate == PassedBefore:
 		return "the gate still passes"
 	case is.Gate == FlakyBefore:
@@ -45,24 +45,24 @@ func EndsCheckTurn(d *continuation.Decision) bool {
 	case continuation.Finished:
 		return true
 	case continuation.Continue:
-		return d.Reason != continuation.Sent
+		return d.Reason != continuation.ReasonMessageSent
 	case continuation.NotApplicable:
-		return d.Reason == continuation.NoList
+		return d.Reason == continuation.ReasonNoList
 	case continuation.Limit:
 		return d.Reason == "gate" // it fails, as it has to
 	}
 	return false
 }
 
-// NeverRed is the reason of a run that ends because no check failed before the work.
-const NeverRed = "never_red"
+// ReasonNeverFailed is the reason of a run that ends because no check failed before the work.
+const ReasonNeverFailed = "never_red"
 
 // mostAsked is how often the agent is asked for a check that fails.
 const mostAsked = 2
 
-// NeedsRed decides before the first turn of a run that accepts only what is proven. The gate did this before the work; a
+// RequireFailingCheck decides before the first turn of a run that accepts only what is proven. The gate did this before the work; a
 // reason says why nothing can be proven. It returns the action instead of the first turn; nil is none.
-func (m *Machine) NeedsRed(before, why string) *Action {
+func (m *Machine) RequireFailingCheck(before, why string) *Action {
 	switch {
 	case why != "":
 	case before == FailedBefore:
@@ -78,7 +78,7 @@ func (m *Machine) NeedsRed(before, why string) *Action {
 		why = "the gate did not run"
 	}
 	return &Action{
-		Kind: EndsHere, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.Unproven,
+		Kind: EndRun, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.ReasonUnproven,
 		Message: "nothing would be proven: " + why, Hint: "mend that",
 	}
 }
@@ -88,7 +88,7 @@ func (m *Machine) checkFirst(a Answer) Action {
 	if m.Unread || !m.Tried || a.Alone == nil {
 		return m.start(Check, m.resumable())
 	}
-	lacks := a.Alone.lacks()
+	lacks := a.Alone.whatLacks()
 	switch {
 	case lacks == "":
 		if m.Asked = 0; m.Task {
@@ -102,7 +102,7 @@ func (m *Machine) checkFirst(a Answer) Action {
 		return act
 	}
 	return Action{
-		Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: NeverRed,
+		Kind: EndRun, Outcome: AtLimit, Answer: continuation.Limit, Reason: ReasonNeverFailed,
 		Message: "the agent was asked " + todo.Plural(m.Asked, "time") + " for a check that fails until the task is done, and " + lacks,
 		Hint:    "write the check yourself, or run without --require-proof",
 	}
@@ -113,7 +113,7 @@ func (m *Machine) notProven(act Action, a Answer) Action {
 	if len(a.Proof.Checks) > 0 && !m.restoreAsked {
 		return m.restore(a.Proof.Checks)
 	}
-	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
+	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven
 	act.Message += "; that is not proven"
 	act.Hint = "look at what the agent did"
 	return act

@@ -11,7 +11,7 @@ import (
 
 // GateChange compares the gate in force with the one that a run began with, and reports whether a person made the change: with
 // a flag or a variable of `onward run`, or with `onward set gate` since then, of which chosen are the records.
-func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.Chosen) (changed, byPerson bool) {
+func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.ChosenGate) (changed, byPerson bool) {
 	if r.Gate == "" || r.Gate == set.Gate {
 		return false, false
 	}
@@ -26,7 +26,7 @@ func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.Ch
 
 // GateAtEnd returns the end of a run whose gate is not the one that it began with. What a person changed is obeyed, and told. Any
 // other change proves nothing: the agent may have removed the settings, or moved the checkout away from them.
-func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...*session.Chosen) Action {
+func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...*session.ChosenGate) Action {
 	changed, byPerson := GateChange(r, set, chosen...)
 	if !changed || act.Outcome != Done && (act.Outcome != Unproven || byPerson) {
 		return act
@@ -42,7 +42,7 @@ func GateAtEnd(act Action, r *session.Run, set continuation.Settings, chosen ...
 	if act.Message = cmp.Or(act.Work, act.Message) + ", but not proven: " + what; act.Outcome == Unproven {
 		act.Message = "not proven: " + what
 	}
-	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.Unproven
+	act.Outcome, act.Answer, act.Reason = NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven
 	act.Hint = continuation.LostGateHint
 	return act
 }
@@ -53,7 +53,7 @@ func GateChangeText(r *session.Run, set continuation.Settings) string {
 	if set.Gate == "" {
 		did = "removed"
 	}
-	return "the gate was " + did + " while the run was at work, and was: " + continuation.Fold(r.Gate)
+	return "the gate was " + did + " while the run was at work, and was: " + continuation.FoldLine(r.Gate)
 }
 
 // AsksGate reports whether the gate is to be asked at an end, although items are open: one that is not due to time.

@@ -10,7 +10,7 @@ import (
 // TestSettle checks what happens to the item after each end of a run.
 func TestSettle(t *testing.T) {
 	because := func(o Outcome, a continuation.Outcome, reason string) Action {
-		return Action{Kind: EndsHere, Outcome: o, Answer: a, Reason: reason}
+		return Action{Kind: EndRun, Outcome: o, Answer: a, Reason: reason}
 	}
 	for name, c := range map[string]struct {
 		end    Action
@@ -20,19 +20,19 @@ func TestSettle(t *testing.T) {
 		"done and proven":           {because(Done, continuation.Finished, "done"), todo.Completed, continuation.Finished},
 		"the agent paused":          {because(NeedsYou, continuation.NeedsHuman, "paused"), todo.Blocked, continuation.NeedsHuman},
 		"its list lost items":       {because(NeedsYou, continuation.NeedsHuman, "dropped"), todo.Blocked, continuation.NeedsHuman},
-		"neither a list nor a gate": {because(Unproven, continuation.NotApplicable, continuation.NoList), todo.Blocked, continuation.NeedsHuman},
+		"neither a list nor a gate": {because(Unproven, continuation.NotApplicable, continuation.ReasonNoList), todo.Blocked, continuation.NeedsHuman},
 		"attempts without work":     {because(AtLimit, continuation.Limit, "attempts"), todo.Blocked, continuation.Limit},
 		"the gate keeps failing":    {because(AtLimit, continuation.Limit, "gate"), todo.Blocked, continuation.Limit},
 		"its budget":                {because(AtLimit, continuation.Limit, "budget"), todo.Blocked, continuation.Limit},
-		"a day of usage limits":     {because(AtLimit, continuation.Limit, continuation.LimitWait), todo.Pending, continuation.HostError},
-		"a broken gate":             {because(NeedsYou, continuation.NeedsHuman, continuation.GateBroken), todo.Pending, continuation.NotApplicable},
-		"a gate of another folder":  {because(NeedsYou, continuation.NeedsHuman, continuation.Unproven), todo.Pending, continuation.NotApplicable},
+		"a day of usage limits":     {because(AtLimit, continuation.Limit, continuation.ReasonLimitWait), todo.Pending, continuation.HostError},
+		"a broken gate":             {because(NeedsYou, continuation.NeedsHuman, continuation.ReasonGateBroken), todo.Pending, continuation.NotApplicable},
+		"a gate of another folder":  {because(NeedsYou, continuation.NeedsHuman, continuation.ReasonUnproven), todo.Pending, continuation.NotApplicable},
 		"a failed login":            {because(Failed, continuation.HostError, "auth"), todo.Pending, continuation.HostError},
 		"the agent crashes":         {because(Failed, continuation.HostError, "failures"), todo.Pending, continuation.HostError},
 		"a wait that is too long":   {because(Waiting, continuation.Wait, "rate_limited"), todo.Pending, continuation.Wait},
 		"stopped by the user":       {because(Stopped, continuation.NotApplicable, "stopped"), todo.Pending, continuation.NotApplicable},
 	} {
-		got := Settle(c.end)
+		got := SettleItem(c.end)
 		if got.Status != c.status || got.Answer != c.answer {
 			t.Errorf("%s: %+v; want %s, %v", name, got, c.status, c.answer)
 		}

@@ -26,11 +26,11 @@ type Kind int
 
 // The kinds of actions.
 const (
-	Ask      Kind = iota // ask whether the agent continues
-	Start                // start a turn with the text of the action
-	WaitFor              // let the time pass, or until the list changes, then ask
-	Switch               // another agent goes on, with the question whether it does
-	EndsHere             // the run is over
+	Ask         Kind = iota // ask whether the agent continues
+	Start                   // start a turn with the text of the action
+	WaitFor                 // let the time pass, or until the list changes, then ask
+	SwitchAgent             // another agent goes on, with the question whether it does
+	EndRun                  // the run is over
 )
 
 // Text is what the prompt of a turn is made of.
@@ -215,8 +215,8 @@ func (m *Machine) TurnLost(begun bool) {
 	}
 }
 
-// Waits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
-func (m *Machine) Waits() bool { return m.taskWaits() || m.Unread }
+// PromptWaits reports whether the task or a message of the user waits for a turn: then no finished list is an end.
+func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread }
 
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
 func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
@@ -236,7 +236,7 @@ func (m *Machine) lost() bool {
 
 // Answered takes the answer to the question. Whatever the answer, no turn is started once a budget is used up.
 func (m *Machine) Answered(a Answer, now todo.Time) Action {
-	m.Unread = m.Unread || a.Outcome == continuation.Continue && a.Reason == continuation.Sent
+	m.Unread = m.Unread || a.Outcome == continuation.Continue && a.Reason == continuation.ReasonMessageSent
 	act := m.answered(a, now)
 	forTurn := act.Kind == WaitFor && a.Class != "" // the wait for the agent's host, after which a turn is started
 	switch {
@@ -266,7 +266,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 			return m.start(Prompt, m.resumable())
 		}
 		if m.Task && (!m.Acted || a.Proof.Unchanged && (!a.Listed || a.Counts.Total == 0)) || a.Abandoned && !a.Changed {
-			return m.idle(a)
+			return m.nothingLeft(a)
 		}
 		if len(a.Proof.Protected) > 0 || a.Proof.Unprotected != "" {
 			return m.protected(a)
@@ -304,7 +304,7 @@ func (m *Machine) SendsTask() bool { return m.Task && (m.turns == 0 || m.last.Fa
 // answeredWithoutList decides where there is no list, or what it is about does not apply.
 func (m *Machine) answeredWithoutList(a Answer) Action {
 	switch {
-	case a.Reason != continuation.NoList:
+	case a.Reason != continuation.ReasonNoList:
 		return m.end(Stopped, a)
 	case m.SendsTask():
 		return m.start(Task, m.resumable())
@@ -323,9 +323,9 @@ func (m *Machine) answeredWithoutList(a Answer) Action {
 	return act
 }
 
-// idle decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
+// nothingLeft decides where nothing is left to do, and nothing shows that the agent has done something for its task: the gate, if there is
 // one, passed before that too, as the tests of most projects do, or is flaky. The agent may answer once, with a list, that all of it was done.
-func (m *Machine) idle(a Answer) Action {
+func (m *Machine) nothingLeft(a Answer) Action {
 	switch {
 	case !m.Item && !m.listAsked:
 		m.listAsked = true
@@ -341,14 +341,14 @@ func (m *Machine) idle(a Answer) Action {
 	default:
 		a.Message = "the agent changed nothing and wrote no list" + a.Proof.ofNoWork()
 	}
-	if a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.NoList, "read what the agent said"; a.Gate != nil {
+	if a.Outcome, a.Reason, a.Hint = continuation.NotApplicable, continuation.ReasonNoList, "read what the agent said"; a.Gate != nil {
 		a.Hint += "; a gate that fails until the task is done proves it"
 	}
 	return m.end(Unproven, a)
 }
 
-// Protected is the reason of a run that ends because files that its agent had to leave as they were differ.
-const Protected = "protected"
+// ReasonProtected is the reason of a run that ends because files that its agent had to leave as they were differ.
+const ReasonProtected = "protected"
 
 // protected decides where the gate passes, and protected files are not as they were at the start. The agent is told once.
 func (m *Machine) protected(a Answer) Action {
@@ -357,10 +357,10 @@ func (m *Machine) protected(a Answer) Action {
 		return m.restore(files)
 	}
 	if len(files) == 0 {
-		return Unprotected(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
+		return CannotProtect(cmp.Or(a.Work, a.Message)+", but nothing shows which protected files changed", a.Proof.Unprotected)
 	}
-	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + FirstFiles(files)
-	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, Protected, "look at what the agent did; `--protect-files none` allows it"
+	a.Message = cmp.Or(a.Work, a.Message) + ", but the agent changed " + todo.Plural(len(files), "protected file") + ": " + FirstFilesText(files)
+	a.Outcome, a.Reason, a.Hint = continuation.NeedsHuman, ReasonProtected, "look at what the agent did; `--protect-files none` allows it"
 	return m.end(NeedsYou, a)
 }
 
@@ -368,14 +368,14 @@ func (m *Machine) protected(a Answer) Action {
 func (m *Machine) restore(files []string) Action {
 	m.restoreAsked = true
 	act := m.start(Restore, m.resumable())
-	act.Message = FirstFiles(files)
+	act.Message = FirstFilesText(files)
 	return act
 }
 
-// Unprotected returns the end of a run that cannot tell whether protected files change: so would every other run.
-func Unprotected(what, why string) Action {
+// CannotProtect returns the end of a run that cannot tell whether protected files change: so would every other run.
+func CannotProtect(what, why string) Action {
 	return Action{
-		Kind: EndsHere, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.Unproven, Message: what + ": " + why,
+		Kind: EndRun, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.ReasonUnproven, Message: what + ": " + why,
 		Hint: "`--protect-files none` does without",
 	}
 }
@@ -416,12 +416,12 @@ func (m *Machine) wait(a Answer, now todo.Time) Action {
 	}
 	switch {
 	case m.limits > limitTimes:
-		return Action{Kind: EndsHere, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.LimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "run the same command later"}
+		return Action{Kind: EndRun, Outcome: AtLimit, Answer: continuation.Limit, Reason: continuation.ReasonLimitWait, Message: fmt.Sprintf("the agent was rate-limited %d times in a row", limitTimes), Hint: "run the same command later"}
 	case a.Class == continuation.ErrorServer && a.Since != 0 && a.Since.Since(now) >= m.MaxOutage:
-		return Action{Kind: EndsHere, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %s", todo.Span(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
+		return Action{Kind: EndRun, Outcome: Failed, Answer: continuation.HostError, Reason: "outage", Message: fmt.Sprintf("the agent's host has failed for %s", todo.SpanText(m.MaxOutage)), Hint: "`onward run --max-outage D` waits longer"}
 	case m.MaxWait > 0:
 		if left = min(left, m.MaxWait-m.waitAt.Since(now)); left <= 0 {
-			return Action{Kind: EndsHere, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.Span(m.MaxWait), Hint: "run the same command later to continue"}
+			return Action{Kind: EndRun, Outcome: Waiting, Answer: continuation.Wait, Reason: a.Reason, Message: a.Message + "; waited " + todo.SpanText(m.MaxWait), Hint: "run the same command later to continue"}
 		}
 	}
 	return Action{Kind: WaitFor, For: left, Named: a.ResetAt != 0 && left == a.RetryAfter, Reason: a.Reason, Message: a.Message}
@@ -441,14 +441,14 @@ func (m *Machine) StoreFailed(why error, now todo.Time) *Action {
 		return nil
 	}
 	m.failures++
-	return &Action{Kind: WaitFor, For: continuation.OutagePause(m.failures), Reason: StoreFails, Message: why.Error()}
+	return &Action{Kind: WaitFor, For: continuation.OutagePause(m.failures), Reason: ReasonStoreFails, Message: why.Error()}
 }
 
-// Removed is the reason of a run that ends because what was saved for it is gone.
-const Removed = "removed"
+// ReasonRemoved is the reason of a run that ends because what was saved for it is gone.
+const ReasonRemoved = "removed"
 
-// StoreFails is the reason of a wait for the store.
-const StoreFails = "store"
+// ReasonStoreFails is the reason of a wait for the store.
+const ReasonStoreFails = "store"
 
 // handOver starts a conversation that continues the work of the last one.
 func (m *Machine) handOver() Action {
@@ -472,7 +472,7 @@ func (m *Machine) start(text Text, resume bool) Action {
 }
 
 func (m *Machine) end(o Outcome, a Answer) Action {
-	return Action{Kind: EndsHere, Outcome: o, Answer: a.Outcome, Reason: a.Reason, Message: a.Message, Hint: a.Hint}
+	return Action{Kind: EndRun, Outcome: o, Answer: a.Outcome, Reason: a.Reason, Message: a.Message, Hint: a.Hint}
 }
 
 // String names the prompt for a program.
@@ -480,18 +480,18 @@ func (t Text) String() string {
 	return [...]string{"task", "continue", "list", "protected", "check", "handover"}[t]
 }
 
-// Step is where a turn stands between the conversations of a run.
-type Step int
+// ConversationStep is where a turn stands between the conversations of a run.
+type ConversationStep int
 
 // The steps.
 const (
-	Plain   Step = iota // as usual
-	Resumed             // the conversation of an earlier process is resumed
-	Anew                // a new conversation begins after another one
+	Plain   ConversationStep = iota // as usual
+	Resumed                         // the conversation of an earlier process is resumed
+	Anew                            // a new conversation begins after another one
 )
 
 // Words describes the prompt of a start for a reader, and which conversation gets it where that is news.
-func (a Action) Words(step Step) string {
+func (a Action) Words(step ConversationStep) string {
 	what := [...]string{"the task", "continues", "asked for a list", "told to bring files back", "asked for a check that fails", "continues"}[a.Text]
 	switch {
 	case a.Text == Prompt && a.Tier == continuation.TierMessage:

@@ -22,7 +22,7 @@ type step struct {
 var (
 	done        = Answer{Decision: continuation.Decision{Outcome: continuation.Finished, Reason: "done"}}
 	proceed     = Answer{Decision: continuation.Decision{Outcome: continuation.Continue, Reason: "continue"}}
-	noList      = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
+	noList      = Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.ReasonNoList}}
 	full        = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "context_full"}, Class: continuation.ErrorContext}
 	refused     = Answer{Decision: continuation.Decision{Outcome: continuation.HostError, Reason: "host_error"}, Class: continuation.ErrorInvalidRequest}
 	spent       = Answer{Decision: full.Decision, Class: full.Class, Over: &continuation.Decision{Outcome: continuation.Limit, Reason: "budget"}}
@@ -63,7 +63,7 @@ func within(a Answer, left time.Duration) Answer {
 func failing(class continuation.ErrorClass) *Turn { return &Turn{Failed: true, Class: class} }
 
 func ends(o Outcome, a continuation.Outcome) Action {
-	return Action{Kind: EndsHere, Outcome: o, Answer: a}
+	return Action{Kind: EndRun, Outcome: o, Answer: a}
 }
 
 func waits(d time.Duration) Action { return Action{Kind: WaitFor, For: d} }
@@ -275,7 +275,7 @@ func TestActions(t *testing.T) {
 		}},
 		{"no task and no list", Rules{}, []step{{answer: noList, want: ends(Unproven, continuation.NotApplicable)}}},
 		{"it pauses", Rules{}, []step{{answer: answered(continuation.NeedsHuman, "paused"), want: ends(NeedsYou, continuation.NeedsHuman)}}},
-		{"a gate that must not run here", Rules{}, []step{{answer: answered(continuation.NeedsHuman, continuation.Unproven), want: ends(NeedsYou, continuation.NeedsHuman)}}},
+		{"a gate that must not run here", Rules{}, []step{{answer: answered(continuation.NeedsHuman, continuation.ReasonUnproven), want: ends(NeedsYou, continuation.NeedsHuman)}}},
 		{"a limit of onward", Rules{}, []step{{answer: answered(continuation.Limit, "total"), want: ends(AtLimit, continuation.Limit)}}},
 		{"the user stopped it", Rules{}, []step{{answer: answered(continuation.NotApplicable, "stopped"), want: ends(Stopped, continuation.NotApplicable)}}},
 		{"a login that failed", Rules{}, []step{{answer: answered(continuation.HostError, "host_error"), want: ends(Failed, continuation.HostError)}}},
@@ -348,7 +348,7 @@ func TestProtectedFiles(t *testing.T) {
 	if got := m.Answered(a, night); got.Text != Restore {
 		t.Errorf("after a turn that did not begin: %+v", got)
 	}
-	if got := m.Answered(a, night); got.Outcome != NeedsYou || got.Reason != Protected || got.Grade != "" || Settle(got).Status != todo.Blocked ||
+	if got := m.Answered(a, night); got.Outcome != NeedsYou || got.Reason != ReasonProtected || got.Grade != "" || SettleItem(got).Status != todo.Blocked ||
 		got.Message != "both items are done, but the agent changed 1 protected file: api.go" {
 		t.Errorf("%+v", got)
 	}
@@ -366,7 +366,7 @@ func TestProtectedFiles(t *testing.T) {
 func TestCheckFirst(t *testing.T) {
 	begins := func() *Machine {
 		m := &Machine{Rules: Rules{Task: true, Proof: true}}
-		if got := m.NeedsRed(PassedBefore, ""); got == nil || got.Text != Check {
+		if got := m.RequireFailingCheck(PassedBefore, ""); got == nil || got.Text != Check {
 			t.Fatalf("the gate passes: %+v", got)
 		}
 		m.TurnEnded(*worked)
@@ -398,12 +398,12 @@ func TestCheckFirst(t *testing.T) {
 			}
 			m.TurnEnded(*worked)
 			got := m.Answered(with(a, is), night)
-			if got.Outcome != AtLimit || got.Reason != NeverRed || Settle(got).Status != todo.Blocked || !strings.HasSuffix(got.Message, "and "+lacks) {
+			if got.Outcome != AtLimit || got.Reason != ReasonNeverFailed || SettleItem(got).Status != todo.Blocked || !strings.HasSuffix(got.Message, "and "+lacks) {
 				t.Errorf("%s, twice: %+v", lacks, got)
 			}
 		}
 	}
-	for _, a := range []Answer{answered(continuation.Continue, continuation.Sent), answered(continuation.NeedsHuman, "paused"), limited, answered(continuation.Limit, "total")} {
+	for _, a := range []Answer{answered(continuation.Continue, continuation.ReasonMessageSent), answered(continuation.NeedsHuman, "paused"), limited, answered(continuation.Limit, "total")} {
 		m := begins()
 		if got := m.Answered(with(a, red), night); got.Text == Check || m.Asked != 1 {
 			t.Errorf("%s: %+v", a.Reason, got)
@@ -418,11 +418,11 @@ func TestCheckFirst(t *testing.T) {
 		t.Errorf("after a turn that failed: %+v", got)
 	}
 	m = &Machine{Rules: Rules{Proof: true}}
-	if got := m.NeedsRed(FailedBefore, ""); got != nil {
+	if got := m.RequireFailingCheck(FailedBefore, ""); got != nil {
 		t.Errorf("the gate fails: %+v", got)
 	}
 	for _, before := range []string{"", CrashedBefore, FlakyBefore} {
-		if got := m.NeedsRed(before, ""); got.Outcome != NeedsYou || got.Reason != continuation.Unproven || Settle(*got).Status != todo.Pending {
+		if got := m.RequireFailingCheck(before, ""); got.Outcome != NeedsYou || got.Reason != continuation.ReasonUnproven || SettleItem(*got).Status != todo.Pending {
 			t.Errorf("%s: %+v", before, got)
 		}
 	}
@@ -437,7 +437,7 @@ func TestOnlyProven(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got := m.Answered(a, night)
-	if got.Outcome != NeedsYou || got.Reason != continuation.Unproven || got.Grade != Checked || Settle(got).Status != todo.Blocked ||
+	if got.Outcome != NeedsYou || got.Reason != continuation.ReasonUnproven || got.Grade != Checked || SettleItem(got).Status != todo.Blocked ||
 		got.Message != "both items are done, and the gate failed before the work and passes now, and the agent changed 1 check: a_test.go; that is not proven" {
 		t.Errorf("%+v", got)
 	}
@@ -480,7 +480,7 @@ func TestTakenUpAfterARefusal(t *testing.T) {
 	}
 	m = Machine{Rules: Rules{Task: true}}
 	m.Begin(true)
-	if got := m.Answered(refused, night); got.Kind != EndsHere || got.Outcome != Failed {
+	if got := m.Answered(refused, night); got.Kind != EndRun || got.Outcome != Failed {
 		t.Errorf("without a conversation: got %+v", got)
 	}
 }
@@ -497,7 +497,7 @@ func TestTurnLost(t *testing.T) {
 		}
 		m.TurnLost(false)
 	}
-	noList := Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.NoList}}
+	noList := Answer{Decision: continuation.Decision{Outcome: continuation.NotApplicable, Reason: continuation.ReasonNoList}}
 	for range 2 {
 		if act := m.Answered(noList, night); act.Kind != Start || act.Text != ListOnly {
 			t.Fatalf("a request for a list that was not made: got %+v", act)
@@ -537,7 +537,7 @@ func TestLimitsEnd(t *testing.T) {
 	m, now := Machine{}, night
 	act := m.Begin(true)
 	turns := 0
-	for act.Kind != EndsHere {
+	for act.Kind != EndRun {
 		turns++
 		m.TurnEnded(*failing(continuation.ErrorRateLimit))
 		act = m.Answered(limited, now)
@@ -558,7 +558,7 @@ func TestLimitOfADay(t *testing.T) {
 	}
 	doc, now := &session.Document{Session: "s", Agent: session.Primary}, night
 	m := Machine{Rules: Rules{Task: true}}
-	for act := m.Begin(false); act.Kind != EndsHere; {
+	for act := m.Begin(false); act.Kind != EndRun; {
 		switch act.Kind {
 		case Start:
 			if _, err := continuation.ApplyAll(doc, []continuation.Event{
@@ -573,7 +573,7 @@ func TestLimitOfADay(t *testing.T) {
 		case Ask:
 			decision, _ := continuation.Decide(doc, continuation.Facts{TaskWaits: m.taskWaits()}, set, now)
 			act = m.Answered(Answer{Decision: decision, Class: continuation.ErrorRateLimit}, now)
-			if act.Kind == EndsHere && (act.Outcome != AtLimit || act.Reason != continuation.LimitWait || night.Since(now) < 24*time.Hour) {
+			if act.Kind == EndRun && (act.Outcome != AtLimit || act.Reason != continuation.ReasonLimitWait || night.Since(now) < 24*time.Hour) {
 				t.Errorf("%+v after %v", act, night.Since(now))
 			}
 		}

@@ -64,8 +64,8 @@ type Proof struct {
 	Unprotected string   // why it is not known which of them differ
 }
 
-// Changes reports whether it is worth asking which check files changed.
-func (p *Proof) Changes() bool {
+// AsksChangedChecks reports whether it is worth asking which check files changed.
+func (p *Proof) AsksChangedChecks() bool {
 	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && session.TreeOf(p.Start) != session.TreeOf(p.Now)
 }
 
@@ -81,7 +81,7 @@ func (p *Proof) Grade() Grade {
 	switch {
 	case !p.Gated:
 		return Claimed
-	case p.Changes() && len(p.Checks) == 0 && p.Unchecked == "":
+	case p.AsksChangedChecks() && len(p.Checks) == 0 && p.Unchecked == "":
 		return Proven
 	}
 	return Checked
@@ -111,7 +111,7 @@ func (p *Proof) Words() string {
 	case p.Unchanged:
 		return words + "; nothing in the checkout changed"
 	case len(p.Checks) > 0:
-		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + FirstFiles(p.Checks)
+		return words + ", and the agent changed " + todo.Plural(len(p.Checks), "check") + ": " + FirstFilesText(p.Checks)
 	case p.Before == FailedBefore && (p.Start == "" || p.Now == ""):
 		return words + ", but nothing shows which files changed: " + p.NoTree
 	case p.Before == FailedBefore && p.Unchecked != "":
@@ -134,8 +134,8 @@ func (p *Proof) ofNoWork() string {
 // mostNamed is how many files a line names.
 const mostNamed = 3
 
-// FirstFiles names the first of some files, for a line.
-func FirstFiles(files []string) string {
+// FirstFilesText names the first of some files, for a line.
+func FirstFilesText(files []string) string {
 	if more := len(files) - mostNamed; more > 0 {
 		return strings.Join(files[:mostNamed], ", ") + " and " + todo.Plural(more, "other")
 	}

@@ -48,7 +48,7 @@ func TestProof(t *testing.T) {
 }
 
 func TestBefore(t *testing.T) {
-	flaky := session.GateResult{Code: 1}.On(session.GateFiles{Flaky: true})
+	flaky := session.GateResult{Code: 1}.WithFiles(session.GateFiles{Flaky: true})
 	for want, results := range map[string][]*session.GateResult{
 		"":            {nil, {Problem: "no result in time"}, {Problem: "it could not be started", Code: 127}},
 		PassedBefore:  {{}},

@@ -32,8 +32,8 @@ type Evidence struct {
 	Version string // of onward
 }
 
-// Receipt returns the receipt of a run. What makes it too long is cut, the files first: how many there are stays.
-func Receipt(record *session.Run, is Evidence) *session.Receipt {
+// NewReceipt returns the receipt of a run. What makes it too long is cut, the files first: how many there are stays.
+func NewReceipt(record *session.Run, is Evidence) *session.Receipt {
 	line, _, _ := strings.Cut(record.Task, "\n")
 	r := &session.Receipt{
 		Task: short(line), Item: is.Item, Model: short(record.Model()), Outcome: string(is.Act.Outcome), Code: is.Code, Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
@@ -80,8 +80,8 @@ func short(text string) string {
 	return text
 }
 
-// Present is the checkout now.
-type Present struct {
+// PresentFiles is the checkout now.
+type PresentFiles struct {
 	Gate    string // that is in force
 	Tree    string // empty where it is not known
 	NoTree  string // why
@@ -93,7 +93,7 @@ type Present struct {
 }
 
 // ChangesSince returns what has changed since the end of a run, in words; empty if nothing has, or if no tree is known of that.
-func ChangesSince(r *session.Receipt, now Present) string {
+func ChangesSince(r *session.Receipt, now PresentFiles) string {
 	switch {
 	case r.End.Tree == "" || r.End.Tree == now.Tree:
 		return ""
@@ -102,12 +102,12 @@ func ChangesSince(r *session.Receipt, now Present) string {
 	case now.Changed.Unknown != "", len(now.Changed.Files) == 0: // or only a repository within, or a filter, is another one
 		return "the files are not the same any more"
 	}
-	names := render.Each(now.Changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
-	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + FirstFiles(names)
+	names := render.Map(now.Changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
+	return todo.Plural(len(names), "file") + map[bool]string{true: " has", false: " have"}[len(names) == 1] + " changed since: " + FirstFilesText(names)
 }
 
 // WhyUnproven returns the line that keeps the present files from being proven; empty if they are.
-func WhyUnproven(r *session.Receipt, now Present) string {
+func WhyUnproven(r *session.Receipt, now PresentFiles) string {
 	switch {
 	case r == nil:
 		return "no run has left a receipt"

@@ -16,14 +16,14 @@ func TestReceiptIsShort(t *testing.T) {
 		record.Relay = append(record.Relay, session.RunAgent{Name: long, Turns: 1})
 	}
 	for i := range 40 {
-		record.Prove(session.Proved{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
+		record.AddGateResult(session.ProofResult{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
 	}
 	is := Evidence{Act: Action{Outcome: Done, Grade: Checked, Message: long}, At: 2, NoTree: long, Changed: session.Changed{Count: 1000}}
 	for i := range 1000 {
 		is.Checks = append(is.Checks, fmt.Sprint(i, long))
 		is.Changed.Files = append(is.Changed.Files, session.ChangedFile{Path: fmt.Sprint(i, long)})
 	}
-	r := Receipt(record, is)
+	r := NewReceipt(record, is)
 	if size := r.Size(); size > session.MaxReceipt || r.Changed.Count != 1000 || strings.Contains(r.Task, "secret") {
 		t.Errorf("%d bytes, %d files, the task %q", size, r.Changed.Count, r.Task)
 	}
@@ -39,18 +39,18 @@ func TestReceiptIsShort(t *testing.T) {
 	for i := range 40 {
 		is.Changed.Files = append(is.Changed.Files, session.ChangedFile{Path: fmt.Sprint("internal/parser/", i, ".go"), Added: 1})
 	}
-	if r = Receipt(&session.Run{Task: "write it", Agent: "claude", Agents: []string{"codex"}}, is); len(r.Changed.Files) != 40 || len(r.Checks) != 1 || len(r.Agents) != 2 {
+	if r = NewReceipt(&session.Run{Task: "write it", Agent: "claude", Agents: []string{"codex"}}, is); len(r.Changed.Files) != 40 || len(r.Checks) != 1 || len(r.Agents) != 2 {
 		t.Errorf("%d files, %d checks, agents %q", len(r.Changed.Files), len(r.Checks), r.Agents)
 	}
 
 	// The agent that was at work last is the last one, also if it was at work before.
 	relayed := &session.Run{Agent: "claude", Agents: []string{"claude", "codex"}, Relay: []session.RunAgent{{Name: "claude", Turns: 2}, {Name: "codex", Turns: 1}, {Name: "gemini"}}}
-	if r = Receipt(relayed, is); r.LastAgent() != "claude" || len(r.Agents) != 2 || len(r.Relay) != 2 {
+	if r = NewReceipt(relayed, is); r.LastAgent() != "claude" || len(r.Agents) != 2 || len(r.Relay) != 2 {
 		t.Errorf("agents %q, of which the last is %q, and %v", r.Agents, r.LastAgent(), r.Relay)
 	}
 
 	// What the run says at an end that is not done may be the agent's words.
-	if r = Receipt(&session.Run{}, Evidence{Act: Action{Outcome: NeedsYou, Grade: Proven, Message: "the agent asks"}}); r.Grade != "" || r.Message != "" {
+	if r = NewReceipt(&session.Run{}, Evidence{Act: Action{Outcome: NeedsYou, Grade: Proven, Message: "the agent asks"}}); r.Grade != "" || r.Message != "" {
 		t.Errorf("a run that is not done has the grade %q and the message %q", r.Grade, r.Message)
 	}
 }
@@ -59,33 +59,33 @@ func TestReceiptIsShort(t *testing.T) {
 func TestLacks(t *testing.T) {
 	gate := strings.Repeat("x", 2*mostText)
 	proven := func() *session.Receipt {
-		return Receipt(&session.Run{Gate: gate}, Evidence{Act: Action{Outcome: Done, Grade: Proven, Message: "words"}, End: session.Files{Tree: "t"}})
+		return NewReceipt(&session.Run{Gate: gate}, Evidence{Act: Action{Outcome: Done, Grade: Proven, Message: "words"}, End: session.Files{Tree: "t"}})
 	}
 	for _, c := range []struct {
 		name   string
-		change func(*session.Receipt, *Present)
+		change func(*session.Receipt, *PresentFiles)
 		want   string
 	}{
-		{"nothing", func(*session.Receipt, *Present) {}, ""},
-		{"the end", func(r *session.Receipt, _ *Present) { r.Outcome = "needs_you" }, "the last run is not done: it ended as needs you"},
-		{"the grade", func(r *session.Receipt, _ *Present) { r.Grade = string(Checked) }, "the last run is only checked: words"},
-		{"the gate", func(_ *session.Receipt, now *Present) { now.Gate = "true" }, "the gate is not the one that was proven: " + short(gate)},
-		{"no tree", func(_ *session.Receipt, now *Present) { now.Tree, now.NoTree = "", "why" }, "nothing shows which files are there: why"},
-		{"a file", func(_ *session.Receipt, now *Present) {
+		{"nothing", func(*session.Receipt, *PresentFiles) {}, ""},
+		{"the end", func(r *session.Receipt, _ *PresentFiles) { r.Outcome = "needs_you" }, "the last run is not done: it ended as needs you"},
+		{"the grade", func(r *session.Receipt, _ *PresentFiles) { r.Grade = string(Checked) }, "the last run is only checked: words"},
+		{"the gate", func(_ *session.Receipt, now *PresentFiles) { now.Gate = "true" }, "the gate is not the one that was proven: " + short(gate)},
+		{"no tree", func(_ *session.Receipt, now *PresentFiles) { now.Tree, now.NoTree = "", "why" }, "nothing shows which files are there: why"},
+		{"a file", func(_ *session.Receipt, now *PresentFiles) {
 			now.Tree, now.Changed.Files = "u", []session.ChangedFile{{Path: "a"}, {Path: "b"}}
 		}, "2 files have changed since: a, b"},
-		{"files that cannot be compared", func(_ *session.Receipt, now *Present) { now.Tree, now.Changed.Unknown = "u", "why" }, "the files are not the same any more"},
-		{"a repository within", func(_ *session.Receipt, now *Present) { now.Tree = "t+1" }, "the files are not the same any more"},
-		{"the machine", func(_ *session.Receipt, now *Present) { now.Known = false }, "the gate has not passed on these files on this machine in the last 24 hours"},
-		{"a flaky gate", func(_ *session.Receipt, now *Present) { now.Flaky = true }, "the gate is flaky: it failed and passed on the same files"},
+		{"files that cannot be compared", func(_ *session.Receipt, now *PresentFiles) { now.Tree, now.Changed.Unknown = "u", "why" }, "the files are not the same any more"},
+		{"a repository within", func(_ *session.Receipt, now *PresentFiles) { now.Tree = "t+1" }, "the files are not the same any more"},
+		{"the machine", func(_ *session.Receipt, now *PresentFiles) { now.Known = false }, "the gate has not passed on these files on this machine in the last 24 hours"},
+		{"a flaky gate", func(_ *session.Receipt, now *PresentFiles) { now.Flaky = true }, "the gate is flaky: it failed and passed on the same files"},
 	} {
-		r, now := proven(), Present{Gate: gate, Tree: "t", Known: true}
+		r, now := proven(), PresentFiles{Gate: gate, Tree: "t", Known: true}
 		c.change(r, &now)
 		if got := WhyUnproven(r, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if WhyUnproven(nil, Present{}) == "" {
+	if WhyUnproven(nil, PresentFiles{}) == "" {
 		t.Error("without a receipt, the files are proven")
 	}
 }

@@ -56,7 +56,7 @@ func (m *Machine) atLimit(a Answer, now todo.Time) Action {
 		m.limits++
 	}
 	r.At, r.Switches, m.waitAt, m.TakesOver = first, r.Switches+1, 0, true
-	return Action{Kind: Switch, Reason: a.Reason, Message: a.Message, For: a.RetryAfter}
+	return Action{Kind: SwitchAgent, Reason: a.Reason, Message: a.Message, For: a.RetryAfter}
 }
 
 // flags names where the user gives the flags of the agent at work; the relay may be nil.

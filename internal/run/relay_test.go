@@ -20,7 +20,7 @@ func limitedFor(d time.Duration) Answer {
 func TestRelay(t *testing.T) {
 	const h, min = time.Hour, time.Minute
 	wait := func(d time.Duration) Action { return waits(d) }
-	to := Action{Kind: Switch}
+	to := Action{Kind: SwitchAgent}
 	closed := &Turn{Worked: true, Closed: true}
 	type step struct {
 		turn   *Turn

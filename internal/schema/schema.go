@@ -14,8 +14,8 @@ import (
 	"onward/internal/object"
 )
 
-// Companion is the name of the program that reads a Question a line, and writes an Answer to each.
-const Companion = "onward-schema"
+// CompanionName is the name of the program that reads a Question a line, and writes an Answer to each.
+const CompanionName = "onward-schema"
 
 // Limits of what goes to the companion and of what comes back.
 const (

@@ -125,7 +125,7 @@ func escape(typed []byte) (Key, int) {
 // readKeys changes the mode of the terminal, which restore changes back.
 func (s *Screen) readKeys() {
 	if s.in != nil && s.restore == nil {
-		s.restore = keyMode(s.in)
+		s.restore = enterKeyMode(s.in)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keyMode makes a terminal pass on each key as it is typed and echo none.
+// enterKeyMode makes a terminal pass on each key as it is typed and echo none.
 // Keys that send signals still do. It returns what puts the terminal back, or
 // nil where the terminal is not ours.
-func keyMode(in *os.File) func() {
+func enterKeyMode(in *os.File) func() {
 	fd := int(in.Fd())
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	if err != nil || group != unix.Getpgrp() {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// keyMode makes a console pass on each key as it is typed and echo none.
+// enterKeyMode makes a console pass on each key as it is typed and echo none.
 // It returns what puts the console back, or nil if there is none.
-func keyMode(in *os.File) func() {
+func enterKeyMode(in *os.File) func() {
 	console := windows.Handle(in.Fd())
 	var before uint32
 	if windows.GetConsoleMode(console, &before) != nil {

@@ -183,8 +183,8 @@ type Above struct {
 	part   []byte // the beginning of an incomplete line
 }
 
-// Under returns the writer to the terminal.
-func (a *Above) Under() io.Writer { return a.w }
+// Underlying returns the writer to the terminal.
+func (a *Above) Underlying() io.Writer { return a.w }
 
 // Write writes the lines that are complete.
 func (a *Above) Write(data []byte) (int, error) {

@@ -48,7 +48,7 @@ func (e effort) valid() bool {
 
 // effort returns the effort of a conversation, and those of the others.
 func (a Activity) effort(conversation string) (is effort, others []string) {
-	hash := store.Sum([]byte(conversation))[:hashDigits]
+	hash := store.Checksum([]byte(conversation))[:hashDigits]
 	for e := range strings.SplitSeq(a.efforts, ",") {
 		if strings.HasPrefix(e, hash) {
 			is = effort(e)
@@ -65,20 +65,20 @@ func (a Activity) Worked(conversation string) bool {
 	return is.worked()
 }
 
-// Calls returns how many tool calls of a conversation no turn's end has counted yet.
-func (a Activity) Calls(conversation string) int {
+// UncountedCalls returns how many tool calls of a conversation no turn's end has counted yet.
+func (a Activity) UncountedCalls(conversation string) int {
 	is, _ := a.effort(conversation)
 	return is.calls()
 }
 
 // RecordWork records that such a tool has run in a conversation, or that its user has spoken.
 func (a *Activity) RecordWork(conversation string, works bool) {
-	a.set(conversation, a.Calls(conversation), works)
+	a.set(conversation, a.UncountedCalls(conversation), works)
 }
 
-// Called counts tool calls of a conversation; those of a turn that has ended are taken back.
-func (a *Activity) Called(conversation string, calls int) {
-	a.set(conversation, min(max(0, a.Calls(conversation)+calls), maxCalls), a.Worked(conversation))
+// CountCalls counts tool calls of a conversation; those of a turn that has ended are taken back.
+func (a *Activity) CountCalls(conversation string, calls int) {
+	a.set(conversation, min(max(0, a.UncountedCalls(conversation)+calls), maxCalls), a.Worked(conversation))
 }
 
 func (a *Activity) set(conversation string, calls int, worked bool) {
@@ -88,13 +88,13 @@ func (a *Activity) set(conversation string, calls int, worked bool) {
 		if worked {
 			sign = "+"
 		}
-		others = append(others, store.Sum([]byte(conversation))[:hashDigits]+sign+strconv.Itoa(calls))
+		others = append(others, store.Checksum([]byte(conversation))[:hashDigits]+sign+strconv.Itoa(calls))
 	}
 	a.efforts = strings.Join(others[max(0, len(others)-maxEfforts):], ",")
 }
 
-// Touch changes the last activity. If there is no store yet, there is no session to record it for.
-func (s *Store) Touch(name Name, change func(*Activity)) error {
+// UpdateActivity changes the last activity. If there is no store yet, there is no session to record it for.
+func (s *Store) UpdateActivity(name Name, change func(*Activity)) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}

@@ -11,20 +11,20 @@ import (
 
 func TestActivity(t *testing.T) {
 	s := testStore(t)
-	if err := s.Touch(name, saw("tool-start", noon)); err != nil {
+	if err := s.UpdateActivity(name, saw("tool-start", noon)); err != nil {
 		t.Errorf("without a list: %v", err)
 	}
 	mustAdd(t, s, "a")
 	for i, kind := range []string{"tool-start", "assistant-message"} {
 		want := Activity{Kind: kind, At: noon + 1000}
-		if err := s.Touch(name, saw(want.Kind, want.At)); err != nil {
+		if err := s.UpdateActivity(name, saw(want.Kind, want.At)); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Activity(name); got != want {
 			t.Errorf("%d: got %+v", i, got)
 		}
 	}
-	if err := s.Touch(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrID) {
+	if err := s.UpdateActivity(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("got %v", err)
 	}
 	if d := mustLoad(t, s); d.Rev != 1 {
@@ -51,20 +51,20 @@ func TestToolCallsAreCounted(t *testing.T) {
 	mustAdd(t, s, "a")
 	count := func(a *Activity) {
 		a.Kind, a.At = "tool-end", noon
-		a.Called("x", 1)
+		a.CountCalls("x", 1)
 	}
 	for want, change := range []func(*Activity){saw("tool-start", noon), count, count, saw("tool-start", noon)} {
-		if err := s.Touch(name, change); err != nil {
+		if err := s.UpdateActivity(name, change); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Activity(name); got.Calls("x") != min(want, 2) || got.At != noon {
+		if got := s.Activity(name); got.UncountedCalls("x") != min(want, 2) || got.At != noon {
 			t.Errorf("step %d: got %+v", want, got)
 		}
 	}
-	if err := s.Touch(name, func(a *Activity) { a.Called("x", 2*maxCalls) }); err != nil {
+	if err := s.UpdateActivity(name, func(a *Activity) { a.CountCalls("x", 2*maxCalls) }); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Activity(name); got.Calls("x") != maxCalls {
+	if got := s.Activity(name); got.UncountedCalls("x") != maxCalls {
 		t.Errorf("a count that could not be read again: %+v", got)
 	}
 }
@@ -79,16 +79,16 @@ func TestWorkIsOfItsConversation(t *testing.T) {
 	if a.Worked("x") || !a.Worked("y") || a.Worked("z") || a.Worked("") {
 		t.Errorf("%+v", a)
 	}
-	a.Called("x", 3)
-	a.Called("y", 2)
-	a.Called("y", -2)
-	a.Called("z", -1)
-	if a.Calls("x") != 3 || a.Worked("x") || a.Calls("y") != 0 || !a.Worked("y") || a.Calls("z") != 0 {
+	a.CountCalls("x", 3)
+	a.CountCalls("y", 2)
+	a.CountCalls("y", -2)
+	a.CountCalls("z", -1)
+	if a.UncountedCalls("x") != 3 || a.Worked("x") || a.UncountedCalls("y") != 0 || !a.Worked("y") || a.UncountedCalls("z") != 0 {
 		t.Errorf("%+v", a)
 	}
 	for i := range 3 * maxEfforts {
 		a.RecordWork(strconv.Itoa(i), true)
-		a.Called(strconv.Itoa(i), maxCalls)
+		a.CountCalls(strconv.Itoa(i), maxCalls)
 	}
 	a.Kind, a.At, a.Open = "tool-end", noon, maxCalls
 	if again := parseActivity([]byte(a.line())); again != a || len(a.line()) > 200 {

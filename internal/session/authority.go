@@ -27,7 +27,7 @@ func (s *Store) authorized(change func(*Document) (Change, error)) func(*Documen
 type guarded struct {
 	items      []todo.Item
 	settings   map[string]string
-	gate       *Chosen
+	gate       *ChosenGate
 	ledger     Ledger // its pointers are replaced, and what they point to is not changed
 	continuing bool   // the turn was begun by a continuation, not by the user's prompt
 }

@@ -34,10 +34,10 @@ func (l Listed) Moved() bool { return errors.Is(l.Err, store.ErrMoved) }
 // Deleting reports whether the deletion of the list was begun and is not complete.
 func (l Listed) Deleting() bool { return errors.Is(l.Err, store.ErrDeleting) }
 
-// Catalog returns the lists that the store has: the current session's first, then the newest change first,
+// SavedLists returns the lists that the store has: the current session's first, then the newest change first,
 // sub-agents' lists under the main list of their session.
 // It reads the folder only, so that a caller reads as many documents as it shows.
-func (s *Store) Catalog(current Name) ([]Saved, error) {
+func (s *Store) SavedLists(current Name) ([]Saved, error) {
 	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
@@ -52,11 +52,11 @@ func (s *Store) Catalog(current Name) ([]Saved, error) {
 	return saved, nil
 }
 
-// Visit reads the first saved lists, at most limit of them, or all if it is 0, and shows them one by one:
+// VisitLists reads the first saved lists, at most limit of them, or all if it is 0, and shows them one by one:
 // a store may have more than there is memory. A damaged list is among them with its error. It
 // returns how many more are saved.
-func (s *Store) Visit(current Name, limit int, show func(Listed)) (more int, err error) {
-	saved, err := s.Catalog(current)
+func (s *Store) VisitLists(current Name, limit int, show func(Listed)) (more int, err error) {
+	saved, err := s.SavedLists(current)
 	shown := 0
 	for some := range slices.Chunk(saved, BatchSize(limit)) {
 		ahead := s.WithBackend(store.Prefetch(s.Backend, Keys(some)))
@@ -143,8 +143,8 @@ func first(xLater, yLater bool) int {
 	return -1
 }
 
-// Source returns the list that the user means, as Find does. It has items, because it is to be copied.
-func (s *Store) Source(text string, current Name) (Name, *Document, error) {
+// FindToCopy returns the list that the user means, as Find does. It has items, because it is to be copied.
+func (s *Store) FindToCopy(text string, current Name) (Name, *Document, error) {
 	name, err := s.find(text, current)
 	if err != nil {
 		return name, nil, err
@@ -177,7 +177,7 @@ func (s *Store) find(text string, current Name) (Name, error) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return ParseName(text)
 	}
-	saved, err := s.Catalog(current)
+	saved, err := s.SavedLists(current)
 	if err != nil {
 		return Name{}, err
 	}

@@ -13,7 +13,7 @@ import (
 func save(t *testing.T, s *kept, name Name, at time.Time) {
 	t.Helper()
 	_, err := s.Update(name, "", todo.TimeOf(at), func(doc *Document) (Change, error) {
-		e, err := todo.Add(nil, todo.End(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
+		e, err := todo.Add(nil, todo.EndPosition(), []todo.Draft{{Content: "item of " + name.String()}}, todo.TimeOf(at))
 		doc.Todos.Active, doc.Todos.Items = true, e.Items
 		return Change{What: "added 1 item", List: true}, err
 	})
@@ -35,7 +35,7 @@ func TestCatalogOrder(t *testing.T) {
 		s.memory.Damage(store.Key{Kind: &kind, Name: foreign}, nil)
 	}
 	want := []string{"c", "a", "a+new", "b", "b+z", "b+a"}
-	saved, err := s.Catalog(Name{Session: "c"})
+	saved, err := s.SavedLists(Name{Session: "c"})
 	if err != nil || len(saved) != len(want) {
 		t.Fatalf("%v, %v", saved, err)
 	}
@@ -67,7 +67,7 @@ func TestVisitReadsOnlyWhatItShows(t *testing.T) {
 	}
 	var lists []Listed
 	show := func(l Listed) { lists = append(lists, l) }
-	more, err := s.Visit(Name{Session: "none"}, 2, show)
+	more, err := s.VisitLists(Name{Session: "none"}, 2, show)
 	if err != nil || len(lists) != 2 || more != 2 {
 		t.Fatalf("%d lists, %d more, %v", len(lists), more, err)
 	}
@@ -77,7 +77,7 @@ func TestVisitReadsOnlyWhatItShows(t *testing.T) {
 		}
 	}
 	lists = nil
-	more, err = s.Visit(Name{Session: "none"}, 0, show)
+	more, err = s.VisitLists(Name{Session: "none"}, 0, show)
 	if err != nil || len(lists) != 4 || more != 0 || lists[3].Err == nil {
 		t.Errorf("%d lists, %d more, %v", len(lists), more, err)
 	}
@@ -97,7 +97,7 @@ func TestPruneKeepsCurrentAndNewSessions(t *testing.T) {
 	if doc, err := s.Load(Name{Session: "old"}); doc != nil || err != nil {
 		t.Errorf("%v, %v", doc, err)
 	}
-	saved, err := s.Catalog(Name{Session: "kept"})
+	saved, err := s.SavedLists(Name{Session: "kept"})
 	if err != nil || len(saved) != 3 {
 		t.Errorf("%v, %v", saved, err)
 	}
@@ -109,11 +109,11 @@ func TestSource(t *testing.T) {
 	if _, err := s.Update(Name{Session: "empty"}, "", todo.TimeOf(day), func(doc *Document) (Change, error) { return Change{What: "began"}, nil }); err != nil {
 		t.Fatal(err)
 	}
-	if name, doc, err := s.Source("full", Name{}); err != nil || name.Session != "full" || len(doc.Todos.Items) == 0 {
+	if name, doc, err := s.FindToCopy("full", Name{}); err != nil || name.Session != "full" || len(doc.Todos.Items) == 0 {
 		t.Errorf("%v, %v, %v", name, doc, err)
 	}
 	for _, text := range []string{"empty", "never", "9"} {
-		if _, _, err := s.Source(text, Name{}); !errors.Is(err, ErrNoSession) {
+		if _, _, err := s.FindToCopy(text, Name{}); !errors.Is(err, ErrNoSession) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

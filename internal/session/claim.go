@@ -5,9 +5,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Holds reports whether the claim on an item of a list keeps others away. It does until its end, unless its process is
+// ClaimHolds reports whether the claim on an item of a list keeps others away. It does until its end, unless its process is
 // known to have ended before. While a run works on the item, its claim does not end, so a clock that is ahead cannot end it.
-func (s *Store) Holds(list Name, it *todo.Item, now todo.Time) bool {
+func (s *Store) ClaimHolds(list Name, it *todo.Item, now todo.Time) bool {
 	c := it.Claim
 	switch {
 	case c == nil || c.Process == nil:
@@ -24,7 +24,7 @@ func (s *Store) lapsed(list Name, it *todo.Item) bool {
 	if _, shared := s.Backend.(store.Remote); !shared {
 		return false
 	}
-	of := list.OfWorker(it.Claim.By)
+	of := list.WorkerSession(it.Claim.By)
 	r, err := s.ReadRun(of)
 	if err != nil || r == nil || r.Queue != list.String() || r.Item != it.ID || !it.Claim.Process.Is(r.Process) {
 		return false
@@ -36,7 +36,7 @@ func (s *Store) lapsed(list Name, it *todo.Item) bool {
 // runsItem reports whether a run works on an item, or its keeper still ends the agent. The end of a process of another machine
 // cannot be seen, but a shared store knows whether its run holds the session.
 func (s *Store) runsItem(list Name, it *todo.Item) bool {
-	of := list.OfWorker(it.Claim.By)
+	of := list.WorkerSession(it.Claim.By)
 	r, err := s.ReadRun(of)
 	switch {
 	case err != nil:

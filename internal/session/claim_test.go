@@ -55,13 +55,13 @@ func TestHolds(t *testing.T) {
 			if c.shared {
 				s.Backend = shared{memory}
 			}
-			held, err := memory.Hold(RunKey(queue.OfWorker("w1")), true)
+			held, err := memory.Hold(RunKey(queue.WorkerSession("w1")), true)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if c.run != nil {
 				c.run.Queue, c.run.Mark, c.run.Agent = queue.String(), "m", "codex"
-				if err := WriteRun(held, queue.OfWorker("w1"), c.run, 1); err != nil {
+				if err := WriteRun(held, queue.WorkerSession("w1"), c.run, 1); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -69,7 +69,7 @@ func TestHolds(t *testing.T) {
 				held.Release()
 			}
 			it := todo.Item{ID: "t1", Claim: &todo.Claim{By: "w1", Until: c.until, Process: c.process}}
-			if got := s.Holds(queue, &it, now); got != c.want {
+			if got := s.ClaimHolds(queue, &it, now); got != c.want {
 				t.Errorf("%t, want %t", got, c.want)
 			}
 		})
@@ -77,7 +77,7 @@ func TestHolds(t *testing.T) {
 	memory := storetest.NewMemory()
 	for _, until := range []todo.Time{now, now + 1} {
 		s := &Store{Backend: failing{memory}, Notes: memory}
-		if it := (todo.Item{ID: "t1", Claim: &todo.Claim{By: "w1", Until: until, Process: elsewhere}}); !s.Holds(queue, &it, now) {
+		if it := (todo.Item{ID: "t1", Claim: &todo.Claim{By: "w1", Until: until, Process: elsewhere}}); !s.ClaimHolds(queue, &it, now) {
 			t.Error("an item is given away while the store does not say whether its run is at work")
 		}
 	}

@@ -22,13 +22,13 @@ func (d *Document) Head() store.Head {
 // Check validates a document against the limits and the rules of a list.
 func (d *Document) Check() error {
 	if len(d.Todos.Items) > todo.MaxItems {
-		return store.Problem(store.ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
+		return store.WrapProblem(store.ErrLimit, "the list has %d items, at most %d are kept", len(d.Todos.Items), todo.MaxItems)
 	}
 	ids := make(map[string]struct{}, len(d.Todos.Items))
 	for i := range d.Todos.Items {
 		it := &d.Todos.Items[i]
 		if _, twice := ids[it.ID]; twice {
-			return store.Problem(store.ErrCorrupt, "the id %q is duplicated in the list", it.ID)
+			return store.WrapProblem(store.ErrCorrupt, "the id %q is duplicated in the list", it.ID)
 		}
 		ids[it.ID] = struct{}{}
 		if err := checkEntry(i, -1, it.ID, it.Content, it.Status); err != nil {
@@ -49,11 +49,11 @@ func checkEntry(item, sub int, id, content string, status todo.Status) error {
 	place := todo.Ref{Item: item, Sub: sub}
 	switch {
 	case id == "":
-		return store.Problem(store.ErrCorrupt, "item %s has no id", place.Label())
+		return store.WrapProblem(store.ErrCorrupt, "item %s has no id", place.Label())
 	case len(content) > todo.MaxText:
-		return store.Problem(store.ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
+		return store.WrapProblem(store.ErrLimit, "the text of item %s has more than %d bytes", place.Label(), todo.MaxText)
 	case !status.Known():
-		return store.Problem(store.ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
+		return store.WrapProblem(store.ErrCorrupt, "item %s has the unknown status %q", place.Label(), status)
 	}
 	return nil
 }
@@ -70,12 +70,12 @@ func encode(doc *Document) (document, items []byte, err error) {
 	if err := doc.Check(); err != nil {
 		return nil, nil, err
 	}
-	doc.MinReader = store.Reader
+	doc.MinReader = store.ReaderVersion
 	data := store.Encode(doc, 256*len(doc.Todos.Items)+2048)
 	items = data[doc.Todos.from:doc.Todos.to]
 	doc.Todos.from, doc.Todos.to = 0, 0
 	if len(data) > maxDocument {
-		return nil, nil, store.Problem(store.ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
+		return nil, nil, store.WrapProblem(store.ErrLimit, "the document would have %d bytes, at most %d are kept", len(data), maxDocument)
 	}
 	return data, items, nil
 }

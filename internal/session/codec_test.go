@@ -70,7 +70,7 @@ func (f *filler) fill(v reflect.Value) {
 func fullDocument() *Document {
 	var d Document
 	new(filler).fill(reflect.ValueOf(&d).Elem())
-	d.Schema, d.MinReader = Schema, store.Reader
+	d.Schema, d.MinReader = Schema, store.ReaderVersion
 	return &d
 }
 
@@ -201,7 +201,7 @@ func TestReadsOlderChecksum(t *testing.T) {
 		}
 	}
 	data, _, err := encode(doc)
-	if again, problem := decode(data); err != nil || problem != nil || again.MinReader != store.Reader {
+	if again, problem := decode(data); err != nil || problem != nil || again.MinReader != store.ReaderVersion {
 		t.Errorf("written again: %s, %v, %v", data, err, problem)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Commit makes a change the next revision of a document.
 func (r *rules) Commit(doc *Document, op string, did Change) (store.Write, error) {
 	if s := r.store; doc.Rev == 0 && did.What != "" && s.Folders != nil && s.project.Dir != "" && doc.Project == s.project.Dir {
-		at := s.Folders.Place(doc.Project)
+		at := s.Folders.Identity(doc.Project)
 		doc.Place, doc.Repository = at.Git, at.Repository
 	}
 	if doc.HadSettings == "" && did.What != "" {

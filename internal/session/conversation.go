@@ -70,10 +70,10 @@ func (c Conversation) ProcessFor(o *Owner) *Process {
 	return c.Process(recorded)
 }
 
-// IsNoted reports whether a conversation need not be noted as the owner of a list: it is, in the process that is recorded, and was
+// WasNotedRecently reports whether a conversation need not be noted as the owner of a list: it is, in the process that is recorded, and was
 // noted a short time ago.
 // A commit for each report of activity would be too many; one in each quarter of the lifetime keeps the owner live.
-func (c Conversation) IsNoted(o *Owner, staleAfter time.Duration, now todo.Time) bool {
+func (c Conversation) WasNotedRecently(o *Owner, staleAfter time.Duration, now todo.Time) bool {
 	return c.ID == "" || c.Is(o) && o.SeenAt.Since(now) < staleAfter/4 && o.Process.Is(c.ProcessFor(o))
 }
 
@@ -100,8 +100,8 @@ func (c Conversation) OwnsSince(o *Owner, now todo.Time) todo.Time {
 	return now + 1
 }
 
-// Claim makes a conversation the owner of a list that it changed, unless another live one is.
-func (d *Document) Claim(c Conversation, staleAfter time.Duration, now todo.Time) {
+// ClaimOwnership makes a conversation the owner of a list that it changed, unless another live one is.
+func (d *Document) ClaimOwnership(c Conversation, staleAfter time.Duration, now todo.Time) {
 	if c.Owns && !d.Owner.Excludes(c.ID, staleAfter, now) {
 		d.SetOwner(c, now)
 	}

@@ -57,7 +57,7 @@ func TestClaim(t *testing.T) {
 		{"one that owns nothing", guest, &Owner{Session: "other", EndedAt: noon, Process: others}, "other", others},
 	} {
 		doc := &Document{Owner: c.owner}
-		doc.Claim(c.by, live, noon)
+		doc.ClaimOwnership(c.by, live, noon)
 		if doc.Owner.Session != c.want || !doc.Owner.Process.Is(c.process) {
 			t.Errorf("%s: %+v", c.name, doc.Owner)
 		}
@@ -111,7 +111,7 @@ func TestConversationAndOwner(t *testing.T) {
 		"an agent without ids":       {Conversation{Anonymous: true}, owner("you", recent, 0), true, true, 0},
 	} {
 		doc := &Document{Owner: c.owner}
-		if change, seen, since := c.by.MayChange(doc, stale, now), c.by.IsNoted(c.owner, stale, now), c.by.OwnsSince(c.owner, now); change != c.change || seen != c.seen || since != c.since {
+		if change, seen, since := c.by.MayChange(doc, stale, now), c.by.WasNotedRecently(c.owner, stale, now), c.by.OwnsSince(c.owner, now); change != c.change || seen != c.seen || since != c.since {
 			t.Errorf("%s: got %v, %v and %d, want %v, %v and %d", name, change, seen, since, c.change, c.seen, c.since)
 		}
 	}

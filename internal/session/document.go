@@ -40,7 +40,7 @@ type Document struct {
 	Todos        Todos
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
-	ChosenGate   *Chosen           // what a person last chose as its gate; nil is nothing
+	ChosenGate   *ChosenGate       // what a person last chose as its gate; nil is nothing
 	Work         *QueueItem        // the item of a queue that the session is about; nil where it has a list of its own
 	Goal         *Goal             // a goal that its agent follows by itself; nil is none
 	Unread       []Unread          // kinds of what its agents sent that onward did not know
@@ -161,7 +161,7 @@ func (d *Document) Member() string {
 // newDocument returns a document before its first commit.
 func newDocument(name Name, now todo.Time) *Document {
 	return &Document{
-		Schema: Schema, MinReader: store.Reader, Session: name.Session, Agent: name.AgentID(),
+		Schema: Schema, MinReader: store.ReaderVersion, Session: name.Session, Agent: name.AgentID(),
 		CreatedAt: now, UpdatedAt: now,
 	}
 }

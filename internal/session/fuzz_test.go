@@ -23,7 +23,7 @@ func FuzzHistory(f *testing.F) {
 		if err != nil || len(chained) > len(entries) {
 			t.Fatalf("%d of %d entries, %v", len(chained), len(entries), err)
 		}
-		if to, undone, err := Before(mustLoad(t, s), entries, 1); err == nil && (len(undone) != 1 || to.Rev >= 2) {
+		if to, undone, err := StateBefore(mustLoad(t, s), entries, 1); err == nil && (len(undone) != 1 || to.Rev >= 2) {
 			t.Fatalf("back to rev %d, %d undone", to.Rev, len(undone))
 		}
 	})
@@ -36,8 +36,8 @@ func FuzzChosen(f *testing.F) {
 	s := testStore(f)
 	p := Project{Dir: "/p", Session: "p"}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s.memory.Damage(p.Choice(), data)
-		if id, err := s.Chosen(p); err == nil && CheckName(Name{Session: id}) != nil {
+		s.memory.Damage(p.ChoiceKey(), data)
+		if id, err := s.ChosenSession(p); err == nil && CheckName(Name{Session: id}) != nil {
 			t.Fatalf("chosen is %q", id)
 		}
 	})

@@ -118,8 +118,8 @@ func lastEvents(events []Event) []Event {
 // maxShort is the greatest length of a text of an event, in bytes.
 const maxShort = 1000
 
-// Short cuts a text to the length that the history keeps, between two words.
-func Short(s string) string { return CutWords(s, maxShort) }
+// ShortText cuts a text to the length that the history keeps, between two words.
+func ShortText(s string) string { return CutWords(s, maxShort) }
 
 // maxPrompt is the greatest length of the text of a prompt, in bytes: the task of a run is one.
 const maxPrompt = 16 << 10
@@ -163,7 +163,7 @@ func (d *Document) Entries() ([]Entry, error) {
 
 // entriesOf returns the changes in a log.
 func entriesOf(name Name, read func() ([]byte, error)) ([]Entry, error) {
-	entries, err := lines(name, read)
+	entries, err := parseLines(name, read)
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Rev == 0 }), err
 }
 
@@ -179,13 +179,13 @@ func (s *Store) loadWithLog(name Name) (*Document, []Entry, error) {
 	if doc == nil || err != nil {
 		return nil, nil, err
 	}
-	entries, err := lines(name, func() ([]byte, error) { return log, nil })
+	entries, err := parseLines(name, func() ([]byte, error) { return log, nil })
 	return doc, entries, err
 }
 
-// Record returns what happened in a session, oldest first: the committed changes of its list,
+// FullHistory returns what happened in a session, oldest first: the committed changes of its list,
 // and between them the commits that left the list as it was, which have no rev.
-func (s *Store) Record(name Name) ([]Entry, error) {
+func (s *Store) FullHistory(name Name) ([]Entry, error) {
 	doc, lines, err := s.loadWithLog(name)
 	if doc == nil || err != nil {
 		return nil, err
@@ -200,8 +200,8 @@ func (s *Store) Record(name Name) ([]Entry, error) {
 	}), nil
 }
 
-// lines returns the lines of a history that can be read.
-func lines(name Name, read func() ([]byte, error)) ([]Entry, error) {
+// parseLines returns the lines of a history that can be read.
+func parseLines(name Name, read func() ([]byte, error)) ([]Entry, error) {
 	data, err := read()
 	switch {
 	case errors.Is(err, store.ErrLimit):
@@ -266,10 +266,10 @@ func revisions(entries []Entry) map[uint64]Entry {
 	return byRev
 }
 
-// Before finds the list as it was before its last n changes: the entry of the change that made it so,
+// StateBefore finds the list as it was before its last n changes: the entry of the change that made it so,
 // or an empty one of rev 0 for the time before the first. Changes that were undone already do not count,
 // so repeated undo goes further back. It also returns the changes to undo, newest first.
-func Before(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
+func StateBefore(doc *Document, entries []Entry, n int) (Entry, []Entry, error) {
 	byRev := revisions(entries)
 	var undone []Entry
 	for at := doc.Todos.Rev; ; {

@@ -156,7 +156,7 @@ func TestEventsAndChangesInterleave(t *testing.T) {
 	if entries, err := s.Entries(name); err != nil || len(entries) != 2 {
 		t.Errorf("%d changes, %v", len(entries), err)
 	}
-	all, err := s.Record(name)
+	all, err := s.FullHistory(name)
 	if err != nil || len(all) != 5 || all[1].Rev != 0 || all[1].By != "hook" || all[1].At != noon || len(all[1].Events) != 2 || all[1].Events[0] != said {
 		t.Errorf("got %+v, %v", all, err)
 	}
@@ -166,7 +166,7 @@ func TestEventsAndChangesInterleave(t *testing.T) {
 	}
 	doc := mustLoad(t, s)
 	entries, _ := s.Entries(name)
-	if before, _, err := Before(doc, entries, 1); err != nil || len(before.Items) != 1 {
+	if before, _, err := StateBefore(doc, entries, 1); err != nil || len(before.Items) != 1 {
 		t.Errorf("before the last change: %+v, %v", before, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestRecordOmitsFailedChanges(t *testing.T) {
 	mustAdd(t, s, "a")
 	appendLine(t, s, `{"rev":2,"previous":1,"op":"dead","at":"2026-01-01T09:00:00.000Z","change":"never","active":true,"items":[]}`+"\n")
 	mustAdd(t, s, "b")
-	all, err := s.Record(name)
+	all, err := s.FullHistory(name)
 	if err != nil || len(all) != 2 || len(all[1].Items) != 2 {
 		t.Errorf("got %+v, %v", all, err)
 	}
@@ -186,8 +186,8 @@ func TestRecordOmitsFailedChanges(t *testing.T) {
 // TestEventsAreBounded checks that the number of events of one commit is limited, however long the saved input is.
 func TestEventsAreBounded(t *testing.T) {
 	long := strings.Repeat("é", maxShort)
-	short := Short("x" + long)
-	if len(short) > maxShort+len("…") || !strings.HasPrefix("x"+long, strings.TrimSuffix(short, "…")) || !utf8.ValidString(short) || Short("é") != "é" {
+	short := ShortText("x" + long)
+	if len(short) > maxShort+len("…") || !strings.HasPrefix("x"+long, strings.TrimSuffix(short, "…")) || !utf8.ValidString(short) || ShortText("é") != "é" {
 		t.Errorf("short is %q", short)
 	}
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestUndoNeedsThePreviousState(t *testing.T) {
 		{[]Entry{{Rev: 4, Previous: 3}, {Rev: 5, Previous: 4}}, 2, "you asked for change 2, and the history has 1"},
 		{[]Entry{{Rev: 5}}, 2, "you asked for change 2, and the history has 1"},
 	} {
-		if _, _, err := Before(doc, c.entries, c.n); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+		if _, _, err := StateBefore(doc, c.entries, c.n); err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%d of %d entries: got %v", c.n, len(c.entries), err)
 		}
 	}

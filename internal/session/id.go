@@ -32,14 +32,14 @@ func ParseName(text string) (Name, error) {
 	var sub bool
 	n.Session, n.Agent, sub = strings.Cut(text, "+")
 	if sub && n.Agent == "" {
-		return n, fmt.Errorf("%w: agent %q is empty", store.ErrID, text)
+		return n, fmt.Errorf("%w: agent %q is empty", store.ErrInvalidName, text)
 	}
 	return n, CheckName(n)
 }
 
 func checkID(what, id string, limit int) error {
 	bad := func(why string) error {
-		return fmt.Errorf("%w: %s %q %s", store.ErrID, what, id, why)
+		return fmt.Errorf("%w: %s %q %s", store.ErrInvalidName, what, id, why)
 	}
 	switch {
 	case id == "":

@@ -24,20 +24,20 @@ func TestSessionNames(t *testing.T) {
 		strings.Repeat("a", maxSession+1),
 		"con", "CON", "Nul", "aux.json", "prn.a.b", "com1", "LPT9.txt", "com0",
 	} {
-		if err := CheckName(Name{Session: id}); !errors.Is(err, store.ErrID) {
+		if err := CheckName(Name{Session: id}); !errors.Is(err, store.ErrInvalidName) {
 			t.Errorf("session %q: got %v", id, err)
 		}
 		if id == "" {
 			continue // an empty name of an agent means the main list
 		}
-		if err := CheckName(Name{Session: "s", Agent: id}); !errors.Is(err, store.ErrID) {
+		if err := CheckName(Name{Session: "s", Agent: id}); !errors.Is(err, store.ErrInvalidName) {
 			t.Errorf("agent %q: got %v", id, err)
 		}
 	}
 	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent)}); err != nil {
 		t.Error(err)
 	}
-	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent+1)}); !errors.Is(err, store.ErrID) {
+	if err := CheckName(Name{Session: "s", Agent: strings.Repeat("a", maxAgent+1)}); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -57,16 +57,16 @@ func TestNamesOfFiles(t *testing.T) {
 // TestNoBadNameTouchesTheStore checks that invalid names are refused before the store is used: this one has no backend.
 func TestNoBadNameTouchesTheStore(t *testing.T) {
 	s := &Store{}
-	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, store.ErrID) {
+	if _, err := s.Load(Name{Session: "../x"}); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Update(Name{Session: "../x"}, "", noon, nil); !errors.Is(err, store.ErrID) {
+	if _, err := s.Update(Name{Session: "../x"}, "", noon, nil); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Update(name, "white space", noon, nil); !errors.Is(err, store.ErrID) {
+	if _, err := s.Update(name, "white space", noon, nil); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("op: got %v", err)
 	}
-	if err := s.Touch(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrID) {
+	if err := s.UpdateActivity(Name{Session: "../x"}, saw("x", noon)); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("a sign of life: got %v", err)
 	}
 }

@@ -43,18 +43,18 @@ type Ledger struct {
 	CheckIns     int       // since the waiting began
 	PromptAt     todo.Time // when the user last spoke
 	Gate         *GateResult
-	Delivering   *Delivery // messages that were sent, until something shows that they arrived
-	Turn         *Turn     // that began and has not ended, as far as is known; nil is none
-	MarkedBy     string    // the conversation whose marks these are, while there is no list that it could own
-	Dropped      *Dropped  // open items that the agent's own list lacks
-	Deleted      *Dropped  // open items that the agent deleted by name, since the list or the run began
-	Cancelled    *Dropped  // open items that the agent cancelled since then, and that are cancelled still
-	Denied       *Denied   // calls that the agent's host denied, in the last turns
-	Repeated     *Repeated // the call because of which the last turn was ended
-	ClearedAt    todo.Time // when the user cleared the list; a new list or prompt ends it
-	RunEnd       *RunEnd   // how the last run ended, where the list did not show it
-	RunGate      string    // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
-	LostGate     *Chosen   // that the last run began with, and that was gone at its end, though no person had changed it
+	Delivering   *Delivery   // messages that were sent, until something shows that they arrived
+	Turn         *Turn       // that began and has not ended, as far as is known; nil is none
+	MarkedBy     string      // the conversation whose marks these are, while there is no list that it could own
+	Dropped      *Dropped    // open items that the agent's own list lacks
+	Deleted      *Dropped    // open items that the agent deleted by name, since the list or the run began
+	Cancelled    *Dropped    // open items that the agent cancelled since then, and that are cancelled still
+	Denied       *Denied     // calls that the agent's host denied, in the last turns
+	Repeated     *Repeated   // the call because of which the last turn was ended
+	ClearedAt    todo.Time   // when the user cleared the list; a new list or prompt ends it
+	RunEnd       *RunEnd     // how the last run ended, where the list did not show it
+	RunGate      string      // that came with the last run, until it has passed, the run has ended, or the user speaks or clears the list
+	LostGate     *ChosenGate // that the last run began with, and that was gone at its end, though no person had changed it
 	Unknown      jsontext.Value
 }
 
@@ -92,8 +92,8 @@ const (
 	ByLoad                        // loading a list resets it
 )
 
-// StartAnew sets the counters of a kind to 0, and counts how often the user does that.
-func (l *Ledger) StartAnew(kind ResetBy) {
+// ResetCounters sets the counters of a kind to 0, and counts how often the user does that.
+func (l *Ledger) ResetCounters(kind ResetBy) {
 	if kind&ByUser != 0 {
 		l.Resets++
 	}
@@ -104,8 +104,8 @@ func (l *Ledger) StartAnew(kind ResetBy) {
 	}
 }
 
-// Counted reports whether a counter of a kind is not 0.
-func (l *Ledger) Counted(kind ResetBy) bool {
+// HasCounters reports whether a counter of a kind is not 0.
+func (l *Ledger) HasCounters(kind ResetBy) bool {
 	for _, c := range counters {
 		if c.anew&kind != 0 && *c.of(l) != 0 {
 			return true

@@ -32,11 +32,11 @@ func TestCountersStartAnew(t *testing.T) {
 		{ByLoad, Ledger{Turns: 1, TotalPrompt: 4, TotalSession: 5, ToolCalls: 6, PendingCalls: 7, CheckIns: 8}},
 	} {
 		got := full
-		if got.StartAnew(c.kind); !reflect.DeepEqual(got, c.want) {
+		if got.ResetCounters(c.kind); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%b: got %+v", c.kind, got)
 		}
-		if !full.Counted(c.kind) || got.Counted(c.kind) {
-			t.Errorf("%b: counted %v, then %v", c.kind, full.Counted(c.kind), got.Counted(c.kind))
+		if !full.HasCounters(c.kind) || got.HasCounters(c.kind) {
+			t.Errorf("%b: counted %v, then %v", c.kind, full.HasCounters(c.kind), got.HasCounters(c.kind))
 		}
 		got.Resets = 0 // is of no kind: that the user began anew stays
 		if got.SetCounters(c.kind, &full); !reflect.DeepEqual(got, full) {

@@ -47,7 +47,7 @@ func (s *kept) history(t testing.TB) []byte {
 // addItem adds one item as a change of the list.
 func addItem(s *kept, text string) (Commit, error) {
 	return s.Update(name, "", noon, func(d *Document) (Change, error) {
-		edit, err := todo.Add(d.Todos.Items, todo.End(), []todo.Draft{{Content: text}}, noon)
+		edit, err := todo.Add(d.Todos.Items, todo.EndPosition(), []todo.Draft{{Content: text}}, noon)
 		if err != nil {
 			return Change{}, err
 		}

@@ -101,8 +101,8 @@ func (p *GateResult) Files() GateFiles {
 	return *p.files
 }
 
-// On returns the result with what is known of the files.
-func (p GateResult) On(f GateFiles) *GateResult {
+// WithFiles returns the result with what is known of the files.
+func (p GateResult) WithFiles(f GateFiles) *GateResult {
 	p.files = &f
 	return &p
 }

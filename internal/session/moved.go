@@ -17,7 +17,7 @@ func (s *Store) MovedFrom(p Project) string {
 	if s.Folders == nil || p.Dir == "" {
 		return ""
 	}
-	byGit, byOrigin := s.Recorded(s.Folders.Place(p.Dir))
+	byGit, byOrigin := s.FoldersSeenAt(s.Folders.Identity(p.Dir))
 	byGit = slices.DeleteFunc(byGit, func(dir string) bool { return dir == p.Dir || !s.Folders.Gone(dir) || !s.hasDocuments(dir, p) })
 	byOrigin = slices.DeleteFunc(byOrigin, func(dir string) bool { return dir == p.Dir || !s.hasDocuments(dir, p) })
 	switch {
@@ -33,14 +33,14 @@ func (s *Store) MovedFrom(p Project) string {
 // was cut off, they stay its own until the other folder has them.
 func (s *Store) hasDocuments(dir string, to Project) bool {
 	of := *s
-	id, err := of.Chosen(NewProject(dir, Folder(dir)))
+	id, err := of.ChosenSession(NewProject(dir, FolderName(dir)))
 	if err != nil {
 		return false
 	}
 	if doc, err := of.free().Load(Name{Session: id}); err == nil && doc != nil && (doc.Project == dir || doc.Project == to.Dir) {
 		return true
 	}
-	set, err := s.ProjectSettings(NewProject(dir, Folder(dir)))
+	set, err := s.ProjectSettings(NewProject(dir, FolderName(dir)))
 	return err == nil && len(set.Current()) > 0
 }
 
@@ -52,14 +52,14 @@ func (s *Store) free() *Store {
 }
 
 // current returns the session of a project without making it the one that is asked from.
-func (s *Store) current(p Project) (string, error) { return s.free().Chosen(p) }
+func (s *Store) current(p Project) (string, error) { return s.free().ChosenSession(p) }
 
-// Adopt makes the lists and the settings of a project whose folder is gone those of another project, and one of its
+// AdoptProject makes the lists and the settings of a project whose folder is gone those of another project, and one of its
 // sessions the current one there; an empty id is that of the list that the old one had, if it had one. Cut off, it can
 // be run again. A list that is begun in the old folder later is another one.
-func (s *Store) Adopt(p Project, dir, id string, now todo.Time) error {
+func (s *Store) AdoptProject(p Project, dir, id string, now todo.Time) error {
 	s = s.free()
-	old := NewProject(dir, Folder(dir))
+	old := NewProject(dir, FolderName(dir))
 	if id == "" {
 		current, err := s.current(old)
 		if err != nil {
@@ -79,12 +79,12 @@ func (s *Store) Adopt(p Project, dir, id string, now todo.Time) error {
 		return err
 	}
 	if id != "" {
-		if _, err := s.Choose(p, id, now.Time()); err != nil {
+		if _, err := s.ChooseSession(p, id, now.Time()); err != nil {
 			return err
 		}
 	}
-	s.record(p.Dir, dir, now)
-	if err := s.leave(old, now); err != nil {
+	s.recordPlace(p.Dir, dir, now)
+	if err := s.recordMovedAway(old, now); err != nil {
 		return err
 	}
 	return s.deleteSettings(old)
@@ -110,7 +110,7 @@ func (s *Store) adoptSettings(p, old Project, now todo.Time) error {
 // relabel makes all lists of a folder those of a project.
 func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	var names []Name
-	_, err := s.Visit(Name{}, 0, func(l Listed) {
+	_, err := s.VisitLists(Name{}, 0, func(l Listed) {
 		if l.Doc != nil && l.Doc.Project == dir {
 			names = append(names, l.Name)
 		}
@@ -118,7 +118,7 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	for _, name := range names {
 		if err == nil {
 			_, err = s.Update(name, "", now, func(d *Document) (Change, error) {
-				at := s.Folders.Place(p.Dir)
+				at := s.Folders.Identity(p.Dir)
 				d.Project, d.Place, d.Repository, d.HadSettings = p.Dir, at.Git, at.Repository, ""
 				return Change{What: "moved from " + dir + " to " + p.Dir, By: "cli"}, nil
 			})
@@ -127,20 +127,20 @@ func (s *Store) relabel(dir string, p Project, now todo.Time) error {
 	return err
 }
 
-// leave records that the lists of a folder were moved away, so that a project that is created there later starts with a list
+// recordMovedAway records that the lists of a folder were moved away, so that a project that is created there later starts with a list
 // of its own.
-func (s *Store) leave(old Project, now todo.Time) error {
+func (s *Store) recordMovedAway(old Project, now todo.Time) error {
 	for n := 0; ; n++ {
 		id := old.Session
 		if n > 0 {
-			id = cleanID(Folder(old.Dir), maxSession-9) + hashed(fnv.New32a(), fmt.Sprintf("%s\x00%d", old.Dir, n))
+			id = cleanID(FolderName(old.Dir), maxSession-9) + hashed(fnv.New32a(), fmt.Sprintf("%s\x00%d", old.Dir, n))
 		}
 		v, err := s.Backend.Get(Key(Name{Session: id}))
 		if v.Data != nil || v.Deleted || errors.Is(err, store.ErrGone) {
 			continue
 		}
 		if err == nil {
-			_, err = s.Choose(old, id, now.Time())
+			_, err = s.ChooseSession(old, id, now.Time())
 		}
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // disk contains the existing folders of a test, with their places.
 type disk map[string]ProjectIdentity
 
-func (d disk) Place(dir string) ProjectIdentity { return d[dir] }
+func (d disk) Identity(dir string) ProjectIdentity { return d[dir] }
 
 func (d disk) Gone(dir string) bool { _, there := d[dir]; return !there }
 
@@ -19,8 +19,8 @@ func (d disk) Gone(dir string) bool { _, there := d[dir]; return !there }
 func begin(t *testing.T, s *Store, dir string, sets bool) {
 	t.Helper()
 	of := *s
-	p := NewProject(dir, Folder(dir))
-	id, err := of.Chosen(p)
+	p := NewProject(dir, FolderName(dir))
+	id, err := of.ChosenSession(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +126,17 @@ func TestAdoptCutOff(t *testing.T) {
 		s.Folders = disk{"/b/tool": before["/a/app"]}
 		killed := *s
 		killed.Backend = &cut{s.Backend, left}
-		whole := killed.Adopt(here, killed.MovedFrom(here), "", noon) == nil
+		whole := killed.AdoptProject(here, killed.MovedFrom(here), "", noon) == nil
 
 		// The next command completes the move.
-		id, err := s.Chosen(here)
+		id, err := s.ChosenSession(here)
 		if err != nil {
 			t.Fatal(err)
 		}
 		doc, err := s.Load(Name{Session: id})
 		if err == nil && doc == nil {
-			if err = s.Adopt(here, s.MovedFrom(here), "", noon); err == nil {
-				id, _ = s.Chosen(here)
+			if err = s.AdoptProject(here, s.MovedFrom(here), "", noon); err == nil {
+				id, _ = s.ChosenSession(here)
 				doc, err = s.Load(Name{Session: id})
 			}
 		}
@@ -155,14 +155,14 @@ func TestAdoptCutOff(t *testing.T) {
 		}
 		// A new project in the old folder gets nothing of the moved one.
 		old := NewProject("/a/app", "app")
-		id, err = s.Chosen(old)
+		id, err = s.ChosenSession(old)
 		if err != nil || id == old.Session {
 			t.Errorf("the session of the old folder is %s, %v", id, err)
 		}
 		if set, err := s.ProjectSettings(old); err != nil || len(set.Current()) > 0 {
 			t.Errorf("the settings of the old folder are %v, %v", set.Current(), err)
 		}
-		if git, _ := s.Recorded(before["/a/app"]); !slices.Equal(git, []string{"/b/tool"}) {
+		if git, _ := s.FoldersSeenAt(before["/a/app"]); !slices.Equal(git, []string{"/b/tool"}) {
 			t.Errorf("the folders are %q", git)
 		}
 		return

@@ -14,9 +14,9 @@ func (o *Owner) Excludes(other string, staleAfter time.Duration, now todo.Time) 
 		o.EndedAt == 0 && o.SeenAt.Since(now) < staleAfter
 }
 
-// Release ends the ownership of another agent session whose process has ended without reporting it.
+// ReleaseOwner ends the ownership of another agent session whose process has ended without reporting it.
 // If gone is nil, no process is known to have ended.
-func (d *Document) Release(caller string, gone func(*Process) bool, now todo.Time) {
+func (d *Document) ReleaseOwner(caller string, gone func(*Process) bool, now todo.Time) {
 	if o := d.Owner; o != nil && o.Session != caller && o.EndedAt == 0 && gone != nil && gone(o.Process) {
 		o.EndedAt = now
 	}
@@ -52,9 +52,9 @@ func (d *Document) MarkedByAnother(caller string) bool {
 	return by != "" && by != caller
 }
 
-// Take makes a conversation the owner of a list, even if the present owner is alive.
+// TakeOwnership makes a conversation the owner of a list, even if the present owner is alive.
 // No conversation leaves the list without an owner: the next agent that asks becomes its owner.
-func (d *Document) Take(c Conversation, now todo.Time) Change {
+func (d *Document) TakeOwnership(c Conversation, now todo.Time) Change {
 	o := d.Owner
 	if o == nil || o.EndedAt != 0 || o.Session == c.ID {
 		if c.ID == "" || o != nil && o.EndedAt == 0 {
@@ -79,7 +79,7 @@ func (d *Document) Take(c Conversation, now todo.Time) Change {
 func (s *Store) ListFor(meant Name, doc *Document, caller string, staleAfter time.Duration, now todo.Time) (Name, *Document, error) {
 	var owner *Owner
 	if doc != nil {
-		doc.Release(caller, s.Gone, now)
+		doc.ReleaseOwner(caller, s.Gone, now)
 		owner = doc.Owner
 	}
 	if caller == "" || owner != nil && owner.Session == caller {

@@ -18,7 +18,7 @@ type ProjectIdentity struct {
 
 // Folders is what a store in files asks about the folders that its projects are named after.
 type Folders interface {
-	Place(dir string) ProjectIdentity
+	Identity(dir string) ProjectIdentity
 	Gone(dir string) bool // it is not there any more
 }
 
@@ -48,8 +48,8 @@ func (p ProjectIdentity) keys() (git, origin store.Key) {
 	return key("git", p.Git), key("origin", p.Origin)
 }
 
-// Recorded returns the folders in which a place was seen: by its git folder, and by its origin.
-func (s *Store) Recorded(p ProjectIdentity) (byGit, byOrigin []string) {
+// FoldersSeenAt returns the folders in which a place was seen: by its git folder, and by its origin.
+func (s *Store) FoldersSeenAt(p ProjectIdentity) (byGit, byOrigin []string) {
 	read := func(k store.Key) []string {
 		if k.Name == "" {
 			return nil
@@ -70,13 +70,13 @@ func (s *Store) projectsAt(v store.Value, err error) ([]string, error) {
 	return known.projects, err
 }
 
-// record remembers where a project is, once it has its first list or settings, in place of a folder that it was moved from.
+// recordPlace remembers where a project is, once it has its first list or settings, in place of a folder that it was moved from.
 // If that fails, a project that is moved is not found by itself.
-func (s *Store) record(dir, from string, now todo.Time) {
+func (s *Store) recordPlace(dir, from string, now todo.Time) {
 	if s.Folders == nil || dir == "" {
 		return
 	}
-	git, origin := s.Folders.Place(dir).keys()
+	git, origin := s.Folders.Identity(dir).keys()
 	for _, key := range []store.Key{git, origin} {
 		if key.Name == "" {
 			continue

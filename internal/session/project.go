@@ -43,9 +43,9 @@ func hashed(h hash.Hash, text string) string {
 	return fmt.Sprintf("-%x", h.Sum(nil))
 }
 
-// Derived returns the session of a project for which none was chosen: the short id, unless that is another project's, or
+// DerivedSession returns the session of a project for which none was chosen: the short id, unless that is another project's, or
 // the project has a list under the long one, or what else is kept for a list.
-func (s *Store) Derived(p Project) (string, error) {
+func (s *Store) DerivedSession(p Project) (string, error) {
 	switch {
 	case s.Machine != nil:
 		return p.shared()
@@ -55,7 +55,7 @@ func (s *Store) Derived(p Project) (string, error) {
 	v, err := s.Backend.Get(Key(Name{Session: p.Session}))
 	if v.Data != nil {
 		// A list that was begun here and has been moved away is no other project's by its name.
-		if of := projectIn(v.Data); of != p.Dir && NewProject(of, Folder(of)).Session == p.Session {
+		if of := projectIn(v.Data); of != p.Dir && NewProject(of, FolderName(of)).Session == p.Session {
 			return p.Key, nil
 		}
 		return p.Session, nil
@@ -99,7 +99,7 @@ func (s *Store) checkProject(doc *Document) error {
 	if doc == nil || doc.Session != s.project.Session || doc.Project == "" || doc.Project == s.project.Dir {
 		return nil
 	}
-	return &store.ReadError{What: "session", Name: Name{doc.Session, doc.Agent}.String(), Err: store.Problem(store.ErrForeign, "it is the list of the project %s", doc.Project)}
+	return &store.ReadError{What: "session", Name: Name{doc.Session, doc.Agent}.String(), Err: store.WrapProblem(store.ErrForeign, "it is the list of the project %s", doc.Project)}
 }
 
 // choiceKind describes how the choices of projects are kept.
@@ -108,8 +108,8 @@ var choiceKind = store.Spec{Name: "project", Folder: "projects", Limit: 64 << 10
 // choice is the session that the user chose for a project.
 type choice struct{ project, session string }
 
-// Choice returns the address of the choice of a project in a backend.
-func (p Project) Choice() store.Key { return store.Key{Kind: &choiceKind, Name: p.Key} }
+// ChoiceKey returns the address of the choice of a project in a backend.
+func (p Project) ChoiceKey() store.Key { return store.Key{Kind: &choiceKind, Name: p.Key} }
 
 // choices returns where the sessions chosen for projects are kept.
 func (s *Store) choices() store.Backend {
@@ -121,7 +121,7 @@ func (s *Store) choices() store.Backend {
 
 // chosen reads the choice of a project; nil if none was ever made.
 func (s *Store) chosen(p Project) (*choice, error) {
-	v, err := s.choices().Get(p.Choice())
+	v, err := s.choices().Get(p.ChoiceKey())
 	if err != nil || v.Data == nil {
 		return nil, err
 	}
@@ -132,9 +132,9 @@ func (s *Store) chosen(p Project) (*choice, error) {
 	return c, err
 }
 
-// Chosen returns the session last chosen with `session use`, or the derived one.
+// ChosenSession returns the session last chosen with `session use`, or the derived one.
 // From then on the store refuses lists of the derived name that are another project's.
-func (s *Store) Chosen(p Project) (string, error) {
+func (s *Store) ChosenSession(p Project) (string, error) {
 	s.project = p
 	c, err := s.chosen(p)
 	if err == nil && c == nil && p.Session != "" {
@@ -143,15 +143,15 @@ func (s *Store) Chosen(p Project) (string, error) {
 			c = nil
 		}
 	} else if err == nil && c != nil && c.project != p.Dir {
-		err = store.Problem(store.ErrForeign, "it is of the project %s", c.project)
+		err = store.WrapProblem(store.ErrForeign, "it is of the project %s", c.project)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.choices().Path(p.Choice()), err)
+		return "", fmt.Errorf("%w: read %s: %w", ErrChoice, s.choices().Path(p.ChoiceKey()), err)
 	}
 	id := ""
 	if c != nil {
 		id = c.session
-	} else if id, err = s.Derived(p); err != nil {
+	} else if id, err = s.DerivedSession(p); err != nil {
 		return "", err
 	}
 	if s.project.Session = id; id != p.Session && id != p.Key {
@@ -160,12 +160,12 @@ func (s *Store) Chosen(p Project) (string, error) {
 	return id, nil
 }
 
-// Choose selects the session of a project until another is selected, and returns its id.
+// ChooseSession selects the session of a project until another is selected, and returns its id.
 // An empty id returns to the derived session. Any earlier choice is replaced.
-func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
+func (s *Store) ChooseSession(p Project, id string, now time.Time) (string, error) {
 	if id == "" {
 		var err error
-		if id, err = s.Derived(p); err != nil {
+		if id, err = s.DerivedSession(p); err != nil {
 			return "", err
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 		return "", err
 	}
 	data := choiceKind.Write(&choice{project: p.Dir, session: id})
-	err := s.choices().Update(p.Choice(), func(store.Value, error) (store.Write, error) {
+	err := s.choices().Update(p.ChoiceKey(), func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: data, Now: now}, nil
 	})
 	if err != nil {
@@ -182,8 +182,8 @@ func (s *Store) Choose(p Project, id string, now time.Time) (string, error) {
 	return id, nil
 }
 
-// Folder returns the name of a project's folder, without the way to it; nothing where there is none.
-func Folder(project string) string { return project[strings.LastIndexAny(project, `/\`)+1:] }
+// FolderName returns the name of a project's folder, without the way to it; nothing where there is none.
+func FolderName(project string) string { return project[strings.LastIndexAny(project, `/\`)+1:] }
 
 // DerivedFrom returns the folder that a session's name was made from, and
 // whether the name has the form of such a one.

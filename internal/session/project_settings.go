@@ -28,7 +28,7 @@ type ProjectSettings struct {
 	UpdatedAt    todo.Time
 	MovedTo      string            // the store that they were moved to; this copy is void
 	Values       map[string]string // by the keys of `onward set`
-	ChosenGate   *Chosen           // what a person last chose as the gate; nil is nothing
+	ChosenGate   *ChosenGate       // what a person last chose as the gate; nil is nothing
 	Unknown      jsontext.Value
 }
 
@@ -76,7 +76,7 @@ func (s *Store) SettingsName(p Project) string {
 	case s.Machine == nil && p.Repository == p.Dir:
 		return p.Key
 	case s.Machine == nil:
-		return NewProject(p.Repository, Folder(p.Repository)).Key
+		return NewProject(p.Repository, FolderName(p.Repository)).Key
 	}
 	p.Origin = cmp.Or(p.Origin, p.Upstream)
 	name, err := p.shared()
@@ -113,7 +113,7 @@ func (s *Store) settingsName(doc *Document) string {
 	if s.Machine != nil {
 		return ""
 	}
-	p := NewProject(doc.Project, Folder(doc.Project))
+	p := NewProject(doc.Project, FolderName(doc.Project))
 	p.Repository = cmp.Or(doc.Repository, doc.Project)
 	if doc.Project == "" {
 		var err error
@@ -143,7 +143,7 @@ func (s *Store) hadByOthers(name string) bool {
 	if name == "" {
 		return false
 	}
-	saved, _ := s.Catalog(Name{})
+	saved, _ := s.SavedLists(Name{})
 	line := []byte(`"had_settings":"` + name + `"`) // in a text, its quotes would be escaped
 	return slices.ContainsFunc(saved[:min(len(saved), maxAsked)], func(other Saved) bool {
 		v, err := s.Backend.Get(Key(other.Name))
@@ -197,7 +197,7 @@ func lost(v store.Value, err error) error {
 	return err
 }
 
-func errLostSettings() error { return store.Problem(store.ErrCorrupt, "%w", store.ErrGone) }
+func errLostSettings() error { return store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone) }
 
 // SettingsLabel reports whose the settings of a project are: the folder's, or on a store that machines share the repository's.
 func (s *Store) SettingsLabel(p Project) string {
@@ -252,7 +252,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 		logOperations(s.settingsLog(), name, commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 {
-		s.record(p.Repository, "", now)
+		s.recordPlace(p.Repository, "", now)
 	}
 	return commit, s.whichSettings(name, err)
 }
@@ -321,7 +321,7 @@ func (r *settingsRules) Commit(doc *ProjectSettings, op string, did Change) (sto
 	doc.Op = store.OperationID(op)
 	doc.OperationIDs = store.KeepOperation(doc.OperationIDs, doc.Op)
 	doc.Operations = addOperation(doc.Operations, r.logged, Operation{ID: op, Rev: doc.Rev, Change: did.What})
-	doc.UpdatedAt, doc.MinReader = r.now, store.Reader
+	doc.UpdatedAt, doc.MinReader = r.now, store.ReaderVersion
 	line := store.Encode(&Operation{ID: doc.Op, Rev: doc.Rev, Change: did.What}, 256)
 	return store.Write{Data: store.Encode(doc, 2048), Line: line, Now: r.now.Time()}, nil
 }

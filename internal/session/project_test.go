@@ -36,9 +36,9 @@ func TestChosenSessionWins(t *testing.T) {
 		{`{"session":`, ""},
 	} {
 		if c.content != "" {
-			s.memory.Damage(p.Choice(), []byte(c.content))
+			s.memory.Damage(p.ChoiceKey(), []byte(c.content))
 		}
-		got, err := s.Chosen(p)
+		got, err := s.ChosenSession(p)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q: got %q, %v", c.content, got, err)
 		}
@@ -50,13 +50,13 @@ func TestChosenSession(t *testing.T) {
 	p := app(t)
 	expect := func(want string) {
 		t.Helper()
-		if got, err := s.Chosen(p); err != nil || got != want {
+		if got, err := s.ChosenSession(p); err != nil || got != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 	expect(p.Session)
 	for _, id := range []string{"release-2", "release-3", "", "x"} {
-		if _, err := s.Choose(p, id, time.Now()); err != nil {
+		if _, err := s.ChooseSession(p, id, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if id == "" {
@@ -64,16 +64,16 @@ func TestChosenSession(t *testing.T) {
 		}
 		expect(id)
 	}
-	if _, err := s.Choose(p, "../x", time.Now()); err == nil {
+	if _, err := s.ChooseSession(p, "../x", time.Now()); err == nil {
 		t.Error("a bad id was chosen")
 	}
 	expect("x")
 	// If the choice cannot be read, that is an error, and the derived session is not used.
-	s.memory.Damage(p.Choice(), []byte("{"))
-	if _, err := s.Chosen(p); err == nil {
+	s.memory.Damage(p.ChoiceKey(), []byte("{"))
+	if _, err := s.ChosenSession(p); err == nil {
 		t.Error("half a choice was read")
 	}
-	if _, err := s.Choose(p, "y", time.Now()); err != nil {
+	if _, err := s.ChooseSession(p, "y", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	expect("y")
@@ -112,7 +112,7 @@ func TestDerivedSession(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Chosen(ours)
+		got, err := s.ChosenSession(ours)
 		if got != c.want || err != nil {
 			t.Errorf("%s: got %s, %v, want %s", c.name, got, err, c.want)
 		}
@@ -127,10 +127,10 @@ func TestChoiceOfVersion1(t *testing.T) {
 	ours := app(t)
 	for dir, want := range map[string]string{ours.Dir: "chosen", elsewhere: ours.Session} {
 		s := testStore(t)
-		if _, err := s.Choose(Project{Dir: dir, Key: ours.Session}, "chosen", noon.Time()); err != nil {
+		if _, err := s.ChooseSession(Project{Dir: dir, Key: ours.Session}, "chosen", noon.Time()); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Chosen(ours); got != want || err != nil {
+		if got, err := s.ChosenSession(ours); got != want || err != nil {
 			t.Errorf("chosen for %s: got %s, %v, want %s", dir, got, err, want)
 		}
 	}
@@ -150,11 +150,11 @@ func TestCollidingProjects(t *testing.T) {
 		})
 		return err
 	}
-	if _, err := s.Chosen(theirs); err != nil {
+	if _, err := s.ChosenSession(theirs); err != nil {
 		t.Fatal(err)
 	}
 	other := *s.Store
-	if _, err := other.Chosen(ours); err != nil {
+	if _, err := other.ChosenSession(ours); err != nil {
 		t.Fatal(err)
 	}
 	if err := update(&kept{Store: &other}); err != nil {
@@ -166,10 +166,10 @@ func TestCollidingProjects(t *testing.T) {
 	if err := update(s); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("written: %v", err)
 	}
-	if _, err := s.Choose(ours, "chosen", noon.Time()); err != nil {
+	if _, err := s.ChooseSession(ours, "chosen", noon.Time()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Chosen(theirs); !errors.Is(err, ErrChoice) {
+	if got, err := s.ChosenSession(theirs); !errors.Is(err, ErrChoice) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -30,7 +30,7 @@ type Receipt struct {
 	Start   Files  // the files before the first turn, or once the check was written
 	End     Files  // those for which the gate has its last result
 	NoTree  string // why it is not known which files changed
-	Results []Proved
+	Results []ProofResult
 	Older   int // how many results between the first one and the others are left out
 
 	Changed Changed
@@ -53,8 +53,8 @@ type Files struct {
 	Commit string // the commit that has these files; empty if none has
 }
 
-// Proved is a result of the gate of a run, without its output.
-type Proved struct {
+// ProofResult is a result of the gate of a run, without its output.
+type ProofResult struct {
 	At   todo.Time
 	Code int    // its exit code; -1 if it has none, because it took too long or could not be started
 	Took int    // milliseconds
@@ -117,9 +117,9 @@ func (s *Files) Fields(f *object.Fields) {
 }
 
 // Fields lists the members of a result.
-func (p *Proved) Fields(f *object.Fields) {
+func (p *ProofResult) Fields(f *object.Fields) {
 	object.Time(f, "at", &p.At)
-	f.Integer("code", &p.Code)
+	f.SignedInt("code", &p.Code)
 	f.OmitEmpty().Int("took_ms", &p.Took)
 	object.Text(f.OmitEmpty(), "output", &p.Sum)
 	object.Text(f.OmitEmpty(), "tree", &p.Tree)
@@ -153,7 +153,7 @@ func (r *Receipt) LastAgent() string {
 // Spent says what the run has spent, and before that, what it has spent with those that it continues.
 func (r *Receipt) Spent() string {
 	own := RunAgent{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros}
-	text := todo.Plural(r.Turns, "turn") + ", " + todo.Span(r.Began.Since(r.Ended)) + own.cost()
+	text := todo.Plural(r.Turns, "turn") + ", " + todo.SpanText(r.Began.Since(r.Ended)) + own.cost()
 	if all := own.plus(r.Earlier); r.Earlier != nil {
 		return todo.Plural(all.Turns, "turn") + all.cost() + " in all; the last run: " + text
 	}

@@ -29,10 +29,10 @@ func (s *Store) completes(name Name, unusable error) bool {
 	return true
 }
 
-// Named returns the lists to delete for the given names: a session's name means all its lists.
+// ListsNamed returns the lists to delete for the given names: a session's name means all its lists.
 // If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
 // and one whose deletion was cut off is among them, so that repeating the command completes the deletion.
-func (s *Store) Named(names []string) ([]Name, error) {
+func (s *Store) ListsNamed(names []string) ([]Name, error) {
 	saved, err := s.removable()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Store) Leftovers() ([]Name, error) {
 
 // removable returns the saved lists, and those whose deletion was cut off, which have no time of a change.
 func (s *Store) removable() ([]Saved, error) {
-	saved, err := s.Catalog(Name{})
+	saved, err := s.SavedLists(Name{})
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (s *Store) CheckNoWork(verb string, name Name) error {
 		if it.Claim == nil {
 			continue
 		}
-		of := name.OfWorker(it.Claim.By)
+		of := name.WorkerSession(it.Claim.By)
 		if r, err := s.ReadRun(of); err != nil || r == nil || r.Queue != name.String() || r.Item != it.ID {
 			continue
 		}
@@ -253,8 +253,8 @@ func (e *InRunError) Error() string {
 	return text
 }
 
-// Runs returns the session that the run itself has.
-func (e *InRunError) Runs() Name {
+// RunSession returns the session that the run itself has.
+func (e *InRunError) RunSession() Name {
 	if e.Item > 0 {
 		return e.Run
 	}

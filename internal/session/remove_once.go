@@ -74,7 +74,7 @@ func (s *Store) DeleteOnce(op string, texts []string, now todo.Time, agree func(
 		return d.names(), err
 	}
 	if !wanted {
-		names, err := s.Named(texts)
+		names, err := s.ListsNamed(texts)
 		if err == nil {
 			err = agree(names)
 		}

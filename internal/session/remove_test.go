@@ -14,17 +14,17 @@ func TestDeletedEarlierIsSkipped(t *testing.T) {
 	if err := s.Delete(name); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Named([]string{name.String()}); !errors.Is(err, ErrNoSession) {
+	if _, err := s.ListsNamed([]string{name.String()}); !errors.Is(err, ErrNoSession) {
 		t.Errorf("got %v", err)
 	}
 	other := Name{Session: "other", Agent: Primary}
 	if _, err := s.Update(other, "", noon, func(*Document) (Change, error) { return Change{What: "x"}, nil }); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := s.Named([]string{name.String(), "other"}); err != nil || len(names) != 1 || names[0].Session != "other" {
+	if names, err := s.ListsNamed([]string{name.String(), "other"}); err != nil || len(names) != 1 || names[0].Session != "other" {
 		t.Errorf("got %v, %v", names, err)
 	}
-	if _, err := s.Named([]string{"never", "other"}); !errors.Is(err, ErrNoSession) {
+	if _, err := s.ListsNamed([]string{"never", "other"}); !errors.Is(err, ErrNoSession) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -131,7 +131,7 @@ func TestDeleteOnce(t *testing.T) {
 	if gone, err := s.DeleteOnce("D1", []string{name.String()}, noon, no); gone != nil || err == nil {
 		t.Error("deleted without consent", gone, err)
 	}
-	if gone, err := s.DeleteOnce("a b", []string{name.String()}, noon, yes); gone != nil || !errors.Is(err, store.ErrID) {
+	if gone, err := s.DeleteOnce("a b", []string{name.String()}, noon, yes); gone != nil || !errors.Is(err, store.ErrInvalidName) {
 		t.Error(gone, err)
 	}
 }

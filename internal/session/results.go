@@ -44,9 +44,9 @@ func (r *Results) Add(is Result) {
 	r.all = r.all[max(0, len(r.all)-mostResults):]
 }
 
-// On returns the last result of a gate on files of a tree, and whether it is flaky there: then it has failed and passed on the
+// LastOn returns the last result of a gate on files of a tree, and whether it is flaky there: then it has failed and passed on the
 // same files. The result is nil if there is none, or only one that is too old. Without a tree there is none.
-func (r *Results) On(command, tree string, now todo.Time) (last *Result, flaky bool) {
+func (r *Results) LastOn(command, tree string, now todo.Time) (last *Result, flaky bool) {
 	passed, failed := false, false
 	for i := range r.all {
 		is := &r.all[i]

@@ -40,7 +40,7 @@ func TestResults(t *testing.T) {
 		for _, is := range c.kept {
 			r.Add(is)
 		}
-		last, flaky := r.On("make", "a", c.at)
+		last, flaky := r.LastOn("make", "a", c.at)
 		code := -1
 		if last != nil {
 			code = last.Code
@@ -48,7 +48,7 @@ func TestResults(t *testing.T) {
 		if code != c.code || flaky != c.flaky {
 			t.Errorf("%s: code %d, flaky %v", c.name, code, flaky)
 		}
-		if last, flaky := r.On("make", "", c.at); last != nil || flaky {
+		if last, flaky := r.LastOn("make", "", c.at); last != nil || flaky {
 			t.Errorf("%s: a result without files", c.name)
 		}
 	}

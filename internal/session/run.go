@@ -34,40 +34,40 @@ type Run struct {
 	GateFrom     string    // the place where that was set
 	GateSince    todo.Time // when that run began: this one may continue it
 	Turns        int
-	Prompts      int       // continuations since the user's last words
-	Resets       int       // how often the user had begun the list's counts anew when the run last looked
-	GivenBack    int       // those in a row that cost nothing
-	TaskNoted    bool      // the history has the task as a prompt; without a list there was none when the run began
-	Tried        bool      // a turn has worked on the task, or ended well
-	Acted        bool      // a turn may have changed something, or the gate has failed on the way
-	Listed       bool      // a list was written since the run began
-	GateFailed   bool      // the gate has failed since the first turn
-	StartGate    string    // the gate that was in force before the first turn, once that is about to begin; empty if none
-	GateBefore   string    // what it did then, as package run says it; empty where nobody knows
-	GateWrites   []string  // files that it wrote then, the first of them
-	Start        string    // the state of the checkout before the first turn; empty where it is not known
-	Still        string    // the state that it has as long as nothing but gates has changed it since
-	StartCommit  string    // the commit that was checked out then, whether or not the files are the commit's
-	NeedsProof   bool      // only work that is proven is done
-	CheckAsked   int       // how often the agent was asked for the check alone; 0 once that fails
-	BeforeCheck  Files     // the files before the check was written, where the start is the moment after that
-	Results      []Proved  // of the gate: the first one, and the last ones
-	Older        int       // results between those that are left out
-	Agents       []string  // that worked on the task before, where it is another one now
-	List         string    // the digest of the list when the run began
-	Conversation string    // the agent's own id of the last one
-	Said         string    // the end of its last message
-	Call         string    // its last tool call, in a few words
-	Asked        string    // what the user's message answers
-	Messages     []Message // of the user, until a turn has worked on them
-	Folder       string    // in which its command line was typed
-	Command      []string  // the words after "onward" that continue it from there, without the task
-	Heard        bool      // the last conversation has them
-	Ended        *RunEnd   // nil while it is at work, or cut off
-	Tokens       int       // that were spent, without those that came from a cache
-	Micros       int       // millionths of a US dollar
-	Earlier      *RunAgent // what the runs have spent that this one continues; nil if there were none
-	OpenTokens   int       // that the open turn has used so far: they count if the run is cut off in it
+	Prompts      int           // continuations since the user's last words
+	Resets       int           // how often the user had begun the list's counts anew when the run last looked
+	GivenBack    int           // those in a row that cost nothing
+	TaskNoted    bool          // the history has the task as a prompt; without a list there was none when the run began
+	Tried        bool          // a turn has worked on the task, or ended well
+	Acted        bool          // a turn may have changed something, or the gate has failed on the way
+	Listed       bool          // a list was written since the run began
+	GateFailed   bool          // the gate has failed since the first turn
+	StartGate    string        // the gate that was in force before the first turn, once that is about to begin; empty if none
+	GateBefore   string        // what it did then, as package run says it; empty where nobody knows
+	GateWrites   []string      // files that it wrote then, the first of them
+	Start        string        // the state of the checkout before the first turn; empty where it is not known
+	Still        string        // the state that it has as long as nothing but gates has changed it since
+	StartCommit  string        // the commit that was checked out then, whether or not the files are the commit's
+	NeedsProof   bool          // only work that is proven is done
+	CheckAsked   int           // how often the agent was asked for the check alone; 0 once that fails
+	BeforeCheck  Files         // the files before the check was written, where the start is the moment after that
+	Results      []ProofResult // of the gate: the first one, and the last ones
+	Older        int           // results between those that are left out
+	Agents       []string      // that worked on the task before, where it is another one now
+	List         string        // the digest of the list when the run began
+	Conversation string        // the agent's own id of the last one
+	Said         string        // the end of its last message
+	Call         string        // its last tool call, in a few words
+	Asked        string        // what the user's message answers
+	Messages     []Message     // of the user, until a turn has worked on them
+	Folder       string        // in which its command line was typed
+	Command      []string      // the words after "onward" that continue it from there, without the task
+	Heard        bool          // the last conversation has them
+	Ended        *RunEnd       // nil while it is at work, or cut off
+	Tokens       int           // that were spent, without those that came from a cache
+	Micros       int           // millionths of a US dollar
+	Earlier      *RunAgent     // what the runs have spent that this one continues; nil if there were none
+	OpenTokens   int           // that the open turn has used so far: they count if the run is cut off in it
 	OpenMicros   int
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
@@ -128,8 +128,8 @@ func (r *Run) Spent(until todo.Time) string {
 	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began)}).Spent()
 }
 
-// Member returns what the run knows of one of its agents, which it may begin to know with that. Copies of the record do not change.
-func (r *Run) Member(name string) *RunAgent {
+// AgentRecord returns what the run knows of one of its agents, which it may begin to know with that. Copies of the record do not change.
+func (r *Run) AgentRecord(name string) *RunAgent {
 	r.Relay = slices.Clone(r.Relay)
 	at := slices.IndexFunc(r.Relay, func(a RunAgent) bool { return a.Name == name })
 	if at < 0 {
@@ -138,34 +138,34 @@ func (r *Run) Member(name string) *RunAgent {
 	return &r.Relay[at]
 }
 
-// Begins counts a turn that begins.
-func (r *Run) Begins() {
+// CountTurn counts a turn that begins.
+func (r *Run) CountTurn() {
 	if r.Turns++; r.Relay != nil {
-		r.Member(r.Agent).Turns++
+		r.AgentRecord(r.Agent).Turns++
 	}
 }
 
-// PassesOn makes another agent the one at work, in a new conversation.
-func (r *Run) PassesOn(to string) {
+// SwitchAgent makes another agent the one at work, in a new conversation.
+func (r *Run) SwitchAgent(to string) {
 	if !slices.Contains(r.Agents, r.Agent) {
 		r.Agents = append(slices.Clone(r.Agents), r.Agent)
 	}
 	r.Agent, r.Conversation, r.HandedOn = to, "", true
 }
 
-// CountFrom makes a run that begins spend only what comes from now on.
-func (r *Run) CountFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
+// SpendFrom makes a run that begins spend only what comes from now on.
+func (r *Run) SpendFrom(l *Ledger) { r.seenTokens, r.seenMicros = l.AllTokens, l.AllMicros }
 
-// Spend counts what was spent since the last time. The ledger starts from the beginning where the session was deleted or repaired.
+// CountSpending counts what was spent since the last time. The ledger starts from the beginning where the session was deleted or repaired.
 // If it has not grown, it knows nothing of an open turn.
-func (r *Run) Spend(l *Ledger) {
+func (r *Run) CountSpending(l *Ledger) {
 	tokens, micros := growth(&r.seenTokens, l.AllTokens), growth(&r.seenMicros, l.AllMicros)
 	if tokens == 0 && micros == 0 {
 		tokens, micros = r.OpenTokens, r.OpenMicros
 	}
 	r.Tokens, r.Micros = r.Tokens+tokens, r.Micros+micros
 	if r.Relay != nil && tokens+micros > 0 {
-		of := r.Member(r.Agent)
+		of := r.AgentRecord(r.Agent)
 		of.Tokens, of.Micros = of.Tokens+tokens, of.Micros+micros
 	}
 	r.OpenTokens, r.OpenMicros = 0, 0
@@ -179,8 +179,8 @@ func growth(seen *int, now int) int {
 	return now - before
 }
 
-// Hear adds messages of the user to those that a turn has to work on. Each is there once, however often it is sent.
-func (r *Run) Hear(messages []Message) {
+// AddMessages adds messages of the user to those that a turn has to work on. Each is there once, however often it is sent.
+func (r *Run) AddMessages(messages []Message) {
 	for _, m := range messages {
 		if m.By == "" && !slices.ContainsFunc(r.Messages, func(had Message) bool { return had.ID == m.ID }) {
 			r.Messages, r.Heard = append(r.Messages, m), false
@@ -188,8 +188,8 @@ func (r *Run) Hear(messages []Message) {
 	}
 }
 
-// Count counts a continuation, unless it sends words of the user, with which the count begins anew.
-func (r *Run) Count(continued bool, messages []Message) {
+// CountPrompt counts a continuation, unless it sends words of the user, with which the count begins anew.
+func (r *Run) CountPrompt(continued bool, messages []Message) {
 	switch {
 	case slices.ContainsFunc(messages, func(m Message) bool { return m.By == "" }):
 		r.Prompts, r.GivenBack = 0, 0
@@ -209,16 +209,16 @@ func (r *Run) CountReset(l *Ledger) {
 // mostProved is how many results of the gate a run keeps.
 const mostProved = 12
 
-// Prove adds a result of the gate. Where there are too many, those after the first are left out: that one is of the files before the
+// AddGateResult adds a result of the gate. Where there are too many, those after the first are left out: that one is of the files before the
 // work, unless the gate did not run then.
-func (r *Run) Prove(is Proved) {
+func (r *Run) AddGateResult(is ProofResult) {
 	if r.Results = append(r.Results, is); len(r.Results) > mostProved {
 		r.Results, r.Older = slices.Delete(r.Results, 1, 2), r.Older+1
 	}
 }
 
-// TakesOver takes over from an earlier process or run what the receipt tells of it.
-func (r *Run) TakesOver(before *Run) {
+// TakeOverFrom takes over from an earlier process or run what the receipt tells of it.
+func (r *Run) TakeOverFrom(before *Run) {
 	r.Results, r.Older, r.StartCommit, r.Agents = before.Results, before.Older, before.StartCommit, before.Agents
 	r.NeedsProof, r.CheckAsked, r.BeforeCheck = before.NeedsProof, before.CheckAsked, before.BeforeCheck
 	if before.Agent != r.Agent && !slices.Contains(r.Agents, before.Agent) {
@@ -258,11 +258,11 @@ func (r *Run) Model() string {
 // keepsEnded is how long the record of a run is kept after its end.
 const keepsEnded = 7 * 24 * time.Hour
 
-// Over reports whether the run has ended, and is not only cut off.
-func (r *Run) Over() bool { return r != nil && r.Ended != nil }
+// HasEnded reports whether the run has ended, and is not only cut off.
+func (r *Run) HasEnded() bool { return r != nil && r.Ended != nil }
 
 // Outdated reports whether the run ended so long ago that nobody continues it.
-func (r *Run) Outdated(now todo.Time) bool { return r.Over() && r.Ended.At.Since(now) > keepsEnded }
+func (r *Run) Outdated(now todo.Time) bool { return r.HasEnded() && r.Ended.At.Since(now) > keepsEnded }
 
 // Fields lists the members of the record.
 func (r *Run) Fields(f *object.Fields) {
@@ -417,7 +417,7 @@ func (s *Store) forget(key store.Key) error {
 // keeper is about to end that process.
 func (s *Store) InRun(name Name, mark string) bool {
 	r, err := s.ReadRun(name)
-	return err == nil && r != nil && !r.Over() && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.isAlive(r.Keeper))
+	return err == nil && r != nil && !r.HasEnded() && r.Mark == mark && (s.Gone == nil || !s.Gone(r.Process) || s.isAlive(r.Keeper))
 }
 
 // AtWork reports whether an agent that a run started is known to be at work on the session. Where the run was killed, it
@@ -432,7 +432,7 @@ func (s *Store) AtWork(name Name) (bool, error) {
 
 // WasCutOff reports whether a run is known to have been cut off: nothing of it is at work, and it did not end. The record may be nil.
 func (s *Store) WasCutOff(r *Run) bool {
-	return r != nil && !r.Over() && s.Gone != nil && s.Gone(r.Process) && !s.isAlive(r.Keeper)
+	return r != nil && !r.HasEnded() && s.Gone != nil && s.Gone(r.Process) && !s.isAlive(r.Keeper)
 }
 
 func (s *Store) isAlive(p *Process) bool { return s.Lives != nil && s.Lives(p) }

@@ -19,8 +19,8 @@ func TestRunSpends(t *testing.T) {
 		{30, 320}, // the session was deleted again
 	} {
 		l := Ledger{SpentTokens: 7, AllTokens: step.ledger, AllMicros: 2 * step.ledger}
-		l.StartAnew(ByUser)
-		r.Spend(&l)
+		l.ResetCounters(ByUser)
+		r.CountSpending(&l)
 		if r.Tokens != step.want || r.Micros != 2*step.want {
 			t.Errorf("at %d: %d tokens and %d millionths, want %d and %d", step.ledger, r.Tokens, r.Micros, step.want, 2*step.want)
 		}
@@ -30,15 +30,15 @@ func TestRunSpends(t *testing.T) {
 // TestEachAgentSpends counts for the agent at work what a run with several of them spends, and leaves copies of the record as they are.
 func TestEachAgentSpends(t *testing.T) {
 	r := Run{Agent: "claude"}
-	r.Member("claude")
-	r.Begins()
-	r.Spend(&Ledger{AllTokens: 100})
+	r.AgentRecord("claude")
+	r.CountTurn()
+	r.CountSpending(&Ledger{AllTokens: 100})
 	before := r
-	before.Spend(&Ledger{AllTokens: 500})
-	r.PassesOn("codex")
-	r.Begins()
-	r.Spend(&Ledger{AllTokens: 130, AllMicros: 20000})
-	r.PassesOn("claude")
+	before.CountSpending(&Ledger{AllTokens: 500})
+	r.SwitchAgent("codex")
+	r.CountTurn()
+	r.CountSpending(&Ledger{AllTokens: 130, AllMicros: 20000})
+	r.SwitchAgent("claude")
 	if got := r.Relay[0].Spent() + "; " + r.Relay[1].Spent(); got != "claude: 1 turn, 100 tokens; codex: 1 turn, 30 tokens, $0.02" {
 		t.Error(got)
 	}
@@ -46,7 +46,7 @@ func TestEachAgentSpends(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	r = Run{Agent: "claude"}
-	if r.Begins(); r.Relay != nil {
+	if r.CountTurn(); r.Relay != nil {
 		t.Error("a run with one agent counts for each")
 	}
 }
@@ -56,14 +56,14 @@ func TestEachAgentSpends(t *testing.T) {
 func TestOpenTurnIsSpentOnce(t *testing.T) {
 	for ledger, want := range map[int]int{100: 150, 160: 160} {
 		var r Run
-		r.Spend(&Ledger{AllTokens: 100, AllMicros: 100})
+		r.CountSpending(&Ledger{AllTokens: 100, AllMicros: 100})
 		r.Mark, r.Agent, r.OpenTokens, r.OpenMicros = "m", "claude", 50, 50
 		written, err := decoded[Run](RunKey(name), store.Value{Data: runKind.Write(&r)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			written.Spend(&Ledger{AllTokens: ledger, AllMicros: ledger})
+			written.CountSpending(&Ledger{AllTokens: ledger, AllMicros: ledger})
 			if written.Tokens != want || written.Micros != want {
 				t.Errorf("at %d: %d tokens and %d millionths, want %d", ledger, written.Tokens, written.Micros, want)
 			}
@@ -120,7 +120,7 @@ func TestRunCountsItsPrompts(t *testing.T) {
 		{true, []Message{{Text: "from the user"}}, 0},
 		{true, nil, 1},
 	} {
-		if r.Count(step.continued, step.messages); r.Prompts != step.want {
+		if r.CountPrompt(step.continued, step.messages); r.Prompts != step.want {
 			t.Errorf("%+v: %d prompts", step, r.Prompts)
 		}
 	}
@@ -132,10 +132,10 @@ func TestRunCountsItsPrompts(t *testing.T) {
 		want   int
 	}{
 		{"a failure gives one back", func() { l.TotalPrompt = 0 }, 1},
-		{"the user resumes after one continuation", func() { l.StartAnew(ByUser) }, 0},
+		{"the user resumes after one continuation", func() { l.ResetCounters(ByUser) }, 0},
 		{"two more", func() { l.TotalPrompt, counts.Prompts = 2, 2 }, 2},
-		{"the user resumes, and one more", func() { l.StartAnew(ByUser); l.TotalPrompt = 1 }, 1},
-		{"a list is archived", func() { l.TotalPrompt = 0; l.StartAnew(ByArchive) }, 1},
+		{"the user resumes, and one more", func() { l.ResetCounters(ByUser); l.TotalPrompt = 1 }, 1},
+		{"a list is archived", func() { l.TotalPrompt = 0; l.ResetCounters(ByArchive) }, 1},
 	} {
 		step.change()
 		if counts.CountReset(&l); counts.Prompts != step.want {
@@ -143,7 +143,7 @@ func TestRunCountsItsPrompts(t *testing.T) {
 		}
 	}
 	for range 2 * mostGivenBack { // a host that fails costs nothing, but not without end
-		r.Count(true, nil)
+		r.CountPrompt(true, nil)
 		r.GiveBack()
 	}
 	if r.Prompts != 1+mostGivenBack {

@@ -30,16 +30,16 @@ func unset(settings map[string]string, key string) bool {
 	return was
 }
 
-// Chosen is what a person last chose as the gate, with `onward set gate` or `onward unset gate`: an agent may do neither. A run
+// ChosenGate is what a person last chose as the gate, with `onward set gate` or `onward unset gate`: an agent may do neither. A run
 // obeys such a choice, and no other change of its gate.
-type Chosen struct {
+type ChosenGate struct {
 	Gate    string // as it was typed; empty is unset
 	At      todo.Time
 	Unknown jsontext.Value
 }
 
 // Fields lists the members of a choice.
-func (c *Chosen) Fields(f *object.Fields) {
+func (c *ChosenGate) Fields(f *object.Fields) {
 	object.Text(f, "gate", &c.Gate)
 	object.Time(f, "at", &c.At)
 	f.Unknown(&c.Unknown)
@@ -55,11 +55,11 @@ func (p *ProjectSettings) ChooseGate(gate string, now todo.Time) bool {
 	return choose(&p.ChosenGate, gate, now)
 }
 
-func choose(last **Chosen, gate string, now todo.Time) bool {
+func choose(last **ChosenGate, gate string, now todo.Time) bool {
 	if c := *last; c != nil && c.Gate == gate {
 		c.At = now // in case the setting itself changed, which is saved
 		return false
 	}
-	*last = &Chosen{Gate: gate, At: now}
+	*last = &ChosenGate{Gate: gate, At: now}
 	return true
 }

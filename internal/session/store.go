@@ -134,7 +134,7 @@ func GateKey(name Name) store.Key { return store.Key{Kind: &gateKind, Name: name
 
 // ItemGateKey returns the key that a command holds while it runs the gate of an item on a store that machines share.
 func ItemGateKey(name Name, item string) store.Key {
-	return store.Key{Kind: &gateKind, Name: "item-" + store.Sum([]byte(name.String()+" "+item))}
+	return store.Key{Kind: &gateKind, Name: "item-" + store.Checksum([]byte(name.String()+" "+item))}
 }
 
 // FolderGateKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
@@ -191,7 +191,7 @@ func (s *Store) Update(name Name, op string, now todo.Time, change func(*Documen
 		logOperations(s.OperationLog(), name.String(), commit.Doc.Operations, now)
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 && commit.Doc.Project == s.project.Dir {
-		s.record(s.project.Dir, "", now)
+		s.recordPlace(s.project.Dir, "", now)
 	}
 	return commit, err
 }

@@ -75,7 +75,7 @@ func TestApplyOperationOnce(t *testing.T) {
 	add := func(op string) Commit {
 		t.Helper()
 		c, err := s.Update(name, op, noon, func(d *Document) (Change, error) {
-			edit, err := todo.Add(d.Todos.Items, todo.End(), []todo.Draft{{Content: op}}, noon)
+			edit, err := todo.Add(d.Todos.Items, todo.EndPosition(), []todo.Draft{{Content: op}}, noon)
 			d.Todos.Items, d.Todos.Active = edit.Items, true
 			return Change{What: edit.What, By: "cli", List: true, Touched: edit.Touched}, err
 		})
@@ -151,7 +151,7 @@ func TestNamesDifferingOnlyInCase(t *testing.T) {
 		}
 	}
 	for _, n := range []Name{{Session: "app"}, {Session: "APP"}, {Session: "App", Agent: "Helper"}} {
-		if err := save(n); !errors.Is(err, store.ErrID) {
+		if err := save(n); !errors.Is(err, store.ErrInvalidName) {
 			t.Errorf("%s: got %v", n, err)
 		}
 	}

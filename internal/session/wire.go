@@ -115,7 +115,7 @@ func (e *Event) Fields(f *object.Fields) {
 	object.Interned(f.OmitEmpty(), "status", &e.Status)
 	object.Interned(f.OmitEmpty(), "class", &e.Class)
 	object.Interned(f.OmitEmpty(), "tier", &e.Tier)
-	f.OmitEmpty().Integer("code", &e.Code)
+	f.OmitEmpty().SignedInt("code", &e.Code)
 	object.Text(f.OmitEmpty(), "problem", &e.Problem)
 	object.Text(f.OmitEmpty(), "output", &e.Output)
 	f.OmitEmpty().Int("took_ms", &e.Took)

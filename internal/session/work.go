@@ -28,9 +28,9 @@ func (w *QueueItem) Fields(f *object.Fields) {
 	f.Unknown(&w.Unknown)
 }
 
-// OfWorker returns the session of a worker's own, in which its agent keeps the steps of an item of this list: `release.w1`.
+// WorkerSession returns the session of a worker's own, in which its agent keeps the steps of an item of this list: `release.w1`.
 // A name that cannot be a session's as it is has a hash, so that no two workers share one.
-func (n Name) OfWorker(worker string) Name {
+func (n Name) WorkerSession(worker string) Name {
 	text := n.String() + "." + worker
 	id := cleanID(text, maxSession)
 	if id != text {

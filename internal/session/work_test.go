@@ -23,7 +23,7 @@ func TestOfWorker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := queue.OfWorker(c.worker)
+		got := queue.WorkerSession(c.worker)
 		if err := CheckName(got); err != nil {
 			t.Errorf("%s and %s: %v", c.queue, c.worker, err)
 		}

@@ -44,8 +44,8 @@ func NewMessage(level, content string) Action {
 	return Action{Type: Message, Level: level, Content: &content}
 }
 
-// Own is the Source of the built-in commands.
-const Own = "builtin"
+// BuiltinSource is the Source of the built-in commands.
+const BuiltinSource = "builtin"
 
 // Builtin returns the built-in commands. They have no Action, because their code is in package cmd.
 func Builtin() []Declaration {
@@ -65,7 +65,7 @@ func Builtin() []Declaration {
 		{Name: "exit", Usage: "/exit", Description: "Quit."},
 	}
 	for i := range table {
-		table[i].Source = Own
+		table[i].Source = BuiltinSource
 	}
 	return table
 }

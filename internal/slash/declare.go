@@ -147,8 +147,8 @@ func (e *Effect) AcceptsArgs() bool {
 		strings.Contains(e.Content+e.Prompt+e.Session+string(e.Args)+strings.Join(e.Commands, ""), placeholder)
 }
 
-// With returns the effect with {args} replaced by a text.
-func (e *Effect) With(args string) Effect {
+// WithArgs returns the effect with {args} replaced by a text.
+func (e *Effect) WithArgs(args string) Effect {
 	out := *e
 	fill := func(s string) string { return strings.ReplaceAll(s, placeholder, args) }
 	out.Content, out.Prompt, out.Session = fill(e.Content), fill(e.Prompt), fill(e.Session)
@@ -164,7 +164,7 @@ func (e *Effect) With(args string) Effect {
 		}
 	}
 	if e.Action != nil {
-		inner := e.Action.With(args)
+		inner := e.Action.WithArgs(args)
 		out.Action = &inner
 	}
 	return out

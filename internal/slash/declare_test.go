@@ -37,13 +37,13 @@ func TestDeclaredCommands(t *testing.T) {
 			t.Errorf("%q: %q %q", text, path, rest)
 		}
 	}
-	if got := list[0].Action.With("x").Content; got != "Review x and x." || !list[0].Action.AcceptsArgs() {
+	if got := list[0].Action.WithArgs("x").Content; got != "Review x and x." || !list[0].Action.AcceptsArgs() {
 		t.Errorf("got %q", got)
 	}
-	if got := string(list[1].SubCommands[0].Action.With(`a"},"x":{"b`).Args); got != `{"file":"a\"},\"x\":{\"b","deep":{"n":1}}` {
+	if got := string(list[1].SubCommands[0].Action.WithArgs(`a"},"x":{"b`).Args); got != `{"file":"a\"},\"x\":{\"b","deep":{"n":1}}` {
 		t.Errorf("got %s", got)
 	}
-	reset := list[1].SubCommands[1].Action.With("all")
+	reset := list[1].SubCommands[1].Action.WithArgs("all")
 	if reset.Prompt != "Reset all?" || reset.Action.Commands[0] != "make reset all" || list[1].Action.AcceptsArgs() {
 		t.Errorf("got %+v", reset)
 	}

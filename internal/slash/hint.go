@@ -9,7 +9,7 @@ func RewriteErrors(errs string) string {
 	for line := range strings.Lines(errs) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\n"), "onward: ")
 		if hint, ok := strings.CutPrefix(line, "hint: "); ok {
-			if hint = typed(hint); hint == "" {
+			if hint = typedHints(hint); hint == "" {
 				continue
 			}
 			line = "hint: " + hint
@@ -25,8 +25,8 @@ func asLines(text string) string {
 		"onward resume", "/resume", "onward stop", "/stop", "onward set", "/set").Replace(text)
 }
 
-// typed returns the parts of a hint that can be followed without a shell.
-func typed(hint string) string {
+// typedHints returns the parts of a hint that can be followed without a shell.
+func typedHints(hint string) string {
 	var kept strings.Builder
 	end := "" // the separator after the last part that was kept
 	for hint != "" {

@@ -65,12 +65,12 @@ func (l Line) Args() ([]string, error) {
 		if at == "" || text == "" || strings.HasPrefix(at, "-") {
 			return l.Words()
 		}
-		return append([]string{verb, at}, asText(text)...), nil
+		return append([]string{verb, at}, asTextArgument(text)...), nil
 	default:
 		if l.Name != "pause" {
 			return l.Words()
 		}
-		return asText(l.Rest), nil
+		return asTextArgument(l.Rest), nil
 	}
 	args := []string{verb}
 	for {
@@ -84,7 +84,7 @@ func (l Line) Args() ([]string, error) {
 			if behind != "" && isPosition(word) {
 				args, rest = append(args, word), behind
 			}
-			return append(args, asText(rest)...), nil
+			return append(args, asTextArgument(rest)...), nil
 		}
 		args, rest = append(args, word), behind
 		if !strings.Contains(word, "=") && !slices.Contains([]string{"--json", "--quiet", "-q"}, word) {
@@ -109,9 +109,9 @@ func isPosition(word string) bool {
 	return err != nil || len(text) == 1
 }
 
-// asText returns a text as an argument. It puts `--` before a text that could be mistaken for a flag, and before a
+// asTextArgument returns a text as an argument. It puts `--` before a text that could be mistaken for a flag, and before a
 // quoted one that could be mistaken for a position.
-func asText(text string) []string {
+func asTextArgument(text string) []string {
 	if text == "" {
 		return nil
 	}
@@ -143,10 +143,10 @@ func (l Line) Question(open int) string {
 }
 
 // ReplacesList reports whether the list is another one after the line.
-func (l Line) ReplacesList() bool { return l.drops() != "" || l.Loads() }
+func (l Line) ReplacesList() bool { return l.drops() != "" || l.LoadsList() }
 
-// Loads reports whether a line loads a list, whose items are then shown.
-func (l Line) Loads() bool {
+// LoadsList reports whether a line loads a list, whose items are then shown.
+func (l Line) LoadsList() bool {
 	verb, _ := cut(l.Rest)
 	return l.Name == "todo" && verb == "load"
 }

@@ -154,7 +154,7 @@ type Backend interface {
 
 	// GetMany reads documents, of any collections, with as few requests as it can. The answers are those of Get, in the
 	// order of the keys. Each is of one moment; all together need not be.
-	GetMany([]Key) []Got
+	GetMany([]Key) []GetResult
 
 	// List returns the documents of a collection in no order, with their times or only their names. One that is gone
 	// though its log is there is among them, and reading it is ErrGone.
@@ -244,8 +244,8 @@ type Held interface {
 	// new value is returned, as far as the log is concerned: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
 
-	// Moved reports whether the document has been replaced since it was read.
-	Moved(seen Value) bool
+	// Replaced reports whether the document has been replaced since it was read.
+	Replaced(seen Value) bool
 
 	Release()
 }

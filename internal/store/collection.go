@@ -54,7 +54,7 @@ func (c Collection[D, C, P]) Load(name string) (*D, error) {
 func (c Collection[D, C, P]) Open(name string, v Value, err error) (*D, error) {
 	doc, err := c.open(name, v, err, false)
 	if doc != nil {
-		if err := P(doc).Head().Unusable(); err != nil {
+		if err := P(doc).Head().CheckUsable(); err != nil {
 			return nil, &ReadError{c.Kind.Name, name, err}
 		}
 	}
@@ -144,7 +144,7 @@ func (c Collection[D, C, P]) update(out *Commit[D, C], name, op string, change f
 		return w, err
 	}
 	if doc != nil && P(doc).Head().Schema != c.Kind.Schema() {
-		return w, fmt.Errorf("%s: %w", c.what("write", name), Problem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
+		return w, fmt.Errorf("%s: %w", c.what("write", name), WrapProblem(ErrNewer, "the file has the schema %q", P(doc).Head().Schema))
 	}
 	if out.Doc = doc; doc == nil {
 		out.Doc = c.Rules.New()
@@ -180,7 +180,7 @@ func (c Collection[D, C, P]) checkCase(name string) error {
 	}
 	for _, e := range entries {
 		if e.Name != name {
-			return fmt.Errorf("%w: %s %q differs from the existing %q only in case", ErrID, c.Kind.Name, name, e.Name)
+			return fmt.Errorf("%w: %s %q differs from the existing %q only in case", ErrInvalidName, c.Kind.Name, name, e.Name)
 		}
 	}
 	return nil

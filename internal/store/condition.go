@@ -15,7 +15,7 @@ type Remark struct {
 	Hint   string `json:"hint,omitzero"`
 }
 
-// Examined is a backend that can report its condition.
-type Examined interface {
+// Examiner is a backend that can report its condition.
+type Examiner interface {
 	Examine() (Condition, error)
 }

@@ -103,7 +103,7 @@ func (c Collection[D, C, P]) replace(name string, seen []byte, w Write) error {
 	return Update(c.Backend, c.key(name), c.what("delete", name), func(v Value, unread error) (Write, error) {
 		w.Now = v.Changed
 		if !bytes.Equal(v.Data, seen) {
-			return Write{}, cmp.Or(unread, Problem(ErrBusy, "it was changed meanwhile"))
+			return Write{}, cmp.Or(unread, WrapProblem(ErrBusy, "it was changed meanwhile"))
 		}
 		if bytes.Equal(w.Data, seen) && !w.Delete {
 			return Write{}, nil

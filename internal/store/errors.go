@@ -22,7 +22,7 @@ var (
 	ErrUnknown           = errors.New("whether it was done is unknown") // the answer of the database was lost
 	ErrInterrupted       = errors.New("interrupted")                    // the caller's context was cancelled
 	ErrSettings          = errors.New("bad setting")                    // of a database, or a server that must not be used
-	ErrID                = errors.New("bad id")                         // not a valid document name on every system
+	ErrInvalidName       = errors.New("bad id")                         // not a valid document name on every system
 	ErrDeleting          = errors.New("it is being deleted")
 	ErrMoved             = errors.New("it was moved")               // to another store, and is not to be used here any more
 	ErrArriving          = errors.New("the move was not completed") // of what is here but not to be used yet
@@ -32,12 +32,12 @@ var (
 
 // Kinds that are narrower than one of the above, for messages that say more.
 var (
-	ErrOthers      error = &narrower{ErrPermission} // the document is of another user, and would act as this one
-	ErrCertificate error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
-	ErrFull        error = &narrower{ErrIO}         // there is no room for what is to be written
-	ErrQuota       error = &narrower{ErrIO}         // a database has used all the space that it may
-	ErrRequest     error = &narrower{ErrLimit}      // it is more than a database takes at once
-	ErrLost        error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
+	ErrOtherUser       error = &narrower{ErrPermission} // the document is of another user, and would act as this one
+	ErrCertificate     error = &narrower{ErrPermission} // a database refused our certificate, or its own was refused
+	ErrFull            error = &narrower{ErrIO}         // there is no room for what is to be written
+	ErrQuota           error = &narrower{ErrIO}         // a database has used all the space that it may
+	ErrRequestTooLarge error = &narrower{ErrLimit}      // it is more than a database takes at once
+	ErrLost            error = &narrower{ErrBusy}       // a holder did not answer for so long that others may hold the document
 )
 
 type narrower struct{ kind error }
@@ -45,9 +45,9 @@ type narrower struct{ kind error }
 func (n *narrower) Error() string { return n.kind.Error() }
 func (n *narrower) Unwrap() error { return n.kind }
 
-// Problem joins a kind of refusal with its cause.
+// WrapProblem joins a kind of refusal with its cause.
 // The cause's text is kept, so that the message names the file and the system's error.
-func Problem(kind error, format string, args ...any) error {
+func WrapProblem(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))
 }
 

@@ -12,9 +12,9 @@ import (
 	"onward/internal/object"
 )
 
-// Reader is the version of this program's reader. A document whose min_reader is larger is refused.
+// ReaderVersion is the version of this program's reader. A document whose min_reader is larger is refused.
 // From version 2 on, a document has a checksum, and from 3 on another one: older readers must refuse what they cannot check.
-const Reader = 3
+const ReaderVersion = 3
 
 // sealedSince is the version from which on a document has a checksum.
 const sealedSince = 2
@@ -30,17 +30,17 @@ type Head struct {
 	Deleting  bool   // its deletion was begun
 }
 
-// Unusable is why a document is not to be used in this store; nil if it is.
-func (h Head) Unusable() error {
+// CheckUsable is why a document is not to be used in this store; nil if it is.
+func (h Head) CheckUsable() error {
 	switch {
 	case h.Deleting:
-		return Problem(ErrBusy, "%w", ErrDeleting)
+		return WrapProblem(ErrBusy, "%w", ErrDeleting)
 	case h.Moved == "":
 		return nil
 	case h.Arriving:
-		return Problem(ErrMoved, "%w: it comes from the store %s", ErrArriving, h.Moved)
+		return WrapProblem(ErrMoved, "%w: it comes from the store %s", ErrArriving, h.Moved)
 	}
-	return Problem(ErrMoved, "it is in the store %s now", h.Moved)
+	return WrapProblem(ErrMoved, "it is in the store %s now", h.Moved)
 }
 
 // Document is an entry of a collection: its members are listed once, for reading and writing.
@@ -71,9 +71,9 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 	}
 	switch {
 	case errors.Is(err, object.ErrTooDeep), errors.Is(err, object.ErrTooMany):
-		return Problem(ErrLimit, "%w", err)
+		return WrapProblem(ErrLimit, "%w", err)
 	case err != nil:
-		return Problem(ErrCorrupt, "%s", parseProblem(err))
+		return WrapProblem(ErrCorrupt, "%s", parseProblem(err))
 	}
 	head, sealed := doc.Head(), true
 	if !edited {
@@ -83,13 +83,13 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 		err = k.checkVersion(head, sealed)
 	}
 	if err == nil && head.Saved && r.Missing() != "" {
-		err = Problem(ErrCorrupt, "the member %q is missing", r.Missing())
+		err = WrapProblem(ErrCorrupt, "the member %q is missing", r.Missing())
 	}
 	if err == nil {
 		err = doc.Check()
 	}
 	if err == nil && head.Name != name {
-		err = Problem(ErrCorrupt, "the file is of session %q", head.Name)
+		err = WrapProblem(ErrCorrupt, "the file is of session %q", head.Name)
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func (k *Spec) Decode(name string, data []byte, edited bool, doc Document) error
 func Encode(doc object.Object, size int) []byte {
 	w := object.NewWriter(size)
 	w.Write(doc)
-	w.Line()
+	w.EndLine()
 	return Seal(w.Bytes())
 }
 
@@ -129,7 +129,7 @@ func (k *Spec) Read(data []byte, body object.Object) error {
 
 // Write writes a record with its header and its checksum.
 func (k *Spec) Write(body object.Object) []byte {
-	return Encode(&record{schema: k.Schema(), minReader: Reader, body: body}, 1024)
+	return Encode(&record{schema: k.Schema(), minReader: ReaderVersion, body: body}, 1024)
 }
 
 // Schema is the version that is written; a newer one may be read if the document allows it.
@@ -138,13 +138,13 @@ func (k *Spec) Schema() string { return "onward/" + k.Name + "/v1" }
 func (k *Spec) checkVersion(h Head, sealed bool) error {
 	switch version, ours := strings.CutPrefix(h.Schema, "onward/"+k.Name+"/v"); {
 	case !ours:
-		return Problem(ErrForeign, "the file has no onward/%s schema", k.Name)
+		return WrapProblem(ErrForeign, "the file has no onward/%s schema", k.Name)
 	case version == "" || strings.Trim(version, "0123456789") != "":
-		return Problem(ErrForeign, "the file has the unknown schema %q", h.Schema)
-	case h.MinReader > Reader:
-		return Problem(ErrNewer, "the file needs a reader of version %d, this is version %d", h.MinReader, Reader)
+		return WrapProblem(ErrForeign, "the file has the unknown schema %q", h.Schema)
+	case h.MinReader > ReaderVersion:
+		return WrapProblem(ErrNewer, "the file needs a reader of version %d, this is version %d", h.MinReader, ReaderVersion)
 	case h.MinReader >= sealedSince && !sealed:
-		return Problem(ErrCorrupt, "%w", ErrChecksum)
+		return WrapProblem(ErrCorrupt, "%w", ErrChecksum)
 	}
 	return nil
 }
@@ -161,13 +161,13 @@ func parseProblem(err error) string {
 func plausible(data []byte, limit int) error {
 	switch {
 	case len(data) > limit:
-		return Problem(ErrLimit, "the file has more than %d bytes", limit)
+		return WrapProblem(ErrLimit, "the file has more than %d bytes", limit)
 	case len(data) == 0:
-		return Problem(ErrCorrupt, "the file is empty (0 bytes)")
+		return WrapProblem(ErrCorrupt, "the file is empty (0 bytes)")
 	case len(bytes.TrimRight(data, "\x00")) == 0:
-		return Problem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
+		return WrapProblem(ErrCorrupt, "the file holds only NUL bytes, as after a crash of the machine")
 	case data[len(data)-1] == 0:
-		return Problem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
+		return WrapProblem(ErrCorrupt, "the file ends in NUL bytes, as after a crash of the machine")
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ const (
 // CheckOp refuses an operation id that is too long to be kept.
 func CheckOp(op string) error {
 	if len(op) > maxOp || !utf8.ValidString(op) || strings.ContainsFunc(op, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fmt.Errorf("%w: operation id %q is too long, or contains spaces or invalid UTF-8", ErrID, op)
+		return fmt.Errorf("%w: operation id %q is too long, or contains spaces or invalid UTF-8", ErrInvalidName, op)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (r LoggedResults) Result(op string, result object.Object) (known bool, err 
 }
 
 // operationHash returns the hash by which an operation is logged.
-func operationHash(op string) string { return Sum([]byte(op)) }
+func operationHash(op string) string { return Checksum([]byte(op)) }
 
 // Key returns the address of the log of a document.
 func (m OperationLog) Key(name string) Key { return Key{m.Kind, name} }
@@ -210,7 +210,7 @@ func (r *operationLog) decode(kind *Spec, name string, data []byte) error {
 	}
 	err := kind.Read(data, r)
 	if err == nil && r.name != name {
-		err = Problem(ErrCorrupt, "the file is of %q", r.name)
+		err = WrapProblem(ErrCorrupt, "the file is of %q", r.name)
 	}
 	return err
 }

@@ -1,14 +1,14 @@
 package store
 
-// Got is what Get returns of a document.
-type Got struct {
+// GetResult is what Get returns of a document.
+type GetResult struct {
 	Value Value
 	Err   error
 }
 
 // GetEach reads documents one by one, for a backend that cannot do better.
-func GetEach(b Backend, keys []Key) []Got {
-	out := make([]Got, len(keys))
+func GetEach(b Backend, keys []Key) []GetResult {
+	out := make([]GetResult, len(keys))
 	for i, k := range keys {
 		out[i].Value, out[i].Err = b.Get(k)
 	}
@@ -18,13 +18,13 @@ func GetEach(b Backend, keys []Key) []Got {
 // prefetched answers Get from what was read before.
 type prefetched struct {
 	Backend
-	got map[Key]Got
+	got map[Key]GetResult
 }
 
 // Prefetch reads documents with few requests, and returns a backend whose Get answers with them. It is for a look at
 // many documents that changes none: what others commit meanwhile, it does not show.
 func Prefetch(b Backend, keys []Key) Backend {
-	p := prefetched{b, make(map[Key]Got, len(keys))}
+	p := prefetched{b, make(map[Key]GetResult, len(keys))}
 	for i, g := range b.GetMany(keys) {
 		p.got[keys[i]] = g
 	}

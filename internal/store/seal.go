@@ -26,8 +26,8 @@ const (
 	oldDigits = 16 // of FNV-1a
 )
 
-// Sum returns a hash of data as text: 64 bits of FNV-1a.
-func Sum(data []byte) string {
+// Checksum returns a hash of data as text: 64 bits of FNV-1a.
+func Checksum(data []byte) string {
 	h := fnv.New64a()
 	h.Write(data)
 	return fmt.Sprintf("%016x", h.Sum64())
@@ -86,7 +86,7 @@ func ReadLine(text []byte, o object.Object) error {
 	case !sealed && l.unknown != nil || r.Missing() != "":
 		return ErrChecksum
 	}
-	return object.End(text, dec)
+	return object.CheckEnd(text, dec)
 }
 
 // CheckSeal reports whether data ends with a checksum. One that does not match is an error.
@@ -99,10 +99,10 @@ func CheckSeal(data []byte) (sealed bool, err error) {
 	case len(sum) == sumDigits:
 		expected = checksum(content)
 	default:
-		expected = Sum(content)
+		expected = Checksum(content)
 	}
 	if expected != string(sum) {
-		err = Problem(ErrCorrupt, "%w", ErrChecksum)
+		err = WrapProblem(ErrCorrupt, "%w", ErrChecksum)
 	}
 	return true, err
 }

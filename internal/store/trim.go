@@ -7,8 +7,8 @@ const (
 	fullLong = 4 * keptLong // and is trimmed when it is as long as so many, since that costs a second fsync
 )
 
-// Full reports whether a log of a size has to be trimmed in a commit that replaces a document of before bytes.
-func (l *Log) Full(size int, w Write, before int) bool {
+// NeedsTrim reports whether a log of a size has to be trimmed in a commit that replaces a document of before bytes.
+func (l *Log) NeedsTrim(size int, w Write, before int) bool {
 	return w.Trim || l.Bound > 0 && int64(size+len(w.Line)) > max(l.Bound, fullLong*longer(w, before))
 }
 

@@ -56,12 +56,12 @@ func InGate() bool { return os.Getenv(InGateVariable) != "" }
 func UnderGate() bool {
 	pid, rest, _ := strings.Cut(os.Getenv(InGateVariable), ".")
 	id, err := strconv.Atoi(pid)
-	return err == nil && process.Above(id, rest[:max(0, strings.LastIndexByte(rest, '.'))], RunnerName)
+	return err == nil && process.RunsAbove(id, rest[:max(0, strings.LastIndexByte(rest, '.'))], RunnerName)
 }
 
-// interrupted waits for a signal, for the end of the process that asked, or for
+// waitForInterrupt waits for a signal, for the end of the process that asked, or for
 // the end of the gate, and reports whether the gate has to end early.
-func (g Gate) interrupted(signals <-chan os.Signal, over <-chan struct{}) bool {
+func (g Gate) waitForInterrupt(signals <-chan os.Signal, over <-chan struct{}) bool {
 	var look <-chan time.Time
 	if g.Gone != nil {
 		ticker := time.NewTicker(askInterval)
@@ -102,7 +102,7 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	argv := Shell(g.Command)
+	argv := ShellArgs(g.Command)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = g.Dir, slices.Clone(g.Env)
 	if g.Env == nil {
@@ -119,9 +119,9 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 		if g.Began != nil {
 			g.Began(run) // it is on record before the gate can do anything
 			started = func() {
-				if !process.FindsMarked {
+				if !process.CanFindMarked {
 					run.PID = cmd.Process.Pid
-					run.Start, _ = process.Start(run.PID)
+					run.Start, _ = process.StartTime(run.PID)
 					g.Began(run)
 				}
 			}
@@ -133,11 +133,11 @@ func (g Gate) Run(signals <-chan os.Signal) (GateResult, error) {
 	defer close(over)
 	stop := make(chan Order, 1)
 	go func() {
-		if g.interrupted(signals, over) {
+		if g.waitForInterrupt(signals, over) {
 			stop <- Order{Now: true}
 		}
 	}()
-	stopped, err := Command(cmd, true, g.Timeout, stop, started)
+	stopped, err := RunCommand(cmd, true, g.Timeout, stop, started)
 	if cmd.Process == nil {
 		return GateResult{Problem: "it could not be started: " + StartProblem(cmd, err)}, nil
 	}

@@ -36,9 +36,9 @@ func (g *GateRun) Fields(f *object.Fields) {
 // newGateRun describes a gate of this process before it runs.
 func newGateRun(dir string) GateRun {
 	pid := os.Getpid()
-	start, _ := process.Start(pid)
+	start, _ := process.StartTime(pid)
 	return GateRun{
-		Runner: session.Process{PID: pid, Start: start, Boot: process.Boot()}, Dir: dir,
+		Runner: session.Process{PID: pid, Start: start, Boot: process.BootID()}, Dir: dir,
 		Mark: fmt.Sprintf("%d.%s.%d", pid, start, time.Now().UnixNano()),
 	}
 }
@@ -53,7 +53,7 @@ const (
 // endDescendants notes the children of this process. The function that it returns ends every
 // descendant that came later.
 func endDescendants() (end func()) {
-	spared, release := process.Children(), process.Adopt()
+	spared, release := process.Children(), process.AdoptOrphans()
 	return func() {
 		defer release()
 		signal, began := syscall.SIGTERM, time.Now()
@@ -100,11 +100,11 @@ func rename(name string) (restore func()) {
 
 // End kills what is left of a gate whose runner was killed.
 func (g *GateRun) End() {
-	if boot := process.Boot(); boot == "" || g.Runner.Boot != boot {
+	if boot := process.BootID(); boot == "" || g.Runner.Boot != boot {
 		return
 	}
 	if g.PID > 1 {
-		if start, there := process.Start(g.PID); there && start == g.Start {
+		if start, there := process.StartTime(g.PID); there && start == g.Start {
 			endGroup(g.PID)
 		}
 	}

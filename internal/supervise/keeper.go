@@ -23,11 +23,11 @@ const (
 	orderKill      = 'k'
 )
 
-// Keep runs a program, and ends it with every process that it started as soon as the pipe ends. The
+// RunKeeper runs a program, and ends it with every process that it started as soon as the pipe ends. The
 // pipe also ends when the process at its other end is killed, so that no agent works on without its run.
 // The pipe contains a line with the length of the program's input, then the input, then orders. Keep
 // returns the program's exit code, or 127 if the program could not be started or the pipe ended first.
-func Keep(pipe io.Reader, argv []string) (int, error) {
+func RunKeeper(pipe io.Reader, argv []string) (int, error) {
 	// The system ends a tied process with the thread that started it, so the thread must stay.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -95,8 +95,8 @@ func obey(orders io.ByteReader, g group) {
 // killed is the lowest exit code of a process that a signal ended.
 const killed = 128
 
-// Kept is a program that runs below a keeper.
-type Kept struct {
+// KeptProgram is a program that runs below a keeper.
+type KeptProgram struct {
 	Output io.ReadCloser // of the program
 	cmd    *exec.Cmd
 	gone   chan struct{} // closed when the keeper and all processes of the program have ended
@@ -113,7 +113,7 @@ var keeperPatience = 10 * time.Second // the tests have less
 // StartKept starts a keeper, which starts the program when Begin is called. The command line of the
 // keeper is command, followed by argv, that of the program. If the keeper is killed, orphans is called
 // to end what is left of the program.
-func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*Kept, error) {
+func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*KeptProgram, error) {
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], argv...)...)
 	cmd.Env, cmd.Stderr = env, stderr
 	apart(cmd) // Ctrl-C at the terminal reaches onward alone
@@ -134,7 +134,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		_ = output.Close()
 		return nil, err
 	}
-	k := &Kept{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
+	k := &KeptProgram{Output: output, cmd: cmd, orders: orders, gone: make(chan struct{})}
 	go func() {
 		defer close(k.gone)
 		defer restore()
@@ -151,7 +151,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 
 // Begin lets the keeper start the program, with its input. The caller has saved the keeper's process id
 // by then, so that the program is found even if this process is killed.
-func (k *Kept) Begin(input string) {
+func (k *KeptProgram) Begin(input string) {
 	k.mu.Lock()
 	k.begun = true
 	go func() {
@@ -161,18 +161,18 @@ func (k *Kept) Begin(input string) {
 }
 
 // PID returns the keeper's process id.
-func (k *Kept) PID() int { return k.cmd.Process.Pid }
+func (k *KeptProgram) PID() int { return k.cmd.Process.Pid }
 
 // Interrupt interrupts the program, as Ctrl-C does, and kills it if it has not ended after a while.
-func (k *Kept) Interrupt(patience time.Duration) { k.order(orderInterrupt, patience) }
+func (k *KeptProgram) Interrupt(patience time.Duration) { k.order(orderInterrupt, patience) }
 
 // Terminate asks the program to end, and kills it if it has not ended after a while.
-func (k *Kept) Terminate(patience time.Duration) { k.order(orderTerminate, patience) }
+func (k *KeptProgram) Terminate(patience time.Duration) { k.order(orderTerminate, patience) }
 
 // Kill ends the program.
-func (k *Kept) Kill() { k.order(orderKill, 0) }
+func (k *KeptProgram) Kill() { k.order(orderKill, 0) }
 
-func (k *Kept) order(what byte, patience time.Duration) {
+func (k *KeptProgram) order(what byte, patience time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if what == orderKill && k.last == nil {
@@ -190,7 +190,7 @@ func (k *Kept) order(what byte, patience time.Duration) {
 
 // Wait waits for the end of the keeper, and returns the program's exit code. The caller has read the
 // output to its end before.
-func (k *Kept) Wait() int {
+func (k *KeptProgram) Wait() int {
 	<-k.gone
 	_ = k.Output.Close()
 	k.mu.Lock()

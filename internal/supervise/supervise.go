@@ -30,10 +30,10 @@ type Order struct {
 	Timeout bool // it ran for longer than its limit
 }
 
-// Command runs a command to its end, and ends it itself when it is ordered to, or after the timeout. It returns
+// RunCommand runs a command to its end, and ends it itself when it is ordered to, or after the timeout. It returns
 // the order that ended the command, or nil. If the command could not be started, cmd.Process is nil. A tied
 // command ends with this process, where the system can do that. Started is called once the command runs.
-func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order, started func()) (*Order, error) {
+func RunCommand(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order, started func()) (*Order, error) {
 	cmd.WaitDelay = afterExit
 	g, err := start(cmd, tied)
 	if err != nil {
@@ -67,15 +67,15 @@ func Command(cmd *exec.Cmd, tied bool, timeout time.Duration, stop <-chan Order,
 				g.kill()
 			}
 		case <-limit.C:
-			terminate(Order{Timeout: true, Reason: fmt.Sprintf("it ran longer than %s", todo.Span(timeout))})
+			terminate(Order{Timeout: true, Reason: fmt.Sprintf("it ran longer than %s", todo.SpanText(timeout))})
 		case <-harder:
 			g.kill()
 		}
 	}
 }
 
-// Shell returns the arguments with which sh runs a command line.
-func Shell(line string) []string { return []string{"sh", "-c", line} }
+// ShellArgs returns the arguments with which sh runs a command line.
+func ShellArgs(line string) []string { return []string{"sh", "-c", line} }
 
 // StartProblem explains why a command could not be started.
 func StartProblem(cmd *exec.Cmd, err error) string {

@@ -171,9 +171,9 @@ func (it *Item) guarded() string {
 
 func (t Subtask) ofUser() bool { return t.By == ByUser }
 
-// MadeBy returns the subtasks of an item with the maker of those that are new: they have none yet, and no saved item has them.
+// WithMaker returns the subtasks of an item with the maker of those that are new: they have none yet, and no saved item has them.
 // Was is the saved one that the item continues; nil is none.
-func MadeBy(by string, saved []Item, was *Item, parts []Subtask) []Subtask {
+func WithMaker(by string, saved []Item, was *Item, parts []Subtask) []Subtask {
 	fresh := func(t Subtask) bool { return t.By == "" && findPart(t.ID, was, saved) == nil }
 	if by == "" || !slices.ContainsFunc(parts, fresh) {
 		return parts
@@ -234,9 +234,9 @@ func findPart(id string, in *Item, items []Item) *Subtask {
 	return nil
 }
 
-// Keep returns a list that an agent has written whole, with what the agent may not do taken back. For each item, from has the
+// RestoreForbidden returns a list that an agent has written whole, with what the agent may not do taken back. For each item, from has the
 // index of the saved one that it continues, or -1.
-func (a Authority) Keep(saved, items []Item, from []int) []Item {
+func (a Authority) RestoreForbidden(saved, items []Item, from []int) []Item {
 	copied := false
 	for i := range items {
 		if from[i] < 0 {
@@ -250,7 +250,7 @@ func (a Authority) Keep(saved, items []Item, from []int) []Item {
 			a.keepItem(was, &kept)
 		}
 		if slices.ContainsFunc(was.Subtasks, Subtask.ofUser) {
-			a.keepParts(was, &kept)
+			a.restoreParts(was, &kept)
 		}
 		if kept.equal(&items[i]) {
 			continue
@@ -283,8 +283,8 @@ func (it *Item) backTo(was *Item) {
 	it.Status, it.NativeStatus, it.Reason, it.CompletedAt, it.Claim = was.Status, was.NativeStatus, was.Reason, was.CompletedAt, was.Claim
 }
 
-// keepParts takes back what an agent may not change in the user's subtasks of an item. Those that are missing follow the others.
-func (a Authority) keepParts(was, is *Item) {
+// restoreParts takes back what an agent may not change in the user's subtasks of an item. Those that are missing follow the others.
+func (a Authority) restoreParts(was, is *Item) {
 	parts := slices.Clone(is.Subtasks)
 	for _, part := range was.Subtasks {
 		if !part.ofUser() {

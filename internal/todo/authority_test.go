@@ -73,7 +73,7 @@ func TestAuthorityKeeps(t *testing.T) {
 	list[1].Content, list[1].Status, list[1].BlockedBy, list[1].Priority = "easy", Cancelled, []string{"a"}, "low"
 	list[2].Status = Cancelled
 	list[3].Status, list[3].Subtasks = Cancelled, []Subtask{{ID: "p2", Content: "changed", Status: Cancelled}}
-	got := Authority{Alone: true}.Keep(saved, list, []int{0, 1, 2, 3})
+	got := Authority{Alone: true}.RestoreForbidden(saved, list, []int{0, 1, 2, 3})
 	if !got[0].equal(&list[0]) {
 		t.Errorf("the agent's own item is %+v", got[0])
 	}
@@ -86,7 +86,7 @@ func TestAuthorityKeeps(t *testing.T) {
 	if list[1].Content != "easy" {
 		t.Error("the list itself was changed")
 	}
-	if got := (Authority{}).Keep(saved, list, []int{0, 1, 2, 3}); got[1].Status != Cancelled || got[1].Content != "of the user" || got[2].Status != Completed {
+	if got := (Authority{}).RestoreForbidden(saved, list, []int{0, 1, 2, 3}); got[1].Status != Cancelled || got[1].Content != "of the user" || got[2].Status != Completed {
 		t.Errorf("in the user's turn: %+v and %+v", got[1], got[2])
 	}
 }

@@ -27,7 +27,7 @@ func Carry(saved, list []Item, statusInferred bool, now Time) ([]Item, []int) {
 		it := &out[i]
 		it.Status = cmp.Or(it.Status, Pending)
 		if from[i] >= 0 {
-			it.inherit(&saved[from[i]], statusInferred, now)
+			it.inheritFrom(&saved[from[i]], statusInferred, now)
 		} else {
 			it.Gate, it.NeedsProof = nil, false // only a person sets them
 		}
@@ -80,7 +80,7 @@ func match(saved, list []Item) []int {
 	for i := range saved {
 		ids[saved[i].ID] = i
 	}
-	renamed(saved, list, ids, from, used)
+	matchRenamed(saved, list, ids, from, used)
 	for i := range list {
 		if at, ok := ids[list[i].ID]; from[i] < 0 && ok && list[i].ID != "" && !used[at] {
 			from[i], used[at] = at, true
@@ -106,9 +106,9 @@ func match(saved, list []Item) []int {
 	return from
 }
 
-// renamed pairs the saved items that had to change their id because a new item has it now. They are recognised by
+// matchRenamed pairs the saved items that had to change their id because a new item has it now. They are recognised by
 // their time of creation, which an item that an agent wrote does not have.
-func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
+func matchRenamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
 	type origin struct {
 		content   string
 		createdAt Time
@@ -131,9 +131,9 @@ func renamed(saved, list []Item, ids map[string]int, from []int, used []bool) {
 	}
 }
 
-// inherit fills in the members that the new form of an item leaves out, from the saved one. An item that is equal to the
+// inheritFrom fills in the members that the new form of an item leaves out, from the saved one. An item that is equal to the
 // saved one keeps the time of its last change.
-func (it *Item) inherit(old *Item, statusInferred bool, now Time) {
+func (it *Item) inheritFrom(old *Item, statusInferred bool, now Time) {
 	it.ID, it.Priority = cmp.Or(it.ID, old.ID), cmp.Or(it.Priority, old.Priority)
 	if statusInferred && it.Status == Pending && old.Status.Open() {
 		it.Status = old.Status

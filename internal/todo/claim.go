@@ -84,7 +84,7 @@ func (w Worker) held(it *Item, now Time) bool {
 func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
 // SinceText says since when an item is claimed, by the machine's clock. The date is left out on the day on which the claim ends.
-func (c *Claim) SinceText() string { return "since " + c.Since.Clock(c.Until) }
+func (c *Claim) SinceText() string { return "since " + c.Since.ClockText(c.Until) }
 
 // holder names who holds a claim, and since when, to another worker: one of the same name is on another machine.
 func (c *Claim) holder(to Worker) string {
@@ -224,7 +224,7 @@ func ReadyFor(items []Item, w Worker, now Time) Ready {
 
 // ClaimNext claims the next item for a worker. If none is ready, the edit has no items.
 func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
-	if err := w.Elsewhere(items, now); err != nil {
+	if err := w.CheckOtherHost(items, now); err != nil {
 		return Edit{}, Ready{Item: -1}, err
 	}
 	got := ReadyFor(items, w, now)
@@ -255,8 +255,8 @@ func ClaimNext(items []Item, w Worker, now Time) (Edit, Ready, error) {
 	return e, got, nil
 }
 
-// Elsewhere returns an error if a worker on another machine uses the same name.
-func (w Worker) Elsewhere(items []Item, now Time) error {
+// CheckOtherHost returns an error if a worker on another machine uses the same name.
+func (w Worker) CheckOtherHost(items []Item, now Time) error {
 	for i := range items {
 		if c := items[i].Claim; c != nil && c.By == w.Name && !w.sameHost(c) && !w.Take && w.held(&items[i], now) {
 			return fmt.Errorf("%w: worker %s is at work on item %d on another machine, %s: choose another name", ErrHeld, w.Name, i+1, c.Host)

@@ -221,7 +221,7 @@ func TestClaimsProperties(t *testing.T) {
 			drafts[i].Content = fmt.Sprint("item ", i)
 			drafts[i].Priority = rapid.SampledFrom([]Priority{"", High, Low}).Draw(r, "priority")
 		}
-		e, err := Add(nil, End(), drafts, noon)
+		e, err := Add(nil, EndPosition(), drafts, noon)
 		if err != nil {
 			r.Fatal(err)
 		}

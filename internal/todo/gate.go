@@ -78,8 +78,8 @@ func newGate(command string) (*Gate, error) {
 // maxGate is how many bytes the command of a gate may have.
 const maxGate = 4096
 
-// Gates returns the commands of the gates of items, each once.
-func Gates(items []Item) (commands []string) {
+// GateCommands returns the commands of the gates of items, each once.
+func GateCommands(items []Item) (commands []string) {
 	for i := range items {
 		if g := items[i].Gate; g != nil && !slices.Contains(commands, g.Command) {
 			commands = append(commands, g.Command)
@@ -97,10 +97,10 @@ func Unproven(items []Item, pass func(*Item) bool) int {
 	return slices.IndexFunc(items, func(it Item) bool { return it.ClaimedDone() && it.Status.Open() && !pass(&it) })
 }
 
-// HoldBack returns a list in which an item whose gate has not passed is not completed: it is in progress, and its gate
+// HoldBackUnproven returns a list in which an item whose gate has not passed is not completed: it is in progress, and its gate
 // notes that it was claimed to be done. For each item, from has the index of the saved one that it continues, or -1.
 // Passed has the ids of the items whose gates have passed.
-func HoldBack(saved, items []Item, from []int, passed []string) []Item {
+func HoldBackUnproven(saved, items []Item, from []int, passed []string) []Item {
 	copied := false
 	for i := range items {
 		it := &items[i]
@@ -153,9 +153,9 @@ type GateRun struct {
 // Passed reports whether the gate passed.
 func (r *GateRun) Passed() bool { return r.Problem == "" && r.Code == 0 }
 
-// about finds the item that a run is about, if its text, claim and gate are unchanged and it has not been closed
+// findItem finds the item that a run is about, if its text, claim and gate are unchanged and it has not been closed
 // meanwhile.
-func (r *GateRun) about(items []Item) (at int, err error) {
+func (r *GateRun) findItem(items []Item) (at int, err error) {
 	at = slices.IndexFunc(items, func(it Item) bool { return it.ID == r.Item.ID })
 	if at < 0 {
 		return at, fmt.Errorf("%w: the item %q was removed while its gate ran", ErrChanged, r.Item.ID)
@@ -177,7 +177,7 @@ func (r *GateRun) about(items []Item) (at int, err error) {
 // CompleteBy completes places on behalf of a worker. The runs are those of the items' gates; an item whose gate has to
 // pass is completed only by a run that passed. It also returns the ids of the items whose gates passed.
 func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w Worker, now Time) (e Edit, passed []string, err error) {
-	gated, err := Gated(items, ranges, w, now)
+	gated, err := ItemsWithGate(items, ranges, w, now)
 	if err == nil {
 		err = CheckRuns(items, runs)
 	}
@@ -199,16 +199,16 @@ func CompleteBy(items []Item, ranges []Range, reason string, runs []GateRun, w W
 // CheckRuns returns ErrChanged if an item has changed since its gate began.
 func CheckRuns(items []Item, runs []GateRun) error {
 	for i := range runs {
-		if _, err := runs[i].about(items); err != nil {
+		if _, err := runs[i].findItem(items); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Gated returns the items with a gate among those that a worker wants to complete. It returns an error if another worker
+// ItemsWithGate returns the items with a gate among those that a worker wants to complete. It returns an error if another worker
 // holds one of them.
-func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
+func ItemsWithGate(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 	refs, err := resolve(items, ranges)
 	if err == nil {
 		err = w.refused(items, refs, now)
@@ -225,16 +225,16 @@ func Gated(items []Item, ranges []Range, w Worker, now Time) ([]int, error) {
 	return out, nil
 }
 
-// Settle records the runs of items' gates. A gate that passed completes its item; after one that failed the item is in
+// SettleGateRuns records the runs of items' gates. A gate that passed completes its item; after one that failed the item is in
 // progress. A run without a result, or whose item has changed since, has no effect. It also returns the ids of the
 // items that were completed.
-func Settle(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
+func SettleGateRuns(items []Item, runs []GateRun, now Time) (e Edit, passed []string) {
 	out := slices.Clone(items)
 	var refs []Ref
 	var words []string
 	for i := range runs {
 		run := &runs[i]
-		at, err := run.about(items)
+		at, err := run.findItem(items)
 		if err != nil {
 			continue
 		}

@@ -35,7 +35,7 @@ func TestGateHoldsBack(t *testing.T) {
 			saved[0].Gate = &Gate{Command: c.gate}
 		}
 		before := deepCopy(items)
-		got := HoldBack(saved, items, c.from, c.passed)
+		got := HoldBackUnproven(saved, items, c.from, c.passed)
 		if !Equal(items, before) {
 			t.Errorf("%s: the given list was changed", c.name)
 		}
@@ -51,20 +51,20 @@ func TestGateHoldsBackAClaimedItem(t *testing.T) {
 	saved := gated(">a")
 	saved[0].Claim, saved[0].Claims = &Claim{By: "w1", Number: 1, Until: noon}, 1
 	list, from := Carry(saved, parse("xa"), false, noon)
-	first := HoldBack(saved, list, from, nil)
+	first := HoldBackUnproven(saved, list, from, nil)
 	if it := first[0]; it.Status != InProgress || !it.ClaimedDone() || it.Claim == nil || it.UpdatedAt != noon {
 		t.Fatalf("got %+v", it)
 	}
 	list, from = Carry(first, parse("xa"), false, noon+1)
-	if again := HoldBack(first, list, from, nil); !Equal(again, first) {
+	if again := HoldBackUnproven(first, list, from, nil); !Equal(again, first) {
 		t.Errorf("the same list changed %+v to %+v", first, again)
 	}
 	list, from = Carry(first, parse(">a"), false, noon+1)
-	if open := HoldBack(first, list, from, nil); open[0].ClaimedDone() {
+	if open := HoldBackUnproven(first, list, from, nil); open[0].ClaimedDone() {
 		t.Errorf("an agent that is at work on it again claims %+v", open[0])
 	}
 	list, from = Carry(first, first, false, noon+1)
-	if same := HoldBack(first, list, from, nil); !same[0].ClaimedDone() {
+	if same := HoldBackUnproven(first, list, from, nil); !same[0].ClaimedDone() {
 		t.Errorf("a tool that changes another item gave %+v", same[0])
 	}
 }
@@ -84,8 +84,8 @@ func TestGateComesFromNoList(t *testing.T) {
 		t.Errorf("another text took the gate: %+v", list[0])
 	}
 	e, err := Append(saved, brought, noon)
-	if err != nil || Gates(e.Items)[0] != "make test" || len(Gates(e.Items)) != 1 {
-		t.Errorf("an import brought the gates %q, %v", Gates(e.Items), err)
+	if err != nil || GateCommands(e.Items)[0] != "make test" || len(GateCommands(e.Items)) != 1 {
+		t.Errorf("an import brought the gates %q, %v", GateCommands(e.Items), err)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestSettleGates(t *testing.T) {
 			c.change(&items[0])
 		}
 		e, err := untouched(t, items, func(items []Item) (Edit, error) {
-			e, _ := Settle(items, []GateRun{c.run}, noon)
+			e, _ := SettleGateRuns(items, []GateRun{c.run}, noon)
 			return e, nil
 		})
 		it := e.Items[0]
@@ -131,7 +131,7 @@ func TestSettleGates(t *testing.T) {
 			t.Errorf("%s: the gate is %+v", c.name, g)
 		}
 		if c.run.Problem != "" {
-			if again, _ := Settle(e.Items, []GateRun{{Item: it, Problem: c.run.Problem}}, noon+1); again.What != "" {
+			if again, _ := SettleGateRuns(e.Items, []GateRun{{Item: it, Problem: c.run.Problem}}, noon+1); again.What != "" {
 				t.Errorf("%s: the same problem again changed %+v", c.name, again)
 			}
 		}

@@ -25,8 +25,8 @@ type Holding struct {
 	Number int    // of the claim; 0 is the one that the worker has now
 }
 
-// of finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
-func (h Holding) of(items []Item, w Worker) (int, error) {
+// findItem finds the item that a worker holds. A claim that has ended is still its own while nobody else has claimed the item.
+func (h Holding) findItem(items []Item, w Worker) (int, error) {
 	at := slices.IndexFunc(items, func(it Item) bool { return it.ID == h.ID })
 	if at < 0 {
 		return at, fmt.Errorf("%w: the list has no item with the id %q", ErrNotFound, h.ID)
@@ -44,10 +44,10 @@ func (h Holding) of(items []Item, w Worker) (int, error) {
 	return at, nil
 }
 
-// Hold renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
+// RenewHeld renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
 // hold the item any more, of which ErrCompleted is one kind, and ErrNotFound if the item is gone.
-func (w Worker) Hold(items []Item, h Holding, now Time) ([]Item, int, error) {
-	at, err := h.of(items, w)
+func (w Worker) RenewHeld(items []Item, h Holding, now Time) ([]Item, int, error) {
+	at, err := h.findItem(items, w)
 	if err != nil {
 		return items, at, err
 	}
@@ -56,10 +56,10 @@ func (w Worker) Hold(items []Item, h Holding, now Time) ([]Item, int, error) {
 	return items, at, nil
 }
 
-// Settle ends a worker's claim by giving its item a status; Pending gives the item back. The reason is that of a blocked
+// SettleClaim ends a worker's claim by giving its item a status; Pending gives the item back. The reason is that of a blocked
 // item. The errors are those of Hold.
-func (w Worker) Settle(items []Item, h Holding, s Status, reason string, now Time) (Edit, error) {
-	at, err := h.of(items, w)
+func (w Worker) SettleClaim(items []Item, h Holding, s Status, reason string, now Time) (Edit, error) {
+	at, err := h.findItem(items, w)
 	if err != nil {
 		return Edit{}, err
 	}

@@ -53,19 +53,19 @@ func TestHold(t *testing.T) {
 				items = did(items)
 			}
 			h := Holding{ID: items[0].ID, Number: c.number}
-			got, at, err := w1.Hold(items, h, noon+5)
+			got, at, err := w1.RenewHeld(items, h, noon+5)
 			switch {
 			case c.want == nil && (err != nil || at != 0 || got[0].Claim.Until != noon+5+Time(lease.Milliseconds()) || got[0].Claim.Number != 1):
 				t.Errorf("item %d, %+v, %v", at, got[0].Claim, err)
 			case c.want != nil && (!errors.Is(err, c.want) || !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), c.says)):
 				t.Errorf("%v; want %q", err, c.says)
 			}
-			if _, err := w1.Settle(items, h, Completed, "", noon+5); (err == nil) != (c.want == nil) {
+			if _, err := w1.SettleClaim(items, h, Completed, "", noon+5); (err == nil) != (c.want == nil) {
 				t.Errorf("settle: %v", err)
 			}
 		})
 	}
-	if _, _, err := w1.Hold(parse("·one"), Holding{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
+	if _, _, err := w1.RenewHeld(parse("·one"), Holding{ID: "gone"}, noon); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an item that is gone: %v", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err = worker("w1").Settle(e.Items, Holding{ID: e.Items[0].ID, Number: 1}, status, want.reason, noon+1)
+		e, err = worker("w1").SettleClaim(e.Items, Holding{ID: e.Items[0].ID, Number: 1}, status, want.reason, noon+1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,13 +37,13 @@ type Touched struct {
 func edited(list []Item, verb string, items []Item, refs []Ref) Edit {
 	e := Edit{Items: list, Touched: make([]Touched, len(refs)), What: verb + " " + Plural(len(refs), "item")}
 	for i, r := range refs {
-		e.Touched[i] = At(items, r)
+		e.Touched[i] = TouchedAt(items, r)
 	}
 	return e
 }
 
-// At describes what is at a place of a list.
-func At(items []Item, r Ref) Touched {
+// TouchedAt describes what is at a place of a list.
+func TouchedAt(items []Item, r Ref) Touched {
 	it := &items[r.Item]
 	if r.Sub < 0 {
 		return Touched{Position: r.Label(), ID: it.ID, Content: it.Content, Status: it.Status}

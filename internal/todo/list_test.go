@@ -38,7 +38,7 @@ func TestAddAssignsUniqueIDsAndTimes(t *testing.T) {
 	for i := range drafts {
 		drafts[i].Content = "the same text" // the id is derived from the text
 	}
-	edit, err := Add(releases(), End(), drafts, noon)
+	edit, err := Add(releases(), EndPosition(), drafts, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAddAssignsUniqueIDsAndTimes(t *testing.T) {
 			t.Fatalf("times of %+v", it)
 		}
 	}
-	again, err := Add(releases(), End(), drafts, noon)
+	again, err := Add(releases(), EndPosition(), drafts, noon)
 	if err != nil || !Equal(edit.Items, again.Items) {
 		t.Error("the same command with the same clock gave other items")
 	}
@@ -95,12 +95,12 @@ func TestAddRefuses(t *testing.T) {
 		{"a wait for nothing", nil, Draft{Content: "a", After: []string{"nothing"}}, ErrNotFound},
 	} {
 		// Either all items are added or none: the valid one before the invalid one is not added.
-		edit, err := Add(c.list, End(), []Draft{{Content: "good"}, c.draft}, noon)
+		edit, err := Add(c.list, EndPosition(), []Draft{{Content: "good"}, c.draft}, noon)
 		if !errors.Is(err, c.want) || edit.Items != nil {
 			t.Errorf("%s: got %v and %d items", c.name, err, len(edit.Items))
 		}
 	}
-	if _, err := Add(nil, End(), []Draft{{Content: long[:MaxText]}}, noon); err != nil {
+	if _, err := Add(nil, EndPosition(), []Draft{{Content: long[:MaxText]}}, noon); err != nil {
 		t.Errorf("a text of just the limit: %v", err)
 	}
 }

@@ -75,9 +75,9 @@ func parsePosition(s string) (p Position, ok bool) {
 		return p, true
 	}
 	item, sub, hasSub := strings.Cut(s, ".")
-	p.item, ok = number(item)
+	p.item, ok = parseNumber(item)
 	if ok && hasSub {
-		p.sub, ok = number(sub)
+		p.sub, ok = parseNumber(sub)
 		ok = ok && p.item != last
 	}
 	return p, ok
@@ -241,9 +241,9 @@ func validSubtasks(item, n, behind int) string {
 // huge replaces every number that is far above the length of any list.
 const huge = 100 * MaxItems
 
-// number reads `last` or a strict positive decimal: digits only, no sign, no leading zero.
+// parseNumber reads `last` or a strict positive decimal: digits only, no sign, no leading zero.
 // A number that is too large for any list is well-formed here; the caller finds that it is out of range.
-func number(s string) (int, bool) {
+func parseNumber(s string) (int, bool) {
 	switch {
 	case s == "last":
 		return last, true
@@ -276,8 +276,8 @@ func ParseRanges(args []string) ([]Range, error) {
 	return out, nil
 }
 
-// End is the position after the last item.
-func End() Position { return Position{text: "last", item: last} }
+// EndPosition is the position after the last item.
+func EndPosition() Position { return Position{text: "last", item: last} }
 
 // ErrNoText means that a position was given without the text that belongs there.
 var ErrNoText error = syntaxError("bad argument: the text is missing")
@@ -297,5 +297,5 @@ func SplitPosition(at string, args []string, literal int) (Position, []string, e
 		}
 		return p, args[1:], err
 	}
-	return End(), args, nil
+	return EndPosition(), args, nil
 }

@@ -19,7 +19,7 @@ var ErrData = errors.New("bad list")
 func Problem(data []byte, err error) error {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		return object.Problem(data, err)
+		return object.DescribeError(data, err)
 	}
 	if _, typed := err.(*json.SemanticError); !typed {
 		if errors.Is(err, ErrData) || errors.Is(err, ErrLimit) || errors.Is(err, ErrText) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Span writes a span of time in its two largest units, without one that is zero: `2 h 14 min`, `8 h`, `1.2 s`.
-func Span(d time.Duration) string {
+// SpanText writes a span of time in its two largest units, without one that is zero: `2 h 14 min`, `8 h`, `1.2 s`.
+func SpanText(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
@@ -28,10 +28,10 @@ func Span(d time.Duration) string {
 	return text
 }
 
-// Passing writes a span that passes while it is shown: without the seconds of one that is a minute long.
-func Passing(d time.Duration) string {
+// PassingText writes a span that passes while it is shown: without the seconds of one that is a minute long.
+func PassingText(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
-	return Span(d.Truncate(time.Minute))
+	return SpanText(d.Truncate(time.Minute))
 }

@@ -27,7 +27,7 @@ func TestSpan(t *testing.T) {
 		3*day + 59*time.Minute:            "3 d",
 		400 * day:                         "400 d",
 	} {
-		if got := Span(d); got != want {
+		if got := SpanText(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestPassing(t *testing.T) {
 		99 * time.Second:        "1 min",
 		134*time.Minute + 59e9:  "2 h 14 min",
 	} {
-		if got := Passing(d); got != want {
+		if got := PassingText(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
 	}

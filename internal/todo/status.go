@@ -164,10 +164,10 @@ func StatusWhere(has func(*Meaning) bool) (Status, bool) {
 }
 
 // ParseStatus reads a status word exactly as it is written in files and flags.
-func ParseStatus(s string) (Status, error) { return OneOf("status", s, Statuses()...) }
+func ParseStatus(s string) (Status, error) { return ParseOneOf("status", s, Statuses()...) }
 
-// OneOf reads a word that is one of a few.
-func OneOf[T ~string](what, word string, all ...T) (T, error) {
+// ParseOneOf reads a word that is one of a few.
+func ParseOneOf[T ~string](what, word string, all ...T) (T, error) {
 	if slices.Contains(all, T(word)) {
 		return T(word), nil
 	}
@@ -209,7 +209,7 @@ func ParsePriority(s string) (Priority, error) {
 	if s == "" {
 		return "", nil
 	}
-	return OneOf("priority", s, High, Medium, Low)
+	return ParseOneOf("priority", s, High, Medium, Low)
 }
 
 // weight orders priorities from high to none; an item without one counts as medium.

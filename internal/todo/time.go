@@ -33,8 +33,8 @@ func (t Time) Since(now Time) time.Duration {
 	return max(0, time.Duration(now-t)*time.Millisecond)
 }
 
-// Clock returns the instant as a person reads it, by the machine's clock: `15:04`, with the date if it is not the day of the other one.
-func (t Time) Clock(day Time) string {
+// ClockText returns the instant as a person reads it, by the machine's clock: `15:04`, with the date if it is not the day of the other one.
+func (t Time) ClockText(day Time) string {
 	local, other, layout := t.Time().Local(), day.Time().Local(), "15:04"
 	switch {
 	case local.Year() != other.Year():

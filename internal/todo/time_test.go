@@ -15,7 +15,7 @@ func TestClock(t *testing.T) {
 		"Nov 25 09:12":      at(2026, 11, 25, 9),
 		"Nov 26 2025 09:12": at(2025, 11, 26, 9),
 	} {
-		if got := at.Clock(day); got != want {
+		if got := at.ClockText(day); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

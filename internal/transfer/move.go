@@ -51,7 +51,7 @@ func (t *Transfer) hold(name session.Name) (m *move, release func(), err error) 
 		if err != nil {
 			release()
 			if errors.Is(err, store.ErrBusy) {
-				err = store.Problem(store.ErrBusy, "another process runs its calls, or moves it")
+				err = store.WrapProblem(store.ErrBusy, "another process runs its calls, or moves it")
 			}
 			return nil, nil, err
 		}
@@ -71,7 +71,7 @@ func (m *move) move() (did Result, err error) {
 		}
 	}
 	if err == nil {
-		return m.arrive(did)
+		return m.completeArrival(did)
 	}
 	switch doc, _, unread := m.From.Lists.LoadMoved(m.name); {
 	case unread != nil || errors.Is(err, store.ErrUnknown):
@@ -152,8 +152,8 @@ func (m *move) markList(doc *session.Document) error {
 	return err
 }
 
-// arrive completes the move of a list that is marked as moved: it moves the calls, and makes the copy usable.
-func (m *move) arrive(did Result) (Result, error) {
+// completeArrival completes the move of a list that is marked as moved: it moves the calls, and makes the copy usable.
+func (m *move) completeArrival(did Result) (Result, error) {
 	err := errAgain
 	for n := 0; n < attempts && errors.Is(err, errAgain); n++ {
 		err = m.moveCalls()
@@ -183,7 +183,7 @@ func (m *move) moveCalls() error {
 	case of != nil && of.Moved == m.To.Address:
 		return nil
 	case of != nil && of.Moved != "":
-		return of.Head().Unusable()
+		return of.Head().CheckUsable()
 	}
 	if err = m.sendCalls(m.name, &calls, of); err == nil {
 		err = calls.verify()
@@ -254,7 +254,7 @@ func (t *Transfer) outgoing(doc *session.Document, data []byte) ([]byte, error) 
 // have ended in a copy, because no call may run in two stores.
 func (t *Transfer) outgoingCalls(doc *schedule.Document, data []byte) ([]byte, error) {
 	if !t.Move {
-		ended, left := doc.Ended()
+		ended, left := doc.WithoutOpenCalls()
 		if t.left = left; left == 0 {
 			return data, nil
 		}

@@ -48,7 +48,7 @@ func TestCopyUnderAnotherName(t *testing.T) {
 	under := Transfer{From: from, To: to.Renamed(Names{name.Session, "y-2", "/home/me/app", "example.org/x/y"}), Now: now}
 	for _, n := range []session.Name{name, sub} {
 		for _, want := range []Result{Copied, Unchanged} {
-			if did, err := under.List(n); did != want || err != nil {
+			if did, err := under.CopyList(n); did != want || err != nil {
 				t.Errorf("%s: %q, %v, want %q", n, did, err, want)
 			}
 		}
@@ -67,7 +67,7 @@ func TestCopyUnderAnotherName(t *testing.T) {
 			t.Errorf("the operation is applied again: %v", err)
 		}
 	}
-	if lists, err := to.Lists.Catalog(session.Name{}); err != nil || len(lists) != 2 {
+	if lists, err := to.Lists.SavedLists(session.Name{}); err != nil || len(lists) != 2 {
 		t.Errorf("%v, %v", lists, err)
 	}
 }

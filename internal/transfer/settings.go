@@ -7,9 +7,9 @@ import (
 	"onward/internal/session"
 )
 
-// Settings copies the settings of a project from one name at the source to another at the target.
+// CopySettings copies the settings of a project from one name at the source to another at the target.
 // A move leaves them at the source too, where they apply to the project's other sessions.
-func (t *Transfer) Settings(name string, project session.Project) (did Result, err error) {
+func (t *Transfer) CopySettings(name string, project session.Project) (did Result, err error) {
 	for range attempts {
 		if did, err = t.settings(name, project); !errors.Is(err, errAgain) {
 			break

@@ -58,9 +58,9 @@ var errAgain = errors.New("it was changed meanwhile")
 // attempts is how often a copy is tried if the list changes while it is copied.
 const attempts = 5
 
-// List copies one list. It returns an error while calls of the list run, or if the target has changes of its
+// CopyList copies one list. It returns an error while calls of the list run, or if the target has changes of its
 // own, which means that the source does not know the last operation there.
-func (t *Transfer) List(name session.Name) (did Result, err error) {
+func (t *Transfer) CopyList(name session.Name) (did Result, err error) {
 	t.left = 0
 	for range attempts {
 		if did, err = t.list(name); !errors.Is(err, errAgain) {
@@ -79,7 +79,7 @@ func (t *Transfer) List(name session.Name) (did Result, err error) {
 // settled turns errAgain into ErrBusy, after the last attempt.
 func settled(err error) error {
 	if errors.Is(err, errAgain) {
-		return store.Problem(store.ErrBusy, "%v", err)
+		return store.WrapProblem(store.ErrBusy, "%v", err)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 		case err != nil || !arriving:
 			return Unchanged, err
 		case !t.Move:
-			return "", store.Problem(store.ErrMoved, "%w", store.ErrArriving)
+			return "", store.WrapProblem(store.ErrMoved, "%w", store.ErrArriving)
 		}
 		return Moved, nil
 	}
@@ -169,7 +169,7 @@ func (t *Transfer) sendCalls(name session.Name, calls *part, of *schedule.Docume
 
 // lockCalls acquires the right to run the calls in both stores, if there are any.
 func (t *Transfer) lockCalls(name session.Name) (release func(), err error) {
-	var runs []*schedule.Run
+	var runs []*schedule.RunLock
 	release = func() {
 		for _, run := range runs {
 			run.End()
@@ -201,7 +201,7 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 	case doc.MovedTo == t.To.Address && !doc.Arriving && !doc.Deleting:
 		return p, doc, nil
 	case doc.MovedTo != "" || doc.Deleting:
-		return p, nil, doc.Head().Unusable()
+		return p, nil, doc.Head().CheckUsable()
 	}
 	if p.data, err = t.outgoing(doc, v.Data); err != nil {
 		return p, nil, err
@@ -238,7 +238,7 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	doc, v, err := t.From.Calls.LoadMoved(name)
 	if err == nil && doc != nil && doc.Journal > 0 && !t.DryRun {
 		// What the runner has done since is in a journal next to the document, and is taken into it first.
-		_, err = t.From.Calls.Update(name, "", t.Now, schedule.TakeIn)
+		_, err = t.From.Calls.Update(name, "", t.Now, schedule.MergeJournal)
 		if err == nil {
 			doc, v, err = t.From.Calls.LoadMoved(name)
 		}
@@ -262,17 +262,17 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	return p, doc, err
 }
 
-// ErrMovedOn marks a target that has changes which the source does not have.
-var ErrMovedOn = errors.New("the target moved on: its last change is not known here")
+// ErrTargetChanged marks a target that has changes which the source does not have.
+var ErrTargetChanged = errors.New("the target moved on: its last change is not known here")
 
 // meets records what the target has. It returns an error if the target cannot be read, or has an operation that the
 // source does not know, unless Replace is set.
 func (t *Transfer) meets(p *part, target store.Value, known bool, err error) error {
 	p.target = target.Data
 	if err == nil && !known {
-		err = fmt.Errorf("%w: the store %s", ErrMovedOn, t.To.Address)
+		err = fmt.Errorf("%w: the store %s", ErrTargetChanged, t.To.Address)
 	}
-	p.clears = t.Replace && (errors.Is(err, ErrMovedOn) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign))
+	p.clears = t.Replace && (errors.Is(err, ErrTargetChanged) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign))
 	if p.clears {
 		return nil
 	}

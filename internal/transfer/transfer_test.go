@@ -97,7 +97,7 @@ func TestMoveChangingList(t *testing.T) {
 				add(t, from, string(rune('a'+left)))
 			}
 		}}, target, "to")
-		did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).List(name)
+		did, err := (&Transfer{From: from, To: to, Move: true, Now: now}).CopyList(name)
 		if changes == attempts {
 			if !errors.Is(err, store.ErrBusy) || items(t, from) != attempts+1 {
 				t.Errorf("a list that changes all the time: %q, %v", did, err)
@@ -110,7 +110,7 @@ func TestMoveChangingList(t *testing.T) {
 		if _, err := from.Lists.Load(name); !errors.Is(err, store.ErrMoved) {
 			t.Errorf("the source: %v", err)
 		}
-		if lists, err := to.Lists.Catalog(session.Name{}); err != nil || len(lists) != 1 || !lists[0].Changed.Equal(now.Time()) {
+		if lists, err := to.Lists.SavedLists(session.Name{}); err != nil || len(lists) != 1 || !lists[0].Changed.Equal(now.Time()) {
 			t.Errorf("the target lists %+v, %v", lists, err)
 		}
 		if history, err := to.Lists.History(name); err != nil || len(history) != changes+1 {
@@ -131,10 +131,10 @@ func TestChangingTargetIsNotLost(t *testing.T) {
 			add(t, plain, "theirs")
 		}
 	}}, target, "to")
-	if did, err := (&Transfer{From: from, To: to, Now: now}).List(name); !errors.Is(err, ErrMovedOn) {
+	if did, err := (&Transfer{From: from, To: to, Now: now}).CopyList(name); !errors.Is(err, ErrTargetChanged) {
 		t.Errorf("got %q, %v", did, err)
 	}
-	if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).List(name); err != nil || did != Copied || items(t, to) != 1 {
+	if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).CopyList(name); err != nil || did != Copied || items(t, to) != 1 {
 		t.Errorf("got %q, %v", did, err)
 	}
 }
@@ -156,12 +156,12 @@ func TestRefuseListWithRunningCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).List(name); !errors.Is(err, store.ErrBusy) {
+		if did, err := (&Transfer{From: from, To: to, Replace: true, Now: now}).CopyList(name); !errors.Is(err, store.ErrBusy) {
 			t.Errorf("got %q, %v", did, err)
 		}
 		run.End()
 	}
-	if did, err := (&Transfer{From: from, To: to, Now: now}).List(name); !errors.Is(err, ErrMovedOn) {
+	if did, err := (&Transfer{From: from, To: to, Now: now}).CopyList(name); !errors.Is(err, ErrTargetChanged) {
 		t.Errorf("other messages wait there: %q, %v", did, err)
 	}
 }

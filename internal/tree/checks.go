@@ -159,8 +159,8 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 	return out, err
 }
 
-// Apart returns the check files that differ between two trees, new ones too, and all other files that do.
-func (r Reader) Apart(ctx context.Context, dir, from, to string, pathspecs ...string) (checks, others []string, err error) {
+// ChecksAndOthers returns the check files that differ between two trees, new ones too, and all other files that do.
+func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, pathspecs ...string) (checks, others []string, err error) {
 	c, err := r.open(ctx, dir)
 	if err != nil {
 		return nil, nil, err

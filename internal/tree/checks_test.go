@@ -201,7 +201,7 @@ func TestStats(t *testing.T) {
 func TestBlob(t *testing.T) {
 	r := newRepo(t)
 	r.write("text", "one\n")
-	if got, want := Blob(context.Background(), "one\n"), r.git("hash-object", "text"); got != want {
+	if got, want := BlobID(context.Background(), "one\n"), r.git("hash-object", "text"); got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 }

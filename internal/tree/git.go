@@ -30,20 +30,20 @@ func environment(of []string) []string {
 	return append(out, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 }
 
-// Command returns a command of git in a folder. It runs nothing that the repository's own configuration names, and the
+// GitCommand returns a command of git in a folder. It runs nothing that the repository's own configuration names, and the
 // caller's variables do not lead it to another repository.
-func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
 	cmd.Dir, cmd.Env = dir, environment(os.Environ())
 	return cmd
 }
 
 // git runs a command of git in the checkout, and returns what it prints.
-func (c *checkout) git(args ...string) ([]byte, error) { return c.gitReads("", args...) }
+func (c *checkout) git(args ...string) ([]byte, error) { return c.gitInput("", args...) }
 
-// gitReads runs a command of git that reads a text.
-func (c *checkout) gitReads(text string, args ...string) ([]byte, error) {
-	cmd := Command(c.ctx, c.top, args...)
+// gitInput runs a command of git that reads a text.
+func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
+	cmd := GitCommand(c.ctx, c.top, args...)
 	if text != "" {
 		cmd.Stdin = strings.NewReader(text)
 	}
@@ -64,9 +64,9 @@ func (c *checkout) gitReads(text string, args ...string) ([]byte, error) {
 	return nil, none("git cannot be run: %v", err)
 }
 
-// Blob returns the id that git gives to a file with this text; empty where git cannot be run.
-func Blob(ctx context.Context, text string) string {
-	cmd := Command(ctx, "", "hash-object", "--stdin")
+// BlobID returns the id that git gives to a file with this text; empty where git cannot be run.
+func BlobID(ctx context.Context, text string) string {
+	cmd := GitCommand(ctx, "", "hash-object", "--stdin")
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), time.Second
 	out, err := cmd.Output()
 	if err != nil {

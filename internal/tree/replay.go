@@ -102,8 +102,8 @@ func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
 // one removes them.
 const repositoryFile = "repository"
 
-// In sets the folder that the worktrees are made in. It must be the replay's own.
-func (c *Commits) In(folder string) error {
+// SetFolder sets the folder that the worktrees are made in. It must be the replay's own.
+func (c *Commits) SetFolder(folder string) error {
 	err := os.MkdirAll(folder, 0o700)
 	if err == nil {
 		folder, err = filepath.EvalSymlinks(folder) // as git writes it
@@ -119,9 +119,9 @@ func (c *Commits) In(folder string) error {
 	return nil
 }
 
-// Add makes a worktree of a commit, with the files of the present commit in place of those that are named. It returns the
+// AddWorktree makes a worktree of a commit, with the files of the present commit in place of those that are named. It returns the
 // folder in it that corresponds to the one that was asked about; that one may not exist.
-func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err error) {
+func (c *Commits) AddWorktree(name, commit string, changes ...Change) (dir string, err error) {
 	top := filepath.Join(c.folder, name)
 	// The paths are absolute, since git notes the use of relative ones in the repository's configuration. The commit is
 	// replayed as a whole, also where the checkout has a part of its files only.
@@ -152,16 +152,16 @@ func (c *Commits) Add(name, commit string, changes ...Change) (dir string, err e
 	return filepath.Join(top, filepath.FromSlash(c.Within)), nil
 }
 
-// Remove removes the worktrees, and what the repository knows of them.
-func (c *Commits) Remove() error {
+// RemoveWorktrees removes the worktrees, and what the repository knows of them.
+func (c *Commits) RemoveWorktrees() error {
 	if c.folder == "" {
 		return nil
 	}
 	return removeWorktrees(c.folder, c.common, c.had)
 }
 
-// RemoveLeft removes the worktrees that replays left which were killed: those in a folder whose name is of none that runs.
-func RemoveLeft(folder string, runs func(name string) bool) {
+// RemoveStaleWorktrees removes the worktrees that replays left which were killed: those in a folder whose name is of none that runs.
+func RemoveStaleWorktrees(folder string, runs func(name string) bool) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return // there was none, or it is not ours

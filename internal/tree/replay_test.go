@@ -67,14 +67,14 @@ func TestWorktrees(t *testing.T) {
 		t.Fatalf("%q, %v, and not %q", names, err, want)
 	}
 	folder := filepath.Join(t.TempDir(), "a [b]*?")
-	if err := c.In(folder); err != nil {
+	if err := c.SetFolder(folder); err != nil {
 		t.Fatal(err)
 	}
-	with, err := c.Add("with", c.Now)
+	with, err := c.AddWorktree("with", c.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := c.Add("without", c.Base, changes...)
+	without, err := c.AddWorktree("without", c.Base, changes...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestWorktrees(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if err := c.Remove(); err != nil {
+	if err := c.RemoveWorktrees(); err != nil {
 		t.Fatal(err)
 	}
 	if after := r.git("worktree", "list"); after != before {
@@ -106,15 +106,15 @@ func TestRemoveLeft(t *testing.T) {
 	all := t.TempDir()
 	for _, name := range []string{"left", "runs"} {
 		c := r.commits("HEAD")
-		if err := c.In(filepath.Join(all, name)); err != nil {
+		if err := c.SetFolder(filepath.Join(all, name)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Add("with", c.Now); err != nil {
+		if _, err := c.AddWorktree("with", c.Now); err != nil {
 			t.Fatal(err)
 		}
-		defer c.Remove()
+		defer c.RemoveWorktrees()
 	}
-	RemoveLeft(all, func(name string) bool { return name == "runs" })
+	RemoveStaleWorktrees(all, func(name string) bool { return name == "runs" })
 	if text(t, all, "runs", "with", "x") != "1" || text(t, all, "left", "with", "x") != "none" {
 		t.Error("the wrong worktree was removed")
 	}
@@ -126,7 +126,7 @@ func TestRemoveLeft(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(all, "runs", repositoryFile), []byte(all), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	RemoveLeft(all, func(string) bool { return false })
+	RemoveStaleWorktrees(all, func(string) bool { return false })
 	if entries, err := os.ReadDir(all); err != nil || len(entries) != 0 {
 		t.Errorf("%v is left, %v", entries, err)
 	}

@@ -170,8 +170,8 @@ func (c *checkout) remember() error {
 	return os.WriteFile(file, []byte(c.top), 0o600)
 }
 
-// Forget removes what is kept of checkouts, but for those that the caller keeps, by their folders. It is made again when it is needed.
-func (r Reader) Forget(keeps func(top string) bool) {
+// ForgetCheckouts removes what is kept of checkouts, but for those that the caller keeps, by their folders. It is made again when it is needed.
+func (r Reader) ForgetCheckouts(keeps func(top string) bool) {
 	entries, _ := os.ReadDir(r.Folder)
 	for _, entry := range entries {
 		kept := filepath.Join(r.Folder, entry.Name())
@@ -185,7 +185,7 @@ func (r Reader) Forget(keeps func(top string) bool) {
 func (c *checkout) refs() (head string, all []byte, err error) {
 	var at []byte
 	err = together(func() (err error) {
-		at, err = c.gitReads("HEAD\nHEAD^{tree}\n", "cat-file", "--batch-check=%(objectname)")
+		at, err = c.gitInput("HEAD\nHEAD^{tree}\n", "cat-file", "--batch-check=%(objectname)")
 		return err
 	}, func() (err error) {
 		all, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
@@ -248,7 +248,7 @@ func (c *checkout) addAll() (id string, err error) {
 			return name[2], nil // git has found nothing to write
 		}
 		if ignored == name[1] {
-			return c.keep(earlier, state, ignored)
+			return c.saveIndex(earlier, state, ignored)
 		}
 		if err := os.Remove(c.index); err != nil {
 			return "", err
@@ -275,7 +275,7 @@ func (c *checkout) addAll() (id string, err error) {
 	if _, err := c.git("update-index", "--force-write-index"); err != nil {
 		return "", err
 	}
-	return c.keep(earlier, state, ignored)
+	return c.saveIndex(earlier, state, ignored)
 }
 
 func (c *checkout) add(settings ...string) error {
@@ -323,9 +323,9 @@ func (c *checkout) addNew() (ignored string, err error) {
 	return ignored, err
 }
 
-// keep returns the tree of the index of this reading, and saves that for the next one under a name that says what it is of, so that
+// saveIndex returns the tree of the index of this reading, and saves that for the next one under a name that says what it is of, so that
 // it cannot be taken for another one's.
-func (c *checkout) keep(earlier []string, state, ignored string) (id string, err error) {
+func (c *checkout) saveIndex(earlier []string, state, ignored string) (id string, err error) {
 	out, err := c.git("write-tree", "--missing-ok") // which writes the ids of all folders into the index
 	if err != nil {
 		return "", err

@@ -340,11 +340,11 @@ func TestForget(t *testing.T) {
 	was := r.tree()
 	kept := func() int { return len(r.kept("objects")) }
 	top := r.git("rev-parse", "--show-toplevel")
-	r.reader.Forget(func(dir string) bool { return dir == top })
+	r.reader.ForgetCheckouts(func(dir string) bool { return dir == top })
 	if kept() != 1 {
 		t.Error("what the caller keeps was removed")
 	}
-	r.reader.Forget(func(string) bool { return false })
+	r.reader.ForgetCheckouts(func(string) bool { return false })
 	if kept() != 0 {
 		t.Error("nothing was removed")
 	}
@@ -354,7 +354,7 @@ func TestForget(t *testing.T) {
 	for _, file := range r.kept(checkoutFile) {
 		os.Remove(file)
 	}
-	r.reader.Forget(func(string) bool { return true })
+	r.reader.ForgetCheckouts(func(string) bool { return true })
 	if kept() != 0 {
 		t.Error("what an older version left is kept")
 	}

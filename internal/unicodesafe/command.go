@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Command reports whether a text begins with what the log of a CI system takes for the beginning of a command wherever
+// BeginsCommand reports whether a text begins with what the log of a CI system takes for the beginning of a command wherever
 // it is in a line: ##[ in GitHub Actions and Azure Pipelines, ##vso[ in the latter.
-func Command[T string | []byte](s T) bool {
+func BeginsCommand[T string | []byte](s T) bool {
 	if len(s) < len("##[") || s[0] != '#' || s[1] != '#' {
 		return false
 	}
@@ -16,14 +16,14 @@ func Command[T string | []byte](s T) bool {
 	return rest[0] == '[' || rest == "vso["
 }
 
-// Commands reports whether a CI system could take a line, or a part of it, for a command: one that begins anywhere, or
+// HasCommand reports whether a CI system could take a line, or a part of it, for a command: one that begins anywhere, or
 // the :: at its beginning, after spaces. What shows nothing is passed over, as some comparisons of texts do.
-func Commands(line string) bool {
+func HasCommand(line string) bool {
 	if !strings.Contains(line, "#") && !strings.Contains(line, "::") {
 		return false
 	}
 	shown := strings.Map(func(r rune) rune {
-		if r != '\r' && !Rune(r) {
+		if r != '\r' && !IsSafe(r) {
 			return -1
 		}
 		return r
@@ -34,7 +34,7 @@ func Commands(line string) bool {
 		}
 	}
 	for i := range shown {
-		if Command(shown[i:]) {
+		if BeginsCommand(shown[i:]) {
 			return true
 		}
 	}

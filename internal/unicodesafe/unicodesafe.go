@@ -20,10 +20,10 @@ const (
 	keycap        = '\u20E3' // draws a key around a digit, # or *
 )
 
-// Rune reports whether a rune may be shown as it is.
+// IsSafe reports whether a rune may be shown as it is.
 // Controls, bidirectional marks, zero-width and tag characters are not printable;
 // variation selectors, fillers and a few blank signs count as printable and show nothing.
-func Rune(r rune) bool {
+func IsSafe(r rune) bool {
 	if r < utf8.RuneSelf {
 		return ' ' <= r && r <= '~'
 	}
@@ -37,9 +37,9 @@ func Rune(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Shapes reports whether a rune that is invisible by itself has its use between
+// IsShaping reports whether a rune that is invisible by itself has its use between
 // its two neighbours. Elsewhere it could hide in a text, and is escaped.
-func Shapes(before, r, after rune) bool {
+func IsShaping(before, r, after rune) bool {
 	if before == utf8.RuneError {
 		return false // at the beginning, or next to a character that is not shown as it is
 	}
@@ -49,7 +49,7 @@ func Shapes(before, r, after rune) bool {
 	case joiner:
 		return joined(before) && joined(after) || pictured(before) && unicode.Is(unicode.So, after) && after != utf8.RuneError
 	case noBreakSpace, narrowNoBreak:
-		return after != utf8.RuneError && before != ' ' && after != ' ' && Rune(before) && Rune(after)
+		return after != utf8.RuneError && before != ' ' && after != ' ' && IsSafe(before) && IsSafe(after)
 	case asText, asEmoji:
 		return emoji(before) || after == keycap && strings.ContainsRune("0123456789#*", before)
 	}
@@ -67,9 +67,9 @@ func Escape(s string, own func(before, r rune, rest string) string) string {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
 		form := ""
-		if !Shapes(before, r, after) {
+		if !IsShaping(before, r, after) {
 			form = own(before, r, s[i:])
-			if form == "" && (!Rune(r) || Command(s[i:])) {
+			if form == "" && (!IsSafe(r) || BeginsCommand(s[i:])) {
 				form = escaped(r)
 			}
 		}
@@ -78,7 +78,7 @@ func Escape(s string, own func(before, r rune, rest string) string) string {
 			continue
 		}
 		b.WriteString(form)
-		if !Rune(r) {
+		if !IsSafe(r) {
 			before = utf8.RuneError
 		}
 	}
@@ -99,7 +99,7 @@ func joined(r rune) bool {
 		r, unicode.Arabic, unicode.Bengali, unicode.Devanagari, unicode.Gujarati, unicode.Gurmukhi, unicode.Kannada,
 		unicode.Khmer, unicode.Malayalam, unicode.Mongolian, unicode.Myanmar, unicode.Nko, unicode.Oriya, unicode.Sinhala,
 		unicode.Syriac, unicode.Tamil, unicode.Telugu, unicode.Tibetan,
-	) && Rune(r)
+	) && IsSafe(r)
 }
 
 // pictured reports whether a rune can end the first part of a joined emoji.
@@ -110,5 +110,5 @@ func pictured(r rune) bool {
 // emoji reports whether a sign can be shown both as an emoji and as text. Most such signs are symbols;
 // the others are a few letters, arrows and punctuation marks.
 func emoji(r rune) bool {
-	return unicode.Is(unicode.So, r) && Rune(r) || strings.ContainsRune("‼⁉ℹ↔⤴⤵▪▫▶◀◻◼◽◾⬅〰〽", r)
+	return unicode.Is(unicode.So, r) && IsSafe(r) || strings.ContainsRune("‼⁉ℹ↔⤴⤵▪▫▶◀◻◼◽◾⬅〰〽", r)
 }

@@ -47,7 +47,7 @@ func (w *Waiting) Wait(d time.Duration) ask.Wake {
 		case <-w.watch.Changes:
 			return ask.Changed
 		case <-w.Entered:
-			return ask.Hurried
+			return ask.CountdownSkipped
 		case s := <-w.Signals:
 			select {
 			case w.Signals <- s: // for the command, which reads it after the question
@@ -85,8 +85,8 @@ func (w *Waiting) Close() {
 	}
 }
 
-// Forget drops an empty line that was typed before.
-func (w *Waiting) Forget() {
+// DropInput drops an empty line that was typed before.
+func (w *Waiting) DropInput() {
 	select {
 	case <-w.Entered:
 	default:

@@ -21,13 +21,13 @@ func TestEnterBetweenTwoWaits(t *testing.T) {
 	for _, line := range []string{"a text\n", "\n", "another text\n"} {
 		io.WriteString(typed, line)
 	}
-	if wake := w.Wait(time.Minute); wake != ask.Hurried {
+	if wake := w.Wait(time.Minute); wake != ask.CountdownSkipped {
 		t.Errorf("an empty line before a wait: got %v", wake)
 	}
 	for _, line := range []string{"\n", "a text\n"} {
 		io.WriteString(typed, line)
 	}
-	w.Forget()
+	w.DropInput()
 	if wake := w.Wait(time.Millisecond); wake != ask.TimeUp {
 		t.Errorf("an empty line that is forgotten: got %v", wake)
 	}

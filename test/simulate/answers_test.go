@@ -39,7 +39,7 @@ func (c *command) answers(got ask.Answer, named bool) {
 	case continuation.Continue:
 		if c.went != nil { // otherwise the answer is that of the earlier question with this operation id
 			c.deliver(got.Prompt())
-			if d.Reason != continuation.Sent {
+			if d.Reason != continuation.ReasonMessageSent {
 				c.left()
 			}
 		}

@@ -218,7 +218,7 @@ func (h held) Append(seen store.Value, change func(store.Value, error) (store.Li
 		return seen, err
 	}
 	if h.at < h.full {
-		return seen, store.Problem(store.ErrFull, "a fault of the world")
+		return seen, store.WrapProblem(store.ErrFull, "a fault of the world")
 	}
 	v, err := h.right.Append(seen, change)
 	if err == nil {

@@ -29,7 +29,9 @@ func (c *command) dead(held claim, ago time.Duration) bool {
 }
 
 // keepsAway reports whether the claim on an item keeps others away.
-func (c *command) keepsAway(it *todo.Item, now todo.Time) bool { return c.lists.Holds(c.name, it, now) }
+func (c *command) keepsAway(it *todo.Item, now todo.Time) bool {
+	return c.lists.ClaimHolds(c.name, it, now)
+}
 
 // followGate checks that an item was completed after its gate had passed. Each passed run allows one completion.
 func (c *command) followGate(r *record, was, is *todo.Item) {

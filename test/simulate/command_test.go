@@ -177,7 +177,7 @@ func (c *command) edit(op, by string, change func([]todo.Item, todo.Time) (todo.
 func (a *actor) event(list session.Name, e continuation.Event, means func(*truth)) error {
 	return a.onward(list, func(c *command) error {
 		e.Source, c.means = "cli", means
-		reported := ask.Reported(slices.Values([][]continuation.Event{{e}}))
+		reported := ask.ReportedEvents(slices.Values([][]continuation.Event{{e}}))
 		_, err := reported.Apply(c.lists, c.name, c.now, func(change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 			return c.lists.Update(c.name, "", c.now, change)
 		})
@@ -221,7 +221,7 @@ func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
 // Waiting, Counting and Idle would print messages for a user.
 func (l asked) Waiting(continuation.Decision) {}
 func (l asked) Counting(int, int)             {}
-func (l asked) Idle(int)                      {}
+func (l asked) IdleCalls(int)                 {}
 
 // question contains the arguments of `onward check-continue`.
 type question struct {
@@ -264,7 +264,7 @@ type waiting struct {
 
 func (w *waiting) Elapsed() time.Duration { return w.at - w.since }
 
-func (w *waiting) Forget() {}
+func (w *waiting) DropInput() {}
 
 func (w *waiting) Wait(d time.Duration) ask.Wake {
 	if !w.watches {

@@ -66,11 +66,11 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	is := session.GateFiles{}
 	is.Before, is.NoTree = g.state(set.GateDir)
 	r := g.of(g.name.String())
-	if last, flaky := f.results.On(set.Gate, session.TreeOf(is.Before), g.clock()); last != nil && last.Code == 0 && !flaky {
+	if last, flaky := f.results.LastOn(set.Gate, session.TreeOf(is.Before), g.clock()); last != nil && last.Code == 0 && !flaky {
 		g.reuses(set, f)
 		is.After, is.Known = is.Before, last.At
 		r.proofs = append(r.proofs, proof{set.Gate, set.GateDir, g.at, []string{todo.Digest(items(g.load(g.name.String())))}, true, false, f.work, [2]int{f.checks, f.weaker}})
-		return session.GateResult{Command: set.Gate}.On(is), nil
+		return session.GateResult{Command: set.Gate}.WithFiles(is), nil
 	}
 	result = &session.GateResult{Command: set.Gate}
 	lists := []string{todo.Digest(items(g.load(g.name.String())))}
@@ -106,7 +106,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	}
 	if is.After, is.NoTree = g.state(set.GateDir); is.After != "" && result.Problem == "" {
 		f.results.Add(session.Result{Command: set.Gate, Tree: session.TreeOf(is.After), Code: result.Code, At: g.clock()})
-		_, is.Flaky = f.results.On(set.Gate, session.TreeOf(is.After), g.clock())
+		_, is.Flaky = f.results.LastOn(set.Gate, session.TreeOf(is.After), g.clock())
 	}
 	run := proof{set.Gate, set.GateDir, g.at, append(lists, todo.Digest(items(g.load(g.name.String())))), result.Passed(), result.Failed(), f.work, [2]int{f.checks, f.weaker}}
 	r.proofs, f.ran = append(r.proofs, run), append(f.ran, run)
@@ -115,7 +115,7 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	} else {
 		g.say("gate", "fails (%d of %d items really done)%s", really, g.style.need, result.Problem)
 	}
-	return result.On(is), nil
+	return result.WithFiles(is), nil
 }
 
 // reuses checks that a gate need not run again: the last time that it ran on these files, it passed, at most a day ago.

@@ -46,7 +46,7 @@ type itemShift struct {
 
 // runs works on a claimed item by `onward run --item`.
 func (w *worker) runs(id string) {
-	own := queue.OfWorker(w.name)
+	own := queue.WorkerSession(w.name)
 	s := &itemShift{worker: w, id: id, self: w.starts(), runner: &runner{
 		command: newCommand(w.actor, own), shift: &shift{world: w.world, agent: &agent{actor: w.actor, list: own}},
 	}}
@@ -178,7 +178,7 @@ func (q itemQueue) Update(_ todo.Time, change func(*session.Document) (session.C
 	})
 }
 
-func (q itemQueue) Keep(interval time.Duration, do func(changed bool) bool) (stop func()) {
+func (q itemQueue) Repeat(interval time.Duration, do func(changed bool) bool) (stop func()) {
 	q.renews, q.interval, q.due = do, interval, q.at+interval
 	return func() { q.renews = nil }
 }
@@ -241,7 +241,7 @@ func (s *itemShift) withGate(set continuation.Settings) continuation.Settings {
 	return set
 }
 
-func (r itemStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
+func (r itemStore) WithQuestion(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
 	return got, r.part(func(c *command) error {
 		c.since = r.start
 		got, err = do(ask.Question{List: itemAsked{asked{c}, r.of}, Name: c.name, Waiting: &waiting{command: c, since: c.at}, Notes: asked{c}, Gate: itemGate{r.of, c}})
@@ -252,7 +252,7 @@ func (r itemStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.An
 	})
 }
 
-func (r itemStore) Proving(prove func(ask.Gate) error) error {
+func (r itemStore) WithGate(prove func(ask.Gate) error) error {
 	return r.part(func(c *command) error { return prove(itemGate{r.of, c}) })
 }
 
@@ -283,7 +283,7 @@ func (g itemGate) Prove(continuation.Settings, func() *session.GateResult) (*ses
 		list.passes[s.id] = passes[:len(passes)-1]
 	}
 	is := &session.GateResult{Command: s.gate, Code: ran.Code, Output: ran.Output, Problem: ran.Problem}
-	return is.On(session.GateFiles{NoTree: "this is not a git repository"}), nil
+	return is.WithFiles(session.GateFiles{NoTree: "this is not a git repository"}), nil
 }
 
 func (itemGate) Release() {}
@@ -299,9 +299,9 @@ func (r itemClock) Wait(d time.Duration, _ bool) os.Signal {
 	return r.of.came
 }
 
-func (r itemClock) Pending() os.Signal { return r.of.came }
-
 func (r itemClock) PendingSignal() os.Signal { return r.of.came }
+
+func (r itemClock) HandledSignal() os.Signal { return r.of.came }
 
 func (r itemClock) OnSignal(do func(os.Signal)) (stop func()) {
 	r.of.hears = do
@@ -328,8 +328,8 @@ func (s *itemShift) Start(run.Action, string, string) (nights.Process, error) {
 	return &itemAgent{itemShift: s, steps: 1 + s.upTo(6)}, nil
 }
 
-// Ended reports whether the processes of a run that was cut off have ended: the worker has waited for them.
-func (s *itemShift) Ended(*session.Run) bool { return true }
+// WaitForEnd reports whether the processes of a run that was cut off have ended: the worker has waited for them.
+func (s *itemShift) WaitForEnd(*session.Run) bool { return true }
 
 // itemAgent is the agent in one turn.
 type itemAgent struct {
@@ -421,7 +421,7 @@ func (p *itemAgent) Problems() string { return "" }
 
 func (p *itemAgent) Printed() string { return "" }
 
-func (p *itemAgent) Silent(time.Duration, func()) (stop func()) { return func() {} }
+func (p *itemAgent) OnSilence(time.Duration, func()) (stop func()) { return func() {} }
 
 func (p *itemAgent) Interrupt(time.Duration) { p.ends() }
 func (p *itemAgent) Terminate(time.Duration) { p.ends() }

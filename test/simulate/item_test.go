@@ -44,7 +44,7 @@ func (c *command) completes(op string, at []todo.Range, by string) error {
 	if err != nil {
 		return err
 	}
-	gated, err := todo.Gated(doc.Current(), at, c.worker, c.now)
+	gated, err := todo.ItemsWithGate(doc.Current(), at, c.worker, c.now)
 	if err != nil {
 		return err
 	}

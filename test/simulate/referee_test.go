@@ -98,7 +98,7 @@ func (c *command) look(k store.Key, changing bool) {
 		if err != nil {
 			panic(err)
 		}
-		c.awaits, c.busy = len(schedule.With(doc.Of(""), schedule.Awaiting)) > 0, c.executing[k.Name] > 0
+		c.awaits, c.busy = len(schedule.IDsWithStatus(doc.CallsOf(""), schedule.Awaiting)) > 0, c.executing[k.Name] > 0
 	}
 	if k.Kind == session.SettingsKey("").Kind {
 		c.sharedSeen = len(c.shared) - 1
@@ -156,7 +156,7 @@ func (c *command) committed(k store.Key) {
 	c.followItems(r, doc)
 	c.enter(r) // the end of the turn counts before the answer to it
 	if last := doc.Continuation.Last; last != nil && last.Rev == doc.Rev {
-		if last.Reason == continuation.Sent {
+		if last.Reason == continuation.ReasonMessageSent {
 			c.spoke(r, doc)
 		} else {
 			c.continued(r, doc)

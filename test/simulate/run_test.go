@@ -77,7 +77,7 @@ func (a *actor) onwardRun(s *shift) bool {
 		}
 		r.keeps = n
 		if n.Relay != nil {
-			n.Use(0)
+			n.UseAgent(0)
 		}
 		if err := n.Acquire(); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (r runStore) Settings(doc *session.Document) (set continuation.Settings, er
 	})
 }
 
-func (r runStore) Chosen(doc *session.Document) (chosen []*session.Chosen, err error) {
+func (r runStore) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate, err error) {
 	return chosen, r.part(func(c *command) error {
 		shared, err := c.lists.ProjectSettings(c.place)
 		chosen = nil
@@ -229,7 +229,7 @@ func (r runStore) Messages() (out []session.Message, err error) {
 				out = append(out, session.Message{ID: m.ID, Text: m.Text})
 			}
 		}
-		r.words = continuation.Words(out)
+		r.words = continuation.JoinMessages(out)
 		return err
 	})
 }
@@ -256,7 +256,7 @@ func (r runStore) Remote() bool                  { return false }
 func (r runStore) Lives(p *session.Process) bool { return r.lives(p) }
 func (r runStore) Gone(p *session.Process) bool  { return r.gone(p) }
 
-func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
+func (r runStore) WithQuestion(do func(ask.Question) (ask.Answer, error)) (got ask.Answer, err error) {
 	r.knew = r.of(r.name.String()).stopped
 	return got, r.part(func(c *command) error {
 		c.spent, c.since = r.spending(), r.start
@@ -272,12 +272,12 @@ func (r runStore) Asking(do func(ask.Question) (ask.Answer, error)) (got ask.Ans
 	})
 }
 
-func (r runStore) Proving(prove func(ask.Gate) error) error {
+func (r runStore) WithGate(prove func(ask.Gate) error) error {
 	defer r.startsWith(r.place.Dir)
 	return r.part(func(c *command) error { return prove(&gate{command: c}) })
 }
 
-func (r runStore) Reading(read func(*ask.Saver) error) error {
+func (r runStore) WithSaver(read func(*ask.Saver) error) error {
 	return r.part(func(c *command) error {
 		c.writes, r.reads = true, c
 		defer func() { r.reads, r.signal, r.silent, r.alarms = nil, nil, nil, nil }()
@@ -303,8 +303,8 @@ func (r runClock) After(d time.Duration, do func()) (stop func()) {
 	return func() {}
 }
 
-// Changes calls nothing: the user of these nights stops what follows a turn, and never the turn.
-func (r runClock) Changes(func()) (stop func()) { return func() {} }
+// OnChange calls nothing: the user of these nights stops what follows a turn, and never the turn.
+func (r runClock) OnChange(func()) (stop func()) { return func() {} }
 
 func (r runClock) Wait(d time.Duration, watches bool) os.Signal {
 	r.count("run", "waits")
@@ -313,17 +313,17 @@ func (r runClock) Wait(d time.Duration, watches bool) os.Signal {
 	} else {
 		r.sleep(d)
 	}
-	return r.Pending()
+	return r.PendingSignal()
 }
 
-func (r runClock) Pending() os.Signal {
+func (r runClock) PendingSignal() os.Signal {
 	if r.interrupted {
 		return os.Interrupt
 	}
 	return nil
 }
 
-func (r runClock) PendingSignal() os.Signal { return os.Interrupt }
+func (r runClock) HandledSignal() os.Signal { return os.Interrupt }
 
 func (r runClock) OnSignal(do func(os.Signal)) (stop func()) {
 	r.signal = do
@@ -349,8 +349,8 @@ func (r *runner) Start(act run.Action, conversation, _ string) (nights.Process, 
 	return &process{r, r.job, keeper, prompt}, nil
 }
 
-// Ended waits until all processes of a run that was cut off have ended, and reports whether they have.
-func (r *runner) Ended(before *session.Run) bool {
+// WaitForEnd waits until all processes of a run that was cut off have ended, and reports whether they have.
+func (r *runner) WaitForEnd(before *session.Run) bool {
 	for began := r.at; before.Keeper != nil && r.alive[before.Keeper.PID]; r.sleep(100 * time.Millisecond) {
 		if r.at-began > 10*time.Second {
 			return false
@@ -409,7 +409,7 @@ func (p *process) Problems() string { return p.errors }
 
 func (p *process) Printed() string { return "" }
 
-func (p *process) Silent(_ time.Duration, do func()) (stop func()) {
+func (p *process) OnSilence(_ time.Duration, do func()) (stop func()) {
 	p.run.silent = do
 	return func() {}
 }
@@ -450,7 +450,7 @@ type runTeller struct{ *runner }
 func (r runTeller) Tell(e nights.Event, text string) {
 	r.say("run", "%s", text)
 	switch {
-	case e.Type == "resumed" && r.before.Over():
+	case e.Type == "resumed" && r.before.HasEnded():
 		r.continues = true
 		r.count("run", "is continued with an answer")
 	case e.Type == "relay":
@@ -480,20 +480,20 @@ func (r runTeller) Note(string)                                          {}
 func (r runTeller) Hint(string)                                          {}
 func (r runTeller) Talk(agentstream.Talk)                                {}
 func (r runTeller) Doing(*session.Run, todo.Time, string, time.Duration) {}
-func (r runTeller) Ending(string)                                        {}
-func (r runTeller) Last()                                                {}
-func (r runTeller) Notify()                                              {}
+func (r runTeller) TurnEnding(string)                                    {}
+func (r runTeller) CloseView()                                           {}
+func (r runTeller) LongWait()                                            {}
 func (r runTeller) Problem(error)                                        {}
-func (r runTeller) Abandon()                                             {}
+func (r runTeller) AbandonOutput()                                       {}
 
 // runHints has no user to give hints to.
 type runHints struct{}
 
-func (runHints) Answer(run.Action) string { return "" }
-func (runHints) Allow([]string) string    { return "" }
-func (runHints) Rights() string           { return "" }
-func (runHints) Prove() string            { return "" }
-func (runHints) Again() string            { return "" }
+func (runHints) Answer(run.Action) string   { return "" }
+func (runHints) AllowTools([]string) string { return "" }
+func (runHints) SkipPermissions() string    { return "" }
+func (runHints) AddGate() string            { return "" }
+func (runHints) Continue() string           { return "" }
 
 // runErrors are errors that nobody sees.
 type runErrors struct{}

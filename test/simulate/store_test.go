@@ -55,7 +55,7 @@ func (b *backend) enter() (how int, err error) {
 	if took > b.patience {
 		c.sleep(b.patience)
 		b.patience = 0
-		return noAnswer, store.Problem(store.ErrUnavailable, "no answer in time")
+		return noAnswer, store.WrapProblem(store.ErrUnavailable, "no answer in time")
 	}
 	b.patience -= took
 	c.sleep(took)
@@ -70,9 +70,9 @@ func (b *backend) enter() (how int, err error) {
 	}
 	switch how {
 	case noAnswer:
-		err = store.Problem(store.ErrUnavailable, "a fault of the world")
+		err = store.WrapProblem(store.ErrUnavailable, "a fault of the world")
 	case busy:
-		err = store.Problem(store.ErrBusy, "a fault of the world")
+		err = store.WrapProblem(store.ErrBusy, "a fault of the world")
 	case isKilled:
 		if c.roll(stream, 2) == 0 {
 			panic(killed{})
@@ -88,11 +88,11 @@ func (b *backend) leave(how int, made bool) error {
 		panic(killed{})
 	case how == answerLost && made:
 		b.c.unsure = true
-		return store.Problem(store.ErrUnknown, "a fault of the world")
+		return store.WrapProblem(store.ErrUnknown, "a fault of the world")
 	case how == answerLost:
-		return store.Problem(store.ErrUnavailable, "a fault of the world")
+		return store.WrapProblem(store.ErrUnavailable, "a fault of the world")
 	case how == notDurable && made:
-		return store.Problem(store.ErrNotDurable, "a fault of the world")
+		return store.WrapProblem(store.ErrNotDurable, "a fault of the world")
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (b *backend) withLog(v store.Value) store.Value {
 	if read := v.ReadLog; read != nil {
 		v.ReadLog = func() ([]byte, error) {
 			if how, err := b.enter(); err != nil || how == answerLost {
-				return nil, store.Problem(store.ErrUnavailable, "a fault of the world")
+				return nil, store.WrapProblem(store.ErrUnavailable, "a fault of the world")
 			}
 			return read()
 		}
@@ -125,7 +125,7 @@ func (b *backend) withLog(v store.Value) store.Value {
 
 func (b *backend) List(kind *store.Spec, like string, times bool) ([]store.Entry, error) {
 	if how, err := b.enter(); err != nil || how == answerLost {
-		return nil, store.Problem(store.ErrUnavailable, "a fault of the world")
+		return nil, store.WrapProblem(store.ErrUnavailable, "a fault of the world")
 	}
 	return b.Memory.List(kind, like, times)
 }
@@ -141,7 +141,7 @@ func (b *backend) Update(k store.Key, change func(store.Value, error) (store.Wri
 		b.c.look(k, true)
 		w, err = change(b.withLog(v), unread)
 		if err == nil && w.Data != nil && b.c.at < b.c.full {
-			return store.Write{}, store.Problem(store.ErrFull, "a fault of the world")
+			return store.Write{}, store.WrapProblem(store.ErrFull, "a fault of the world")
 		}
 		if made = w; !b.c.calm {
 			b.c.sleep(time.Duration(b.c.roll(b.c.id*perActor+delays, 1000)) * time.Microsecond)

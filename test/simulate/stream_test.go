@@ -187,7 +187,7 @@ func (p *pipe) ingest(c *command, process *session.Process) error {
 		return err
 	}
 	saver := &ask.Saver{Store: c.lists, Name: c.name, Project: "/project", StaleAfter: set.StaleAfter, Now: c.now, Reader: process}
-	reader := agents.NewReader(&input{pipe: p, c: c, idle: saver.Flush}, streams.Options{Saved: saver.Saved})
+	reader := agents.NewReader(&input{pipe: p, c: c, idle: saver.Flush}, streams.Options{Saved: saver.SavedList})
 	for {
 		updates, err := reader.Next()
 		saver.Now = c.clock()

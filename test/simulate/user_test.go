@@ -111,7 +111,7 @@ func (u user) act(g *agent, what int) {
 				if doc.Rev == 0 {
 					return session.Change{}, session.ErrNoSession
 				}
-				return doc.Take(session.Conversation{}, c.now), nil
+				return doc.TakeOwnership(session.Conversation{}, c.now), nil
 			})
 		})
 	case 16:
@@ -164,7 +164,7 @@ func (u user) add(list session.Name) {
 	err, unsure := u.surely(list, func(c *command, op string) error {
 		c.adds = one
 		return c.edit(op, todo.ByUser, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
-			return todo.Add(items, todo.End(), []todo.Draft{{Content: one.text}}, now)
+			return todo.Add(items, todo.EndPosition(), []todo.Draft{{Content: one.text}}, now)
 		})
 	})
 	switch {
@@ -217,7 +217,7 @@ func (c *command) push(m *message) error {
 		return err
 	}
 	_, err := c.calls.Update(c.name, "", c.now, func(d *schedule.Document) (schedule.Change, error) {
-		return schedule.Push(d, m.text+".", m.by, c.now)
+		return schedule.PushMessage(d, m.text+".", m.by, c.now)
 	})
 	return err
 }
@@ -243,7 +243,7 @@ func (u user) pop(list session.Name) {
 		}
 		sent := list.Ledger().Delivering.IDs()
 		commit, err := c.calls.Update(c.name, "", c.now, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Pop(d, true, sent...), nil
+			return schedule.PopMessages(d, true, sent...), nil
 		})
 		if err != nil {
 			c.forget()
@@ -355,7 +355,7 @@ func (u user) compare(list session.Name) {
 		}
 	}
 	u.say(u.name, "runs `onward check-continue`: %s", said[1])
-	if reason[0] != reason[1] && reason[0] != continuation.Unproven {
+	if reason[0] != reason[1] && reason[0] != continuation.ReasonUnproven {
 		u.breaks(9, "a dry run answers %q, and the question itself %q", said[0], said[1])
 	}
 }

@@ -294,7 +294,7 @@ func (a *actor) tends() {
 			by = "" // an agent adds it by a command, so that the rights of the user do not protect its order
 		}
 		edit(func(c *command, items []todo.Item) (todo.Edit, error) {
-			return todo.Add(items, todo.End(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}, Gate: with}}, c.now)
+			return todo.Add(items, todo.EndPosition(), []todo.Draft{{Content: text, After: []string{"id:" + one.ID}, Gate: with}}, c.now)
 		})
 	case 2:
 		if one.Status != todo.Blocked {

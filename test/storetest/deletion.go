@@ -41,7 +41,7 @@ func testDeletion(t *testing.T, s Subject) {
 	if gone || err != nil {
 		t.Errorf("it was to stay: %v, %v", gone, err)
 	}
-	disk := store.Problem(store.ErrIO, "the disk")
+	disk := store.WrapProblem(store.ErrIO, "the disk")
 	if gone, err := s.delete("a", func() (bool, error) { return false, disk }); gone || !errors.Is(err, store.ErrIO) || errors.Is(err, store.ErrNotDurable) {
 		t.Errorf("the rest is refused: %v, %v", gone, err)
 	}
@@ -85,7 +85,7 @@ func testDeletion(t *testing.T, s Subject) {
 	}
 	s.mustAdd(t, "a", "new")
 	s.expect(t, "a", "new")
-	gone, err = s.delete("a", func() (bool, error) { return true, store.Problem(store.ErrNotDurable, "the folder") })
+	gone, err = s.delete("a", func() (bool, error) { return true, store.WrapProblem(store.ErrNotDurable, "the folder") })
 	if !gone || !errors.Is(err, store.ErrNotDurable) || errors.Is(err, store.ErrHalfDeleted) {
 		t.Errorf("the rest is gone, and may come back: %v, %v", gone, err)
 	}
@@ -102,7 +102,7 @@ func testCutDeletion(t *testing.T, s Subject) {
 		t.Errorf("nobody was about to delete it: %v, %v", gone, err)
 	}
 	s.expect(t, "cut", "x")
-	_, err := s.delete("cut", func() (bool, error) { return true, store.Problem(store.ErrIO, "as good as dead") })
+	_, err := s.delete("cut", func() (bool, error) { return true, store.WrapProblem(store.ErrIO, "as good as dead") })
 	if !errors.Is(err, store.ErrHalfDeleted) {
 		t.Error(err)
 	}

@@ -16,7 +16,7 @@ type faulty struct {
 	n    int
 }
 
-var errFault = store.Problem(store.ErrIO, "a fault of the test")
+var errFault = store.WrapProblem(store.ErrIO, "a fault of the test")
 
 // call runs one step of the backend, and fails before or after it if its turn has come.
 func (f *faulty) call(step func() error) error {

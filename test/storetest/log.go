@@ -155,12 +155,12 @@ func testJournal(t *testing.T, s Subject) {
 	place = 2 // the next line replaces everything after the second byte
 	appendLine("c\n", "one")
 	expect("one", "a\nc\n", "mark c")
-	if h.Moved(seen) {
+	if h.Replaced(seen) {
 		t.Error("its own line moved the document")
 	}
 	write("two")
 	expect("two", "", "")
-	if !h.Moved(seen) {
+	if !h.Replaced(seen) {
 		t.Error("another commit did not move the document")
 	}
 	place = 0

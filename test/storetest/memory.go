@@ -68,9 +68,9 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 	}
 	switch {
 	case d.lost:
-		return v, d.rev, store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+		return v, d.rev, store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone)
 	case len(d.value.Data) > k.Kind.Limit:
-		return v, d.rev, store.Problem(store.ErrLimit, "%s has %d bytes, at most %d are read", k.Name, len(d.value.Data), k.Kind.Limit)
+		return v, d.rev, store.WrapProblem(store.ErrLimit, "%s has %d bytes, at most %d are read", k.Name, len(d.value.Data), k.Kind.Limit)
 	}
 	v = d.value
 	v.Data = bytes.Clone(v.Data)
@@ -78,7 +78,7 @@ func (m *Memory) get(k store.Key) (v store.Value, rev int, err error) {
 }
 
 // GetMany reads the documents one by one.
-func (m *Memory) GetMany(keys []store.Key) []store.Got { return store.GetEach(m, keys) }
+func (m *Memory) GetMany(keys []store.Key) []store.GetResult { return store.GetEach(m, keys) }
 
 // List returns the documents of a collection.
 func (m *Memory) List(kind *store.Spec, like string, _ bool) ([]store.Entry, error) {
@@ -199,7 +199,7 @@ func (m *Memory) Hold(k store.Key, _ bool) (store.Held, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.held[k] != nil {
-		return nil, store.Problem(store.ErrBusy, "%s is held", k.Name)
+		return nil, store.WrapProblem(store.ErrBusy, "%s is held", k.Name)
 	}
 	m.held[k] = &held{m, k}
 	return m.held[k], nil
@@ -225,7 +225,7 @@ func (h *held) Release() {
 	}
 }
 
-func (h *held) Moved(seen store.Value) bool {
+func (h *held) Replaced(seen store.Value) bool {
 	v, err := h.Get(h.k)
 	return err != nil || v.Revision != seen.Revision
 }
@@ -234,7 +234,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 	v := seen
 	for attempt := 0; ; attempt++ {
 		var err error
-		if v.Data == nil || h.Moved(v) {
+		if v.Data == nil || h.Replaced(v) {
 			v, err = h.Get(h.k)
 		}
 		line, err := change(v, err)
@@ -301,7 +301,7 @@ type bound struct {
 
 func (b bound) interrupted() error {
 	if errors.Is(b.ctx.Err(), context.Canceled) {
-		return store.Problem(store.ErrInterrupted, "before it began")
+		return store.WrapProblem(store.ErrInterrupted, "before it began")
 	}
 	return nil
 }

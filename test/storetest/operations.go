@@ -140,7 +140,7 @@ func testOperations(t *testing.T, s Subject) {
 	if err != nil || len(p.lines) != 20 || len(p.ops) != 16 {
 		t.Errorf("%d lines, %d operations, %v", len(p.lines), len(p.ops), err)
 	}
-	if _, err := s.add("a", "bad op", "x"); !errors.Is(err, store.ErrID) {
+	if _, err := s.add("a", "bad op", "x"); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("%v", err)
 	}
 }

@@ -55,7 +55,7 @@ func (rules) Join(p *page, v store.Value) error {
 }
 
 func (r rules) New() *page {
-	return &page{schema: "onward/" + kind.Name + "/v1", minReader: store.Reader, name: r.name}
+	return &page{schema: "onward/" + kind.Name + "/v1", minReader: store.ReaderVersion, name: r.name}
 }
 
 func (rules) Allow(*page) error { return nil }

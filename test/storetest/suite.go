@@ -129,7 +129,7 @@ func testNames(t *testing.T, s Subject) {
 	for _, name := range []string{"a", "b+c", "z.json"} {
 		s.mustAdd(t, name, name)
 	}
-	if _, err := s.add("B+C", "", "x"); !errors.Is(err, store.ErrID) {
+	if _, err := s.add("B+C", "", "x"); !errors.Is(err, store.ErrInvalidName) {
 		t.Errorf("a name that differs only in case: %v", err)
 	}
 	entries, err := s.List(&kind, "", false)

@@ -62,7 +62,7 @@ func (c cell) pack() ([]byte, error) {
 func unpack(packed []byte, limit int64) (c cell, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return c, store.Problem(store.ErrCorrupt, "it is not packed by gzip: %w", err)
+		return c, store.WrapProblem(store.ErrCorrupt, "it is not packed by gzip: %w", err)
 	}
 	c.mark = z.Comment
 	for part := range slices.Chunk(z.Extra, len(id{})) {
@@ -71,11 +71,11 @@ func unpack(packed []byte, limit int64) (c cell, err error) {
 		c.ids = append(c.ids, one)
 	}
 	if c.data, err = io.ReadAll(io.LimitReader(z, limit+1)); err != nil {
-		return c, store.Problem(store.ErrCorrupt, "it cannot be unpacked: %w", err)
+		return c, store.WrapProblem(store.ErrCorrupt, "it cannot be unpacked: %w", err)
 	}
 	if int64(len(c.data)) > limit {
 		c.data = nil
-		return c, store.Problem(store.ErrLimit, "it has more than %d bytes", limit)
+		return c, store.WrapProblem(store.ErrLimit, "it has more than %d bytes", limit)
 	}
 	return c, nil
 }

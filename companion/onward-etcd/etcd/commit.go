@@ -151,7 +151,7 @@ func (c *commit) send(ctx context.Context, since revision, compare []clientv3.Cm
 			}
 		}
 		if c.lost != nil {
-			return nil, store.Problem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // %v, so that it is ErrUnknown alone
+			return nil, store.WrapProblem(store.ErrUnknown, "%s does not answer any more: %v", c.url, err) // %v, so that it is ErrUnknown alone
 		}
 		return nil, c.failed(ctx, err)
 	}
@@ -166,7 +166,7 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 	}
 	if since.doc == 0 {
 		if same, err := c.sameAge(ctx, since, now); err != nil || !same {
-			return false, store.Problem(store.ErrUnknown, "the answer was lost, and what it was about has been deleted since: %v", errors.Join(c.lost, err))
+			return false, store.WrapProblem(store.ErrUnknown, "the answer was lost, and what it was about has been deleted since: %v", errors.Join(c.lost, err))
 		}
 	}
 	known := now.remembers(since)
@@ -179,7 +179,7 @@ func (c *commit) resolve(ctx context.Context, since revision, now *snapshot) (ma
 	}
 	switch {
 	case err != nil || !known:
-		return false, store.Problem(store.ErrUnknown, "the answer was lost, and too much has happened since: %v", errors.Join(c.lost, err))
+		return false, store.WrapProblem(store.ErrUnknown, "the answer was lost, and too much has happened since: %v", errors.Join(c.lost, err))
 	case !made && since.index != 0:
 		c.lost = nil // a late request can have no effect any more, because its revision is over
 	}
@@ -225,7 +225,7 @@ func (c *commit) outrun(ctx context.Context) error {
 	if c.silence != nil {
 		return c.failed(ctx, c.silence)
 	}
-	return c.failed(ctx, store.Problem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key)))
+	return c.failed(ctx, store.WrapProblem(store.ErrBusy, "%s is written by others all the time", c.Path(c.key)))
 }
 
 // writes returns the operations of a write.
@@ -280,7 +280,7 @@ func (c *commit) log(ctx context.Context, at *snapshot, w store.Write, e *entry,
 		}
 	}
 	var ops []clientv3.Op
-	if kind.Full(e.bytes, w, len(at.value.Data)) {
+	if kind.NeedsTrim(e.bytes, w, len(at.value.Data)) {
 		if ops, err = c.trim(ctx, at, w, e); err != nil {
 			return nil, err
 		}
@@ -368,7 +368,7 @@ func (s *Store) copyAside(ctx context.Context, k store.Key, raw []byte) (string,
 	if raw == nil {
 		return "", nil
 	}
-	key := s.copyPrefix(k) + store.Sum(raw)
+	key := s.copyPrefix(k) + store.Checksum(raw)
 	return s.address(key), s.ask(ctx, func(ctx context.Context) error {
 		_, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).Then(clientv3.OpPut(key, string(raw))).Commit()
 		return err

@@ -44,25 +44,25 @@ func (s *servers) problem(err error) error {
 	case errors.Is(err, store.ErrSettings), errors.Is(err, store.ErrBusy):
 		return err // it is sorted
 	case s.link.refused() != nil:
-		return store.Problem(store.ErrCertificate, "%s: %w", s.url, s.link.refused())
+		return store.WrapProblem(store.ErrCertificate, "%s: %w", s.url, s.link.refused())
 	case errors.Is(err, rpctypes.ErrNoSpace):
-		return store.Problem(store.ErrQuota, "the store is full: %w", err)
+		return store.WrapProblem(store.ErrQuota, "the store is full: %w", err)
 	case errors.Is(err, rpctypes.ErrTooManyRequests):
-		return store.Problem(store.ErrUnavailable, "%s: %w", s.url, err)
+		return store.WrapProblem(store.ErrUnavailable, "%s: %w", s.url, err)
 	}
 	switch code := codeOf(err); {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), code == codes.ResourceExhausted:
-		return store.Problem(store.ErrRequest, "it is more than %s takes in one request", s.url)
+		return store.WrapProblem(store.ErrRequestTooLarge, "it is more than %s takes in one request", s.url)
 	case code == codes.PermissionDenied, code == codes.Unauthenticated,
 		errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrUserEmpty), errors.Is(err, rpctypes.ErrUserNotFound):
-		return store.Problem(store.ErrPermission, "%s: %w", s.url, err)
+		return store.WrapProblem(store.ErrPermission, "%s: %w", s.url, err)
 	case code == codes.DataLoss:
-		return store.Problem(store.ErrIO, "%s: %w", s.url, err)
+		return store.WrapProblem(store.ErrIO, "%s: %w", s.url, err)
 	}
 	if last := s.link.last(); last != nil {
 		err = last
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
 	}
-	return store.Problem(store.ErrUnavailable, "%s: %w", s.url, err)
+	return store.WrapProblem(store.ErrUnavailable, "%s: %w", s.url, err)
 }

@@ -92,7 +92,7 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 			}
 		case atOnce || !s.gone(ctx, s.runKey(k), at):
 			h.Release()
-			return nil, s.failed(ctx, store.Problem(store.ErrBusy, "%s is held by %s", s.Path(k), by.text))
+			return nil, s.failed(ctx, store.WrapProblem(store.ErrBusy, "%s is held by %s", s.Path(k), by.text))
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (h *held) isHolder() clientv3.Cmp {
 // check returns an error if the holder's key does not exist any more, or belongs to another holder.
 func (h *held) check(resp *clientv3.GetResponse) error {
 	if len(resp.Kvs) == 0 || resp.Kvs[0].CreateRevision != h.revision {
-		return store.Problem(store.ErrLost, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
+		return store.WrapProblem(store.ErrLost, "this process did not answer for longer than %v, and lost the right to run", h.servers.lease)
 	}
 	return nil
 }
@@ -250,8 +250,8 @@ func (h *held) Get(k store.Key) (store.Value, error) {
 	return h.Store.Get(k)
 }
 
-// Moved asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
-func (h *held) Moved(seen store.Value) bool {
+// Replaced asks the servers whether the document has changed, without reading it. For a caller that no longer holds it, it has.
+func (h *held) Replaced(seen store.Value) bool {
 	ctx, cancel := h.limited()
 	defer cancel()
 	moved := true
@@ -281,7 +281,7 @@ func (h *held) Append(seen store.Value, change func(store.Value, error) (store.L
 		}
 		line, err := change(v, unread)
 		if err != nil || line.Data == nil {
-			if !fresh && h.Moved(v) {
+			if !fresh && h.Replaced(v) {
 				v = store.Value{} // the function may have seen a document that has changed since, so it runs again
 				continue
 			}

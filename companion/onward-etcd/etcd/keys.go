@@ -70,7 +70,7 @@ func (e entry) String() string {
 func parseEntry(text string) (e entry, err error) {
 	words := strings.SplitN(text, " ", 4)
 	if len(words) != 4 {
-		return e, store.Problem(store.ErrCorrupt, "the index says %q", text)
+		return e, store.WrapProblem(store.ErrCorrupt, "the index says %q", text)
 	}
 	e.name = words[3]
 	if e.changed, err = time.Parse(time.RFC3339Nano, words[0]); err == nil {
@@ -80,7 +80,7 @@ func parseEntry(text string) (e entry, err error) {
 		e.bytes, err = strconv.Atoi(words[2])
 	}
 	if err != nil {
-		return e, store.Problem(store.ErrCorrupt, "the index says %q: %w", text, err)
+		return e, store.WrapProblem(store.ErrCorrupt, "the index says %q: %w", text, err)
 	}
 	return e, nil
 }

@@ -41,7 +41,7 @@ func TestDeletionsShareALease(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := calls.Update(name, "", now, func(d *schedule.Document) (schedule.Change, error) {
-			return schedule.Push(d, "and test it", "", now)
+			return schedule.PushMessage(d, "and test it", "", now)
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -182,13 +182,13 @@ func TestAHolderLearnsThatItHoldsNoMore(t *testing.T) {
 	}
 	defer by.Release()
 	seen, err := by.Get(k)
-	if err != nil || by.Moved(seen) {
+	if err != nil || by.Replaced(seen) {
 		t.Fatalf("the holder cannot read: %v", err)
 	}
 	if _, err := s.client.Revoke(context.Background(), by.(*held).lease); err != nil {
 		t.Fatal(err)
 	}
-	if !by.Moved(seen) {
+	if !by.Replaced(seen) {
 		t.Error("who holds nothing is not told to look")
 	}
 	if _, err := by.Get(k); !errors.Is(err, store.ErrBusy) {

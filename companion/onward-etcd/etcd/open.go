@@ -103,7 +103,7 @@ func (set *Settings) Environment(getenv func(string) string) error {
 		}
 		set.TLS.RootCAs = x509.NewCertPool()
 		if !set.TLS.RootCAs.AppendCertsFromPEM(text) {
-			return store.Problem(store.ErrSettings, "ONWARD_ETCD_CACERT: %s holds no certificate", file)
+			return store.WrapProblem(store.ErrSettings, "ONWARD_ETCD_CACERT: %s holds no certificate", file)
 		}
 	}
 	cert, key := getenv("ONWARD_ETCD_CERT"), getenv("ONWARD_ETCD_KEY")
@@ -120,7 +120,7 @@ func (set *Settings) Environment(getenv func(string) string) error {
 	}
 	pair, err := tls.X509KeyPair(public, secret)
 	if err != nil {
-		return store.Problem(store.ErrSettings, "ONWARD_ETCD_CERT and ONWARD_ETCD_KEY: %w", err)
+		return store.WrapProblem(store.ErrSettings, "ONWARD_ETCD_CERT and ONWARD_ETCD_KEY: %w", err)
 	}
 	set.TLS.Certificates = []tls.Certificate{pair}
 	return nil
@@ -131,9 +131,9 @@ func readFile(variable, file string) ([]byte, error) {
 	data, err := durable.ReadForeign(file, 1<<20)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, store.Problem(store.ErrPermission, "%s: %w", variable, err)
+		return nil, store.WrapProblem(store.ErrPermission, "%s: %w", variable, err)
 	case err != nil:
-		return nil, store.Problem(store.ErrSettings, "%s: %v", variable, err)
+		return nil, store.WrapProblem(store.ErrSettings, "%s: %v", variable, err)
 	}
 	return data, nil
 }
@@ -142,7 +142,7 @@ func readFile(variable, file string) ([]byte, error) {
 // readable by a group, since Kubernetes mounts secrets like that for a pod that is not root.
 func readSecret(variable, file string) ([]byte, error) {
 	if file == "" {
-		return nil, store.Problem(store.ErrSettings, "%s is not set", variable)
+		return nil, store.WrapProblem(store.ErrSettings, "%s is not set", variable)
 	}
 	if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" {
 		allowed := fs.FileMode(0o700)
@@ -150,7 +150,7 @@ func readSecret(variable, file string) ([]byte, error) {
 			allowed = 0o740
 		}
 		if mode := info.Mode().Perm(); mode&^allowed != 0 {
-			return nil, store.Problem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, mode, file)
+			return nil, store.WrapProblem(store.ErrPermission, "%s: %s can be read by others (mode %04o): chmod 600 %s", variable, file, mode, file)
 		}
 	}
 	return readFile(variable, file)

@@ -158,7 +158,7 @@ func (s *Store) parse(k store.Key, revision int64, answers []*pb.ResponseOp) *sn
 		}
 		at.unread = errors.Join(at.unread, err)
 	case ours:
-		at.unread = store.Problem(store.ErrCorrupt, "%w", store.ErrGone)
+		at.unread = store.WrapProblem(store.ErrCorrupt, "%w", store.ErrGone)
 	default:
 		for _, kv := range answer(2).Kvs {
 			at.value.Deleted, at.at.gone = true, kv.ModRevision
@@ -183,7 +183,7 @@ func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 			_, err = fmt.Sscanf(string(kv.Key[len(kv.Key)-16:]), "%x", &place)
 		}
 		if err == nil && place > len(at.value.Log) {
-			err = store.Problem(store.ErrCorrupt, "the log misses what is before byte %d", place)
+			err = store.WrapProblem(store.ErrCorrupt, "the log misses what is before byte %d", place)
 		}
 		if err != nil {
 			at.unread = errors.Join(at.unread, err)
@@ -194,7 +194,7 @@ func (at *snapshot) join(k store.Key, lines *clientv3.GetResponse) {
 		at.ids = append(at.ids, c.ids...)
 	}
 	if int64(len(at.value.Log)) > k.Kind.Log.Limit {
-		at.unread = errors.Join(at.unread, store.Problem(store.ErrLimit, "the log has more than %d bytes", k.Kind.Log.Limit))
+		at.unread = errors.Join(at.unread, store.WrapProblem(store.ErrLimit, "the log has more than %d bytes", k.Kind.Log.Limit))
 	}
 }
 
@@ -231,8 +231,8 @@ func (s *Store) result(k store.Key, at *snapshot) store.Value {
 
 // GetMany reads as many documents with each request as servers accept, and sends some requests in parallel. A caller
 // that reads one log usually reads all of them, so the logs of one request are read together.
-func (s *Store) GetMany(keys []store.Key) []store.Got {
-	out := make([]store.Got, len(keys))
+func (s *Store) GetMany(keys []store.Key) []store.GetResult {
+	out := make([]store.GetResult, len(keys))
 	for i, a := range s.getMany(keys) {
 		out[i] = a.got
 	}
@@ -281,7 +281,7 @@ func (s *Store) getSome(ctx context.Context, keys []store.Key, ops []clientv3.Op
 		n := len(s.reads(k))
 		at := s.parse(k, resp.Header.Revision, resp.Responses[:n])
 		resp.Responses = resp.Responses[n:]
-		out[i] = answer{at: at.store, got: store.Got{Value: at.value, Err: at.unread}}
+		out[i] = answer{at: at.store, got: store.GetResult{Value: at.value, Err: at.unread}}
 		if k.Kind.Log != nil && !k.Journaled() {
 			nth := len(logged)
 			logged = append(logged, k)

@@ -38,7 +38,7 @@ type kept struct {
 // answer is what was read at a revision of the store: a document, the entries of a collection, or who holds a document.
 type answer struct {
 	at      int64
-	got     store.Got
+	got     store.GetResult
 	entries []store.Entry
 	holder  *holder // nil if nobody holds the document
 }
@@ -139,14 +139,14 @@ func (r *reader) Get(k store.Key) (store.Value, error) {
 	return got.Value, got.Err
 }
 
-func (r *reader) GetMany(keys []store.Key) []store.Got {
-	out, silent := make([]store.Got, len(keys)), r.answers()
+func (r *reader) GetMany(keys []store.Key) []store.GetResult {
+	out, silent := make([]store.GetResult, len(keys)), r.answers()
 	var missing []store.Key
 	var at []int // their places in out
 	for i, k := range keys {
 		a, is := r.kept.find(r.place(r.docKey(k)))
 		if out[i] = a.got; silent != nil {
-			out[i] = store.Got{Err: silent}
+			out[i] = store.GetResult{Err: silent}
 		} else if !is {
 			missing, at = append(missing, k), append(at, i)
 		}

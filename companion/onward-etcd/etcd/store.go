@@ -86,7 +86,7 @@ func (s *Store) limited() (context.Context, context.CancelFunc) {
 // failed classifies the error of a call.
 func (s *Store) failed(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), store.ErrInterrupted) {
-		return store.Problem(store.ErrInterrupted, "while %s was asked", s.url)
+		return store.WrapProblem(store.ErrInterrupted, "while %s was asked", s.url)
 	}
 	return s.problem(err)
 }
@@ -215,7 +215,7 @@ func (s *Store) addLine(ctx context.Context, k store.Key, revision int64, log []
 		return log, fmt.Errorf("%s: %w", s.address(key), err)
 	}
 	if log = append(log, c.data...); int64(len(log)) > limit {
-		return log, store.Problem(store.ErrLimit, "the log %s has more than %d bytes", s.address(s.logPrefix(k)), limit)
+		return log, store.WrapProblem(store.ErrLimit, "the log %s has more than %d bytes", s.address(s.logPrefix(k)), limit)
 	}
 	return log, nil
 }
@@ -223,7 +223,7 @@ func (s *Store) addLine(ctx context.Context, k store.Key, revision int64, log []
 // compacted turns the error about a compacted revision into ErrBusy, since the document must be read again.
 func (s *Store) compacted(k store.Key, err error) error {
 	if errors.Is(err, rpctypes.ErrCompacted) {
-		err = store.Problem(store.ErrBusy, "%s was changed while its log was read", s.Path(k))
+		err = store.WrapProblem(store.ErrBusy, "%s was changed while its log was read", s.Path(k))
 	}
 	return err
 }

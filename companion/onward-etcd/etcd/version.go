@@ -24,7 +24,7 @@ func refuseVersion(text string) error {
 	}
 	for _, b := range broken {
 		if from, to := semver.New(b[0]), semver.New(b[1]); !v.LessThan(*from) && !to.LessThan(*v) {
-			return store.Problem(store.ErrSettings, "the server is etcd %s, and the versions %s to %s lose data: upgrade it", text, b[0], b[1])
+			return store.WrapProblem(store.ErrSettings, "the server is etcd %s, and the versions %s to %s lose data: upgrade it", text, b[0], b[1])
 		}
 	}
 	return nil

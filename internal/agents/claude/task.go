@@ -19,7 +19,7 @@ type task struct {
 }
 
 func taskOf(v object.Members) task {
-	return task{id: native.ID(v.Text("id")), subject: native.NormalizeText(v.Prose("subject")), status: v.Text("status"), blockedBy: native.AddIDs(nil, v.Texts("blocked_by"))}
+	return task{id: native.ShortenID(v.Text("id")), subject: native.NormalizeText(v.Prose("subject")), status: v.Text("status"), blockedBy: native.AddIDs(nil, v.Texts("blocked_by"))}
 }
 
 // blockers joins what a task is known to wait for with what TaskList shows: that leaves out those that are completed.
@@ -43,7 +43,7 @@ func (t *task) show(item *todo.Item) {
 		item.Assignee = *t.owner
 	}
 	reopen(item)
-	if s, word, known := native.Status(t.status); known {
+	if s, word, known := native.ParseStatus(t.status); known {
 		item.Status, item.NativeStatus = s, word
 	}
 }
@@ -80,7 +80,7 @@ func parseTaskList(c native.Call) ([]task, bool) {
 		status, subject, ok2 := strings.Cut(rest, "] ")
 		switch {
 		case ok && ok2 && strings.HasPrefix(line, "#"):
-			tasks = append(tasks, task{id: native.ID(id), status: status, subject: subject, owned: true})
+			tasks = append(tasks, task{id: native.ShortenID(id), status: status, subject: subject, owned: true})
 		case len(tasks) > 0: // a subject can have several lines
 			last := &tasks[len(tasks)-1]
 			last.subject += "\n" + strings.TrimRight(line, "\r\n")
@@ -119,7 +119,7 @@ func parseShownTask(c native.Call) task {
 		return task{}
 	}
 	status, rest, _ := strings.Cut(rest, "\n")
-	t := task{id: native.ID(id), subject: native.NormalizeText(subject), status: status}
+	t := task{id: native.ShortenID(id), subject: native.NormalizeText(subject), status: status}
 	lines := strings.Split(rest, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
 		if ids, ok := strings.CutPrefix(lines[i], "Blocked by: #"); ok {

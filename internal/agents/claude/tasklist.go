@@ -72,7 +72,7 @@ func (t *taskList) NamedItems() (items []todo.Item, blank bool) {
 		if !blank {
 			items, blank = slices.Clone(items), true
 		}
-		items[i].Content = native.Unnamed(items[i].ID)
+		items[i].Content = native.PlaceholderText(items[i].ID)
 	}
 	return items, blank
 }
@@ -229,17 +229,17 @@ func (t *taskList) create(c native.Call) outcome {
 			return taskUnknown
 		}
 	}
-	id = native.ID(id)
+	id = native.ShortenID(id)
 	subject := native.NormalizeText(cmp.Or(made.Prose("subject"), in.Prose("subject")))
 	switch i := native.IndexOf(t.Items, id); {
 	case i < 0:
 		native.TakeOver(t.Items, id, subject, t.isLeftOver)
 	case !t.isLeftOver(&t.Items[i]):
-		if native.Vacate(t.Items, id, subject); native.IndexOf(t.Items, id) < 0 {
+		if native.FreeID(t.Items, id, subject); native.IndexOf(t.Items, id) < 0 {
 			native.TakeOver(t.Items, id, subject, t.isLeftOver)
 		}
 	case t.Items[i].Content != subject || !t.Items[i].Status.Open():
-		native.Move(t.Items, id) // even if it has the same text: it is completed, and the new task is not
+		native.AssignFreeID(t.Items, id) // even if it has the same text: it is completed, and the new task is not
 		native.TakeOver(t.Items, id, subject, t.isLeftOver)
 	}
 	t.touch(id)
@@ -252,7 +252,7 @@ func (t *taskList) create(c native.Call) outcome {
 // update applies TaskUpdate.
 func (t *taskList) update(c native.Call) outcome {
 	in, res := c.Input.Object(), c.Result.Object()
-	id := native.ID(cmp.Or(res.Text("task_id"), in.Text("task_id")))
+	id := native.ShortenID(cmp.Or(res.Text("task_id"), in.Text("task_id")))
 	told := res.Get("success") != nil
 	if id == "" || told && !res.Flag("success") || !told && !strings.HasPrefix(c.Said, "Updated task #") {
 		return callRefused
@@ -270,7 +270,7 @@ func (t *taskList) update(c native.Call) outcome {
 	reopen(item)
 	item.Content = cmp.Or(native.NormalizeText(in.Prose("subject")), item.Content)
 	item.ActiveForm = cmp.Or(in.Prose("active_form"), item.ActiveForm)
-	if s, word, known := native.Status(to); known {
+	if s, word, known := native.ParseStatus(to); known {
 		item.Status, item.NativeStatus = s, word
 	}
 	if in.Get("owner") != nil {
@@ -280,11 +280,11 @@ func (t *taskList) update(c native.Call) outcome {
 	}
 	item.BlockedBy = native.AddIDs(item.BlockedBy, in.Texts("add_blocked_by"))
 	for _, later := range in.Texts("add_blocks") {
-		if i := native.IndexOf(t.Items, native.ID(later)); i >= 0 {
+		if i := native.IndexOf(t.Items, native.ShortenID(later)); i >= 0 {
 			t.Items[i].BlockedBy = native.AddIDs(t.Items[i].BlockedBy, []string{id})
 		}
 	}
-	t.Items = native.Rejoin(t.Items, id, item.Content)
+	t.Items = native.JoinSplitTask(t.Items, id, item.Content)
 	return didChange
 }
 
@@ -309,7 +309,7 @@ func (t *taskList) repairOne(c native.Call) bool {
 func (t *taskList) set(statuses iter.Seq[stream.Value]) bool {
 	old := slices.Clone(t.Items)
 	for one := range statuses {
-		id := native.ID(string(one.Word("id")))
+		id := native.ShortenID(string(one.Word("id")))
 		if id == "" {
 			continue
 		}

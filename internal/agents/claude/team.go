@@ -25,7 +25,7 @@ type teammate struct {
 }
 
 // id is by which sub-agent's id the leader's conversation has the member.
-func (m teammate) id() string { return native.ID(m.name + "-" + m.team) }
+func (m teammate) id() string { return native.ShortenID(m.name + "-" + m.team) }
 
 // asLed returns an event of such a member as the event of a sub-agent in the leader's conversation, which it would be in the
 // leader's process.

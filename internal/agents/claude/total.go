@@ -24,14 +24,14 @@ func (p *processTotal) usageOf(result *Line, seen, own continuation.Usage) conti
 	case since.Kind() == '{': // A process that resumes a conversation continues its totals, so only this tells the turn's part.
 		more = modelUsage(since)
 		cost = more.Cost
-	case string(result.Word("result_index")) == "0" || now.cost < before.cost || now.used.All() > 0 && now.used.All() < before.used.All()+own.All():
+	case string(result.Word("result_index")) == "0" || now.cost < before.cost || now.used.TokensWithCached() > 0 && now.used.TokensWithCached() < before.used.TokensWithCached()+own.TokensWithCached():
 		// The first result of a process has the number 0. Older versions do not number them: a total that is too low for what was
 		// used before and now is that of another process.
 	default:
 		more, cost = now.used.Since(before.used), now.cost-before.cost
 	}
 	for _, other := range []continuation.Usage{own, seen} {
-		if other.All() > more.All() {
+		if other.TokensWithCached() > more.TokensWithCached() {
 			more = other
 		}
 	}

@@ -94,7 +94,7 @@ func (p *appServer) applyNotification(method string, params stream.Value, at tod
 		total := params.Member("tokenUsage", "total")
 		s.total = total.Usage("outputTokens", "inputTokens")
 		s.total.Cached = stream.ParseCount(total.Word("cachedInputTokens"))
-		s.total.Thread = native.ID(s.ID)
+		s.total.Thread = native.ShortenID(s.ID)
 	case "item/started", "item/completed":
 		s.item(params.Member("item"), method == "item/completed", at)
 	case "error":

@@ -147,7 +147,7 @@ func (c *parser) Read(l *stream.Line) error {
 // so the one before may have been reported in another stream, which is found by the thread's id.
 func (c *parser) used(total continuation.Usage) continuation.Usage {
 	if total != (continuation.Usage{}) {
-		total.Thread = native.ID(c.Session.ID)
+		total.Thread = native.ShortenID(c.Session.ID)
 	}
 	if c.Session.ID != "" {
 		return total

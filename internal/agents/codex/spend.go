@@ -45,7 +45,7 @@ func lastTotal(tail []byte, thread string) (total continuation.Usage, known bool
 		}
 		if json.Unmarshal(line, &said) == nil && said.Type == "event_msg" && said.Payload.Type == "token_count" {
 			if t := said.Payload.Info.Total; t.Input > 0 || t.Output > 0 {
-				return continuation.Usage{Input: t.Input, Output: t.Output, Cached: t.Cached, Thread: native.ID(thread)}, true
+				return continuation.Usage{Input: t.Input, Output: t.Output, Cached: t.Cached, Thread: native.ShortenID(thread)}, true
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func (w sqlWord) isTable() bool {
 func (w sqlWord) valueOf(column string) (string, bool) {
 	known := w.literal || w.text != "" && strings.Trim(w.text, "0123456789") == ""
 	if column == "status" && known {
-		_, _, known = native.Status(w.text)
+		_, _, known = native.ParseStatus(w.text)
 	}
 	return w.text, known
 }
@@ -323,7 +323,7 @@ func (s *sqlStatement) updateRows(w *object.Writer, saved native.Saved, settings
 		w.String("id", it.ID)
 		for _, set := range settings {
 			text, kept := set.of(it.ID)
-			w.SomeString(set.column, text)
+			w.StringIfSet(set.column, text)
 			ok = ok && kept
 		}
 		w.Close('}')
@@ -378,10 +378,10 @@ func writeShownRows(w *object.Writer, saved native.Saved, said string) {
 			continue
 		}
 		w.Open('{')
-		w.SomeString("id", known)
+		w.StringIfSet("id", known)
 		for i, text := range cells {
 			if i != id {
-				w.SomeString(columns[i], text)
+				w.StringIfSet(columns[i], text)
 			}
 		}
 		w.Close('}')

@@ -56,7 +56,7 @@ func (s *sqlStatement) readComparison() (meant condition, byID, ok bool) {
 			return nil, false, false
 		}
 		if column == "status" {
-			status, _, _ := native.Status(text)
+			status, _, _ := native.ParseStatus(text)
 			text = string(status)
 		}
 		texts = append(texts, text)

@@ -144,7 +144,7 @@ func (c *parser) applyCall(call stream.TodoCall, completed bool, said stream.Val
 		list = native.ListIn(args.Raw())
 	}
 	if items, ok := c.Session.Accepted(call, list); ok {
-		if !list.Unread() {
+		if !list.NoneKept() {
 			c.known = items
 		}
 		c.Session.EmitList(stream.Update{TodoID: call.ID, At: at, Inferred: inferred}, slices.Clone(items))

@@ -59,7 +59,7 @@ func (t *tracker) replaceTasks(shown *native.List) bool {
 	var items []todo.Item
 	for _, n := range shown.Items {
 		id, title := trackerTask(n.Content)
-		item := todo.Item{ID: native.ID(id), Content: native.NormalizeText(title), Status: n.Status}
+		item := todo.Item{ID: native.ShortenID(id), Content: native.NormalizeText(title), Status: n.Status}
 		if item.Content == "" {
 			continue
 		}
@@ -105,9 +105,9 @@ func (t *tracker) applySentence(does native.Effect, in object.Members, said stri
 			return false
 		}
 		title = cmp.Or(native.NormalizeText(title), native.NormalizeText(in.Prose("title")))
-		native.Vacate(t.Items, native.ID(id), title)
-		if t.find(native.ID(id)) == nil && len(t.Items) < todo.MaxItems {
-			t.Items = append(t.Items, todo.Item{ID: native.ID(id), Content: title, Status: todo.Pending})
+		native.FreeID(t.Items, native.ShortenID(id), title)
+		if t.find(native.ShortenID(id)) == nil && len(t.Items) < todo.MaxItems {
+			t.Items = append(t.Items, todo.Item{ID: native.ShortenID(id), Content: title, Status: todo.Pending})
 		}
 		return true
 	case native.Updates, native.Links:
@@ -145,8 +145,8 @@ func (t *tracker) parseList(said string) bool {
 		if !ok || i < 0 || !strings.HasSuffix(rest, ")") {
 			continue
 		}
-		item := todo.Item{ID: native.ID(id), Content: native.NormalizeText(rest[:i])}
-		item.Status, item.NativeStatus, _ = native.Status(rest[i+2 : len(rest)-1])
+		item := todo.Item{ID: native.ShortenID(id), Content: native.NormalizeText(rest[:i])}
+		item.Status, item.NativeStatus, _ = native.ParseStatus(rest[i+2 : len(rest)-1])
 		if item.Status == "" || item.Content == "" {
 			continue
 		}
@@ -156,7 +156,7 @@ func (t *tracker) parseList(said string) bool {
 }
 
 // taskID returns the id of the task that a call is about.
-func taskID(in object.Members) string { return native.ID(in.Text("id", "task_id")) }
+func taskID(in object.Members) string { return native.ShortenID(in.Text("id", "task_id")) }
 
 // addDetails adds the details of a call that its result does not show.
 func (t *tracker) addDetails(does native.Effect, in object.Members, before []todo.Item) {
@@ -179,7 +179,7 @@ func (t *tracker) addDetails(does native.Effect, in object.Members, before []tod
 		}
 	case item == nil:
 	case does == native.Updates:
-		if s, own, ok := native.Status(in.Text("status")); ok {
+		if s, own, ok := native.ParseStatus(in.Text("status")); ok {
 			item.Status, item.NativeStatus = s, own
 		}
 		item.Content = cmp.Or(title, item.Content)

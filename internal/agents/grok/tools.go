@@ -25,11 +25,11 @@ func listIn(result object.Members) *native.List {
 	list := new(native.List)
 	for _, m := range state.Object()[:min(len(state.Object()), todo.MaxItems)] {
 		is := m.Value.Object()
-		it := todo.Item{ID: native.ID(m.Name), Content: native.NormalizeText(is.Prose("content")), Status: todo.Pending}
+		it := todo.Item{ID: native.ShortenID(m.Name), Content: native.NormalizeText(is.Prose("content")), Status: todo.Pending}
 		if it.Content == "" {
 			continue
 		}
-		if status, word, known := native.Status(is.Text("status")); known {
+		if status, word, known := native.ParseStatus(is.Text("status")); known {
 			it.Status, it.NativeStatus = status, word
 		}
 		list.Items = append(list.Items, it)

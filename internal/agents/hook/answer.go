@@ -37,7 +37,7 @@ func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 	w.Int("grace_ms", int(set.Grace.Milliseconds()))
 	w.Int("open", d.Counts.Open)
 	w.Close('}')
-	w.Line()
+	w.EndLine()
 	return w.Bytes()
 }
 
@@ -52,13 +52,13 @@ func ObjectLine(event string, members ...string) string {
 		w.String("hookEventName", event)
 	}
 	for i := 0; i+1 < len(members); i += 2 {
-		w.SomeString(members[i], members[i+1])
+		w.StringIfSet(members[i], members[i+1])
 	}
 	if event != "" {
 		w.Close('}')
 	}
 	w.Close('}')
-	w.Line()
+	w.EndLine()
 	return string(w.Bytes())
 }
 

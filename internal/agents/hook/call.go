@@ -89,7 +89,7 @@ func (c *Call) SetReport(events ...continuation.Event) {
 // SetPrompt makes the call the user's prompt.
 func (c *Call) SetPrompt(text, key string) {
 	c.Kind, c.Text, c.Activity, c.Begins = Prompt, text, continuation.UserPrompt, true
-	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ID(key)}}
+	c.Events = []continuation.Event{{Type: continuation.UserPrompt, Text: text, PromptKey: native.ShortenID(key)}}
 }
 
 // SetAgentPrompt marks a prompt that no user typed: the agent's own message to its model, or to a sub-agent.

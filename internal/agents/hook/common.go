@@ -86,7 +86,7 @@ func ReadCommon(p Payload, event string) Call {
 		c.Kind, c.Activity, c.Works = Report, continuation.ToolEnd, true
 	case "subagentstart":
 		if c.SubAgent != "" {
-			c.SetReport(continuation.Event{Type: continuation.BackgroundStart, ID: native.ID(c.SubAgent), Kind: "subagent"})
+			c.SetReport(continuation.Event{Type: continuation.BackgroundStart, ID: native.ShortenID(c.SubAgent), Kind: "subagent"})
 			c.SubAgent = ""
 		}
 	case "subagentstop":

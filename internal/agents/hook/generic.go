@@ -18,7 +18,7 @@ var Generic = Protocol{
 func parseGeneric(p Payload) Call {
 	c := Call{
 		Event:      p.Text("event", "type", "hook_event_name"),
-		Agent:      native.ID(p.Text("agent")),
+		Agent:      native.ShortenID(p.Text("agent")),
 		Session:    p.Text("session_id"),
 		Anonymous:  p.Get("session_id") == nil,
 		SubAgent:   p.Text("agent_id", "sub_agent"),
@@ -65,7 +65,7 @@ func parseGeneric(p Payload) Call {
 	default:
 		e := continuation.Event{
 			Type: t, Status: continuation.TurnStatus(p.Text("status")), ErrorClass: continuation.ErrorClass(p.Text("error_class")),
-			Reason: p.Text("reason"), ID: native.ID(p.Text("id")), Kind: p.Text("kind"),
+			Reason: p.Text("reason"), ID: native.ShortenID(p.Text("id")), Kind: p.Text("kind"),
 		}
 		if n := p.Count("tool_calls"); n != nil {
 			e.ToolCalls = *n

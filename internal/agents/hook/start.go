@@ -55,7 +55,7 @@ func openItems(name session.Name, items []todo.Item) string {
 			continue
 		}
 		if shown++; shown <= maxOpening {
-			fmt.Fprintf(&b, "%d. [%s] %s\n", i+1, items[i].Status, continuation.Quoted(items[i].Content))
+			fmt.Fprintf(&b, "%d. [%s] %s\n", i+1, items[i].Status, continuation.QuoteLine(items[i].Content))
 		}
 	}
 	if shown > maxOpening {

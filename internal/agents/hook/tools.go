@@ -65,7 +65,7 @@ func readTodoCall(agents native.Registry, tool *native.Tool, input, response Val
 // SetWholeList makes the call an event that holds the whole list.
 func (c *Call) SetWholeList(list Value) {
 	read := native.Read([]byte(list))
-	c.Kind, c.List, c.LeftOut = Report, written(read), read.Texts()
+	c.Kind, c.List, c.LeftOut = Report, written(read), read.SkippedTexts()
 	if read == nil || len(read.Left) > 0 {
 		c.notes(c.Event)
 	}
@@ -76,14 +76,14 @@ func written(list *native.List) listTool {
 	if list == nil {
 		return nil
 	}
-	return func(native.Saved) ([]todo.Item, bool) { return list.Items, !list.Unread() }
+	return func(native.Saved) ([]todo.Item, bool) { return list.Items, !list.NoneKept() }
 }
 
 // refused reports whether a tool's response is a refusal of the call:
 // a call of a todo tool is no change of the list before it was.
 func refused(known native.Registry, response Value) bool {
 	p := response.Object()
-	if native.AnyRefusal(known, cmp.Or(p.Text("llm_content"), response.Text())) {
+	if native.IsRefusal(known, cmp.Or(p.Text("llm_content"), response.Text())) {
 		return true
 	}
 	if p == nil {

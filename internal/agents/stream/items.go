@@ -10,7 +10,7 @@ import (
 
 // Items returns the items of a list. An entry that cannot be kept is left out with a warning.
 func (s *Session) Items(list *native.List) []todo.Item {
-	s.unread, s.leftOut = len(list.Left), list.Texts()
+	s.unread, s.leftOut = len(list.Left), list.SkippedTexts()
 	for _, left := range list.Left {
 		s.Counts.ItemsSkipped++
 		s.Warn("item %d of a list is left out: %v", left.At+1, left.Why)

@@ -25,7 +25,7 @@ func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Va
 	if s.called(t, agent, id, tool, input); s.r.opt.Clock == nil {
 		return
 	}
-	c := repeatable{id: string(id), waits: native.Waits(s.r.tools, tool, input), began: s.r.opt.Clock()}
+	c := repeatable{id: string(id), waits: native.IsWait(s.r.tools, tool, input), began: s.r.opt.Clock()}
 	if line, shell := native.CommandLine(s.r.tools, tool, input); shell && line != "" {
 		// What else a model says about a command, such as what it is for, may vary.
 		c.digest, c.text = digest([]byte(tool), []byte(line)), line

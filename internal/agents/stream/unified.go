@@ -40,14 +40,14 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 		w.Close(']')
 	case continuation.TurnEnd:
 		w.String("finishReason", finishReason(u.Event.Status))
-		w.SomeString("errorClass", string(u.Event.ErrorClass))
+		w.StringIfSet("errorClass", string(u.Event.ErrorClass))
 		if until := u.Event.Reset.After(at.Time().Local()); until != 0 {
 			w.Int("retryAt", int(until))
 		}
 		w.Int("toolCalls", u.Event.ToolCalls)
 		if n := u.Event.DeniedToolCalls; n > 0 {
 			w.Int("deniedToolCalls", n)
-			w.SomeStrings("deniedTools", u.Event.DeniedTools)
+			w.StringsIfSet("deniedTools", u.Event.DeniedTools)
 		}
 		if u.Event.Repeats > 0 {
 			w.String("repeatedCall", u.Event.RepeatedCall)
@@ -61,8 +61,8 @@ func (u Update) AppendJSON(dst []byte, eventID, member string, now todo.Time) []
 	}
 	w.String("session", u.Session)
 	w.Int("turn", u.Turn)
-	w.SomeString("parent", u.Parent)
-	w.SomeStrings("inferred", u.Inferred)
+	w.StringIfSet("parent", u.Parent)
+	w.StringsIfSet("inferred", u.Inferred)
 	w.Close('}')
 	return append(dst, w.Bytes()...)
 }
@@ -76,20 +76,20 @@ func (u *Update) writeItem(w *object.Writer, i int) {
 	if u.Whole {
 		w.String("position", todo.Ref{Item: i, Sub: -1}.Label())
 		w.String("id", it.ID)
-		w.SomeString("priority", string(it.Priority))
-		w.SomeString("reason", it.Reason)
-		w.SomeStrings("after", it.BlockedBy)
+		w.StringIfSet("priority", string(it.Priority))
+		w.StringIfSet("reason", it.Reason)
+		w.StringsIfSet("after", it.BlockedBy)
 		if len(it.Subtasks) > 0 {
 			w.Name("subtasks")
 			w.Open('[')
 			for j := range it.Subtasks {
-				sub := todo.At([]todo.Item{*it}, todo.Ref{Sub: j})
+				sub := todo.TouchedAt([]todo.Item{*it}, todo.Ref{Sub: j})
 				w.Open('{')
 				w.String("text", sub.Content)
 				w.String("status", string(sub.Status))
 				w.String("position", todo.Ref{Item: i, Sub: j}.Label())
 				w.String("id", sub.ID)
-				w.SomeString("reason", it.Subtasks[j].Reason)
+				w.StringIfSet("reason", it.Subtasks[j].Reason)
 				w.Close('}')
 			}
 			w.Close(']')

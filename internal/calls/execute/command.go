@@ -14,18 +14,18 @@ import (
 	"onward/internal/supervise"
 )
 
-// command runs a program for a call and returns how it ended. Requests to end it come through stop.
-func (r *Runner) command(c *schedule.Call, t *tool.Tool, stop <-chan supervise.Order) schedule.Ending {
+// runCommand runs a program for a call and returns how it ended. Requests to end it come through stop.
+func (r *Runner) runCommand(c *schedule.Call, t *tool.Tool, stop <-chan supervise.Order) schedule.Ending {
 	end := schedule.Ending{ID: c.ID, Status: schedule.Errored, Class: schedule.ClassStart}
-	cmd, err := r.prepare(c, t)
+	cmd, err := r.newCommand(c, t)
 	if err != nil {
 		end.Reason = err.Error()
 		return end
 	}
-	output := Output(r.Name, c.ID)
+	output := OutputPath(r.Name, c.ID)
 	capture := newCapture(t.MaxOutput, func() (*os.File, error) { return r.Outputs.create(r.Name, output) })
 	cmd.Stdout, cmd.Stderr = &capture.out, &capture.err
-	stopped, err := supervise.Command(cmd, false, r.limit(t), stop, func() {})
+	stopped, err := supervise.RunCommand(cmd, false, r.limit(t), stop, func() {})
 	if cmd.Process == nil {
 		end.Reason = supervise.StartProblem(cmd, err)
 		return end
@@ -66,15 +66,15 @@ func (r *Runner) limit(t *tool.Tool) time.Duration {
 	return timeout
 }
 
-// prepare makes the command of a call, with no shell in between.
-func (r *Runner) prepare(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
+// newCommand makes the command of a call, with no shell in between.
+func (r *Runner) newCommand(c *schedule.Call, t *tool.Tool) (*exec.Cmd, error) {
 	argv, err := t.Argv(c.Args)
 	if err != nil {
 		return nil, err
 	}
 	env := environment(t.Env)
 	if t.Builtin() {
-		argv, env = supervise.Shell(tool.Text(c.Args, "command")), environment(r.Env)
+		argv, env = supervise.ShellArgs(tool.TextArg(c.Args, "command")), environment(r.Env)
 	}
 	dir := c.Cwd
 	if t.Cwd != "" {

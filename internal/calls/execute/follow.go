@@ -12,8 +12,8 @@ import (
 	"onward/internal/session"
 )
 
-// Following reads the output of a call while it is written.
-type Following struct {
+// OutputFollower reads the output of a call while it is written.
+type OutputFollower struct {
 	Outputs Outputs
 	Name    session.Name
 
@@ -22,10 +22,10 @@ type Following struct {
 	rest   string        // the beginning of a line whose end has not been written yet
 }
 
-// Pass passes on the lines that a call has printed since the last time; once the call has ended, also the last line
+// PrintNew passes on the lines that a call has printed since the last time; once the call has ended, also the last line
 // without an end. The caller has read the state of the call before, so if that is an end, the output is complete.
-func (f *Following) Pass(call *schedule.Call, print func(text string)) error {
-	if err := f.open(call); f.source == nil || err != nil {
+func (f *OutputFollower) PrintNew(call *schedule.Call, print func(text string)) error {
+	if err := f.openOutput(call); f.source == nil || err != nil {
 		return err
 	}
 	for {
@@ -47,12 +47,12 @@ func (f *Following) Pass(call *schedule.Call, print func(text string)) error {
 	}
 }
 
-// open opens the file that a call writes to, or the kept output of a call that has ended.
-func (f *Following) open(call *schedule.Call) error {
+// openOutput opens the file that a call writes to, or the kept output of a call that has ended.
+func (f *OutputFollower) openOutput(call *schedule.Call) error {
 	if f.source != nil {
 		return nil
 	}
-	file, err := f.Outputs.open(Output(f.Name, call.ID))
+	file, err := f.Outputs.open(OutputPath(f.Name, call.ID))
 	switch {
 	case file != nil:
 		f.source = file
@@ -76,6 +76,6 @@ func (o Outputs) kept(call *schedule.Call) (string, error) {
 			return string(data), err
 		}
 	}
-	err := o.Fill([]*schedule.Call{call})
+	err := o.FillIn([]*schedule.Call{call})
 	return call.Result.Stdout + call.Result.Stderr, err
 }

@@ -24,7 +24,7 @@ func TestFollowing(t *testing.T) {
 		{"a long line", []string{long + long, "end"}, []string{long + long, "end"}},
 	} {
 		call := &schedule.Call{ID: "a", Status: schedule.Executing}
-		path := filepath.Join(o.Dir, filepath.FromSlash(Output(name, call.ID)))
+		path := filepath.Join(o.Dir, filepath.FromSlash(OutputPath(name, call.ID)))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestFollowing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		follow := Following{Outputs: o, Name: name}
+		follow := OutputFollower{Outputs: o, Name: name}
 		for i, text := range c.written {
 			if _, err := f.WriteString(text); err != nil {
 				t.Fatal(err)
@@ -41,7 +41,7 @@ func TestFollowing(t *testing.T) {
 				call.Status = schedule.Success
 			}
 			var got strings.Builder
-			err := follow.Pass(call, func(text string) { got.WriteString(text) })
+			err := follow.PrintNew(call, func(text string) { got.WriteString(text) })
 			if err != nil || got.String() != c.passed[i] {
 				t.Errorf("%s, look %d: %.20q (%d bytes), %v", c.name, i+1, got.String(), got.Len(), err)
 			}
@@ -68,9 +68,9 @@ func TestFollowingEndedCall(t *testing.T) {
 		{"in a file", schedule.Call{Status: schedule.Success, Result: &schedule.Result{Output: file}}, "in a file"},
 		{"in a file that was deleted", schedule.Call{Status: schedule.Success, Result: &schedule.Result{Output: file + "2", Stdout: "cut"}}, "cut"},
 	} {
-		follow := Following{Outputs: o, Name: name}
+		follow := OutputFollower{Outputs: o, Name: name}
 		got := ""
-		err := follow.Pass(&c.call, func(text string) { got += text })
+		err := follow.PrintNew(&c.call, func(text string) { got += text })
 		if err != nil || got != c.passed {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}

@@ -26,9 +26,9 @@ const inDocument = 512
 
 const outputsDir = "outputs"
 
-// Output returns the path of the file with the whole output of a call, below the store. It exists while the call runs,
+// OutputPath returns the path of the file with the whole output of a call, below the store. It exists while the call runs,
 // and afterwards if the output is too long to be kept with the call.
-func Output(name session.Name, id string) string {
+func OutputPath(name session.Name, id string) string {
 	return path.Join(outputsDir, name.String(), id+".txt")
 }
 
@@ -57,7 +57,7 @@ func check(folder, name string) error {
 	if strings.HasPrefix(name, folder+"/") && fs.ValidPath(name) && !strings.Contains(name, `\`) {
 		return nil
 	}
-	return store.Problem(store.ErrCorrupt, "%q is not a file of outputs", name)
+	return store.WrapProblem(store.ErrCorrupt, "%q is not a file of outputs", name)
 }
 
 // create makes the file for an output of a session's call.
@@ -171,9 +171,9 @@ func (r *Runner) spill(end *schedule.Ending) {
 	res.Kept = name
 }
 
-// Fill fills in the outputs that are in files of their own, for display.
+// FillIn fills in the outputs that are in files of their own, for display.
 // If such a file was deleted to free space, only the output is missing.
-func (o Outputs) Fill(calls []*schedule.Call) error {
+func (o Outputs) FillIn(calls []*schedule.Call) error {
 	for _, c := range calls {
 		if c.Result == nil || c.Result.Kept == "" || c.Result.Stdout+c.Result.Stderr != "" {
 			continue

@@ -32,7 +32,7 @@ func TestForeignNamesOfOutputsAreRefused(t *testing.T) {
 	if data, err := os.ReadFile(trust); err != nil || string(data) != "mine" {
 		t.Fatalf("it is now %q, %v", data, err)
 	}
-	own := Output(name, "a")
+	own := OutputPath(name, "a")
 	if err := o.Write(name, own, []byte("out")); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (r *Runner) perform(c *schedule.Call, stop <-chan supervise.Order) schedule
 	case t.Builtin() && t.Name != "shell":
 		return r.builtin(c)
 	default:
-		return r.command(c, t, stop)
+		return r.runCommand(c, t, stop)
 	}
 	return end
 }

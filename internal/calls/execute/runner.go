@@ -31,7 +31,7 @@ type Runner struct {
 	// Observe is called for every call that changed, and for batches that ended, after the change is on disk.
 	Observe func(*schedule.Document, schedule.Change)
 
-	run       *schedule.Run
+	run       *schedule.RunLock
 	news      <-chan struct{} // a value comes when another process may have changed the schedule
 	self      schedule.Process
 	running   map[string]chan supervise.Order
@@ -47,7 +47,7 @@ var ErrUnrecorded = errors.New("calls have run, and what became of them could no
 // Outcome is about the calls that this run brought to their end, among those that it has to report,
 // and about those that wait for an approval.
 func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
-	return schedule.Sum(slices.DeleteFunc(slices.Clone(reported), func(c *schedule.Call) bool {
+	return schedule.OutcomeOf(slices.DeleteFunc(slices.Clone(reported), func(c *schedule.Call) bool {
 		return c.Status.Final() && !r.ended[c.ID]
 	}))
 }
@@ -56,7 +56,7 @@ func (r *Runner) Outcome(reported []*schedule.Call) schedule.Outcome {
 // the calls that ended since the last report, and those that wait for an approval.
 // The caller acquires and releases the lock of the run. A process that waits for the lock has nothing to cancel yet,
 // so a signal can simply end it.
-func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
+func (r *Runner) Run(run *schedule.RunLock, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	calls, err := r.rounds(run, signals)
 	if err != nil && r.changed && !errors.Is(err, supervise.ErrInterrupted) {
 		err = fmt.Errorf("%w: %w", ErrUnrecorded, err)
@@ -64,7 +64,7 @@ func (r *Runner) Run(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.C
 	return calls, err
 }
 
-func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedule.Call, error) {
+func (r *Runner) rounds(run *schedule.RunLock, signals <-chan os.Signal) ([]*schedule.Call, error) {
 	r.run, r.self = run, thisProcess()
 	r.running, r.results, r.ended = map[string]chan supervise.Order{}, make(chan schedule.Ending, r.Jobs), map[string]bool{}
 	watch := run.Watch()
@@ -81,12 +81,12 @@ func (r *Runner) rounds(run *schedule.Run, signals <-chan os.Signal) ([]*schedul
 		return nil, err
 	}
 	for {
-		plan, err := r.round()
+		plan, err := r.planRound()
 		if err != nil {
 			return nil, err
 		}
 		if plan != nil {
-			if err := r.work(plan, signals); err != nil {
+			if err := r.runPlan(plan, signals); err != nil {
 				return nil, err
 			}
 		}
@@ -108,14 +108,14 @@ func (r *Runner) recover() error {
 		did, err := schedule.Recover(d, r.Alive, r.Clock())
 		if err == nil && did.What == "" && d.Journal > 0 {
 			// The journal of the last run may end in half a line, so the document is written with it before more is appended.
-			return schedule.TakeIn(d)
+			return schedule.MergeJournal(d)
 		}
 		return did, err
 	})
 }
 
-// round asks the policy again and plans the calls that can run now; nil if none can.
-func (r *Runner) round() (*schedule.Plan, error) {
+// planRound asks the policy again and plans the calls that can run now; nil if none can.
+func (r *Runner) planRound() (*schedule.Plan, error) {
 	doc, err := r.run.Doc()
 	if doc == nil || err != nil {
 		return nil, err
@@ -137,11 +137,11 @@ func (r *Runner) parallel(name string) bool {
 	return t != nil && t.Parallel()
 }
 
-// work runs a plan to its end.
-func (r *Runner) work(plan *schedule.Plan, signals <-chan os.Signal) error {
+// runPlan runs a plan to its end.
+func (r *Runner) runPlan(plan *schedule.Plan, signals <-chan os.Signal) error {
 	var ended []schedule.Ending
 	for {
-		started, err := r.step(plan, ended)
+		started, err := r.recordStep(plan, ended)
 		if err != nil {
 			r.abandon()
 			return err
@@ -182,9 +182,9 @@ func (r *Runner) collect(e schedule.Ending) []schedule.Ending {
 	return ended
 }
 
-// step records the calls that have ended and those that start next, in one write.
+// recordStep records the calls that have ended and those that start next, in one write.
 // A call is saved as executing before its program is started.
-func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.Call, error) {
+func (r *Runner) recordStep(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.Call, error) {
 	var started []schedule.Call
 	did, err := r.append(func(d *schedule.Document) (schedule.Change, error) {
 		s := d.Step(r.Clock())
@@ -198,8 +198,8 @@ func (r *Runner) step(plan *schedule.Plan, ended []schedule.Ending) ([]schedule.
 		}
 		return s.Result()
 	})
-	if err == nil && len(did.Calls) > 0 && r.run.Full() {
-		err = r.commit(schedule.TakeIn)
+	if err == nil && len(did.Calls) > 0 && r.run.JournalIsFull() {
+		err = r.commit(schedule.MergeJournal)
 	}
 	return started, err
 }
@@ -298,7 +298,7 @@ func (r *Runner) idle(signals <-chan os.Signal) bool {
 func (r *Runner) report() ([]*schedule.Call, error) {
 	var calls []*schedule.Call
 	_, err := r.run.Commit(r.Clock(), func(d *schedule.Document) (schedule.Change, error) {
-		calls = schedule.Report(d)
+		calls = schedule.CallsToReport(d)
 		if len(calls) == 0 && d.Journal == 0 {
 			return schedule.Change{}, nil
 		}

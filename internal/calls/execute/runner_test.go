@@ -93,7 +93,7 @@ func run(t testing.TB, s *files, r *Runner, signals <-chan os.Signal) map[string
 	if err != nil && !errors.Is(err, supervise.ErrInterrupted) {
 		t.Fatal(err)
 	}
-	if err := r.Outputs.Fill(calls); err != nil {
+	if err := r.Outputs.FillIn(calls); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schedule.Call{}
@@ -243,7 +243,7 @@ func waitFor(t testing.TB, path string) string {
 func gone(t testing.TB, pid string) {
 	t.Helper()
 	for range 4000 {
-		if _, ok := process.Start(atoi(pid)); !ok {
+		if _, ok := process.StartTime(atoi(pid)); !ok {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -138,7 +138,7 @@ func (r *Rule) occurs(text string, words []string) bool {
 	if r.Decision == Allow || len(words) > len(want) && slices.Equal(words[:len(want)], want) {
 		return false
 	}
-	return shell.Mentions(text, want) || shell.Mentions(strings.Join(words, " "), want)
+	return shell.MentionsWords(text, want) || shell.MentionsWords(strings.Join(words, " "), want)
 }
 
 // words returns the words of a rule on commands. Quotation marks group them as in a shell.
@@ -169,10 +169,10 @@ func glob(pattern, name string) bool {
 	return strings.HasSuffix(name, parts[len(parts)-1])
 }
 
-// Always returns the rules that allow calls like this one from now on, in its mode and looser ones.
+// AlwaysRules returns the rules that allow calls like this one from now on, in its mode and looser ones.
 // For a plain shell command, that is the program with its sub-command; without a sub-command, exactly this command.
 // For any other shell command there is no rule.
-func Always(q Question) ([]Rule, bool) {
+func AlwaysRules(q Question) ([]Rule, bool) {
 	rule := Rule{Tool: q.Tool, Modes: q.Mode.andLooser(), Decision: Allow}
 	if q.Tool != ShellTool {
 		return []Rule{rule}, q.Confirm != "always"

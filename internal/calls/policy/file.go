@@ -80,7 +80,7 @@ func Decode(data []byte) (*File, error) {
 }
 
 // Encode writes a readable file of rules, with a member on each line.
-func (f *File) Encode() []byte { return object.Print(Schema, f) }
+func (f *File) Encode() []byte { return object.EncodeReadable(Schema, f) }
 
 // Store keeps the file of rules of the user's configuration in a backend.
 type Store struct {
@@ -155,9 +155,9 @@ func (s Store) RepairOperations(remedy store.Remedy, now time.Time) (problem, er
 	return s.operationLog().Repair(operationLogName, remedy, now)
 }
 
-// Once makes a change, unless an operation of this id was applied within the last day, and returns the rule that was
+// UpdateOnce makes a change, unless an operation of this id was applied within the last day, and returns the rule that was
 // added or removed. Rules are removed by their number, so a retry that was applied again would remove another one.
-func (s Store) Once(op string, now time.Time, change func([]Rule) ([]Rule, Rule, error)) (rule Rule, err error) {
+func (s Store) UpdateOnce(op string, now time.Time, change func([]Rule) ([]Rule, Rule, error)) (rule Rule, err error) {
 	log := s.operationLog()
 	var ops []Operation
 	err = s.Update(now, func(f *File) (err error) {

@@ -208,7 +208,7 @@ func TestAlwaysCoversOnlyTheSubcommand(t *testing.T) {
 		"touch 'a b'":           "",
 	} {
 		q := Question{Tool: ShellTool, Mode: AutoEdit, Confirm: "ask", Command: command, Args: jsontext.Value("{}")}
-		rules, ok := Always(q)
+		rules, ok := AlwaysRules(q)
 		var got []string
 		for i := range rules {
 			text := rules[i].Command
@@ -264,7 +264,7 @@ func TestRepeatedOperationRemovesNoOtherRule(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	once := func(op string) Rule {
 		t.Helper()
-		gone, err := s.Once(op, now, func(rules []Rule) ([]Rule, Rule, error) { return Remove(rules, 1) })
+		gone, err := s.UpdateOnce(op, now, func(rules []Rule) ([]Rule, Rule, error) { return Remove(rules, 1) })
 		if err != nil {
 			t.Fatal(err)
 		}

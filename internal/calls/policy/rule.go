@@ -118,7 +118,7 @@ func (r *Rule) CheckPlain() error {
 		return nil
 	}
 	var instead []string
-	quoted, beginning := shell.Nearest(r.Command)
+	quoted, beginning := shell.NearestPlain(r.Command)
 	if quoted != "" {
 		instead = append(instead, fmt.Sprintf("`%s` if the program is to get these words as they are", quoted))
 	}
@@ -184,6 +184,6 @@ func (r *Rule) Fields(f *object.Fields) {
 		f.Value("mode", func(in *object.Reader) { r.Modes = append(r.Modes, Mode(in.String())) }, nil)
 	}
 	object.Text(f, "decision", &r.Decision)
-	f.OmitEmpty().Integer("priority", &r.Priority)
+	f.OmitEmpty().SignedInt("priority", &r.Priority)
 	f.Unknown(&r.Unknown)
 }

@@ -23,7 +23,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	for _, c := range calls {
 		outcome := outcomeOnce
 		if t := judge.Tools.Find(c.Tool); t != nil && (always || save) {
-			if more, ok := policy.Always(t.Question(c.Args, judge.Mode)); ok {
+			if more, ok := policy.AlwaysRules(t.PolicyQuestion(c.Args, judge.Mode)); ok {
 				rules = append(rules, more...)
 				outcome = outcomeAlways
 				if save {
@@ -67,7 +67,7 @@ func ApproveWith(d *Document, id string, args jsontext.Value, judge Judge, alway
 
 // awaiting returns calls by their ids; one that is not awaiting approval is an error.
 func (d *Document) awaiting(ids []string) ([]*Call, error) {
-	calls, err := d.Named(ids...)
+	calls, err := d.CallsByID(ids...)
 	for _, c := range calls {
 		if c.Status != Awaiting {
 			return nil, fmt.Errorf("%w: call %q is not awaiting approval (status: %s)", ErrState, c.ID, c.Status)
@@ -128,7 +128,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 	}
 	c.Args = args
 	s := d.Step(now)
-	judge.route(s, c)
+	judge.moveToNextState(s, c)
 	if c.Status == Awaiting {
 		c.Approval = &Approval{Outcome: outcomeModified, At: now}
 	}
@@ -138,7 +138,7 @@ func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.T
 // Cancel ends calls, and the calls of their batches that have not started. A call that runs is stopped by the process
 // that runs it; if that process is gone, the call counts as interrupted.
 func Cancel(d *Document, ids []string, reason string, alive func(*Process) bool, now todo.Time) (Change, error) {
-	calls, err := d.Named(ids...)
+	calls, err := d.CallsByID(ids...)
 	if err != nil {
 		return Change{}, err
 	}

@@ -143,8 +143,8 @@ func (c *Call) move(to Status, now todo.Time) error {
 	return nil
 }
 
-// At returns the time when a call first reached a status; 0 is never.
-func (c *Call) At(s Status) todo.Time {
+// ReachedAt returns the time when a call first reached a status; 0 is never.
+func (c *Call) ReachedAt(s Status) todo.Time {
 	for _, m := range c.Moves {
 		if m.Status == s {
 			return m.At
@@ -171,6 +171,6 @@ func (c *Call) Duration(now todo.Time) time.Duration {
 
 // RunTime is the part of the duration in which the call ran; false if it never started.
 func (c *Call) RunTime(now todo.Time) (time.Duration, bool) {
-	started := c.At(Executing)
+	started := c.ReachedAt(Executing)
 	return started.Since(cmp.Or(c.EndedAt(), now)), started != 0
 }

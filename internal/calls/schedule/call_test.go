@@ -235,7 +235,7 @@ func TestClearKeepsOpenCalls(t *testing.T) {
 func TestMessages(t *testing.T) {
 	d := &Document{}
 	for _, text := range []string{" one ", "", "\n\t", "two\nlines", "three"} {
-		if _, err := Push(d, text, "", noon); err != nil {
+		if _, err := PushMessage(d, text, "", noon); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -246,21 +246,21 @@ func TestMessages(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	submitted(t, d, "a:view")
-	if did := Pop(d, false); did.What != "" || len(d.Messages) != 3 {
+	if did := PopMessages(d, false); did.What != "" || len(d.Messages) != 3 {
 		t.Errorf("popped %+v while a call was open", did)
 	}
 	sent := d.Messages[0]
-	if did := Pop(d, false, sent.Name()); did.Text != "" || did.What != "sent 1 message" || len(d.Messages) != 2 {
+	if did := PopMessages(d, false, sent.Name()); did.Text != "" || did.What != "sent 1 message" || len(d.Messages) != 2 {
 		t.Errorf("one that was sent already: %+v", did)
 	}
 	d.Messages = append([]Message{sent}, d.Messages...)
-	if did := Pop(d, true); did.Text != "one\n\ntwo\nlines\n\nlast" || len(d.Messages) != 0 {
+	if did := PopMessages(d, true); did.Text != "one\n\ntwo\nlines\n\nlast" || len(d.Messages) != 0 {
 		t.Errorf("got %+v", did)
 	}
-	if did := Pop(d, true); did.What != "" || did.Text != "" {
+	if did := PopMessages(d, true); did.What != "" || did.Text != "" {
 		t.Errorf("got %+v", did)
 	}
-	if _, err := Push(d, strings.Repeat("x", maxMessage+1), "", noon); !errors.Is(err, ErrFull) {
+	if _, err := PushMessage(d, strings.Repeat("x", maxMessage+1), "", noon); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := DropMessage(d, 1); !errors.Is(err, ErrNotFound) {
@@ -278,7 +278,7 @@ func TestDuration(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := c.Duration(noon + 99999); got != 3*time.Second || c.EndedAt() != noon+3000 || c.At(Executing) != noon+2000 {
+	if got := c.Duration(noon + 99999); got != 3*time.Second || c.EndedAt() != noon+3000 || c.ReachedAt(Executing) != noon+2000 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -287,13 +287,13 @@ func TestSelectionsOfCalls(t *testing.T) {
 	d := &Document{Calls: []Call{
 		{ID: "a", Batch: "x", Status: Success}, {ID: "b", Batch: "x", Status: Cancelled}, {ID: "c", Batch: "y", Status: Cancelled},
 	}}
-	if got := With(d.Of(""), Cancelled, Errored); !slices.Equal(got, []string{"b", "c"}) {
+	if got := IDsWithStatus(d.CallsOf(""), Cancelled, Errored); !slices.Equal(got, []string{"b", "c"}) {
 		t.Errorf("cancelled: %v", got)
 	}
-	if got := With(d.Pick([]string{"c", "gone", "a"}), Success, Cancelled); !slices.Equal(got, []string{"c", "a"}) {
+	if got := IDsWithStatus(d.ExistingCalls([]string{"c", "gone", "a"}), Success, Cancelled); !slices.Equal(got, []string{"c", "a"}) {
 		t.Errorf("picked: %v", got)
 	}
-	if got := Count(d.Of("x")); len(got) != 2 || got[Success] != 1 || got[Cancelled] != 1 {
+	if got := CountByStatus(d.CallsOf("x")); len(got) != 2 || got[Success] != 1 || got[Cancelled] != 1 {
 		t.Errorf("counts of a batch: %v", got)
 	}
 }
@@ -313,7 +313,7 @@ func TestOutcomeOfCalls(t *testing.T) {
 		for i, s := range c.statuses {
 			calls[i] = &Call{Status: s}
 		}
-		if got := Sum(calls); got != c.want {
+		if got := OutcomeOf(calls); got != c.want {
 			t.Errorf("%v: %d, want %d", c.statuses, got, c.want)
 		}
 	}
@@ -334,7 +334,7 @@ func TestAwaited(t *testing.T) {
 		{"", before, nil, nil},
 	} {
 		var got []string
-		for _, call := range c.after.Awaited(c.batch, c.before) {
+		for _, call := range c.after.CallsWaitedFor(c.batch, c.before) {
 			got = append(got, call.ID)
 		}
 		if !slices.Equal(got, c.want) {

@@ -143,8 +143,8 @@ func (d *Document) Find(id string) *Call {
 	return nil
 }
 
-// Ended returns the document without the calls that may still run, and the number of these.
-func (d *Document) Ended() (*Document, int) {
+// WithoutOpenCalls returns the document without the calls that may still run, and the number of these.
+func (d *Document) WithoutOpenCalls() (*Document, int) {
 	open := d.Open()
 	if open == 0 {
 		return d, 0
@@ -152,7 +152,7 @@ func (d *Document) Ended() (*Document, int) {
 	ended := *d
 	ended.at = nil
 	ended.Calls = slices.DeleteFunc(slices.Clone(d.Calls), func(c Call) bool { return !c.Status.Final() })
-	ended.Batches = slices.DeleteFunc(slices.Clone(d.Batches), func(b Batch) bool { return len(ended.Of(b.ID)) == 0 })
+	ended.Batches = slices.DeleteFunc(slices.Clone(d.Batches), func(b Batch) bool { return len(ended.CallsOf(b.ID)) == 0 })
 	return &ended, open
 }
 
@@ -173,8 +173,8 @@ func (d *Document) index() {
 	}
 }
 
-// Named returns calls by their ids, each once.
-func (d *Document) Named(ids ...string) ([]*Call, error) {
+// CallsByID returns calls by their ids, each once.
+func (d *Document) CallsByID(ids ...string) ([]*Call, error) {
 	var out []*Call
 	for _, id := range ids {
 		c := d.Find(id)
@@ -188,8 +188,8 @@ func (d *Document) Named(ids ...string) ([]*Call, error) {
 	return out, nil
 }
 
-// Of returns the calls of a batch, in the order of the requests; without a batch all of them.
-func (d *Document) Of(batch string) []*Call {
+// CallsOf returns the calls of a batch, in the order of the requests; without a batch all of them.
+func (d *Document) CallsOf(batch string) []*Call {
 	var out []*Call
 	for c := range d.all() {
 		if batch == "" || c.Batch == batch {
@@ -199,12 +199,14 @@ func (d *Document) Of(batch string) []*Call {
 	return out
 }
 
-// Awaiting returns the ids of the calls of a batch that await approval; without a batch of all.
-func (d *Document) Awaiting(batch string) []string { return With(d.Of(batch), Awaiting) }
+// AwaitingIDs returns the ids of the calls of a batch that await approval; without a batch of all.
+func (d *Document) AwaitingIDs(batch string) []string {
+	return IDsWithStatus(d.CallsOf(batch), Awaiting)
+}
 
-// Awaited returns the calls that a wait was about: those of a batch, or without one, those that had not ended before.
-func (d *Document) Awaited(batch string, before *Document) []*Call {
-	return slices.DeleteFunc(d.Of(batch), func(c *Call) bool {
+// CallsWaitedFor returns the calls that a wait was about: those of a batch, or without one, those that had not ended before.
+func (d *Document) CallsWaitedFor(batch string, before *Document) []*Call {
+	return slices.DeleteFunc(d.CallsOf(batch), func(c *Call) bool {
 		was := before.Find(c.ID)
 		return batch == "" && was != nil && was.Status.Final()
 	})
@@ -212,7 +214,7 @@ func (d *Document) Awaited(batch string, before *Document) []*Call {
 
 // Counts returns the number of calls in each state.
 func (d *Document) Counts() map[Status]int {
-	return Count(d.Of(""))
+	return CountByStatus(d.CallsOf(""))
 }
 
 // Open returns how many calls have not ended.
@@ -239,7 +241,7 @@ func (d *Document) Settled(batch string) bool {
 	if batch == "" {
 		return false
 	}
-	counts := Count(d.Of(batch))
+	counts := CountByStatus(d.CallsOf(batch))
 	return counts[Executing] == 0 && (counts[Awaiting] > 0 || unfinished(counts) == 0)
 }
 
@@ -247,7 +249,7 @@ func (d *Document) Settled(batch string) bool {
 func (d *Document) stuck() bool {
 	waiting := d.waiting()
 	for c := range d.all() {
-		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.ready(c) {
+		if c.Status == Executing || c.Status == Scheduled && !waiting[c.Batch] && d.dependenciesDone(c) {
 			return false
 		}
 	}
@@ -276,8 +278,8 @@ func (d *Document) batch(id string) *Batch {
 	return &d.Batches[len(d.Batches)-1]
 }
 
-// Pick returns the calls with these ids that still exist.
-func (d *Document) Pick(ids []string) []*Call {
+// ExistingCalls returns the calls with these ids that still exist.
+func (d *Document) ExistingCalls(ids []string) []*Call {
 	var out []*Call
 	for _, id := range ids {
 		if c := d.Find(id); c != nil {
@@ -287,8 +289,8 @@ func (d *Document) Pick(ids []string) []*Call {
 	return out
 }
 
-// With returns the ids of the calls that have one of some statuses.
-func With(calls []*Call, statuses ...Status) []string {
+// IDsWithStatus returns the ids of the calls that have one of some statuses.
+func IDsWithStatus(calls []*Call, statuses ...Status) []string {
 	var ids []string
 	for _, c := range calls {
 		if slices.Contains(statuses, c.Status) {
@@ -298,8 +300,8 @@ func With(calls []*Call, statuses ...Status) []string {
 	return ids
 }
 
-// Count returns the number of calls in each state.
-func Count(calls []*Call) map[Status]int {
+// CountByStatus returns the number of calls in each state.
+func CountByStatus(calls []*Call) map[Status]int {
 	counts := map[Status]int{}
 	for _, c := range calls {
 		counts[c.Status]++

@@ -79,7 +79,7 @@ func FuzzJournal(f *testing.F) {
 		}
 		for _, journal := range [][]byte{data, lines} {
 			d := fresh()
-			if err := d.replay(journal, d.mark(known)); err != nil {
+			if err := d.replayJournal(journal, d.mark(known)); err != nil {
 				if !errors.Is(err, store.ErrCorrupt) {
 					t.Fatalf("another kind of error: %v", err)
 				}

@@ -19,12 +19,12 @@ import (
 // maxJournal is the size in bytes at which the document is written and the journal restarts.
 const maxJournal = 4 << 20
 
-// replay applies the entries of the journal to the document. The text behind the last entry that is known to be complete
+// replayJournal applies the entries of the journal to the document. The text behind the last entry that is known to be complete
 // may be half an entry, which is ignored. Any other damage is an error, because finished calls would run again.
-func (d *Document) replay(data []byte, mark string) error {
+func (d *Document) replayJournal(data []byte, mark string) error {
 	known := d.marked(mark)
 	if len(data) < known {
-		return store.Problem(store.ErrCorrupt, "the journal of calls has %d bytes, and had %d", len(data), known)
+		return store.WrapProblem(store.ErrCorrupt, "the journal of calls has %d bytes, and had %d", len(data), known)
 	}
 	d.Journal = len(data)
 	for d.journaled < len(data) {
@@ -42,7 +42,7 @@ func (d *Document) replay(data []byte, mark string) error {
 			return nil // a writer that died has left half an entry
 		}
 		if err != nil || !whole {
-			return store.Problem(store.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
+			return store.WrapProblem(store.ErrCorrupt, "the journal of calls is damaged at byte %d: %v", d.journaled, err)
 		}
 		d.journaled += len(text) + 1
 	}
@@ -62,8 +62,8 @@ func (d *Document) marked(mark string) int {
 	return size
 }
 
-// Run is the lock that a process needs to run the calls of a session.
-type Run struct {
+// RunLock is the lock that a process needs to run the calls of a session.
+type RunLock struct {
 	store *Store // bound to held, so that a run that has lost its lock commits nothing
 	name  session.Name
 	held  store.Held
@@ -73,12 +73,12 @@ type Run struct {
 
 // Begin acquires the lock; it waits for another process as long as for a writer.
 // The lock is released when the process ends, however it ends.
-func (s *Store) Begin(name session.Name) (*Run, error) { return s.begin(name, false) }
+func (s *Store) Begin(name session.Name) (*RunLock, error) { return s.begin(name, false) }
 
 // BeginAtOnce is Begin without waiting.
-func (s *Store) BeginAtOnce(name session.Name) (*Run, error) { return s.begin(name, true) }
+func (s *Store) BeginAtOnce(name session.Name) (*RunLock, error) { return s.begin(name, true) }
 
-func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
+func (s *Store) begin(name session.Name, atOnce bool) (*RunLock, error) {
 	if err := session.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -89,18 +89,18 @@ func (s *Store) begin(name session.Name, atOnce bool) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run the calls of session %q: %w", name, err)
 	}
-	return &Run{store: &Store{held}, name: name, held: held}, nil
+	return &RunLock{store: &Store{held}, name: name, held: held}, nil
 }
 
 // End releases the lock.
-func (r *Run) End() { r.held.Release() }
+func (r *RunLock) End() { r.held.Release() }
 
 // Watch begins to watch the schedule for what other processes change.
-func (r *Run) Watch() store.Watch { return r.store.Backend.Watch(Key(r.name)) }
+func (r *RunLock) Watch() store.Watch { return r.store.Backend.Watch(Key(r.name)) }
 
 // Doc returns the schedule as it is now; nil if there is none. It is read again if another process changed it.
-func (r *Run) Doc() (*Document, error) {
-	if r.doc != nil && !r.held.Moved(r.seen) {
+func (r *RunLock) Doc() (*Document, error) {
+	if r.doc != nil && !r.held.Replaced(r.seen) {
 		return r.doc, nil
 	}
 	err := r.read(r.store.Backend.Get(Key(r.name)))
@@ -108,17 +108,17 @@ func (r *Run) Doc() (*Document, error) {
 }
 
 // read decodes a value of the backend.
-func (r *Run) read(v store.Value, unread error) (err error) {
+func (r *RunLock) read(v store.Value, unread error) (err error) {
 	r.seen = v
 	r.doc, err = r.store.of(r.name, 0).Open(r.name.String(), v, unread)
 	return err
 }
 
 // Changed reports whether another process changed the schedule since it was read.
-func (r *Run) Changed() bool { return r.held.Moved(r.seen) }
+func (r *RunLock) Changed() bool { return r.held.Replaced(r.seen) }
 
 // Append makes a change of calls, and returns once it is stored. If the change touches no call, nothing is written.
-func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err error) {
+func (r *RunLock) Append(change func(*Document) (Change, error)) (did Change, err error) {
 	var refused error
 	if r.doc == nil {
 		r.seen = store.Value{}
@@ -136,10 +136,10 @@ func (r *Run) Append(change func(*Document) (Change, error)) (did Change, err er
 	return did, err
 }
 
-func (r *Run) append(change func(*Document) (Change, error), v store.Value, unread error) (line store.Line, did Change, err error) {
+func (r *RunLock) append(change func(*Document) (Change, error), v store.Value, unread error) (line store.Line, did Change, err error) {
 	if v.Revision != r.seen.Revision || r.doc == nil {
 		if err = r.read(v, unread); err == nil && r.doc == nil {
-			err = fmt.Errorf("write schedule %q: %w", r.name, store.Problem(store.ErrCorrupt, "the schedule is gone"))
+			err = fmt.Errorf("write schedule %q: %w", r.name, store.WrapProblem(store.ErrCorrupt, "the schedule is gone"))
 		}
 		if err != nil {
 			return line, did, err
@@ -155,17 +155,17 @@ func (r *Run) append(change func(*Document) (Change, error), v store.Value, unre
 	return line, did, nil
 }
 
-// Full reports whether the journal has grown so long that the document should be committed.
-func (r *Run) Full() bool { return r.doc != nil && r.doc.journaled > maxJournal }
+// JournalIsFull reports whether the journal has grown so long that the document should be committed.
+func (r *RunLock) JournalIsFull() bool { return r.doc != nil && r.doc.journaled > maxJournal }
 
 // Commit writes the document with the entries of the journal, and with a change of more than calls.
-func (r *Run) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
+func (r *RunLock) Commit(now todo.Time, change func(*Document) (Change, error)) (Commit, error) {
 	r.doc = nil
 	return r.store.Update(r.name, "", now, change)
 }
 
-// TakeIn is a change that only writes the document with the entries of the journal.
-func TakeIn(*Document) (Change, error) { return Change{What: "took the journal in"}, nil }
+// MergeJournal is a change that only writes the document with the entries of the journal.
+func MergeJournal(*Document) (Change, error) { return Change{What: "took the journal in"}, nil }
 
 // line is one entry of the journal: the present state of calls, and complete batches.
 type line struct {

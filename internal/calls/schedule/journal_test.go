@@ -20,7 +20,7 @@ func TestJournalAppliesUntilMerged(t *testing.T) {
 		t.Errorf("the document was written, rev %d", d.Rev)
 	}
 	// Another process commits the document. The journal then no longer applies, but is not an error.
-	mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, "m", "", noon) })
+	mustUpdate(t, s, "", func(d *Document) (Change, error) { return PushMessage(d, "m", "", noon) })
 	old, _ := s.journal(t)
 	expect(t, mustLoad(t, s), "a=executing b=executing c=scheduled")
 	mustStart(t, r, "c")

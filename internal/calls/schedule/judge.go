@@ -23,8 +23,8 @@ type Judge struct {
 	Check func(*tool.Tool, jsontext.Value) error
 }
 
-// route moves a call that is being validated, or was modified, to its next state.
-func (j Judge) route(s *Step, c *Call) {
+// moveToNextState moves a call that is being validated, or was modified, to its next state.
+func (j Judge) moveToNextState(s *Step, c *Call) {
 	c.Mode = string(j.Mode)
 	if class, reason := j.whyImpossible(c); class != "" {
 		s.fail(c, class, reason)
@@ -59,7 +59,7 @@ func (j Judge) whyImpossible(c *Call) (class, reason string) {
 }
 
 func (j Judge) ask(c *Call, session []policy.Rule) policy.Verdict {
-	q := j.Tools.Find(c.Tool).Question(c.Args, j.Mode)
+	q := j.Tools.Find(c.Tool).PolicyQuestion(c.Args, j.Mode)
 	q.Nobody = j.Nobody
 	return policy.Decide(q, append(slices.Clone(session), j.Rules...))
 }

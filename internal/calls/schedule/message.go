@@ -8,9 +8,9 @@ import (
 	"onward/internal/todo"
 )
 
-// Push appends a message to the queue. A blank one is dropped.
+// PushMessage appends a message to the queue. A blank one is dropped.
 // By names the agent that queues it; empty is the user.
-func Push(d *Document, text, by string, now todo.Time) (Change, error) {
+func PushMessage(d *Document, text, by string, now todo.Time) (Change, error) {
 	text, err := checkText(text)
 	switch {
 	case text == "" || err != nil:
@@ -78,9 +78,9 @@ func (d *Document) checkMessage(n int) error {
 	}
 }
 
-// Pop removes all messages from the queue and returns them, joined by empty lines. As long as a call has not ended it
+// PopMessages removes all messages from the queue and returns them, joined by empty lines. As long as a call has not ended it
 // does nothing, unless it is forced to. Messages that were already sent to the agent are removed and not returned.
-func Pop(d *Document, force bool, sent ...string) Change {
+func PopMessages(d *Document, force bool, sent ...string) Change {
 	left := deliver(d, sent)
 	if len(d.Messages) == 0 || !force && d.Open() > 0 {
 		return left
@@ -94,8 +94,8 @@ func Pop(d *Document, force bool, sent ...string) Change {
 	return did
 }
 
-// PutBack puts messages back at the head of the queue that were popped but could not be printed.
-func PutBack(d *Document, messages []Message) Change {
+// PutBackMessages puts messages back at the head of the queue that were popped but could not be printed.
+func PutBackMessages(d *Document, messages []Message) Change {
 	d.Messages = append(slices.Clone(messages), d.Messages...)
 	return Change{What: "put back " + todo.Plural(len(messages), "message")}
 }

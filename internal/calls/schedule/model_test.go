@@ -32,7 +32,7 @@ func (m *model) look(d *Document, did Change) {
 				m.t.Fatalf("call %s went from %s to %s", c.ID, from, c.Moves[j].Status)
 			}
 		}
-		if c.At(Executing) != 0 && c.Tool == "edit" && !m.approved[c.ID] {
+		if c.ReachedAt(Executing) != 0 && c.Tool == "edit" && !m.approved[c.ID] {
 			m.t.Fatalf("call %s ran unapproved", c.ID)
 		}
 	}

@@ -60,7 +60,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 		switch {
 		case c.Status == Executing && alone:
 			return nil
-		case c.Status != Scheduled || p.held(d, c, start) || !d.ready(c):
+		case c.Status != Scheduled || p.held(d, c, start) || !d.dependenciesDone(c):
 		case !alone:
 			start = append(start, c)
 		case running+len(start) > 0:
@@ -84,8 +84,8 @@ func (p *Plan) held(d *Document, c *Call, start []*Call) bool {
 	return false
 }
 
-// ready reports whether the calls that a call waits for have succeeded.
-func (d *Document) ready(c *Call) bool {
+// dependenciesDone reports whether the calls that a call waits for have succeeded.
+func (d *Document) dependenciesDone(c *Call) bool {
 	for _, id := range c.After {
 		if on := d.Find(id); on != nil && on.Status != Success {
 			return false
@@ -184,19 +184,19 @@ func (o Outcome) Statuses() []Status {
 	return nil
 }
 
-// Sum returns the outcome of calls: one that waits for an approval outranks one that failed.
-func Sum(calls []*Call) Outcome {
+// OutcomeOf returns the outcome of calls: one that waits for an approval outranks one that failed.
+func OutcomeOf(calls []*Call) Outcome {
 	for _, o := range []Outcome{SomeWait, SomeFailed} {
-		if len(With(calls, o.Statuses()...)) > 0 {
+		if len(IDsWithStatus(calls, o.Statuses()...)) > 0 {
 			return o
 		}
 	}
 	return AllWell
 }
 
-// Report returns the calls that have ended and that no run has reported yet, and those that await approval,
+// CallsToReport returns the calls that have ended and that no run has reported yet, and those that await approval,
 // in the order of the requests.
-func Report(d *Document) []*Call {
+func CallsToReport(d *Document) []*Call {
 	var out []*Call
 	for c := range d.all() {
 		if c.Status.Final() && !c.Reported {

@@ -24,8 +24,8 @@ func (s *Store) Records(name session.Name, now todo.Time) ([]calls.Record, error
 
 func (c *Call) record(now todo.Time) calls.Record {
 	r := calls.Record{
-		At: cmp.Or(c.At(Executing), c.At(Validating)), Text: c.Tool + " " + string(c.Args),
-		Status: string(c.Status), Class: c.Class, Words: c.words(),
+		At: cmp.Or(c.ReachedAt(Executing), c.ReachedAt(Validating)), Text: c.Tool + " " + string(c.Args),
+		Status: string(c.Status), Class: c.Class, Words: c.endWords(),
 	}
 	if ran, started := c.RunTime(now); started {
 		r.Took = ran
@@ -42,8 +42,8 @@ func (c *Call) record(now todo.Time) calls.Record {
 	return r
 }
 
-// words says how a call ended.
-func (c *Call) words() string {
+// endWords says how a call ended.
+func (c *Call) endWords() string {
 	switch c.Status {
 	case Success:
 		return "succeeded"

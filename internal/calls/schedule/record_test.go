@@ -49,7 +49,7 @@ func TestRecords(t *testing.T) {
 	seen := map[string]Status{}
 	for _, status := range Statuses() {
 		c := Call{Status: status, Moves: []Move{{Validating, at(1)}}}
-		words := c.words()
+		words := c.endWords()
 		if before, twice := seen[words]; twice && (before != Validating || status != Scheduled) {
 			t.Errorf("%s and %s are both %q", before, status, words)
 		}

@@ -79,7 +79,7 @@ func (s *Step) cancel(c *Call, reason string) {
 
 // cancelRest cancels the calls that have not started in the batch of a cancelled call.
 func (s *Step) cancelRest(of *Call, what string) {
-	for _, c := range s.doc.Of(of.Batch) {
+	for _, c := range s.doc.CallsOf(of.Batch) {
 		if c.Status == Scheduled || c.Status == Awaiting {
 			s.cancel(c, fmt.Sprintf("call %s of its batch was %s", of.ID, what))
 		}

@@ -27,8 +27,8 @@ var kind = store.Spec{
 // Key returns the address of a schedule in a backend.
 func Key(n session.Name) store.Key { return store.Key{Kind: &kind, Name: n.String()} }
 
-// Asking returns the sessions, without the given ones, that have a call which awaits approval.
-func (s *Store) Asking(others []session.Saved) ([]session.Saved, error) {
+// SessionsAwaiting returns the sessions, without the given ones, that have a call which awaits approval.
+func (s *Store) SessionsAwaiting(others []session.Saved) ([]session.Saved, error) {
 	entries, err := s.Backend.List(&kind, "", true)
 	if err != nil {
 		return nil, fmt.Errorf("list calls: %w", err)
@@ -40,7 +40,7 @@ func (s *Store) Asking(others []session.Saved) ([]session.Saved, error) {
 			continue
 		}
 		// A schedule that cannot be read is reported when its calls are shown.
-		if doc, err := s.Load(name); err == nil && doc != nil && len(doc.Awaiting("")) > 0 {
+		if doc, err := s.Load(name); err == nil && doc != nil && len(doc.AwaitingIDs("")) > 0 {
 			asking = append(asking, session.Saved{Name: name, Changed: e.Changed})
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Store) logOperations(name session.Name, doc *Document, now todo.Time) {
 }
 
 // Join applies the entries of the journal.
-func (r *rules) Join(d *Document, v store.Value) error { return d.replay(v.Log, v.Acknowledged) }
+func (r *rules) Join(d *Document, v store.Value) error { return d.replayJournal(v.Log, v.Acknowledged) }
 
 func (r *rules) New() *Document { return newDocument(r.name, r.now) }
 
@@ -215,7 +215,7 @@ func (s *Store) Standing(name session.Name) (calls.Standing, error) {
 		return calls.Standing{}, err
 	}
 	counts := doc.Counts()
-	standing := calls.Standing{Awaiting: doc.Awaiting(""), Pending: counts[Scheduled] + counts[Executing]}
+	standing := calls.Standing{Awaiting: doc.AwaitingIDs(""), Pending: counts[Scheduled] + counts[Executing]}
 	for i := range doc.Messages {
 		m := &doc.Messages[i]
 		standing.Messages = append(standing.Messages, calls.Message{ID: m.Name(), By: m.By, Text: m.Text})

@@ -75,9 +75,9 @@ func mustLoad(t testing.TB, s *kept) *Document {
 func encoded(t rapid.TB, d *Document) string {
 	t.Helper()
 	w := object.NewWriter(0)
-	d.MinReader = store.Reader
+	d.MinReader = store.ReaderVersion
 	w.Write(d)
-	w.Line()
+	w.EndLine()
 	return string(store.Seal(w.Bytes()))
 }
 
@@ -115,12 +115,12 @@ func TestDocumentsSurviveWritingAndReading(t *testing.T) {
 
 func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 	s := testStore()
-	push := func(d *Document) (Change, error) { return Push(d, "hello", "", noon) }
+	push := func(d *Document) (Change, error) { return PushMessage(d, "hello", "", noon) }
 	mustUpdate(t, s, "op1", push)
 	if c := mustUpdate(t, s, "op1", push); !c.Again || len(c.Doc.Messages) != 1 || c.Change.What != "queued a message" {
 		t.Errorf("got %+v", c)
 	}
-	pop := func(d *Document) (Change, error) { return Pop(d, false), nil }
+	pop := func(d *Document) (Change, error) { return PopMessages(d, false), nil }
 	mustUpdate(t, s, "op2", pop)
 	if c := mustUpdate(t, s, "op2", pop); !c.Again || c.Change.Text != "hello" {
 		t.Errorf("got %+v", c)
@@ -142,8 +142,8 @@ func TestRepeatedOperationReturnsFirstAnswer(t *testing.T) {
 func TestLongResultsStayInTheDocument(t *testing.T) {
 	s := testStore()
 	text := strings.Repeat("long ", 1000)
-	push := func(d *Document) (Change, error) { return Push(d, text, "", noon) }
-	pop := func(d *Document) (Change, error) { return Pop(d, true), nil }
+	push := func(d *Document) (Change, error) { return PushMessage(d, text, "", noon) }
+	pop := func(d *Document) (Change, error) { return PopMessages(d, true), nil }
 	for n := range 40 {
 		mustUpdate(t, s, "", push)
 		mustUpdate(t, s, fmt.Sprint("pop", n), pop)
@@ -182,7 +182,7 @@ func TestStanding(t *testing.T) {
 	mustUpdate(t, s, "", func(d *Document) (Change, error) { return CancelAll(d, "", alive, noon) })
 	for n := range 12 {
 		want(fmt.Sprintf("%d [] 0 false", n))
-		mustUpdate(t, s, "", func(d *Document) (Change, error) { return Push(d, strings.Repeat("long ", 100), "", noon) })
+		mustUpdate(t, s, "", func(d *Document) (Change, error) { return PushMessage(d, strings.Repeat("long ", 100), "", noon) })
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":"onward/schedule/v1","waiting":"x"`, `{"a":"waiting"}`, strings.Repeat(" ", 300)} {
 		s.memory.Damage(Key(name), []byte(bad))
@@ -216,7 +216,7 @@ func TestDeleteLostSchedule(t *testing.T) {
 	mustSubmit(t, s, "b:view")
 }
 
-func begin(t testing.TB, s *kept) *Run {
+func begin(t testing.TB, s *kept) *RunLock {
 	t.Helper()
 	r, err := s.Begin(name)
 	if err != nil {
@@ -225,7 +225,7 @@ func begin(t testing.TB, s *kept) *Run {
 	return r
 }
 
-func mustStart(t testing.TB, r *Run, id string) {
+func mustStart(t testing.TB, r *RunLock, id string) {
 	t.Helper()
 	_, err := r.Append(func(d *Document) (Change, error) {
 		step := d.Step(noon)

@@ -60,7 +60,7 @@ func (q *Request) Fields(f *object.Fields) {
 	f.Raw("args", &q.Args)
 	object.Text(f, "batch", &q.Batch)
 	object.Strings(f, "after", &q.After)
-	f.Integer("priority", &q.Priority)
+	f.SignedInt("priority", &q.Priority)
 	f.Bool("wait_for_previous", &q.Barrier)
 	f.Skip("schema", "status", "class", "reason", "mode", "approval", "result", "timings")
 	f.Unknown(&q.unknown)
@@ -77,7 +77,7 @@ func readRequest(line []byte) (q Request, err error) {
 	case r.Err() != nil:
 		return q, r.Err()
 	case q.unknown != nil:
-		return q, fmt.Errorf("members that are not known: %s", session.Short(string(q.unknown)))
+		return q, fmt.Errorf("members that are not known: %s", session.ShortText(string(q.unknown)))
 	case len(bytes.TrimSpace(line[dec.InputOffset():])) > 0:
 		return q, fmt.Errorf("there is text after the object")
 	}
@@ -122,7 +122,7 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 		d.at[c.ID] = len(d.Calls)
 		d.Calls = append(d.Calls, c)
 	}
-	if err := d.checkAfter(first); err != nil {
+	if err := d.checkDependencies(first); err != nil {
 		return Change{}, err
 	}
 	s := d.Step(now)
@@ -130,7 +130,7 @@ func Submit(d *Document, requests []Request, judge Judge, now todo.Time) (Change
 		c := &d.Calls[i]
 		d.batch(c.Batch).Complete = false
 		s.move(c, Validating)
-		judge.route(s, c)
+		judge.moveToNextState(s, c)
 	}
 	return s.done("submitted " + todo.Plural(len(requests), "call"))
 }
@@ -166,8 +166,8 @@ func (c *Call) checkArgs(args jsontext.Value) error {
 	return nil
 }
 
-// checkAfter refuses dependencies on calls that are not there, and calls that would wait for each other.
-func (d *Document) checkAfter(first int) error {
+// checkDependencies refuses dependencies on calls that are not there, and calls that would wait for each other.
+func (d *Document) checkDependencies(first int) error {
 	const unseen, open, clean = 0, 1, 2
 	seen := make([]byte, len(d.Calls))
 	// A path, and how far each call on it was followed. There is no recursion, because a chain can be as long as the list.

@@ -16,11 +16,11 @@ const maxDocument = 16 << 20
 // Check validates what was read.
 func (d *Document) Check() error {
 	if len(d.Calls) > maxCalls {
-		return store.Problem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), maxCalls)
+		return store.WrapProblem(store.ErrLimit, "there are %d calls, at most %d are kept", len(d.Calls), maxCalls)
 	}
 	d.index()
 	if len(d.at) != len(d.Calls) {
-		return store.Problem(store.ErrCorrupt, "two calls have one id")
+		return store.WrapProblem(store.ErrCorrupt, "two calls have one id")
 	}
 	for c := range d.all() {
 		if err := c.check(); err != nil {
@@ -28,17 +28,17 @@ func (d *Document) Check() error {
 		}
 	}
 	if err := policy.Check(d.Rules); err != nil {
-		return store.Problem(store.ErrCorrupt, "%v", err)
+		return store.WrapProblem(store.ErrCorrupt, "%v", err)
 	}
 	return nil
 }
 
 func (c *Call) check() error {
 	if session.CheckName(session.Name{Session: c.ID}) != nil {
-		return store.Problem(store.ErrCorrupt, "no call can have the id %q", c.ID) // the names of files contain it
+		return store.WrapProblem(store.ErrCorrupt, "no call can have the id %q", c.ID) // the names of files contain it
 	}
 	if len(c.Status.next()) == 0 && !c.Status.Final() || c.Status == "" {
-		return store.Problem(store.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
+		return store.WrapProblem(store.ErrCorrupt, "call %q has the unknown status %q", c.ID, c.Status)
 	}
 	return nil
 }
@@ -50,10 +50,10 @@ func Encode(d *Document) ([]byte, error) { return d.encode() }
 // counting what the results of open calls may add.
 func (d *Document) encode() ([]byte, error) {
 	const reserve = 1 << 10 // bytes of a result in the document, and later transitions
-	d.MinReader = store.Reader
+	d.MinReader = store.ReaderVersion
 	data := store.Encode(d, 512*len(d.Calls)+4096)
 	if size := len(data) + reserve*d.Open(); size > maxDocument {
-		return nil, store.Problem(store.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
+		return nil, store.WrapProblem(store.ErrLimit, "the schedule would have %d bytes, at most %d are kept; `onward schedule clear` removes what has ended", size, maxDocument)
 	}
 	return data, nil
 }
@@ -69,7 +69,7 @@ func (d *Document) Fields(f *object.Fields) {
 	if w := f.Writer(); w != nil {
 		w.Int("waiting", len(d.Messages))
 		w.Int("open", d.Open())
-		w.String("head", store.Sum(w.Bytes()))
+		w.String("head", store.Checksum(w.Bytes()))
 	}
 	f.Uint("rev", &d.Rev)
 	object.Text(f.OmitEmpty(), "op", &d.Op)
@@ -121,7 +121,7 @@ func (c *Call) Fields(f *object.Fields) {
 	f.Raw("args", &c.Args)
 	object.Text(f, "batch", &c.Batch)
 	object.Strings(f.OmitEmpty(), "after", &c.After)
-	f.OmitEmpty().Integer("priority", &c.Priority)
+	f.OmitEmpty().SignedInt("priority", &c.Priority)
 	f.OmitEmpty().Bool("wait_for_previous", &c.Barrier)
 	object.Text(f, "status", &c.Status)
 	object.Text(f.OmitEmpty(), "class", &c.Class)
@@ -162,7 +162,7 @@ func (p *Process) Fields(f *object.Fields) {
 
 // Fields lists the members of a result. An output that is in a file of its own is not repeated.
 func (res *Result) Fields(f *object.Fields) {
-	f.Integer("exit_code", &res.ExitCode)
+	f.SignedInt("exit_code", &res.ExitCode)
 	if f.Reading() || res.Kept == "" {
 		object.Text(f, "stdout", &res.Stdout)
 		object.Text(f, "stderr", &res.Stderr)

@@ -24,7 +24,7 @@ func Plain(text string) (words []string, why string) {
 	}
 	for rest := strings.TrimLeft(text, blanks); rest != ""; rest = strings.TrimLeft(rest, blanks) {
 		var w string
-		if w, rest, why = word(rest); why != "" {
+		if w, rest, why = cutWord(rest); why != "" {
 			return nil, why
 		}
 		words = append(words, w)
@@ -45,8 +45,8 @@ func Plain(text string) (words []string, why string) {
 
 const blanks = " \t"
 
-// word splits the first word from a text that does not begin with a blank.
-func word(text string) (word, rest, why string) {
+// cutWord splits the first word from a text that does not begin with a blank.
+func cutWord(text string) (word, rest, why string) {
 	for text != "" && !strings.Contains(blanks, text[:1]) {
 		piece, quote := text[:1], text[0]
 		switch {
@@ -93,9 +93,9 @@ func bare(b byte, before string) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("_-.,/:@%+", b) >= 0
 }
 
-// Nearest returns two plain commands that the writer of a text that is not plain may have meant: all its words, with
+// NearestPlain returns two plain commands that the writer of a text that is not plain may have meant: all its words, with
 // single quotes around those that need them, and its words up to the first that is not plain. Either may be empty.
-func Nearest(text string) (quoted, beginning string) {
+func NearestPlain(text string) (quoted, beginning string) {
 	var all, first []string
 	for _, w := range strings.Fields(text) {
 		if _, why := Plain(strings.Join(append(slices.Clone(all), w), " ")); why == "" {
@@ -120,23 +120,23 @@ func isPlain(text string) bool {
 	return why == ""
 }
 
-// Mentions reports whether words occur in a text, each whole and in this order, with any text between them.
+// MentionsWords reports whether words occur in a text, each whole and in this order, with any text between them.
 // A word is whole if there is no letter, digit, _ or - next to it. Capitals count as small letters,
 // since some file systems do not tell them apart.
-func Mentions(text string, words []string) bool {
+func MentionsWords(text string, words []string) bool {
 	text = strings.ToLower(text)
 	from := 0
 	for _, w := range words {
-		if from = after(text, from, strings.ToLower(w)); from < 0 {
+		if from = indexAfterWord(text, from, strings.ToLower(w)); from < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// after returns the offset of the end of the first whole occurrence of a word, searched from an offset on; -1 if there
+// indexAfterWord returns the offset of the end of the first whole occurrence of a word, searched from an offset on; -1 if there
 // is none.
-func after(text string, from int, word string) int {
+func indexAfterWord(text string, from int, word string) int {
 	for from <= len(text) {
 		at := strings.Index(text[from:], word)
 		if at < 0 {

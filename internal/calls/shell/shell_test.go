@@ -145,7 +145,7 @@ func TestNearest(t *testing.T) {
 		"$X":                   {"", ""},
 		"":                     {"", ""},
 	} {
-		quoted, beginning := Nearest(text)
+		quoted, beginning := NearestPlain(text)
 		if got := [2]string{quoted, beginning}; got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -181,7 +181,7 @@ func TestMentions(t *testing.T) {
 		{"rm --rf", "rm -rf", false},
 		{"", "rm", false},
 	} {
-		if got := Mentions(c.text, strings.Fields(c.words)); got != c.want {
+		if got := MentionsWords(c.text, strings.Fields(c.words)); got != c.want {
 			t.Errorf("%q in %q: got %v", c.words, c.text, got)
 		}
 	}
@@ -201,7 +201,7 @@ func TestPlainWordsAreMentioned(t *testing.T) {
 		if why != "" || !slices.Equal(got, words) {
 			t.Fatalf("%q: got %q, %s", text, got, why)
 		}
-		if !Mentions(text, words) {
+		if !MentionsWords(text, words) {
 			t.Fatalf("%q is not mentioned in %q", words, text)
 		}
 	})

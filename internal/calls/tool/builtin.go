@@ -44,7 +44,7 @@ func (t *Tool) Check(args jsontext.Value) error {
 	case err != nil:
 		return err
 	case t.Builtin():
-		return t.checkOwn(members)
+		return t.checkBuiltinArgs(members)
 	case t.declares():
 		return errors.New("they were not held against the tool's parameters")
 	}
@@ -66,9 +66,9 @@ func arguments(args jsontext.Value) (members map[string]jsontext.Value, err erro
 	return members, json.Unmarshal(args, &members)
 }
 
-// checkOwn validates the arguments of the built-in tools. A list is read by the function that writes it in the end.
-func (t *Tool) checkOwn(members map[string]jsontext.Value) error {
-	takes := map[string]string{"shell": "command", "todo_write": "todos", Pause: "reason"}[t.Name]
+// checkBuiltinArgs validates the arguments of the built-in tools. A list is read by the function that writes it in the end.
+func (t *Tool) checkBuiltinArgs(members map[string]jsontext.Value) error {
+	takes := map[string]string{"shell": "command", "todo_write": "todos", PauseTool: "reason"}[t.Name]
 	value, given := members[takes]
 	if takes != "" && !given {
 		return fmt.Errorf("%q is missing", takes)
@@ -82,7 +82,7 @@ func (t *Tool) checkOwn(members map[string]jsontext.Value) error {
 	case takes == "":
 		return nil
 	case t.Name != "todo_write":
-		return checkText(takes, value, t.Name == Pause)
+		return checkText(takes, value, t.Name == PauseTool)
 	case value.Kind() != '[':
 		return fmt.Errorf("todos: %s is not an array", value)
 	}
@@ -113,13 +113,13 @@ func checkText(name string, value jsontext.Value, short bool) error {
 	return nil
 }
 
-// Pause is the tool with which a model pauses itself.
-const Pause = "todo_pause"
+// PauseTool is the tool with which a model pauses itself.
+const PauseTool = "todo_pause"
 
 // Offered returns the tools that a model is offered: it can pause only while onward keeps it going.
 func (s Set) Offered(continues bool) Set {
 	if continues {
 		return s
 	}
-	return slices.DeleteFunc(slices.Clone(s), func(t Tool) bool { return t.Name == Pause })
+	return slices.DeleteFunc(slices.Clone(s), func(t Tool) bool { return t.Name == PauseTool })
 }

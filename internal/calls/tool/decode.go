@@ -98,11 +98,11 @@ func (t *Tool) read(r *object.Reader, dir string, own Set) error {
 		}
 		t.Timeout = limit
 	}
-	t.Hash = store.Sum(raw)
+	t.Hash = store.Checksum(raw)
 	if dir != "" && !isAbs(t.Cwd) {
 		t.Cwd = strings.TrimSuffix(dir+"/"+t.Cwd, "/")
 	}
-	return t.finish()
+	return t.complete()
 }
 
 // isAbs reports whether a path is absolute on any system.

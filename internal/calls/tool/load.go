@@ -65,23 +65,23 @@ func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commands
 
 // Load returns every tool that can be called, with notes as Declared has them.
 func (f Files) Load() (Set, []string, error) {
-	declared, notes, err := f.Declared()
+	declared, notes, err := f.DeclaredTools()
 	return append(Builtin(), declared...), notes, err
 }
 
-// Declared returns the tools of the user and the project, as WithProject does.
-func (f Files) Declared() (tools Set, notes []string, err error) {
-	if tools, err = f.User(); err != nil {
+// DeclaredTools returns the tools of the user and the project, as MergeProject does.
+func (f Files) DeclaredTools() (tools Set, notes []string, err error) {
+	if tools, err = f.UserTools(); err != nil {
 		return nil, nil, err
 	}
 	project, err := f.ProjectTools()
-	return WithProject(tools, project, err, func(t *Tool) string { return fmt.Sprintf("tool %q", t.Name) })
+	return MergeProject(tools, project, err, func(t *Tool) string { return fmt.Sprintf("tool %q", t.Name) })
 }
 
-// WithProject adds the tools that a project declares to those of the user, or returns the error of reading them. The user's declarations
+// MergeProject adds the tools that a project declares to those of the user, or returns the error of reading them. The user's declarations
 // win over the project's of the same name, because a repository must not change what a name means. The project's are
 // left out where they are not trusted; the notes report it.
-func WithProject[L ~[]T, T any](own, project L, err error, name func(*T) string) (all L, notes []string, _ error) {
+func MergeProject[L ~[]T, T any](own, project L, err error, name func(*T) string) (all L, notes []string, _ error) {
 	if errors.Is(err, ErrUntrusted) {
 		return own, []string{err.Error()}, nil
 	}
@@ -99,8 +99,8 @@ func WithProject[L ~[]T, T any](own, project L, err error, name func(*T) string)
 	return own, notes, err
 }
 
-// User returns the user's own declarations; none if there is no file.
-func (f Files) User() (Set, error) {
+// UserTools returns the user's own declarations; none if there is no file.
+func (f Files) UserTools() (Set, error) {
 	data, err := f.userData(toolsFile)
 	if data == nil || err != nil {
 		return nil, err

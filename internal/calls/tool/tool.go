@@ -62,20 +62,20 @@ func (t *Tool) Builtin() bool { return t.Source == builtIn }
 // Parallel reports whether the tool may run next to others.
 func (t *Tool) Parallel() bool { return t.Kind == Read || t.Kind == Fetch }
 
-// Question asks the policy about a call of the tool.
-func (t *Tool) Question(args jsontext.Value, mode policy.Mode) policy.Question {
+// PolicyQuestion asks the policy about a call of the tool.
+func (t *Tool) PolicyQuestion(args jsontext.Value, mode policy.Mode) policy.Question {
 	q := policy.Question{
 		Tool: t.Name, Reads: t.Kind == Read, Edits: t.Kind == Edit, Confirm: t.Confirm, Args: args, Mode: mode,
 		Internal: t.Builtin() && t.Name != policy.ShellTool,
 	}
 	if t.Builtin() && t.Name == policy.ShellTool {
-		q.Command = Text(args, "command")
+		q.Command = TextArg(args, "command")
 	}
 	return q
 }
 
-// Text returns an argument that is a string.
-func Text(args jsontext.Value, name string) string {
+// TextArg returns an argument that is a string.
+func TextArg(args jsontext.Value, name string) string {
 	var m map[string]any
 	if json.Unmarshal(args, &m) != nil {
 		return ""
@@ -128,8 +128,8 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+"0123456789-.") == ""
 }
 
-// finish checks a declaration and fills in what it leaves out.
-func (t *Tool) finish() error {
+// complete checks a declaration and fills in what it leaves out.
+func (t *Tool) complete() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: tool %q: %s", ErrDeclaration, t.Name, fmt.Sprintf(format, args...))
 	}

@@ -92,7 +92,7 @@ func TestSuggestions(t *testing.T) {
 	if got := Builtin().Suggest("todo_rite")[0]; got != "todo_write" {
 		t.Errorf("got %s", got)
 	}
-	if q := tools.Find("shell").Question(jsontext.Value(`{"command":"git status"}`), policy.Default); q.Command != "git status" {
+	if q := tools.Find("shell").PolicyQuestion(jsontext.Value(`{"command":"git status"}`), policy.Default); q.Command != "git status" {
 		t.Errorf("got %+v", q)
 	}
 }

@@ -40,8 +40,8 @@ func (c *Clock) After(d time.Duration, do func()) (stop func()) {
 	return func() { close(over) }
 }
 
-// Changes calls a function whenever the list may have changed, until it is stopped.
-func (c *Clock) Changes(do func()) (stop func()) {
+// OnChange calls a function whenever the list may have changed, until it is stopped.
+func (c *Clock) OnChange(do func()) (stop func()) {
 	watch, over := c.List.Watch(), make(chan struct{})
 	go func() {
 		defer watch.Close()
@@ -86,15 +86,15 @@ func (c *Clock) Wait(d time.Duration, watches bool) os.Signal {
 // jump moves a fixed clock of the user to the end of a wait, and reports whether there is such a clock.
 func (c *Clock) jump(d time.Duration) bool {
 	now, err := c.Finder.Clock()
-	if _, set := find.Setting(c.Finder.Now, "ONWARD_NOW"); !set || err != nil {
+	if _, set := find.FlagOrVariable(c.Finder.Now, "ONWARD_NOW"); !set || err != nil {
 		return false
 	}
 	c.Finder.Now = new((now + todo.Time(d.Milliseconds())).String())
 	return true
 }
 
-// Pending returns a signal that has come; nil if none has.
-func (c *Clock) Pending() os.Signal {
+// PendingSignal returns a signal that has come; nil if none has.
+func (c *Clock) PendingSignal() os.Signal {
 	select {
 	case s := <-c.Signals:
 		return s
@@ -103,8 +103,8 @@ func (c *Clock) Pending() os.Signal {
 	}
 }
 
-// PendingSignal returns the signal that ended a countdown or the gate. The gate has a channel of its own, and the signal is sent to both.
-func (c *Clock) PendingSignal() os.Signal {
+// HandledSignal returns the signal that ended a countdown or the gate. The gate has a channel of its own, and the signal is sent to both.
+func (c *Clock) HandledSignal() os.Signal {
 	select {
 	case s := <-c.Signals:
 		return s

@@ -39,7 +39,7 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 		return err == nil && !is.IsDir() && !is.ModTime().Before(since) && !ours(path)
 	}
 	git := func(args ...string) (string, error) {
-		out, err := tree.Command(ctx, dir, args...).Output()
+		out, err := tree.GitCommand(ctx, dir, args...).Output()
 		return string(out), err
 	}
 	in := func(path string) string {
@@ -75,8 +75,8 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 	return changed
 }
 
-// SpentBy reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
-func SpentBy(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
+// UsageOf reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
 	home, err := os.Getenv(s.Variable), error(nil)
 	if home == "" {
 		if home, err = os.UserHomeDir(); err != nil {

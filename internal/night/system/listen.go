@@ -57,8 +57,8 @@ func (l *Log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Line adds a line that no program has printed.
-func (l *Log) Line(text string) {
+// WriteLine adds a line that no program has printed.
+func (l *Log) WriteLine(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.within {

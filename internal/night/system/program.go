@@ -44,11 +44,11 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 	if t.Name.Agent != "" {
 		env = append(env, "ONWARD_AGENT="+t.Name.Agent)
 	}
-	if text, set := find.Setting(p.Finder.Now, "ONWARD_NOW"); set {
+	if text, set := find.FlagOrVariable(p.Finder.Now, "ONWARD_NOW"); set {
 		env = append(env, "ONWARD_NOW="+text)
 	}
 	g := &program{programs: p, input: input, problems: &ending{}, printed: &ending{}, heard: make(listener, 1)}
-	g.Kept, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
+	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
 		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
 	if err != nil {
 		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
@@ -62,8 +62,8 @@ const (
 	keeperLook  = 20 * time.Millisecond
 )
 
-// Ended waits until no process of a run that was cut off is at work any more, and reports whether that is so.
-func (p Programs) Ended(before *session.Run) bool {
+// WaitForEnd waits until no process of a run that was cut off is at work any more, and reports whether that is so.
+func (p Programs) WaitForEnd(before *session.Run) bool {
 	for began := time.Now(); before.Keeper != nil && process.Lookup(before.Keeper.PID).Is(before.Keeper); time.Sleep(keeperLook) {
 		if time.Since(began) > keeperLimit {
 			return false
@@ -74,7 +74,7 @@ func (p Programs) Ended(before *session.Run) bool {
 
 // program is the program of the agent in one turn.
 type program struct {
-	*supervise.Kept
+	*supervise.KeptProgram
 	programs Programs
 	input    string
 	problems *ending
@@ -84,10 +84,10 @@ type program struct {
 
 func (p *program) Keeper() *session.Process { return process.Lookup(p.PID()) }
 
-func (p *program) Begin() { p.Kept.Begin(p.input) }
+func (p *program) Begin() { p.KeptProgram.Begin(p.input) }
 
 func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
-	heard := io.TeeReader(io.TeeReader(p.Kept.Output, p.programs.Log), p.heard)
+	heard := io.TeeReader(io.TeeReader(p.KeptProgram.Output, p.programs.Log), p.heard)
 	if !p.programs.Night.Program.ShowsCalls() {
 		heard = io.TeeReader(heard, p.printed)
 	}
@@ -97,7 +97,7 @@ func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
 func (p *program) Problems() string { return p.problems.String() }
 func (p *program) Printed() string  { return p.printed.String() }
 
-func (p *program) Silent(limit time.Duration, do func()) (stop func()) {
+func (p *program) OnSilence(limit time.Duration, do func()) (stop func()) {
 	over := make(chan struct{})
 	go p.heard.silence(limit, over, do)
 	return func() { close(over) }
@@ -105,7 +105,7 @@ func (p *program) Silent(limit time.Duration, do func()) (stop func()) {
 
 func (p *program) Abandon() {
 	p.Kill()
-	_, _ = io.Copy(io.Discard, p.Kept.Output)
+	_, _ = io.Copy(io.Discard, p.KeptProgram.Output)
 }
 
 func (p *program) Lost() error {

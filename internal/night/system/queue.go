@@ -22,8 +22,8 @@ func (q ItemList) Update(now todo.Time, change func(*session.Document) (session.
 	return err
 }
 
-// Keep calls a function at intervals, and at changes of the list, until that returns false or stop is called.
-func (q ItemList) Keep(interval time.Duration, do func(changed bool) bool) (stop func()) {
+// Repeat calls a function at intervals, and at changes of the list, until that returns false or stop is called.
+func (q ItemList) Repeat(interval time.Duration, do func(changed bool) bool) (stop func()) {
 	var kept sync.WaitGroup
 	over := make(chan struct{})
 	kept.Go(func() {

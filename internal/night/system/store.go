@@ -45,10 +45,10 @@ func (s Store) Settings(doc *session.Document) (continuation.Settings, error) {
 	return s.List.Settings(find.ReadConfig(), s.Flags(), doc)
 }
 
-// Chosen returns what a person last chose as the gate of the session and of its project.
-func (s Store) Chosen(doc *session.Document) (chosen []*session.Chosen, err error) {
+// ChosenGates returns what a person last chose as the gate of the session and of its project.
+func (s Store) ChosenGates(doc *session.Document) (chosen []*session.ChosenGate, err error) {
 	docs := []*session.Document{doc, nil}
-	if docs[1], err = s.List.Parent(); err != nil {
+	if docs[1], err = s.List.MainDocument(); err != nil {
 		return nil, err
 	}
 	for _, doc := range docs {
@@ -69,7 +69,7 @@ func (s Store) Chosen(doc *session.Document) (chosen []*session.Chosen, err erro
 
 // Row returns the session as an overview shows it; nil if there is none.
 func (s Store) Row() (*live.Row, *session.Document) {
-	return overview.Read(*s.List, session.Saved{Name: s.List.Name, Current: true}, find.ReadConfig())
+	return overview.ReadRow(*s.List, session.Saved{Name: s.List.Name, Current: true}, find.ReadConfig())
 }
 
 // Standing returns how the session stands, as an overview shows it, with its document.
@@ -121,18 +121,18 @@ func (s Store) Remote() bool {
 }
 
 // Lives reports whether a process is known to be alive.
-func (s Store) Lives(p *session.Process) bool { return process.Lives(p) }
+func (s Store) Lives(p *session.Process) bool { return process.IsAlive(p) }
 
 // Gone reports whether a process is known to have ended.
 func (s Store) Gone(p *session.Process) bool { return s.List.Store.Gone(p) }
 
-// Asking asks whether the agent may stop.
-func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, error) {
+// WithQuestion asks whether the agent may stop.
+func (s Store) WithQuestion(do func(ask.Question) (ask.Answer, error)) (ask.Answer, error) {
 	waiting := wait.New(s.List.Watch)
 	waiting.Signals = s.Signals()
 	defer waiting.Close()
 	got, err := do(ask.Question{
-		List: find.AskTarget{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
+		List: find.QuestionList{List: *s.List, Config: find.ReadConfig(), Flags: s.Flags()}, Name: s.List.Name,
 		Waiting: waiting, Notes: s.Notes(waiting), Gate: s.Gate(),
 	})
 	if got.Changed {
@@ -141,10 +141,10 @@ func (s Store) Asking(do func(ask.Question) (ask.Answer, error)) (ask.Answer, er
 	return got, err
 }
 
-// Proving runs the gate.
-func (s Store) Proving(prove func(ask.Gate) error) error { return prove(s.Gate()) }
+// WithGate runs the gate.
+func (s Store) WithGate(prove func(ask.Gate) error) error { return prove(s.Gate()) }
 
-// Reading hands over what saves the lists of an agent's output.
-func (s Store) Reading(read func(*ask.Saver) error) error {
+// WithSaver hands over what saves the lists of an agent's output.
+func (s Store) WithSaver(read func(*ask.Saver) error) error {
 	return read(&ask.Saver{Store: s.List.Store, Project: s.List.Project.Label()})
 }
