@@ -22,12 +22,13 @@ type Assertion struct {
 	RequireProof bool   // the files must be proven
 	Lacks        string // the line that keeps them from it; empty if they are
 
-	Unproven bool // a completed item is open because its gate does not pass now
+	Broken  *session.GateResult // of a completed item that is open because its gate does not pass now; nil if there is none
+	Missing bool                // a list is required, and there is none
 }
 
-// Holds reports whether nothing is open or lost, and all that must be proven is.
+// Holds reports whether nothing is open, lost or missing, and all that must be proven is.
 func (is *Assertion) Holds() bool {
-	return len(is.Open) == 0 && is.Lost == nil && (is.Gate == nil || is.Gate.Passed()) && is.Lacks == ""
+	return !is.Missing && len(is.Open) == 0 && is.Lost == nil && (is.Gate == nil || is.Gate.Passed()) && is.Lacks == ""
 }
 
 // NoList reports whether there is nothing that the assertion can be about: no list, or an empty one that lost nothing, and no gate.
@@ -37,7 +38,7 @@ func (is *Assertion) NoList(doc *session.Document) bool {
 
 // status names the status of an item that counts as open.
 func (is *Assertion) status(s todo.Status) string {
-	if s == todo.Completed && is.Unproven {
+	if s == todo.Completed && is.Broken != nil {
 		return "unproven"
 	}
 	return string(s)

@@ -1,0 +1,65 @@
+package overview
+
+import (
+	"onward/internal/cli"
+	"onward/internal/find"
+	"onward/internal/gate"
+	"onward/internal/output"
+	"onward/internal/run"
+	"onward/internal/session"
+	"onward/internal/supervise"
+	"onward/internal/todo"
+)
+
+// Assertion is what must hold for a list.
+type Assertion struct {
+	Unfinished   []todo.Status // the statuses that count as open
+	NoGate       bool          // no gate runs
+	AlwaysGate   bool          // the gate runs also while an item is open, and that there is none is an error
+	RequireList  bool          // there must be a list, unless a gate is set
+	RequireProof bool          // the files must be proven
+}
+
+// Check returns what holds of an assertion. Nothing of it is saved.
+func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Assertion, err error) {
+	is = output.Assertion{Name: g.Name, Items: doc.Current(), Lost: doc.Ledger().Dropped, RequireProof: q.RequireProof}
+	is.Open = todo.Select(is.Items, q.Unfinished)
+	if !q.NoGate {
+		if is.Open, is.Broken, err = g.StillUnproven(doc, is.Open); err != nil {
+			return is, err
+		}
+	}
+	if is.Gate, err = q.prove(g, doc, len(is.Open) == 0 && is.Lost == nil); err != nil {
+		return is, err
+	}
+	if q.RequireProof {
+		receipt, err := g.Store.ReadReceipt(g.Name)
+		if err != nil {
+			return is, err
+		}
+		now, err := gate.Present(g.List, receipt, g.Clock)
+		if is.Lacks = run.WhyUnproven(receipt, now); err != nil {
+			return is, err
+		}
+	}
+	is.Missing = q.RequireList && is.NoList(doc)
+	return is, nil
+}
+
+// prove runs the gate of a finished list. If an item is open, or a gate runs this command, it runs only if the user asks for it.
+func (q Assertion) prove(g *gate.Runner, doc *session.Document, finished bool) (*session.GateResult, error) {
+	if q.NoGate || !q.AlwaysGate && (!finished || supervise.UnderGate()) {
+		return nil, nil
+	}
+	set, err := g.Settings(find.ReadConfig(), nil, doc)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case set.Gate == "" && !q.AlwaysGate:
+		return nil, nil
+	case set.Gate == "":
+		return nil, cli.WithHint(cli.Failf(cli.ExitConfig, "no gate is set for session %q", g.Name), "`onward set gate 'go test ./...'` sets one")
+	}
+	return g.ProveNow(set)
+}
