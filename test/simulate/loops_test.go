@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -16,12 +17,14 @@ const (
 	whileTrue = iota
 	untilDone // a loop that stops when the agent says that all is done
 	onwardRun
+	relayRun // of three agents
 	keepers
 )
 
 // compared counts the results of many nights.
 type compared struct {
 	done    int // nights in which the loop ended, and the work was done
+	proven  int // of these, nights in which onward says that this is proven
 	wrong   int // nights in which the loop ended as done, and the work was not done
 	named   int // nights in which the loop ended with a reason why it could not go on
 	never   int // nights in which the loop had not ended by the morning
@@ -29,6 +32,7 @@ type compared struct {
 	turns   int
 	refused int // turns while the host had announced that it refuses all requests
 	tokens  int
+	time    time.Duration // until the loop ended, or the morning came
 }
 
 // compare lets a loop keep the agent of a seed going for a night without other faults.
@@ -42,7 +46,10 @@ func (c *compared) compare(seed uint64, loop int) {
 	k := &kept{}
 	g.program, g.wakes = k, false
 	w.agents = append(w.agents, g)
-	if s := w.shift(g, run.Rules{Task: true, MaxOutage: 6 * time.Hour}); loop == onwardRun {
+	if s := w.shift(g, run.Rules{Task: true, MaxOutage: 6 * time.Hour}); loop >= onwardRun {
+		if loop == relayRun {
+			s.relays(3)
+		}
 		s.begins()
 		s.once = true
 	} else {
@@ -76,6 +83,8 @@ func (c *compared) compare(seed uint64, loop int) {
 	if done {
 		c.worked++
 	}
+	c.proven += w.tally["run is proven"]
+	c.time += min(cmp.Or(g.shift.ended, night), night)
 	c.turns, c.refused, c.tokens = c.turns+g.turns, c.refused+g.refused, c.tokens+g.tokens
 }
 
@@ -98,16 +107,18 @@ func compareAll(seeds int) (all [keepers]compared) {
 
 // table returns a comparison as a table of the documentation.
 func table(all [keepers]compared, seeds int) string {
-	text := fmt.Sprintf("| of %d nights | `while true` | until the agent says that all is done | `onward run --gate` |\n|---|---:|---:|---:|\n", seeds)
+	text := fmt.Sprintf("| of %d nights | `while true` | until the agent says that all is done | `onward run --gate` | the same with three agents |\n|---|---:|---:|---:|---:|\n", seeds)
 	for _, row := range []struct {
 		name  string
 		value func(c compared) string
 	}{
 		{"ended, and the work was done", func(c compared) string { return fmt.Sprint(c.done) }},
+		{"of these, proven to be done", func(c compared) string { return fmt.Sprint(c.proven) }},
 		{"ended as done, and the work was not done", func(c compared) string { return fmt.Sprint(c.wrong) }},
 		{"ended, and named what it needs or what stopped it", func(c compared) string { return fmt.Sprint(c.named) }},
 		{"had not ended after 12 hours", func(c compared) string { return fmt.Sprint(c.never) }},
 		{"the work was done by then, whether or not it had ended", func(c compared) string { return fmt.Sprint(c.worked) }},
+		{"hours, on average", func(c compared) string { return fmt.Sprintf("%.1f", c.time.Hours()/float64(seeds)) }},
 		{"turns, on average", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.turns)/float64(seeds)) }},
 		{"of these, sent to a host before the time that it had named", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.refused)/float64(seeds)) }},
 		{"tokens, in thousands, on average", func(c compared) string { return fmt.Sprintf("%.0f", float64(c.tokens)/1000/float64(seeds)) }},
@@ -121,7 +132,7 @@ func table(all [keepers]compared, seeds int) string {
 	return text
 }
 
-// TestLoopsAreCompared compares `onward run` with two plain loops that people write. With 2,000 worlds or more,
+// TestLoopsAreCompared compares `onward run`, with one agent and with three, with two plain loops that people write. With 2,000 worlds or more,
 // it also checks the table in docs/comparison.md.
 func TestLoopsAreCompared(t *testing.T) {
 	seeds := 20
@@ -131,8 +142,10 @@ func TestLoopsAreCompared(t *testing.T) {
 	all := compareAll(seeds)
 	got := table(all, seeds)
 	t.Log("\n" + got)
-	if c := all[onwardRun]; c.wrong > 0 || c.refused > 0 || c.done == 0 {
-		t.Errorf("onward run: %+v", c)
+	for _, c := range all[onwardRun:] {
+		if c.wrong > 0 || c.refused > 0 || c.done == 0 || c.proven == 0 {
+			t.Errorf("onward run: %+v", c)
+		}
 	}
 	if all[whileTrue].never != seeds || all[untilDone].wrong == 0 {
 		t.Errorf("the loops: %+v", all)

@@ -40,7 +40,8 @@ type shift struct {
 	usd         float64
 	owed        string // the conversation that the next turn of a run that was taken up resumes; empty if none
 	outcomes    []run.Outcome
-	relay       *relay // nil where the run has one agent
+	ended       time.Duration // when the last run was over
+	relay       *relay        // nil where the run has one agent
 }
 
 // beginsRun resets the counters at the start of a run: earlier spending does not count.
@@ -144,7 +145,7 @@ func (s *shift) proven(r *runner, is run.Outcome, reason string) {
 // ends records that a run is over.
 func (s *shift) ends(o run.Outcome) {
 	s.goes, s.interrupted = false, false
-	s.outcomes = append(s.outcomes, o)
+	s.outcomes, s.ended = append(s.outcomes, o), s.at
 }
 
 // abandon runs after the end of a process of `onward run`: the keeper ends the agent if it is still working.
