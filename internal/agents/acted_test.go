@@ -68,6 +68,32 @@ func TestFailedCallIsNoWork(t *testing.T) {
 {"type":"result","subtype":"success","is_error":false,"result":"so","session_id":"c-1"}`,
 			"success", "failure",
 		},
+		{
+			"Cline", `{"type":"hook_event","ts":"2026-11-25T19:28:28.129Z","hookEventName":"agent_start","agentId":"a","taskId":"c","parentAgentId":null}
+{"type":"hook_event","ts":"2026-11-25T19:28:28.130Z","hookEventName":"tool_call","agentId":"a","taskId":"c","parentAgentId":null}
+{"type":"agent_event","ts":"2026-11-25T19:28:28.131Z","event":{"type":"content_start","contentType":"tool","toolName":"run_commands","toolCallId":"t","input":{"commands":["make"]}}}
+{"type":"agent_event","ts":"2026-11-25T19:28:28.132Z","event":{"type":"content_end","contentType":"tool","toolName":"run_commands","toolCallId":"t","output":[{"query":"make","result":"x","success":RESULT}]}}
+{"type":"run_result","ts":"2026-11-25T19:28:28.133Z","finishReason":"completed","iterations":1,"text":"so"}`,
+			"true", "false",
+		},
+		{
+			"Cline, a command that only reads", `{"type":"hook_event","ts":"2026-11-25T19:28:28.129Z","hookEventName":"agent_start","agentId":"a","taskId":"c","parentAgentId":null}
+{"type":"hook_event","ts":"2026-11-25T19:28:28.130Z","hookEventName":"tool_call","agentId":"a","taskId":"c","parentAgentId":null}
+{"type":"agent_event","ts":"2026-11-25T19:28:28.131Z","event":{"type":"content_start","contentType":"tool","toolName":"run_commands","toolCallId":"t","input":{"commands":["ls","RESULT"]}}}
+{"type":"agent_event","ts":"2026-11-25T19:28:28.132Z","event":{"type":"content_end","contentType":"tool","toolName":"run_commands","toolCallId":"t","output":[{"query":"ls","result":"x","success":true}]}}
+{"type":"run_result","ts":"2026-11-25T19:28:28.133Z","finishReason":"completed","iterations":1,"text":"so"}`,
+			"make", "pwd",
+		},
+		{
+			"a sub-agent of Claude Code", streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Task","input":{"prompt":"look"}}]}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"t","message":{"id":"n","content":[{"type":"tool_use","id":"u","name":"Bash","input":{"command":"ls"}}]}}
+{"type":"user","session_id":"s","parent_tool_use_id":"t","message":{"content":[{"type":"tool_result","tool_use_id":"u","content":"x"}]}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"t","message":{"id":"o","content":[{"type":"tool_use","id":"v","name":"Bash","input":{"command":"RESULT"}}]}}
+{"type":"user","session_id":"s","parent_tool_use_id":"t","message":{"content":[{"type":"tool_result","tool_use_id":"v","content":"x"}]}}
+{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
+			"make", "cat a",
+		},
 	} {
 		for result, want := range map[string]bool{c.well: true, c.failed: false} {
 			reader := agents.NewReader(strings.NewReader(strings.ReplaceAll(c.input, "RESULT", result)+"\n"), stream.Options{})

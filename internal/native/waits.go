@@ -20,6 +20,9 @@ func CommandLine(known Registry, tool string, input object.Value) (line string, 
 	}
 	said := input.Object().Get("command", "cmd")
 	line = said.Text()
+	for _, one := range input.Object().Get("commands").List() {
+		line += one.Text() + "\n" // one after the other
+	}
 	if words := said.List(); len(words) == 3 && strings.HasPrefix(words[1].Text(), "-") {
 		line = words[2].Text() // sh -c LINE
 	}

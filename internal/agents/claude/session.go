@@ -197,6 +197,9 @@ func (s *Session) tools() *native.Tools {
 func (s *Session) recordCall(l *Line, b stream.Block) {
 	name := string(b.Word("name"))
 	tool := s.tool(name)
+	if l.sub() {
+		s.NoteSubAgentCall(l.parent, name, b.Member("input").Raw())
+	}
 	switch {
 	case tool == nil && !l.sub() && name != "ToolSearch" && name != "tool_search": // that only loads tools
 		t := s.CurrentTurn(l.At())
@@ -252,8 +255,12 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 	if t := s.NewestTurn(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
 		t.NoteDenied(b.Word("tool_use_id"), "") // a turn that is cut off has no result that names it
 	}
-	if b.IsTrue("is_error") && !l.sub() {
+	switch {
+	case l.sub():
+	case b.IsTrue("is_error"):
 		s.NoteFailedCall(b.Word("tool_use_id"))
+	default:
+		s.NoteSubAgentEnd(b.Word("tool_use_id"))
 	}
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {

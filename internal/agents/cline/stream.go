@@ -34,7 +34,10 @@ var program = agent.Program{
 // parser reads `cline --json`. One run is one turn, which run_result ends.
 //
 // Lines of a hook name their agent, and those of a sub-agent its parent; all others belong to the running agent.
-type parser struct{ stream.SequentialSessions }
+type parser struct {
+	stream.SequentialSessions
+	calls int // the running agent's calls of which only the hook's line has come
+}
 
 var lines = []stream.LineType{
 	{Name: "run_start", Marks: "providerId modelId"},
@@ -73,7 +76,7 @@ func (p *parser) hook(l *stream.Line) {
 	name := string(l.Word("hookEventName"))
 	if id := string(l.Word("taskId")); main && name == "agent_start" && (p.Session == nil || p.Session.ID != id) {
 		p.Stop()
-		p.Session, p.RunOver = p.Open(id), false
+		p.Session, p.RunOver, p.calls = p.Open(id), false, 0
 	}
 	p.BeginRun()
 	if !main {
@@ -86,6 +89,7 @@ func (p *parser) hook(l *stream.Line) {
 		}
 	case "tool_call":
 		p.Session.CurrentTurn(at).Tools++
+		p.calls++
 	}
 }
 
@@ -95,12 +99,20 @@ func (p *parser) event(e stream.Value) {
 	t := p.Session.CurrentTurn(0)
 	switch id := e.Word("toolCallId"); string(e.Word("type")) {
 	case "content_start":
-		if len(id) > 0 {
-			p.Session.NoteCall(id, string(e.Word("toolName")), e.Member("input").Raw())
+		switch name, input := string(e.Word("toolName")), e.Member("input").Raw(); {
+		case len(id) == 0:
+		case p.calls > 0: // it is the one that the hook has counted
+			p.calls, t.Tools = p.calls-1, t.Tools-1
+			p.Session.CountCall(t, id, name, input)
+		default:
+			p.Session.NoteCall(id, name, input)
 		}
 		p.Session.ExpectResult(id)
 	case "content_end":
 		p.Session.NoteAnswer(id, e.Member("output"), e.Member("error"))
+		if callFailed(e) {
+			p.Session.NoteFailedCall(id)
+		}
 		p.Session.NoteResult(id)
 	case "usage":
 		u := e.Usage("outputTokens", "inputTokens")
@@ -111,6 +123,17 @@ func (p *parser) event(e stream.Value) {
 	default:
 		p.Session.CountUnknown(e.Word("type"), ignoredEvents, "agent_event")
 	}
+}
+
+// callFailed reports whether a call ended with an error, as each of its parts did where it has several.
+func callFailed(e stream.Value) bool {
+	parts, failed := 0, 0
+	for part := range e.Member("output").Values('[') {
+		if parts++; part.Member("success").Kind() == 'f' {
+			failed++
+		}
+	}
+	return e.Member("error").IsString() || parts > 0 && failed == parts
 }
 
 // ignoredEvents are types of events that say nothing of calls, of what they cost, or of failures. What is not here and not

@@ -127,6 +127,24 @@ func (s *Session) NoteFailedCall(id Word) {
 	}
 }
 
+// NoteSubAgentCall notes a call of the sub-agent that a call of the main agent has started.
+func (s *Session) NoteSubAgentCall(by Word, name string, input object.Value) {
+	switch t := s.NewestTurn(); {
+	case t == nil || len(by) == 0:
+	case native.OnlyReads(s.r.tools, name, input):
+		t.subReads.Add(by)
+	default:
+		t.subChanges.Add(by)
+	}
+}
+
+// NoteSubAgentEnd notes that the sub-agent of a call has ended: if it was seen to read and to do nothing else, the call has changed nothing.
+func (s *Session) NoteSubAgentEnd(id Word) {
+	if t := s.NewestTurn(); t != nil && t.subReads.Has(id) && !t.subChanges.Has(id) {
+		s.NoteFailedCall(id)
+	}
+}
+
 // CountOrRecordCall counts a call of a tool with this name, or records it where it is one of the todo tool.
 func (s *Session) CountOrRecordCall(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {

@@ -32,6 +32,8 @@ type OpenTurn struct {
 	counted     RecentIDs           // ids of its calls
 	changes     RecentIDs           // ids of those that may change something
 	failed      RecentIDs           // ids of those of them that failed
+	subReads    RecentIDs           // ids of those whose sub-agent was seen to read
+	subChanges  RecentIDs           // ids of those whose sub-agent made a call that may change something
 	repeats     map[string]*Repeats // the last calls of each agent
 	loop        *RepeatedCall       // because of which it is ended
 	named       RecentIDs           // ids of its calls that were told
