@@ -302,6 +302,27 @@ func TestSlashIsAnsweredByTheHook(t *testing.T) {
 	})
 }
 
+// TestStopIsAnsweredByTheHook types /stop and /resume as prompts: the model never sees them, and the list is stopped in between.
+func TestStopIsAnsweredByTheHook(t *testing.T) {
+	each(t, func(t *testing.T, a agent) {
+		if a.name != "codex" {
+			t.Skip("it is tried with Codex; Claude Code has commands of these names")
+		}
+		m := newModel(t, []reply{textReply("I was asked, and should not have been.")})
+		p := ready(t, a, m)
+		p.work(a, m, "/todo add fix it")
+		for _, c := range []struct {
+			prompt string
+			code   int
+		}{{"/stop", 14}, {"/resume", 0}} {
+			p.work(a, m, c.prompt)
+			if code, out := p.onward("check-continue"); code != c.code || len(m.began()) != 0 {
+				t.Errorf("after %s: exit %d, want %d, and the model was spoken to %d times\n%s\n%s", c.prompt, code, c.code, len(m.began()), out, story(p.taps()))
+			}
+		}
+	})
+}
+
 // TestBrokenProgramNeverBlocks breaks onward after its hooks were installed. The prompt must reach the model once, and the turn
 // must end.
 func TestBrokenProgramNeverBlocks(t *testing.T) {
