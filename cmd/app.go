@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -83,6 +84,17 @@ func (a *app) sameList() (flags string) {
 		flags += " --agent " + *a.Agent
 	}
 	return flags
+}
+
+// ofList matches the commands in a hint that work on a list.
+var ofList = regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|show|next|undo|history)|message [a-z]+)")
+
+// onSameList makes the commands of a hint those for the list that this command worked on. A line in an agent's window needs none.
+func (a *app) onSameList(hint string) string {
+	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
+		return hint
+	}
+	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameList() })
 }
 
 // target finds the list: the one that the user named, the one that was chosen for the project or is derived from its

@@ -120,7 +120,7 @@ func (a *app) fail(err error) int {
 		return int(result)
 	}
 	table := failures()
-	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, a.similar(err)+hintOf(table, err), a.JSON)
+	code := table.Report(a.err, a.styleOf(a.err).Width, "onward", err, a.onSameList(a.similar(err)+hintOf(table, err)), a.JSON)
 	if bug := (*cli.Bug)(nil); errors.As(err, &bug) && !a.JSON {
 		a.err.Write(bug.Stack)
 	}

@@ -99,6 +99,14 @@ func (s Standing) WithCutOff(at todo.Time) Standing {
 	return s
 }
 
+// In names the session in the command that goes on, for where the session is not the current one.
+func (s Standing) In(session string) Standing {
+	if s.State == IsCutOff {
+		s.Why = "`onward run --session " + session + "` picks it up"
+	}
+	return s
+}
+
 // silentAfter is how long after its last activity a list counts as stalled whose agent has ended.
 const silentAfter = time.Minute
 

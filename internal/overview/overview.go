@@ -81,6 +81,8 @@ func RowOf(t find.List, read session.Listed, config *find.Config) live.Row {
 	if errors.Is(err, store.ErrUnavailable) {
 		row.Err = err // the error is the session's and does not end the command
 	}
-	row.Standing = standing
+	if row.Standing = standing; !read.Current {
+		row.Standing = standing.In(read.Name.Session)
+	}
 	return row
 }
