@@ -202,9 +202,6 @@ func TestRunTellsANewConversation(t *testing.T) {
 // TestRunIsTakenUp kills `onward run` with SIGKILL in its second turn. The same command resumes the conversation, which finishes
 // its own list.
 func TestRunIsTakenUp(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the agent outlives its run elsewhere")
-	}
 	eachAlone(t, func(t *testing.T, a agent) {
 		a.forgets(t)
 		a.resumes(t)
@@ -216,25 +213,53 @@ func TestRunIsTakenUp(t *testing.T) {
 			append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...),
 			[]reply{textReply("There is nothing left.")},
 		)
-		ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
-		defer cancel()
-		cmd, said := p.run(ctx, a, m, p.dir, task)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			select {
-			case <-m.hung:
-				_ = cmd.Process.Kill()
-			case <-ctx.Done():
-			}
-		}()
-		if _ = cmd.Wait(); !cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
-			t.Fatalf("it was not killed:\n%s", said.String())
-		}
+		p.cutOff(a, m)
 		code, out := p.night(a, m)
 		p.ended(m, code, out, 0, 3, "picking up the run that was cut off in turn 2", "turn 3: resumes the conversation")
 	})
+}
+
+// TestRunIsTakenUpInItsFirstTurn kills `onward run` once the agent has a list, before its first turn has ended. It may have kept the
+// conversation by then or not. Its list is never doubled.
+func TestRunIsTakenUpInItsFirstTurn(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		a.forgets(t)
+		p := newPlace(t)
+		m := newModel(
+			t,
+			append(a.write(1, true), reply{hang: true}),
+			append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...),
+			[]reply{textReply("There is nothing left.")},
+		)
+		p.cutOff(a, m)
+		code, out := p.night(a, m)
+		p.ended(m, code, out, 0, 2, "picking up the run that was cut off in turn 1", "turn 2: ")
+		t.Log(tail(out))
+	})
+}
+
+// cutOff starts `onward run`, and kills it with SIGKILL once its model hangs.
+func (p place) cutOff(a agent, m *model) {
+	p.t.Helper()
+	if runtime.GOOS != "linux" {
+		p.t.Skip("the agent outlives its run elsewhere")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	cmd, said := p.run(ctx, a, m, p.dir, task)
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	go func() {
+		select {
+		case <-m.hung:
+			_ = cmd.Process.Kill()
+		case <-ctx.Done():
+		}
+	}()
+	if _ = cmd.Wait(); !cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+		p.t.Fatalf("it was not killed:\n%s", said.String())
+	}
 }
 
 // TestRunBeginsWithAMessage queues a message before the run. It is a part of the first prompt.
