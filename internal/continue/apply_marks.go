@@ -19,8 +19,11 @@ func pause(a *transition) error {
 		return ErrNothingOpen // and no gate that fails either
 	}
 	paused := session.Paused{Reason: strings.TrimSpace(a.event.Reason), At: a.now}
-	if a.event.Person || a.led.Paused.ByUser() {
-		paused.By = todo.ByUser // what an agent adds to the user's pause does not make it the agent's
+	switch {
+	case a.event.Person:
+		paused.By = todo.ByUser
+	case a.led.Paused.ByUser():
+		return nil // it keeps the user's reason
 	}
 	a.led.Paused = &paused
 	a.record("paused")
