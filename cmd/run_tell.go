@@ -42,7 +42,7 @@ func (r runTeller) Hint(text string) {
 }
 
 func (r runTeller) Began(record *session.Run, now todo.Time) {
-	r.news = board.NewNotifier(r.runCmd.Notify, nil)
+	r.news = board.NewNotifier(r.Notify, nil)
 	r.shown = r.view(record, now)
 }
 
