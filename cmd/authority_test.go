@@ -268,6 +268,7 @@ func TestAuthority(t *testing.T) {
 				t.Errorf("%s: a person's %q: exit %d: %s", d.thing, d.line, code, errs)
 			}
 		}
+		var s *stage // what is refused leaves it as it was, and the next kind of caller finds it so
 		for _, kind := range slices.Sorted(maps.Keys(agentKinds)) {
 			after := kind == "an agent continued"
 			if after && (d.thing == "approval" || d.thing == "message" || slices.Equal(d.before, continued)) {
@@ -276,13 +277,19 @@ func TestAuthority(t *testing.T) {
 			if d.agent == reads && kind != "an agent" && kind != "a gate" {
 				continue
 			}
-			s := scene.copy(t)
+			if s == nil || after {
+				fresh := scene.copy(t)
+				s = &fresh
+			}
 			if after && !slices.ContainsFunc(d.before, func(line string) bool { return strings.Contains(line, "pause") || line == "stop" }) {
 				s.prepare(t, continued)
 			}
 			before := s.digest(t)
 			code, errs := s.run(t, agentKinds[kind], d.line, d.input)
 			change := s.changes(t, before)
+			if after || change != "" {
+				s = nil
+			}
 			answer := d.agent
 			if kind == "a gate" && d.gate != "" {
 				answer = d.gate
