@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
-
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
@@ -70,8 +68,7 @@ func (r *runner) findItem() error {
 	return r.joinGate(list, it)
 }
 
-// joinGate makes the item's own gate the first part of the run's. A gate of the run that cannot prove anything here stays
-// unchanged: it ends the run, and says why.
+// joinGate makes the item's own gate, which must be trusted here, the first part of the run's.
 func (r *runner) joinGate(list find.List, it *todo.Item) error {
 	if it.Gate == nil {
 		return nil
@@ -89,19 +86,9 @@ func (r *runner) joinGate(list find.List, it *todo.Item) error {
 	if err != nil {
 		return err
 	}
-	joined := it.Gate.Command
-	if set.Gate != "" {
-		if set.GateFrom == continuation.FromSession || set.GateFrom == continuation.FromProject {
-			if trusted, err = r.t.TrustsGate(&set); err != nil {
-				return err
-			}
-		}
-		if !trusted || set.GateElsewhere != "" {
-			return nil
-		}
-		// Each command has a shell of its own, because it may end in a comment.
-		joined = shellquote.Join("sh", "-c", joined) + " && " + shellquote.Join("sh", "-c", set.Gate)
+	joined, proves, err := r.night.Item.JoinGate(it.Gate.Command, set, r.t.TrustsGate)
+	if proves {
+		r.Gate = &joined
 	}
-	r.night.Item.Gate, r.Gate = it.Gate.Command, &joined
-	return nil
+	return err
 }

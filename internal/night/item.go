@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/run"
@@ -53,6 +55,26 @@ func NewItem(id string) *Item {
 		q.stop()
 	})
 	return q
+}
+
+// JoinGate takes the item's own gate, and returns it as the first part of the run's. It returns false for a gate of the run that cannot
+// prove anything here: that one stays as it is, ends the run, and says why.
+func (q *Item) JoinGate(own string, set continuation.Settings, trusts func(*continuation.Settings) (bool, error)) (joined string, proves bool, err error) {
+	joined = own
+	if set.Gate != "" {
+		if trusted := set.GateFrom != continuation.FromSession && set.GateFrom != continuation.FromProject; !trusted {
+			if trusted, err = trusts(&set); err != nil || !trusted {
+				return "", false, err
+			}
+		}
+		if set.GateElsewhere != "" {
+			return "", false, nil
+		}
+		// Each command has a shell of its own, because it may end in a comment.
+		joined = shellquote.Join("sh", "-c", own) + " && " + shellquote.Join("sh", "-c", set.Gate)
+	}
+	q.Gate = own
+	return joined, true, nil
 }
 
 // settlement returns the change that ends the claim. An item is completed only if its gate has run.
