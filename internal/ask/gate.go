@@ -130,5 +130,8 @@ func (q *asking) record(a *Answer, rev uint64) []session.Event {
 	if ran != nil && ran.Rev != rev+1 {
 		ran = nil
 	}
+	if ran != nil && q.proof != nil {
+		ran = ran.WithFiles(q.proof.result.Files())
+	}
 	return a.Decision.Record(ran, took)
 }

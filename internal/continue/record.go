@@ -53,7 +53,7 @@ func (d *Decision) Record(gate *session.GateResult, took time.Duration) []sessio
 	if gate != nil {
 		out = append(out, session.Event{
 			Type: session.Gated, Text: session.ShortText(gate.Command), Code: gate.Code, Problem: session.ShortText(gate.Problem),
-			Output: gate.Output, Took: int(took.Milliseconds()),
+			Output: gate.Output, Took: int(took.Milliseconds()), Since: session.ShortText(strings.Join(gate.Files().Since, "\n")),
 		})
 	}
 	if d.Outcome == Continue {

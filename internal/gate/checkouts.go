@@ -95,6 +95,9 @@ func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
 	}
 	f := &gateFiles{of: of, results: session.ReadResults(g.Storage.Local, of)}
 	f.Before, f.NoTree = g.checkouts().State(set)
+	if last := f.results.Last(set.Gate); last != nil && f.Before != "" && last.Tree != session.TreeOf(f.Before) {
+		f.Since, _ = g.checkouts().changedFiles(set, last.Tree, f.Before)
+	}
 	return f, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/render"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -199,9 +200,10 @@ func (r *Run) rows() []figure {
 	return rows
 }
 
-// made are the tool calls of a turn that are known, those that were denied last.
+// made are the tool calls of a turn that are known, those that were denied last; of a gate, the files that had changed since its
+// result before.
 func (e *Event) made() []string {
-	made := slices.Clone(e.Called)
+	made := slices.Concat(e.Called, render.Map(e.Since, func(_ int, file *string) string { return "changed: " + *file }))
 	for _, tool := range e.Denied {
 		made = append(made, "denied: "+tool)
 	}

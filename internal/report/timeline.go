@@ -291,7 +291,7 @@ func (p *page) log(s *Session, sc scale) {
 			p.put(" <small>%s</small>", facts)
 		}
 		if made := e.made(); len(made) > 0 {
-			p.put("<details><summary>%s</summary><pre>%s</pre></details>", todo.Plural(len(made), "call"), lines(strings.Join(made, "\n")))
+			p.put("<details><summary>%s</summary><pre>%s</pre></details>", todo.Plural(len(made), map[bool]string{true: "change", false: "call"}[len(e.Since) > 0]), lines(strings.Join(made, "\n")))
 		}
 		if e.Output != "" {
 			p.put("<details%s><summary>output</summary><pre>%s</pre></details>", open(e.failed()), lines(e.Output))

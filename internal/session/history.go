@@ -64,6 +64,8 @@ type Event struct {
 	Output  string // the end of the gate's output
 	Took    int    // in milliseconds
 
+	Since string // of Gated: the files that had changed since its result before, the first of them, each in a line
+
 	// Of the end of a turn; Cost is of Ran too.
 	Calls   int    // tool calls
 	Called  string // the first of them, each in a line of a few words
@@ -108,7 +110,7 @@ func (d *Document) entry(items []byte, previous uint64, did Change) []byte {
 func lastEvents(events []Event) []Event {
 	size := 0
 	for i := len(events) - 1; i >= 0; i-- {
-		if size += minEvent + len(events[i].Text) + len(events[i].Output) + len(events[i].Called); size > maxEvents {
+		if size += minEvent + len(events[i].Text) + len(events[i].Output) + len(events[i].Called) + len(events[i].Since); size > maxEvents {
 			return events[i+1:]
 		}
 	}

@@ -114,6 +114,7 @@ type GateFiles struct {
 	NoTree string    // why one of them is not known
 	Known  todo.Time // when it ran on the same files, since it has not run again; 0 if it has
 	Flaky  bool      // it has failed and passed on the same files
+	Since  []string  // files that had changed since its last result, by then
 	Writes []string  // files that it wrote, the first of them
 	Took   int       // milliseconds
 	Sum    string    // the id that git gives to the end of its output as a file; empty where it is not known

@@ -61,6 +61,16 @@ func (r *Results) LastOn(command, tree string, now todo.Time) (last *Result, fla
 	return last, passed && failed
 }
 
+// Last returns the last result of a gate, on whichever files; nil if none is kept.
+func (r *Results) Last(command string) *Result {
+	for i := len(r.all) - 1; i >= 0; i-- {
+		if r.all[i].Command == command {
+			return &r.all[i]
+		}
+	}
+	return nil
+}
+
 // Writes reports whether a kept result of a gate shows that it wrote these files.
 func (r *Results) Writes(command string, files []string) bool {
 	return slices.ContainsFunc(r.all, func(is Result) bool { return is.Command == command && slices.Equal(is.Writes, files) })
