@@ -155,7 +155,7 @@ func (a *app) authority(t find.List) *todo.Authority {
 // signed names in an error about a forbidden change what shows that the command is an agent's, and what may be done instead.
 func signed(err error) error {
 	if no := (*todo.Forbidden)(nil); errors.As(err, &no) {
-		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, find.FindAgentVariable()), no.Next)
+		return cli.WithHint(fmt.Errorf("%w (%s is set)", err, find.AnyAgentVariable()), no.Next)
 	}
 	return err
 }

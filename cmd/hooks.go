@@ -226,7 +226,7 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 	} else {
 		o.Program, err = filepath.Abs(*t.Program)
 	}
-	o.Server = find.FindMCPServer(o.Program)
+	o.Server = find.MCPServer(o.Program)
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 // The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
 // because several agents run their commands in one.
 func personOnly(what, instead string) error {
-	sign := find.FindAgentVariable()
+	sign := find.AnyAgentVariable()
 	if sign == "" {
 		return nil
 	}
@@ -23,4 +23,4 @@ func personOnly(what, instead string) error {
 func (a *app) isPerson() bool { return a.typed || isPerson() }
 
 // isPerson reports whether nothing shows that an agent runs the command.
-func isPerson() bool { return find.FindAgentVariable() == "" }
+func isPerson() bool { return find.AnyAgentVariable() == "" }

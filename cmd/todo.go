@@ -53,7 +53,7 @@ func (a *app) noteBegun(t find.List, commit session.Commit) {
 // by returns who changes the list with this command. It is the user if it is typed at a terminal, or as a line in an agent;
 // in a run the user types nothing.
 func (a *app) by(t find.List) string {
-	sign := find.FindAgentVariable()
+	sign := find.AnyAgentVariable()
 	if sign == supervise.InGateVariable {
 		sign = "" // the gate is the user's command, though it may not do all that the user may
 	}

@@ -13,8 +13,8 @@ import (
 	"onward/internal/supervise"
 )
 
-// FindAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
-func FindAgentVariable() string { return cmp.Or(AgentVariable(), ClearedVariable()) }
+// AnyAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
+func AnyAgentVariable() string { return cmp.Or(AgentVariable(), ClearedVariable()) }
 
 // AgentVariable names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.

@@ -20,8 +20,8 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// FindMCPServer returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
-func FindMCPServer(program string) string {
+// MCPServer returns the onward-mcp next to onward, else the one on PATH; empty if there is neither.
+func MCPServer(program string) string {
 	found, err := companion.InFolderOf(program, "onward-mcp")
 	if err != nil {
 		found, err = exec.LookPath("onward-mcp")
