@@ -28,7 +28,7 @@ func failures() *cli.Failures {
 		Exits:     exitCodes(),
 		Otherwise: cli.ExitInternal,
 		Kinds: []cli.Failure{
-			// Changes that are already made come first, whatever the cause of the error is.
+			// Changes that are already made come first, regardless of the cause of the error.
 			{Kind: transfer.ErrHalfway, Code: cli.ExitNotDurable, Hint: "run the command again: it completes the move"},
 			{Kind: store.ErrHalfDeleted, Code: cli.ExitNotDurable, Hint: "run the command again: it completes the deletion"},
 			{Kind: store.ErrNotDurable, Code: cli.ExitNotDurable, Hint: "the change was made; a crash of the machine in the next seconds may undo it"},

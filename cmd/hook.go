@@ -33,7 +33,7 @@ type hookCmd struct {
 	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; empty: no text ($$ONWARD_CONTEXT_TEXT)."`
 }
 
-// maxLockWait is how long a hook waits for another writer. It is short because the agent waits meanwhile.
+// maxLockWait is how long a hook waits for another writer. It is short because the agent is waiting.
 const maxLockWait = 250 * time.Millisecond
 
 // toolLimit is how long the report of a tool call waits for a store past this machine: there are many of them, and

@@ -5,7 +5,7 @@ import (
 )
 
 // live takes over standard error if it is a terminal and a live view was requested.
-// What is written there meanwhile, and events on the same terminal, appear above the list.
+// Other output there, and events on the same terminal, appear above the list.
 func (c *ingestCmd) live(a *app) (*board.StreamView, error) {
 	p, err := c.painter(a, a.err)
 	if err != nil {

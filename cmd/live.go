@@ -40,7 +40,7 @@ func canvas(stream any) (*os.File, bool) {
 }
 
 // openScreen draws on a terminal below what is written, until it is closed. What the streams of this run write
-// to a terminal meanwhile appears above the drawing.
+// to a terminal in the meantime appears above the drawing.
 func (a *app) openScreen(file *os.File) (drawn *screen.Screen, closeScreen func()) {
 	drawn = screen.Open(file, false)
 	out, errs := a.rawOut, a.err

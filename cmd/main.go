@@ -1,4 +1,4 @@
-// Package cmd is the command line: one file a command.
+// Package cmd is the command line, with one file for each command.
 //
 // A command parses its flags, calls one use case and renders the result.
 // Rules about lists, sessions and continuation are in the packages below.

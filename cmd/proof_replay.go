@@ -99,7 +99,7 @@ func (c *proofReplayCmd) Run(a *app) error {
 
 // setupFailed is the error of a set-up that failed.
 func setupFailed(err error, command string) error {
-	return cli.WithHint(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "nothing is known of the gate; --check-files can name files that the set-up needs beside the changed checks")
+	return cli.WithHint(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "the gate was not run; if the set-up needs other files than the changed checks, name them with --check-files")
 }
 
 // mayRun refuses a command that an agent chose. It may replay the gate that is set here, which it can run by other commands too.

@@ -52,7 +52,7 @@ type storeCopyCmd struct {
 	DryRun  bool     `help:"Show what would be copied, and copy nothing."`
 }
 
-// Run copies sessions from one store to another, each list by itself: if one cannot be copied, the others are.
+// Run copies sessions from one store to another, one list after the other: if one cannot be copied, the others still are.
 func (c *storeCopyCmd) Run(a *app) error {
 	if !c.DryRun {
 		if err := personOnly("copy or move sessions", "`onward store copy --dry-run` shows what it would do"); err != nil {

@@ -102,7 +102,7 @@ func (c *todoExportCmd) inPlace(a *app, t find.List, doc *session.Document) erro
 	case errors.Is(err, exchange.ErrNotWritten):
 		return cli.WithHint(cli.Usagef("write %q: %v", c.Output, err), "--in-place writes into task-master's tasks.json, prd.json and markdown; beads has `bd close ID`")
 	case errors.Is(err, exchange.ErrNoCommonItem):
-		return cli.WithHint(fmt.Errorf("write %q: %w", c.Output, err), again+" makes it the list")
+		return cli.WithHint(fmt.Errorf("write %q: %w", c.Output, err), again+" replaces the list with it")
 	case err != nil:
 		return whichList(fmt.Errorf("write %q: %w", c.Output, err))
 	}

@@ -25,7 +25,7 @@ func (c *todoListCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if c.Pick && (a.JSON || !isTerminal(a.in)) {
-		return cli.WithHint(cli.Usagef("--pick asks on a terminal, and there is none"), "load one with `onward todo load N`")
+		return cli.WithHint(cli.Usagef("--pick needs a terminal"), "load one with `onward todo load N`")
 	}
 	config := find.ReadConfig().Caching()
 	if _, err := config.Settings(nil, nil); err != nil {

@@ -28,7 +28,7 @@ func (c *todoLoadCmd) Run(a *app, t find.List) error {
 	})
 }
 
-// copyGateTrust lets the gates of the items of a list run in the current session too, as far as they are trusted in the one
+// copyGateTrust lets the gates of the items of a list run in the current session too, if they are trusted in the one
 // that it is loaded from.
 func copyGateTrust(t find.List, from session.Name, doc *session.Document) error {
 	if !isPerson() {

@@ -76,7 +76,7 @@ func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got output.
 	if got.Ready = todo.ReadyFor(doc.Todos.Items, w, t.Now); got.Ready.Item >= 0 {
 		got.Item = doc.Todos.Items[got.Ready.Item]
 	}
-	// A retry gets the item that it claimed before, whatever is ready now.
+	// A retry gets the item that it claimed before, even if another one is ready now.
 	if !c.Claim || got.Ready.Item < 0 && a.op() == "" {
 		return got, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"onward/internal/buildid"
 )
 
-// The release build sets these. It leaves out the data that Go would record by itself, because those depend on the folder of the build.
+// The release build sets these. It leaves out the data that Go records on its own, because those depend on the folder of the build.
 var (
 	version  = "dev"
 	revision = ""

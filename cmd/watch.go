@@ -40,7 +40,7 @@ func (c *watchCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	// The keys make many changes in one run of the command, none of which is a retry of another.
+	// The keys make many changes in one run of the command, and none is a retry of another.
 	a.Op = new("")
 	w := &board.Watch{
 		List: t, All: c.All, Strict: a.strict(), Painter: p, Clock: a.Clock, Worked: process.CPUTime,

@@ -1,6 +1,6 @@
 // Command onward-etcd is onward with its store in etcd.
 //
-// Users do not start it themselves: onward becomes it if ONWARD_STORE or --store is a URL that begins with etcd.
+// Users do not start it themselves: onward runs it in its own place if ONWARD_STORE or --store is a URL that begins with etcd.
 package main
 
 import (

@@ -60,7 +60,7 @@ func (a arguments) texts(names ...string) (map[string]string, error) {
 	return given, nil
 }
 
-// item returns the item that is meant, as onward's commands name it. A number counts as its text.
+// item returns the named item in the form that onward's commands use. A number counts as its text.
 func (a arguments) item() (string, error) {
 	if v := a.members["position"]; v.Kind() == jsontext.KindNumber {
 		a.members["position"] = jsontext.Value(`"` + string(v) + `"`)

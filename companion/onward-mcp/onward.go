@@ -25,7 +25,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// patience is how long one run of onward may take, of which it may wait 10 seconds for another writer.
+// patience is how long one run of onward may take, including up to 10 seconds of waiting for another writer.
 const patience = 30 * time.Second
 
 // gatePatience is how long a run may take that completes an item, since it may run the item's gate.

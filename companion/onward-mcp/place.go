@@ -24,7 +24,7 @@ type place struct {
 // rootsAsked is the state of a request whose client was asked for its roots.
 const rootsAsked = "roots"
 
-// asked is a request of the client, as far as the place of its call depends on it.
+// asked is the part of a client's request that decides the place of its call.
 type asked struct {
 	session   *mcp.ServerSession
 	meta      mcp.Meta

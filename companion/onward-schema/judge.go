@@ -91,7 +91,7 @@ func pointer(url string) string {
 }
 
 // aboutValue picks one of the problems that the library found. It picks the same one each time, although their order
-// varies, and one that makes sense by itself.
+// varies, and one that makes sense on its own.
 func aboutValue(err error) schema.Answer {
 	if err == nil {
 		return schema.Answer{OK: true}

@@ -1,4 +1,4 @@
-// Command onward-schema validates values against JSON Schemas. Onward starts it when it needs it.
+// Command onward-schema validates values against JSON Schemas. onward starts it when needed.
 //
 // It knows drafts 4, 6, 7, 2019-09 and 2020-12 with their formats. It reads one question per line,
 // and answers with one line each. It opens no file and no connection, so a schema must contain the targets of its references.

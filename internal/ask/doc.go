@@ -3,7 +3,7 @@
 // An agent reports through a hook or a stream: an event, a list, the end
 // of its turn. The report is applied to the agent's list, unless another agent owns it.
 // At the end of a turn the answer is to continue, to wait or to stop:
-// a question reads the list, decides, runs the gate, counts down where the user wants that,
+// a question reads the list, decides, runs the gate, counts down if the user wants that,
 // commits what must be remembered, and decides again after a wait. The rules of the decision are
-// in package continuation; the lists, their store and the passing of time are handed in.
+// in package continuation; the caller passes in the lists, their store and the clock.
 package ask

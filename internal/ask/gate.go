@@ -66,7 +66,7 @@ func (q *asking) unproven(a Answer) bool {
 // mostRuns is how often a question runs the gate of a list that changes while it runs.
 const mostRuns = 3
 
-// prove runs the gate for a list as it was read. No lock of the list is held meanwhile.
+// prove runs the gate for a list as it was read. It holds no lock of the list.
 // If there is no result, the question continues without a gate.
 func (q *asking) prove(a Answer) error {
 	if q.runs++; q.runs > mostRuns {
@@ -101,7 +101,7 @@ func (q *asking) prove(a Answer) error {
 }
 
 // proveItem runs the gate of an item that is claimed to be done, and commits the result: the item is completed, or in
-// progress again. No lock of the list is held meanwhile.
+// progress again. It holds no lock of the list.
 func (q *asking) proveItem(a Answer) error {
 	it, began := *a.Decision.Claimed, q.Waiting.Elapsed()
 	q.ran = append(q.ran, it.ID)

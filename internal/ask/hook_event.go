@@ -21,7 +21,7 @@ type HookEvent struct {
 	Call    hook.Call
 	Lists   *session.Store
 	Calls   calls.Queue
-	Name    session.Name // the list; before Find the one that is meant
+	Name    session.Name // the list; before Find, the requested one
 	Named   bool         // it was named explicitly, so no owner excludes the caller
 	Project string       // the folder, for a document that is new
 	Now     todo.Time
@@ -37,10 +37,10 @@ type HookEvent struct {
 	// Undurable is called for a commit that may not survive a crash of the machine.
 	Undurable func(error)
 
-	doc   *session.Document // of the list, as it was first read; nil is none
+	doc   *session.Document // of the list, as it was first read; nil if there is none
 	meant session.Name      // the list that was meant
 	main  session.Name      // of the main list, where a sub-agent calls
-	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil is none
+	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil if there is none
 	set   continuation.Settings
 }
 
@@ -232,7 +232,7 @@ func (e *HookEvent) counted() {
 }
 
 // SubagentEnded removes an ended sub-agent from the main list's background work.
-// If that fails, it stops to count by itself after a while.
+// If that fails, it stops counting on its own after a while.
 func (e *HookEvent) SubagentEnded() error {
 	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" {
 		return nil
@@ -281,7 +281,7 @@ func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil &&
 func (l *hookList) AtWork() (bool, error) { return false, nil }
 
 // Settings are those of the list as it was found, and those of now where it was read again: the gate may have taken long,
-// and the user may have switched continuation off meanwhile. A hook never counts down: the agent waits for its answer.
+// and the user may have switched continuation off in the meantime. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {
 	if set = l.set; l.again || doc != l.doc {
 		set, err = l.HookEvent.Settings(doc, l.over)

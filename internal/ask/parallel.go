@@ -13,7 +13,7 @@ import (
 // An input can have several conversations. One that begins after another takes over its list, since a run is over when the
 // next one begins. If the first one goes on nevertheless, the two run side by side, and the later one has a list of its own.
 
-// conversation is a conversation whose list is in the session that is meant.
+// conversation is a conversation whose list is in the requested session.
 type conversation struct {
 	id   string // the agent's own session
 	kind stream.Kind
@@ -24,7 +24,7 @@ type conversation struct {
 // maxConversations is how many conversations are remembered. The earliest of more than that are over.
 const maxConversations = 16
 
-// followConversations follows the conversations that are saved in the session that is meant, and gives those another list that run beside
+// followConversations follows the conversations that are saved in the requested session, and gives another list to those that run at the same time as
 // the one of the updates.
 func (s *Saver) followConversations(updates []stream.Update) error {
 	u := updates[0]

@@ -17,10 +17,10 @@ type Question struct {
 	List    List
 	Name    session.Name       // of the list
 	Said    continuation.Facts // what only the caller knows
-	Input   []byte             // more of it, as one JSON object from standard input; nil is none
+	Input   []byte             // more of it, as one JSON object from standard input; nil if there is none
 	Op      string             // makes a retry safe; empty is none
 	Now     todo.Time          // when it is asked
-	Real    todo.Time          // when that was by the machine's clock, whatever Now says; 0 is unknown
+	Real    todo.Time          // when that was by the machine's clock, independent of Now; 0 is unknown
 	DryRun  bool               // decide, commit nothing
 	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
 	Resets  bool               // wait longer than that for the end of the host's limit, if it is known and at most a day ahead

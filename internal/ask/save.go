@@ -16,7 +16,7 @@ import (
 // Saver saves the updates of a stream in the store.
 type Saver struct {
 	Store         *session.Store                  // required
-	Name          session.Name                    // the session that is meant
+	Name          session.Name                    // the requested session
 	Named         bool                            // it was named explicitly, so no owner excludes us
 	Project       string                          // the folder, for a document that is new
 	StaleAfter    time.Duration                   // how long an owner counts as live without a sign
@@ -30,7 +30,7 @@ type Saver struct {
 	seen          map[string]session.Conversation // the owners that were saved, to record their end
 	writers       map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input
 	waiting       []queued                        // in their order
-	conversations []conversation                  // the conversations that are saved in the session that is meant, in the order of their beginning
+	conversations []conversation                  // the conversations that are saved in the requested session, in the order of their beginning
 	parallel      map[string]bool                 // the agent's own sessions that run at the same time as one of them
 	begun         map[string]*begun               // what the agent's own sessions began with
 	err           error                           // why nothing more is saved

@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// held returns why a sub-agent may stop whatever its list says: the user has stopped or interrupted the main agent.
+// held returns why a sub-agent may stop regardless of its list: the user has stopped or interrupted the main agent.
 // It returns nil if nothing holds it, and for the main agent, whose own decision says so.
 func (e *HookEvent) held() *continuation.Decision {
 	if e.Call.SubAgent == "" || e.over == nil {

@@ -178,7 +178,7 @@ func (v *sessionList) remark(row *live.Row, doc *session.Document) string {
 	return withGoal(text, doc)
 }
 
-// withGoal adds to a line the goal that the agent of a list follows by itself.
+// withGoal adds to a line the goal that the agent of a list follows on its own.
 func withGoal(text string, doc *session.Document) string {
 	goal := doc.ActiveGoal()
 	if goal == nil {

@@ -1,5 +1,5 @@
 // Package board shows lists while they change: one list, all sessions of a store with keys that act on them, or what a run is doing. The
-// screen, the clock, the store and what the keys do are handed in.
+// caller passes in the screen, the clock, the store and what the keys do.
 package board
 
 import (

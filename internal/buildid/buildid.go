@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Stamped returns the revision of the repository that this program was built in, as far as Go has noted it, and whether
+// Stamped returns the revision of the repository that this program was built in, if Go has noted it, and whether
 // there were changes that were not committed.
 func Stamped() (revision string, modified bool) {
 	info, ok := debug.ReadBuildInfo()

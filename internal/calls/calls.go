@@ -1,5 +1,5 @@
-// Package calls is the interface of tool calls to the rest of onward: which calls await a person, which run, and how
-// each one ended. To understand todo lists, read this package and skip the folders below it.
+// Package calls shows tool calls to the rest of onward: which calls await a person, which run, and how each one
+// ended. To understand todo lists, read this package and skip the folders below it.
 //
 // Those are for tool calls alone: schedule keeps them and is their state machine, policy decides which of them need a person,
 // shell reads their commands, tool has the declarations, and execute runs them. Apart from the commands about calls in cmd,

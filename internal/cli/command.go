@@ -1,6 +1,6 @@
 // Package cli reads the command line: it finds the command and the global flags
-// in the arguments, parses the flags of that command, and explains what it
-// cannot understand. The commands are a table that the caller passes in.
+// in the arguments, parses that command's flags, and explains what it
+// does not understand. The caller passes in the table of commands.
 package cli
 
 import (

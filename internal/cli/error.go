@@ -24,7 +24,7 @@ func Failf(code int, format string, args ...any) error {
 // Usagef makes an error about a command line that cannot be understood.
 func Usagef(format string, args ...any) error { return Failf(ExitUsage, format, args...) }
 
-// WithHint adds a hint to an error, in place of the one in the table of failures. The exit code stays.
+// WithHint adds a hint to an error, instead of the one in the table of failures. The exit code stays.
 func WithHint(err error, next string) error { return &Error{Cause: err, Next: next} }
 
 // usageError makes an error about a command line, with a hint.

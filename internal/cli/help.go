@@ -203,7 +203,7 @@ func flagSections(list []*kong.Flag) []section {
 	return out
 }
 
-// withoutRareFlags returns the sections of a page with one line in place of flags that few users need, if there are other flags beside them.
+// withoutRareFlags returns the sections of a page with one line instead of the flags that few users need, if there are other flags too.
 func withoutRareFlags(all []section, node *kong.Node) []section {
 	rare := map[string]bool{}
 	for _, f := range node.Flags {

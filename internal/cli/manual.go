@@ -162,14 +162,14 @@ func (p *Program) exitRow(code int, own string) [2]string {
 // firstError is the first of the codes that mean the same for every command; those below it are results.
 const firstError = 64
 
-// label is a code beside its name, so that the codes of a list are aligned.
+// label is a code next to its name, so that the codes of a list are aligned.
 func (e Exit) label() string { return fmt.Sprintf("%3d  %s", e.Code, e.Name) }
 
 func (p *Program) exitTable() [][2]string {
 	return render.Map(p.Exits, func(_ int, e *Exit) [2]string { return [2]string{e.label(), e.Meaning} })
 }
 
-// table returns the rows that a topic shows in place of a line such as "(all exit
+// table returns the rows that a topic shows instead of a line such as "(all exit
 // codes)"; nil if no table has that name.
 func (p *Program) table(name string) [][2]string {
 	switch name {

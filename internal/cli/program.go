@@ -20,7 +20,7 @@ type Program struct {
 	Manual   fs.FS // a page for each command, and in "topics" one for each topic
 	Exits    []Exit
 	Meant    func(path string) []string    // the commands that users mean by a path that does not exist; may be nil
-	Tables   map[string]func() [][2]string // the rows that a topic shows in place of the line "(NAME)"
+	Tables   map[string]func() [][2]string // the rows that a topic shows instead of the line "(NAME)"
 }
 
 // Exit is an exit code.

@@ -11,7 +11,7 @@ import (
 )
 
 // pause records the model's own statement that it cannot continue.
-// It holds until the user's next prompt, whatever happens in between.
+// It holds until the user's next prompt, no matter what happens in between.
 func pause(a *transition) error {
 	proof, items := a.led.Gate, a.doc.Todos.Current()
 	tasked := a.event.InRun && (len(items) == 0 || allMissing(items)) // by the run, and the agent has no list yet

@@ -7,7 +7,7 @@ import (
 )
 
 // settingAssignment writes how the user gives a setting another value: where it was given before, since a flag or the session's own
-// setting goes before whatever `onward set` changes.
+// setting precedes anything that `onward set` changes.
 func (q *question) settingAssignment(key, value string) string {
 	var is Effective
 	if i := slices.IndexFunc(q.set.From, func(e Effective) bool { return e.Key == key }); i >= 0 {

@@ -69,7 +69,7 @@ const (
 	backoffLongest  = 160 * time.Second
 	outageLongest   = 10 * time.Minute // while the host's server fails
 	maxOutage       = 6 * time.Hour
-	failuresInARow  = 5 // of the agent's program, by itself
+	failuresInARow  = 5 // of the agent's program alone
 	failuresPause   = 5 * time.Minute
 	pollBackground  = 30 * time.Second // ask again, since an end may not be reported
 	pollTools       = time.Second

@@ -54,7 +54,7 @@ func permissions(q *question) *Decision {
 		hinted("allow what the agent needs in its own settings, then %s", q.command())
 }
 
-// DeniedCalls says how many calls were denied, and of which tools.
+// DeniedCalls says how many calls were denied, and of what tools.
 func DeniedCalls(d *session.Denied) string {
 	return todo.Plural(d.Calls, "tool call") + plural(d.Calls, " was", " were") + " denied" + DeniedText(d.Tools)
 }

@@ -18,12 +18,12 @@ const doneHint = "`onward todo show` shows the list"
 
 // done answers that the work is done: there was something to do, none of it is open, and the gate, if there is one, passes.
 // After a failed turn an item must have been completed as well.
-// If the result of the gate is not known, later checks ask for it, after those that end or wait whatever the result.
+// If the result of the gate is not known, later checks ask for it, after those that end or wait in any case.
 func done(q *question) *Decision {
 	proof := q.facts.Gate
 	switch {
 	case q.counts.Open == 0 && q.gated && proof == nil && q.led.Error != nil && q.facts.Again && !q.finished():
-		return q.nothingDone() // the gate, whatever it says, is not about work of the turn that failed
+		return q.nothingDone() // the gate's result is not about work of the turn that failed
 	case q.counts.Open > 0, q.gated && proof == nil:
 		return nil
 	case !q.gated && (q.closed.Total == 0 || q.led.Dropped != nil):
@@ -34,7 +34,7 @@ func done(q *question) *Decision {
 		}
 	}
 	if q.led.Error != nil && q.closed.Of(todo.Completed) == 0 {
-		// An agent that fails before it has completed anything has done nothing, whatever the list or the gate says.
+		// An agent that fails before it has completed anything has done nothing, even if the list or the gate says otherwise.
 		return q.nothingDone()
 	}
 	if gate := lostGate(q.doc, q.set); gate != "" && !q.facts.InRun {

@@ -33,7 +33,7 @@ func (q *question) further(key string) string {
 	return q.goesOn() + q.more(key)
 }
 
-// BudgetUsedUp returns the answer that a budget is used up; nil if none is. A run asks for it by itself, since it may start a turn
+// BudgetUsedUp returns the answer that a budget is used up; nil if none is. A run asks for it directly, since it may start a turn
 // after an answer of an earlier row.
 func BudgetUsedUp(doc *session.Document, facts Facts, set Settings, now todo.Time) *Decision {
 	if doc == nil {

@@ -40,7 +40,7 @@ type Tier string
 
 // The tiers. Escalated follows a prompt that moved nothing,
 // last is the last attempt, checkin asks after long background work,
-// beside waits for background work that would be lost with the turn, gate follows a gate that failed,
+// besides waits for background work that would be lost with the turn, gate follows a gate that failed,
 // and dropped asks after open items that the agent's list lost.
 const (
 	TierNormal     Tier = "normal"
@@ -77,14 +77,14 @@ type Decision struct {
 	Attempts   Counter
 	Stagnation Counter
 	Total      Counter
-	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil is none
+	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil if there is none
 	Proof      string              // of a list that is done: the grade of what is known of the work, as package run says it
 	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
 	Deleted    []session.Lost      // items that the agent deleted by name while they were open, the first of them
 	Abandoned  bool                // nothing is left since the agent cancelled it, and nothing was completed
 	Emptied    bool                // there is no list now, because its items were deleted or lost
-	Messages   []session.Message   // sent with the prompt, or in place of it
+	Messages   []session.Message   // sent with the prompt, or instead of it
 	Asked      string              // the reason of the pause that a message of the user ends
 	Check      string              // the name of the check that decided
 }
@@ -178,7 +178,7 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			}
 			was := q.led.Dropped
 			d.Lost = lostItems(&q.led)
-			if resetForPrompt(&q.led); facts.Ended { // a run would end as done otherwise, whatever the agent makes of the message
+			if resetForPrompt(&q.led); facts.Ended { // otherwise the run would end as done, no matter what the agent does with the message
 				askAgain(&q.led, was)
 			}
 			q.led.PromptAt = now

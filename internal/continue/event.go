@@ -23,7 +23,7 @@ type Event struct {
 	DeniedToolCalls  int        `json:"denied_tool_calls,omitzero"` // of these, those that the agent's host denied for lack of a permission
 	DeniedTools      []string   `json:"denied_tools,omitempty"`     // the tools that were denied
 	Acted            bool       `json:"-"`                          // one of them may have changed something
-	RepeatedCall     string     `json:"-"`                          // the call because of which the turn was ended, since it was made again and again
+	RepeatedCall     string     `json:"-"`                          // the call that was repeated until the turn was ended
 	Repeats          int        `json:"-"`                          // how often it was made in a row
 	Said             string     `json:"-"`                          // the end of the model's last message
 	Calls            []string   `json:"-"`                          // the first of its tool calls, in a few words
@@ -145,7 +145,7 @@ const (
 // NeedsUser is activity of an agent that waits for its user, such as for a permission. The next activity ends that.
 const NeedsUser Type = "needs-user"
 
-// Goal is the report of a goal that an agent follows by itself: Text is the goal, and State what became of it.
+// Goal is the report of a goal that an agent follows on its own: Text is the goal, and State what became of it.
 const Goal Type = "goal"
 
 // Unread is the report of something that an agent sent and onward does not know: ID names its kind.

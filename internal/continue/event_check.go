@@ -66,7 +66,7 @@ func (t Type) OpenCalls(before int) int {
 	return before
 }
 
-// Creates reports an event that creates a document where there is none: it makes a list, or it forbids or delays
+// Creates reports an event that creates a missing document: it makes a list, or it forbids or delays
 // the continuation of one that comes later. Any other mark without a list would only leave a file.
 func (e Event) Creates() bool {
 	if e.Type == TurnEnd {

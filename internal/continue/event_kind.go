@@ -4,10 +4,10 @@ package continuation
 type kind struct {
 	name  Type
 	apply func(*transition) error // nil: it changes no document
-	says  []string                // the members of its JSON form, beside those of every event
+	says  []string                // the members of its JSON form, besides those of every event
 	alive bool                    // it is activity, which cancels a countdown and which the activity file remembers
 	makes bool                    // it creates the document: it makes a list, or forbids or delays a continuation
-	list  bool                    // it changes the list, which the history shows by itself
+	list  bool                    // it changes the list, which the history shows on its own
 	quiet bool                    // it comes too often for the history
 	own   bool                    // `onward event` cannot report it: it comes from a todo command, or from onward itself
 }

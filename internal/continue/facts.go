@@ -21,7 +21,7 @@ import (
 type Facts struct {
 	ToolCalls        *int     `json:"tool_calls"`         // in the turn that ended just now
 	PendingToolCalls *int     `json:"pending_tool_calls"` // the agent still has these to run
-	Background       *int     `json:"background"`         // work that runs beside the conversation
+	Background       *int     `json:"background"`         // work that runs alongside the conversation
 	QueuedMessages   *int     `json:"queued_messages"`    // of the user, not yet read by the agent
 	AgentMode        string   `json:"agent_mode"`         // the agent's own name for its mode, such as plan
 	CanWrite         *bool    `json:"can_write"`

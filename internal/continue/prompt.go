@@ -43,7 +43,7 @@ func Prompt(doc *session.Document, d Decision, set Settings) string {
 	return repeated(doc, withAgentMessages(ownPrompt(doc, d, set), d.Messages))
 }
 
-// repeated tells the agent, at the head of a prompt, because of which call its last turn was ended.
+// repeated tells the agent, at the head of a prompt, which repeated call ended its last turn.
 func repeated(doc *session.Document, prompt string) string {
 	r := doc.Ledger().Repeated
 	if r == nil {

@@ -512,7 +512,7 @@ func (s *scanner) inZone(r Reset) (Reset, bool) {
 	return r, true
 }
 
-// zone reads the name of a zone, an offset, or both. It returns nil where there is none, and false for one that is not known.
+// zone reads the name of a zone, an offset, or both. It returns nil if there is none, and false for one that is not known.
 func (s *scanner) zone() (*time.Location, bool) {
 	if zone := s.offset(len("+0800")); zone != nil {
 		return zone, true
@@ -597,7 +597,7 @@ var places = [...]struct{ name, place string }{
 	{"Eastern", "America/New_York"},
 }
 
-// offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil where there is none.
+// offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil if there is none.
 func (s *scanner) offset(least int) *time.Location {
 	began := s.rest
 	sign := s.take(func(r rune) bool { return r == '+' || r == '-' })
@@ -648,7 +648,7 @@ func (s *scanner) digits(fraction bool) string {
 	return s.take(func(r rune) bool { return '0' <= r && r <= '9' || fraction && r == '.' })
 }
 
-// count reads a number of at most two digits; -1 where there is none.
+// count reads a number of at most two digits; -1 if there is none.
 func (s *scanner) count() int {
 	n, err := strconv.Atoi(s.digits(false))
 	if err != nil || n > 99 {

@@ -22,7 +22,7 @@ func ExpectGate(doc *session.Document, set Settings) session.Change {
 }
 
 // EndRun records how a run has ended, for the views and the history of its session. Shown reports that the session's state
-// shows it by itself. Lost is the gate that the run began with, if that is gone and no person changed it.
+// shows it already. Lost is the gate that the run began with, if that is gone and no person changed it.
 func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *session.ChosenGate, now todo.Time) session.Change {
 	l := &doc.Continuation
 	pending := l.RunGate != "" || l.LostGate != lost
@@ -59,7 +59,7 @@ func lostGate(doc *session.Document, set Settings) string {
 }
 
 // LostGateHint is the next step where a gate is gone and no person removed it.
-const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` does without one"
+const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` removes it"
 
 // ForgetHostFailure ends what is known of the host of an agent whose work another one goes on with, and reports whether there was something.
 func ForgetHostFailure(doc *session.Document) bool {
@@ -69,7 +69,7 @@ func ForgetHostFailure(doc *session.Document) bool {
 	return had
 }
 
-// ShowsEnd reports whether the state of a session shows by itself, and will show, that its run ended in a state.
+// ShowsEnd reports whether the state of a session shows, and will go on showing, that its run ended in a state.
 func (s Standing) ShowsEnd(state State) bool {
 	switch state {
 	case IsDone: // a view without a list does not show that there was a run

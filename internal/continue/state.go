@@ -19,7 +19,7 @@ const (
 	IsCutOff   State = "cut_off"   // its run was cut off, and can be taken up
 	IsUnproven State = "unproven"  // nothing is open, and the gate has not passed
 	IsOpen     State = "open"      // an item is open, and no turn of an agent is known to run
-	IsWaiting  State = "waiting"   // it continues later, by itself
+	IsWaiting  State = "waiting"   // it continues later, on its own
 	IsWorking  State = "working"   // a turn of its agent runs
 	IsStopped  State = "stopped"   // it does not continue
 	IsDone     State = "done"

@@ -21,7 +21,7 @@ type unreadOf struct {
 	names   []string
 }
 
-// goal reports an agent that follows a goal by itself, which onward does not decide about; nil if it does not.
+// goal reports an agent that follows a goal on its own, which onward does not decide about; nil if it does not.
 func goal(doc *session.Document, title func(agent string) string) []Finding {
 	if doc.ActiveGoal() == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package durable replaces documents on disk so that a reader, a crash or a loss of power
-// finds the old one or the new one, and nothing in between.
+// Package durable replaces documents on disk so that a reader always finds the old one or the new one,
+// even after a crash or a power cut.
 //
 // A store is a folder with folders of documents, one file each. Readers take no lock:
 // a document is replaced by renaming. Writers take the lock of the document, read, change, write a new file,
@@ -56,7 +56,7 @@ func (t *transaction) end() {
 }
 
 // acquire opens the lock file and locks it, waiting at most that long.
-// A lock on a file that was removed meanwhile is void, since others lock its successor: it is acquired again.
+// A lock on a file that has been removed since is void, since others lock its successor: it is acquired again.
 func (t *transaction) acquire(p patience) (err error) {
 	for deadline := time.Now().Add(p.wait); ; {
 		// It is opened for writing, since a lock on NFS requires that.
@@ -238,7 +238,7 @@ func (t *transaction) replace(w store.Write, old fs.FileInfo) error {
 		t.root.Remove(path)
 		return err
 	}
-	// From here on the new state is in place, whatever happens.
+	// From here on the new state is in place, no matter what happens.
 	t.record(stateSaved, "")
 	if err := syncDir(t.root.Open, t.doc.Kind.Folder); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrNotDurable, err)

@@ -13,7 +13,7 @@ import (
 	"onward/internal/store"
 )
 
-// quarantine copies a damaged document beside itself, once for each content, and returns where the copy is.
+// quarantine copies a damaged document into its own folder, once for each content, and returns where the copy is.
 // The document itself stays as it is. If it is gone, there is nothing to copy.
 func (d document) quarantine(root *os.Root) (string, error) {
 	from, _, err := OpenFile(root, d.path(), os.O_RDONLY)
@@ -61,7 +61,7 @@ func sumOf(f *os.File) (uint32, error) {
 	return sum.Sum32(), err
 }
 
-// remains lists what belongs to a document beside it: its log and note, what a writer was making
+// remains lists the other files of a document: its log and note, what a writer was making
 // when the power failed, which no other code removes, and if requested the copies of damaged documents.
 func (d document) remains(root *os.Root, copies bool) ([]string, error) {
 	var paths []string
@@ -112,7 +112,7 @@ func (s *Store) Leftovers(kind *store.Spec, name string) ([]store.Leftover, erro
 	return traces, nil
 }
 
-// ownerOf returns the name of the document that a file beside the documents belongs to; none for a
+// ownerOf returns the name of the document that another file in their folder belongs to; none for a
 // document and its lock.
 func ownerOf(kind *store.Spec, file string) (name string, copied bool) {
 	if hidden, ok := strings.CutPrefix(file, "."); ok {

@@ -28,7 +28,7 @@ func (d document) notePath() string { return d.sibling(d.Kind.Note) }
 
 func (d document) sibling(ending string) string { return filepath.Join(d.Kind.Folder, d.Name+ending) }
 
-// logPath returns the file of the log, below the store; empty where there is none.
+// logPath returns the file of the log, below the store; empty if there is none.
 func (d document) logPath() string {
 	if d.Kind.Log == nil {
 		return ""

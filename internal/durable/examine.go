@@ -8,7 +8,7 @@ import (
 	"onward/internal/store"
 )
 
-// Examine adds up the sizes of all files. A file that is removed meanwhile does not count.
+// Examine adds up the sizes of all files. A file that is removed while it counts is left out.
 func (s *Store) Examine() (store.Condition, error) {
 	var c store.Condition
 	err := filepath.WalkDir(s.Dir, func(_ string, d fs.DirEntry, err error) error {

@@ -20,7 +20,7 @@ func (s *Store) readLog(doc document, seen []byte) func() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Every commit changes the document, whatever it does to the log.
+		// Every commit changes the document, even if it leaves the log as it is.
 		now, _ := s.Get(doc.Key)
 		if !bytes.Equal(now.Data, seen) {
 			return nil, store.WrapProblem(store.ErrBusy, "%s was changed while its log was read", s.Path(doc.Key))

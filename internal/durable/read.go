@@ -37,7 +37,7 @@ func openRoot(dir string) (*os.Root, error) {
 	return root, err
 }
 
-// Read reads a file of a store by itself, as readFile does; nil if there is none.
+// Read reads a single file of a store, as readFile does; nil if there is none.
 func Read(dir, path string, limit int64) ([]byte, error) {
 	data, _ := readDirect(dir, path, limit)
 	if data != nil || absent(filepath.Join(dir, path)) {

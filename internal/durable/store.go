@@ -196,7 +196,7 @@ func (s *Store) List(kind *store.Spec, like string, times bool) ([]store.Entry, 
 		if times {
 			info, err := root.Lstat(path)
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // it is gone meanwhile
+				return nil // it is already gone
 			}
 			if err != nil {
 				return SystemError(err)

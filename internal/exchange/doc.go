@@ -1,4 +1,4 @@
-// Package exchange imports todo lists of other programs and of users, and exports lists for them.
+// Package exchange imports todo lists from other programs and from users, and exports lists to them.
 //
 // Everything here is pure: bytes become items and items become bytes. The input is from other programs,
 // so every refusal names its line and column, and no decoder needs more memory

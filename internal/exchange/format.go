@@ -19,14 +19,14 @@ const (
 	Markdown Format = "markdown" // a check list
 	Text     Format = "text"     // one item a line
 	CSV      Format = "csv"      // a row for each item, below the names of the columns
-	JSON     Format = "json"     // our own documents, and whatever `todo write` takes
+	JSON     Format = "json"     // our own documents, and everything that `todo write` accepts
 
 	TaskMaster Format = "task-master" // its tasks.json, with tags or without
 	PRD        Format = "prd"         // prd.json, as ralph and the loops after it keep it
 	Beads      Format = "beads"       // its issues.jsonl
 )
 
-// Source is what is known of a file beside its content.
+// Source is what is known about a file besides its content.
 type Source struct {
 	Format Format // empty is Auto
 	Name   string
@@ -43,7 +43,7 @@ type Agent struct {
 // Agents are those whose files can be read.
 type Agents []Agent
 
-// find returns the agent of a format; without a form where there is none.
+// find returns the agent of a format; without a form if there is none.
 func (as Agents) find(format Format) Agent {
 	for _, a := range as {
 		if a.Name == string(format) {

@@ -23,7 +23,7 @@ type mdReader struct {
 	legend bool        // the file says what its boxes mean
 	dash   todo.Status // what [-] means
 	list   List
-	open   []*entry // the last item, and its last subtask, as far as more lines may belong to them
+	open   []*entry // the last item, and its last subtask, if more lines may belong to them
 	depth  int      // the indentation of the item's subtasks
 	gap    bool     // a blank line came before
 }

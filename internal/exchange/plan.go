@@ -134,7 +134,7 @@ func chooseTasks(s Source, data []byte) (taskList, error) {
 	return taskList{}, several
 }
 
-// ListsError says that it is not known which list of a file is meant. It is an ErrData.
+// ListsError says that it is not known which list of a file to read. It is an ErrData.
 type ListsError struct {
 	Names   []string // all that the file has
 	Missing string   // the one that was asked for; empty if none was

@@ -16,7 +16,7 @@ func HasOrphanedCall(t List, doc *schedule.Document) bool {
 	return err == nil && !held
 }
 
-// AcquireCalls acquires the lock of the run, so that no process starts a call meanwhile. If another process has it, every
+// AcquireCalls acquires the lock of the run, so that no other process starts a call. If another process has it, every
 // call that runs belongs to that process, even if it cannot be seen from here, as in another PID namespace.
 func AcquireCalls(t List) (alive func(*schedule.Process) bool, release func(), err error) {
 	run, err := t.Calls().BeginAtOnce(t.Name)

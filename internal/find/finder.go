@@ -1,6 +1,6 @@
-// Package find finds what a command is about: the store, the project of the folder, the list with its settings, and which gates
-// the user trusts. It reads the values of flags, the environment, the configuration file and git's own files, never starts git, and
-// prints nothing: what a user should know is returned.
+// Package find finds what a command works on: the store, the project of the folder, the list with its settings, and which gates
+// the user trusts. It reads flags, the environment, the configuration file and git's own files. It never starts git, and it
+// prints nothing: it returns what the user should know.
 package find
 
 import (
@@ -29,7 +29,7 @@ type Finder struct {
 	Engine func(at store.Address, wait time.Duration) (store.Backend, error) // opens a store that is not in files
 	Remote Storage                                                           // the store that it opened
 
-	Patience time.Duration // the longest wait for the store, whatever the user has set; 0 is no limit
+	Patience time.Duration // the longest wait for the store, regardless of the settings; 0 is no limit
 }
 
 // FlagOrVariable returns a flag's value, or the environment's; an empty variable counts as absent.

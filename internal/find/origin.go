@@ -47,7 +47,7 @@ func originOf(dir string) (origin, upstream, why string) {
 	return origin, "", ""
 }
 
-// commonGitDir returns git's folder of a checkout, of which .git is the path: that of the main checkout for a linked worktree.
+// commonGitDir returns git's folder of a checkout, given the path of .git: that of the main checkout for a linked worktree.
 // In those and in submodules .git is a file that names it.
 func commonGitDir(path string) (dir string, linked bool, err error) {
 	info, err := os.Lstat(path)

@@ -38,8 +38,8 @@ func (t List) TrustItemGates(commands ...string) error {
 }
 
 // itemGateDocument names the document that the gates of items are trusted for, in one repository with its worktrees: the
-// workers of a list may each have a checkout of their own. Any folder can say of which repository it is, so one that git does
-// not know is trusted by itself.
+// workers of a list may each have a checkout of their own. Any folder can claim to be of a repository, so one that git does
+// not know is trusted separately.
 func (t List) itemGateDocument() (string, error) {
 	here, err := t.CurrentProject()
 	where := t.Store.SettingsName(here)
@@ -54,7 +54,7 @@ func (t List) gateDocument(set *continuation.Settings) string {
 	if set.GateFrom == continuation.FromProject {
 		if project, err := t.CurrentProject(); err == nil {
 			settings := t.projectGate(project)
-			if project.Claimed { // any folder can claim to be of a repository, so each one is trusted by itself
+			if project.Claimed { // any folder can claim to be of a repository, so each one is trusted separately
 				settings += " in " + project.Dir
 			}
 			return settings

@@ -24,7 +24,7 @@ const gitTime = 5 * time.Second
 // Checkouts reads the states of checkouts, as git has them.
 type Checkouts struct{ tree.Reader }
 
-// NewCheckouts returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files, of which
+// NewCheckouts returns a reader of checkouts that leaves out onward's own files: the store of a list, and the named files; of these
 // some may be empty names.
 func NewCheckouts(t find.List, own ...string) Checkouts {
 	r := tree.Reader{Folder: filepath.Join(xdg.CacheHome, "onward", "trees"), Without: []string{find.DefaultStoreFolder(), t.Storage.Local.Dir}}

@@ -1,6 +1,6 @@
-// Package gate runs the gate of a list or of an item for whoever asks for a decision: once at a time in a folder, and not again where
-// it has passed on the same files. It reads the state of the checkout before and after, and tells its caller what a user may want to
-// know; whether the agent may stop is decided elsewhere.
+// Package gate runs the gate of a list or of an item when a decision needs it: one gate at a time in a folder, and not again if
+// it has passed on the same files. It reads the state of the checkout before and after, and tells its caller what the user may want to
+// know. Other packages decide whether the agent may stop.
 package gate
 
 import (
@@ -47,7 +47,7 @@ type Runner struct {
 const minTime = time.Second
 
 // Prove runs the gate; if another command runs it already, it waits and shares the result.
-// It waits only for locks of gates, so the list can be read and changed meanwhile.
+// It waits only for locks of gates, so the list can be read and changed at the same time.
 func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
 	if set.GateFrom == continuation.FromItem {
 		if err := g.placeItem(&set); err != nil {
@@ -182,7 +182,7 @@ func (g *Runner) placeItem(set *continuation.Settings) error {
 // holdLocks waits until no other gate runs in the folder, and on a store that machines share, none for this list, or for this
 // item if it is an item's.
 // It reports whether it had to wait. The error is store.ErrBusy if the time for that is over, and supervise.ErrInterrupted
-// if a signal came meanwhile.
+// if a signal came in the meantime.
 func (g *Runner) holdLocks(set continuation.Settings, signals <-chan os.Signal) (waited bool, err error) {
 	checkout, err := find.Project(set.GateDir)
 	if err != nil {

@@ -69,7 +69,7 @@ func (g *Runner) StillUnproven(doc *session.Document, open []todo.Ref) ([]todo.R
 	if slices.ContainsFunc(open, func(r todo.Ref) bool { return !items[r.Item].ClaimedDone() }) {
 		return open, nil, nil
 	}
-	var passed []string // commands, each of which runs once
+	var passed []string // commands, to run each once
 	for at := range items {
 		it := &items[at]
 		of := func(r todo.Ref) bool { return r.Item == at }

@@ -43,7 +43,7 @@ func (r ReplayRunner) Run(command, dir string) (*session.GateResult, time.Durati
 	return is, time.Since(began), err
 }
 
-// markFile is beside the worktrees of a replay, and has the mark of the processes of the command that runs in one.
+// markFile is next to the worktrees of a replay, and has the mark of the processes of the command that runs in one.
 const markFile = "mark"
 
 // replayFolder has a folder for each replay.

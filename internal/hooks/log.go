@@ -1,4 +1,4 @@
-// Package hooks has what a hook needs of this machine besides the store: the files in which agents keep their conversations, the log of
+// Package hooks has what a hook needs from this machine besides the store: the files in which agents keep their conversations, the log of
 // errors, and the memory of a store that does not answer.
 package hooks
 

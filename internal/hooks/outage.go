@@ -49,7 +49,7 @@ func ReadOutage(path string) Outage {
 }
 
 // TryStore returns the cause if the store is known to be down, so that the caller does not try it. If it is time to try
-// again, this caller does, and meanwhile the others still get the cause.
+// again, this caller does, while the others still get the cause.
 func (o *Outage) TryStore(now todo.Time) error {
 	if o.since == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package ingest reads the output of an agent: it saves what it means, shows it and prints it, in this order, and while the input is
-// still coming. Its callers are `onward ingest`, a turn of `onward run`, and the simulator of nights.
+// Package ingest reads the output of an agent. While the input is still coming, it saves what the output says, shows it and prints
+// it, in this order. Its callers are `onward ingest`, a turn of `onward run`, and the simulator of nights.
 package ingest
 
 import (

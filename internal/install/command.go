@@ -68,7 +68,7 @@ func sameEnding(a, b, agent string) bool {
 	return strings.TrimPrefix(a, " --context") == strings.TrimPrefix(b, " --context")
 }
 
-// splitWords splits a command line as far as our own commands need it: it reads quotes and backslashes, and expands nothing.
+// splitWords splits a command line as simply as our own commands allow: it reads quotes and backslashes, and expands nothing.
 // It reports false for a line that is more than a list of words.
 func splitWords(line string) (out []string, ok bool) {
 	var word strings.Builder
@@ -134,7 +134,7 @@ func programOf(line, agent string) (program string, ok bool) {
 }
 
 // ourName reports whether a program is called onward, or something with that in it: onward.exe, onward-dev.
-// The name identifies a hook of onward, even if the program was moved meanwhile.
+// The name identifies a hook of onward, even if the program has been moved since.
 func ourName(path string) bool {
 	return strings.Contains(strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/"))), "onward")
 }

@@ -1,4 +1,4 @@
-// Package install puts onward's hooks into the settings of the agents, and takes them out again.
+// Package install adds onward's hooks to the settings of agents, and removes them again.
 //
 // A settings file belongs to its owner: every other entry stays, byte for byte, with its comments,
 // its order and its layout. A file that cannot be parsed is refused and left as it is.

@@ -78,7 +78,7 @@ func (o Options) writes(r row, path string) bool {
 	})
 }
 
-// same reports whether two options concern the same hooks, of which path is a file.
+// same reports whether two options concern the same hooks; path is one of their files.
 func (o Options) same(b Options, path string) bool {
 	if o.Agent != b.Agent || o.Scope != b.Scope || o.Hook != b.Hook {
 		return false

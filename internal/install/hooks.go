@@ -230,7 +230,7 @@ type ownHook struct {
 	entry
 	want    []settings.Member // as this version writes it
 	program string            // that it runs
-	fresh   bool              // this version would write it like that, whatever the program
+	fresh   bool              // this version would write it like that, with any program
 }
 
 func (s *settingsFile) ownHooks(d document) (all []ownHook) {

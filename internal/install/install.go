@@ -37,7 +37,7 @@ type Options struct {
 	Context bool    // a new session receives the open items
 	MCP     bool    // onward-mcp is registered as well
 	Server  string  // its absolute path; empty where it is not installed
-	Allow   bool    // permissions and switches are written beside the hooks
+	Allow   bool    // permissions and switches are written besides the hooks
 	OnPath  bool    // a model's shell finds onward by its name
 	Hook    string  // of git: pre-push, pre-commit or commit-msg; empty is pre-push
 	Lenient bool    // git's hook lets the user pass if onward is gone
@@ -183,7 +183,7 @@ func Status(o Options) (Report, error) {
 	return r, nil
 }
 
-// mainCheckout returns the folder of the repository of which the project is a linked worktree, where personal settings would be
+// mainCheckout returns the folder of the repository whose linked worktree the project is, where personal settings would be
 // missing; empty if it is none.
 func (p *plan) mainCheckout(o Options) string {
 	if p.Personal == "" || o.Scope != Project {

@@ -315,7 +315,7 @@ func (d *jsonText) hooks() (all []entry) {
 			}
 			inner := childrenOf(group.children[k].value, '[')
 			for l, h := range inner.children {
-				// The group is removed with its last hook, whatever else it contains.
+				// The group is removed with its last hook, with everything else in it.
 				all = append(all, d.entry(event.name, childrenOf(h.value, '{'), append(way[:3:3], level{inner, l})))
 			}
 		}

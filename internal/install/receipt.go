@@ -19,7 +19,7 @@ import (
 )
 
 // receipt records the content of a file before onward wrote it.
-// It is kept in the store, because an agent may take every file beside its settings for settings.
+// It is kept in the store, because an agent may take every file next to its settings for settings.
 type receipt struct {
 	path    string
 	written string   // digest of what onward wrote

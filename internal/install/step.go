@@ -112,7 +112,7 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 	return nil
 }
 
-// moves reports whether the file of the other scope loses its part. What names a program of this machine is one user's, whatever the
+// moves reports whether the file of the other scope loses its part. What names a program of this machine is one user's, regardless of the
 // file; an uninstall leaves what is another scope's alone.
 func (s *step) moves(scope Scope, removing bool) bool {
 	is, err := s.inspect(s.old)

@@ -25,7 +25,7 @@ type Row struct {
 	Owner     *session.Owner
 	Item      Item               // the one to work on; zero if nothing is open
 	Work      *session.QueueItem // the item of a queue that the session of a worker is about; nil in any other
-	Goal      *session.Goal      // that the agent at work follows by itself; nil is none
+	Goal      *session.Goal      // that the agent at work follows on its own; nil if there is none
 	Standing  continuation.Standing
 }
 

@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// CheckList reads a list that a model keeps as a text: each line with a check box is an item, whatever bullet it has, and
+// CheckList reads a list that a model keeps as a text: each line with a check box is an item, with any bullet, and
 // the other lines are prose. It returns nil for a text that has words and no check box.
 func CheckList(text string) *List {
 	list := &List{Items: []todo.Item{}}

@@ -280,7 +280,7 @@ func (r *reader) dependency(e *entry) (id string) {
 	return ""
 }
 
-// planStatus is Status for the words that programs with plans have beyond those of agents. A word of which onward has no status
+// planStatus is Status for the words that programs with plans have beyond those of agents. A word for which onward has no status
 // stays the reason why the item waits.
 func (r *reader) planStatus(e *entry, word string) bool {
 	switch strings.ReplaceAll(strings.ToLower(word), "_", "-") {
@@ -322,7 +322,7 @@ func (r *reader) status(e *entry) {
 	}
 }
 
-// otherStatus is what an item has in place of a status.
+// otherStatus is what an item has instead of a status.
 type otherStatus struct {
 	name   string // of the member; empty if there is none
 	at     int
@@ -331,7 +331,7 @@ type otherStatus struct {
 	wrong  error // it cannot be told what it means
 }
 
-// otherStatus reads a member that some lists have in place of a status: whether the item is done, or a word for its state.
+// otherStatus reads a member that some lists have instead of a status: whether the item is done, or a word for its state.
 func (r *reader) otherStatus(e *entry, name string) {
 	found := otherStatus{name: name, at: r.at}
 	switch kind := r.dec.PeekKind(); {

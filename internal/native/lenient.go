@@ -50,7 +50,7 @@ const maxListText = 2 << 20
 
 var errFull = errors.New("the list is full")
 
-// Read decodes the list in a call of a todo tool, as far as possible: what is invalid is left out.
+// Read decodes the list in a call of a todo tool, and leaves out what is invalid.
 // It returns nil if there is no list.
 func Read(list jsontext.Value) *List {
 	out := &List{Items: []todo.Item{}}

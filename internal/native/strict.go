@@ -16,7 +16,7 @@ import (
 
 // Form is what a strict reader expects next to a list.
 type Form struct {
-	Task     bool   // one item, by itself
+	Task     bool   // one item alone
 	Times    bool   // in our own form
 	Plan     bool   // it is the plan of a project, with its own words and priorities
 	Lines    bool   // one item after the other, without an array
@@ -72,7 +72,7 @@ func Decode(data []byte) ([]todo.Item, error) {
 	return items, nil
 }
 
-// DecodeFile is Decode for the file of another program, of which the caller makes a list.
+// DecodeFile is Decode for the file of another program, from which the caller makes a list.
 // It also returns how many subtasks were deeper than one level; they are directly under their item now.
 func DecodeFile(data []byte, form Form) (entries []Entry, flattened int, err error) {
 	// Names that are not used may occur twice: to find that out, all of them would have to be kept in memory.

@@ -12,7 +12,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Tools are the names and forms of an agent's own tools, as far as they matter here.
+// Tools are the names and forms of an agent's own tools that matter here.
 type Tools struct {
 	Todo     []Tool
 	Readers  []string // tools that only look, ask or think
@@ -36,7 +36,7 @@ type Tool struct {
 	// About reports whether a call is about the list; nil if every call is.
 	About func(input object.Value) bool
 
-	// Reads reports whether onward understands a call; nil if it understands every one, as far as its list can be read.
+	// Reads reports whether onward understands a call; nil if it understands every one whose list can be read.
 	Reads func(input object.Value) bool
 
 	// Follow returns the list after a call that does not write it as a whole; false leaves the saved one unchanged.

@@ -129,7 +129,7 @@ func (r *Runner) unheard(act run.Action, conversation string) string {
 	return continuation.JoinMessages(r.record.Messages)
 }
 
-// promptText returns the prompt of a turn, of which words of the user may be a part. A new conversation knows nothing of the one before;
+// promptText returns the prompt of a turn, which may contain words of the user. A new conversation knows nothing of the one before;
 // in one that is resumed, the words stand alone.
 func (r *Runner) promptText(act run.Action, words string, anew bool) (string, error) {
 	doc, err := r.Store.Load()

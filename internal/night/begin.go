@@ -338,11 +338,11 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 func budgetNote(p *agent.Program, set continuation.Settings) string {
 	switch {
 	case set.MaxTokens > 0 && p.Tokens == agent.Never:
-		return p.Name + " does not tell its tokens: --max-tokens ends nothing, --max-duration does"
+		return p.Name + " does not report tokens, so --max-tokens has no effect; use --max-duration"
 	case set.MaxTokens > 0 && p.Tokens == agent.AtEnd:
-		return p.Name + " tells its tokens only at a turn's end: --max-tokens ends no turn before that"
+		return p.Name + " reports tokens only at the end of a turn, so --max-tokens cannot end one early"
 	case set.MaxUSD > 0 && p.Costs && p.Money == agent.AtEnd && set.MaxTokens == 0:
-		return p.Name + " tells what it costs only at a turn's end: --max-usd ends no turn before that, --max-tokens does"
+		return p.Name + " reports its cost only at the end of a turn, so --max-usd cannot end one early; --max-tokens can"
 	case set.MaxUSD > 0 || set.MaxTokens > 0 || p.Name == "generic", p.Tokens == agent.Never && set.MaxDuration > 0:
 		return ""
 	case p.Tokens == agent.Never:

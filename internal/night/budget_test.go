@@ -29,12 +29,12 @@ func TestBudgetNote(t *testing.T) {
 		{"claude", continuation.Settings{}, "no budget: --max-usd or --max-tokens"},
 		{"claude", duration, "no budget: --max-usd or --max-tokens"},
 		{"claude", tokens, ""},
-		{"claude", usd, "claude tells what it costs only at a turn's end"},
+		{"claude", usd, "claude reports its cost only at the end of a turn"},
 		{"claude", continuation.Settings{MaxUSD: 1, MaxTokens: 1}, ""},
 		{"opencode", usd, ""},
 		{"codex", continuation.Settings{}, "no budget: --max-tokens ends"},
 		{"codex", tokens, ""},
-		{"gemini", tokens, "gemini tells its tokens only at a turn's end"},
+		{"gemini", tokens, "gemini reports tokens only at the end of a turn"},
 		{"copilot", tokens, "copilot does not tell its tokens"},
 		{"copilot", continuation.Settings{}, "no budget: --max-duration"},
 		{"copilot", duration, ""},
@@ -54,9 +54,9 @@ func TestBudgetNote(t *testing.T) {
 	want := `claude is started with -m 'a b'
 codex is started with -m 'a b'
 copilot is started with -m 'a b'
-codex does not tell what it costs: --max-usd does not count it
-copilot does not tell what it costs: --max-usd does not count it
-copilot does not tell its tokens: --max-tokens ends nothing, --max-duration does`
+codex does not report its cost, so --max-usd does not count it
+copilot does not report its cost, so --max-usd does not count it
+copilot does not report tokens, so --max-tokens has no effect; use --max-duration`
 	if got := strings.Join(relay.all, "\n"); got != want {
 		t.Errorf("several agents:\n%s", got)
 	}

@@ -45,7 +45,7 @@ func (q *Item) checkClaim() error {
 const leastRenewal = 100 * time.Millisecond
 
 // keepClaim renews the claim, or looks at it after a change of the list, and reports whether that goes on. It calls lost if the worker does
-// not hold the item any more. An item that was completed meanwhile needs no claim.
+// not hold the item any more. An item that has been completed since needs no claim.
 func (q *Item) keepClaim(changed bool, lost func(error)) bool {
 	var err error
 	if changed {

@@ -145,7 +145,7 @@ func (r *Runner) noteTask() error {
 	return err
 }
 
-// noteEnd records how the run ended, unless the state of its session shows that by itself.
+// noteEnd records how the run ended, unless the state of its session shows that already.
 func (r *Runner) noteEnd(act run.Action) error {
 	state := continuation.State(act.Outcome)
 	standing, doc := r.Store.Standing()

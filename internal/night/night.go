@@ -1,6 +1,6 @@
-// Package night carries out what package run decides: it begins or takes up a run, starts the agent's program for each turn and reads
-// it, asks whether the agent continues, waits, keeps the claim on an item, and ends. The store, the clock, the programs and the user
-// are handed in, so that `onward run` and the simulator of nights share all of it.
+// Package night carries out what package run decides: it starts or resumes a run, starts the agent's program for each turn and reads
+// its output, asks whether the agent continues, waits, keeps the claim on an item, and ends. The caller passes in the store, the clock,
+// the programs and the user, so that `onward run` and the simulator of nights share all of it.
 package night
 
 import (
@@ -353,7 +353,7 @@ func (r *Runner) recordRefusal() error {
 	}
 	doc, err := r.Store.Load()
 	if err == nil {
-		err = r.stillThere(doc) // else the refusal would begin a list in place of the one that was removed
+		err = r.stillThere(doc) // else the refusal would begin a list instead of the one that was removed
 	}
 	if err == nil && doc.Ledger().Turns == f.before {
 		err = r.Store.Update(Refused, r.at, func(doc *session.Document) (session.Change, error) { return r.ends(doc, f.end, r.at) })

@@ -124,7 +124,7 @@ func (r *Runner) noteAgents(set continuation.Settings) {
 	for _, is := range r.Relay {
 		p := is.Program
 		if set.MaxUSD > 0 && !p.Costs {
-			note(is.Name + " does not tell what it costs: --max-usd does not count it")
+			note(is.Name + " does not report its cost, so --max-usd does not count it")
 		}
 		p.Costs = p.Costs && all
 		note(budgetNote(&p, set))

@@ -19,7 +19,7 @@ import (
 	"onward/internal/todo"
 )
 
-// How long an agent may take to end by itself.
+// How long an agent may take to end on its own.
 const (
 	interruptPatience = 10 * time.Second
 	endPatience       = 5 * time.Second
@@ -44,11 +44,11 @@ type turn struct {
 	said     string                  // the agent's last message and call in the record
 	call     string
 	noted    time.Duration        // when these were recorded; 0 is never
-	loop     *stream.RepeatedCall // because of which it is ended
+	loop     *stream.RepeatedCall // the call for which it is ended
 	list     uint64               // the revision of the list when it was last looked at
 	closed   []string             // the ids of the items that were completed when it began
 	before   int                  // how many turns had ended when it began
-	end      continuation.Event   // how it ended, as far as that is known
+	end      continuation.Event   // how it ended, if that is known
 	by       os.Signal
 	silent   bool
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
@@ -101,7 +101,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		t.unsaved()
 		return t.is, by, err
 	}
-	if code != 0 || t.status != continuation.Done { // otherwise the agent ended by itself, and the signal did not matter
+	if code != 0 || t.status != continuation.Done { // otherwise the agent ended on its own, and the signal did not matter
 		t.is.Over = t.over
 	}
 	t.mu.Unlock()
@@ -273,7 +273,7 @@ func (t *turn) observe(set continuation.Settings) {
 	t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&cut, now), set, now))
 }
 
-// talks passes on what the agent says and does, of which the record keeps the last.
+// talks passes on what the agent says and does; the record keeps the last of it.
 func (t *turn) talks(is stream.Talk) {
 	if is.Call != "" {
 		t.record.Call = is.Call
@@ -380,7 +380,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	case by != nil || t.is.Over != nil:
 		status = continuation.CutOff
 	case t.status == continuation.Done && t.why != "": // the exit code of an end at the agent's own limit says nothing more
-	case t.loop != nil: // the agent was interrupted, whatever its exit code
+	case t.loop != nil: // the agent was interrupted, with any exit code
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)
@@ -438,7 +438,7 @@ func (t *turn) report(code int, silent bool) {
 	case silent:
 		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.Silence)))
 	case t.is.Failed:
-		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent named no reason")
+		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent gave no reason")
 		if t.is.Why == "" && code != 0 && t.status == "" {
 			why = fmt.Sprintf("exit code %d", code)
 		}

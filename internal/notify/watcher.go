@@ -1,5 +1,5 @@
 // Package notify reports when files may have been changed, created or removed, without reading them.
-// The files, and the folders they are in, need not exist. A Reader reads one that grows, as tail -F does.
+// The files and their folders need not exist. A Reader reads a growing file, as tail -F does.
 package notify
 
 import (
@@ -23,7 +23,7 @@ const (
 	slow = time.Second
 )
 
-// EveryFile means every file in a folder, where a path has it in place of a base name.
+// EveryFile means every file in a folder, if a path has it instead of a base name.
 const EveryFile = "*"
 
 // watcher watches some files.
@@ -176,7 +176,7 @@ func (w *watcher) listen() {
 	}
 }
 
-// concerns reports whether a change of a name matters: it is a watched file, in a folder of which every file is watched,
+// concerns reports whether a change of a name matters: it is a watched file, in a folder whose files are all watched,
 // or a folder above one of these.
 func (w *watcher) concerns(name string) bool {
 	return slices.ContainsFunc(w.paths, func(p string) bool {

@@ -158,7 +158,7 @@ func (f *Fields) begins(name string, empty bool) bool {
 // Text reads and writes a string.
 func Text[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).String) }
 
-// Interned is Text for one of a few strings, each of which is kept in memory once.
+// Interned is Text for one of a few strings, and keeps each in memory once.
 func Interned[T ~string](f *Fields, name string, s *T) { text(f, name, s, (*Reader).interned) }
 
 func text[T ~string](f *Fields, name string, s *T, read func(*Reader) string) {
@@ -269,7 +269,7 @@ func List[T any, P pointer[T]](f *Fields, name string, list *[]T) {
 	}
 }
 
-// ListOf returns an array of objects as a value by itself.
+// ListOf returns an array of objects as a value of its own.
 func ListOf[T any, P pointer[T]](list []T) jsontext.Value {
 	w := NewWriter(256)
 	WriteList[T, P](w, list)

@@ -1,7 +1,7 @@
 // Package object reads and writes JSON objects one member at a time.
 //
-// A session document is read at every start of the program, so it is not decoded by reflection,
-// which on a cold start costs more than reading the file. The input must obey the strict rules
+// The program reads a session document at every start, so it does not decode it by reflection,
+// which costs more on a cold start than reading the file. The input must obey the strict rules
 // of jsontext: no duplicate names, no invalid UTF-8. Members that the reader does not know are kept,
 // so that an older program does not delete what a newer one wrote.
 package object

@@ -1,5 +1,5 @@
-// Package output has the forms of what commands print: for each answer a text for the user, and a JSON document that names its
-// schema. It computes nothing that others decide, and writes to no stream.
+// Package output formats what commands print: for each answer, a text for the user and a JSON document that names its schema. It
+// decides nothing, and writes to no stream.
 package output
 
 import (
@@ -87,7 +87,7 @@ func WriteItems(w *object.Writer, items []todo.Item, shown []int) {
 }
 
 // WriteItem writes an item with its position, and its subtasks with theirs. The subtasks are taken out of the item
-// meanwhile, because a copy of it would be one more allocation for each item of a long list.
+// in the meantime, because a copy of it would be one more allocation for each item of a long list.
 func WriteItem(w *object.Writer, it *todo.Item, index int) {
 	subtasks := it.Subtasks
 	it.Subtasks = nil

@@ -154,7 +154,7 @@ func (p Project) next() string {
 	case p.Again != "":
 		return p.Again
 	case state == continuation.IsDone && p.ended():
-		return "`onward report` tells all of it, and `onward proof show` what is proven"
+		return "`onward report` shows what happened, and `onward proof show` what is proven"
 	case p.Row != nil && p.Row.Counts.Open > 0:
 		return "`onward run AGENT` works on the list"
 	}

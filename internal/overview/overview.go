@@ -1,5 +1,5 @@
-// Package overview reads sessions together with what each of them needs: the rows of an overview, and a report. It changes nothing,
-// and decides nothing itself: package ask answers the same question as for a hook.
+// Package overview reads sessions with what each of them needs, for the rows of an overview and for a report. It changes and
+// decides nothing: package ask answers, as it does for a hook.
 package overview
 
 import (

@@ -1,4 +1,4 @@
-// Package render turns lists and decisions into what the user or a program reads.
+// Package render turns lists and decisions into text for the user or for a program.
 //
 // The text of a list comes from elsewhere: a model, a file, a repository.
 // It must pass through Text before it reaches a terminal.

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	leastText  = 24 // columns that a text beside other cells needs
+	leastText  = 24 // columns that a text next to other cells needs
 	belowAt    = 6  // columns that a text below its row is indented by
 	belowLines = 3  // lines that a text below its row, or an item, may take
 )

@@ -1,5 +1,5 @@
 // Package replay proves a change again, from commits alone: the gate must pass on the commit with the change, and fail without
-// the change by the same check files. It runs nothing itself: its caller makes the folders and runs the commands.
+// the change but with the same check files. Its caller makes the folders and runs the commands.
 package replay
 
 import (

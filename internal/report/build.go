@@ -13,7 +13,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Source is the data of one list from the store, of which its report is made.
+// Source is the data of one list from the store, from which its report is made.
 type Source struct {
 	Name     session.Name
 	Doc      *session.Document // nil if there is no list
@@ -85,7 +85,7 @@ func runOf(src Source) *Run {
 	return r
 }
 
-// wholeTask returns the task of a run of which the receipt has the beginning: the history has it as the last prompt that begins so.
+// wholeTask returns the whole task of a run; the receipt has only its beginning. The history has it as the last prompt that begins so.
 func wholeTask(task string, entries []session.Entry) string {
 	begins := strings.TrimSuffix(task, "…")
 	for i := len(entries) - 1; i >= 0 && begins != ""; i-- {

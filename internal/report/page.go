@@ -77,7 +77,7 @@ func (r *Report) title() string {
 	return todo.Plural(len(r.Sessions), "session") + " · onward report"
 }
 
-// title names a session by the project's folder, or by itself.
+// title names a session by the project's folder, or by its own name.
 func (s *Session) title() string {
 	return cmp.Or(session.FolderName(s.Project), s.name())
 }

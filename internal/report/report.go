@@ -1,5 +1,5 @@
 // Package report is the report on sessions, from prompts to results: one data structure, built from what the
-// store has of a session, and shown as a page, as markdown or as JSON.
+// store has about a session, and shown as a page, as markdown or as JSON.
 package report
 
 import (
@@ -45,7 +45,7 @@ type Session struct {
 type Run struct {
 	Agent   string   `json:"agent"`
 	Model   string   `json:"model,omitzero"`   // that its user named
-	Task    string   `json:"task,omitzero"`    // as far as the history has it
+	Task    string   `json:"task,omitzero"`    // if the history has it
 	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
 	Code    *int     `json:"exit_code,omitzero"`
 	Message string   `json:"message,omitzero"`

@@ -140,7 +140,7 @@ func (p *page) lanes(s *Session, sc scale, n int) {
 	}
 }
 
-// shortBar is the share of the width below which an event is drawn as a point, whatever time it took.
+// shortBar is the share of the width below which an event is drawn as a point, regardless of the time it took.
 const shortBar = 0.01
 
 // mark is an event in its lane: a bar if it took time, else a point.

@@ -23,7 +23,7 @@ func (is *CheckTurn) whatLacks() string {
 	case is.Unknown != "":
 		return "nothing shows which files changed: " + is.Unknown
 	case len(is.Others) > 0:
-		return "files changed that are no checks: " + FirstFilesText(is.Others)
+		return "other files than checks changed: " + FirstFilesText(is.Others)
 	case is.Gate == PassedBefore:
 		return "the gate still passes"
 	case is.Gate == FlakyBefore:
@@ -61,7 +61,7 @@ const ReasonNeverFailed = "never_red"
 const mostAsked = 2
 
 // RequireFailingCheck decides before the first turn of a run that accepts only what is proven. The gate did this before the work; a
-// reason says why nothing can be proven. It returns the action instead of the first turn; nil is none.
+// reason says why nothing can be proven. It returns the action instead of the first turn; nil if there is none.
 func (m *Machine) RequireFailingCheck(before, why string) *Action {
 	switch {
 	case why != "":

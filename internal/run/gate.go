@@ -10,7 +10,7 @@ import (
 )
 
 // GateChange compares the gate in force with the one that a run began with, and reports whether a person made the change: with
-// a flag or a variable of `onward run`, or with `onward set gate` since then, of which chosen are the records.
+// a flag or a variable of `onward run`, or with `onward set gate` since then; chosen are its records.
 func GateChange(r *session.Run, set continuation.Settings, chosen ...*session.ChosenGate) (changed, byPerson bool) {
 	if r.Gate == "" || r.Gate == set.Gate {
 		return false, false

@@ -101,7 +101,7 @@ type Answer struct {
 	Class continuation.ErrorClass // of the failure that is open, if there is one
 	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
 	Over  *continuation.Decision  // that a budget is used up; nil where none is
-	Left  time.Duration           // until that of time is; 0 where there is none
+	Left  time.Duration           // until that of time is; 0 if there is none
 
 	Listed bool       // a list was written since the run began
 	Proof  Proof      // what is known of the gate, where nothing is left to do
@@ -157,7 +157,7 @@ type Machine struct {
 	failures     int       // of the store since then
 }
 
-// Begin returns the first action. A run that is taken up asks first, whatever its task.
+// Begin returns the first action. A run that is resumed asks first, with any task.
 func (m *Machine) Begin(takenUp bool) Action {
 	if m.Task && !takenUp {
 		return m.start(Task, false)
@@ -221,7 +221,7 @@ func (m *Machine) PromptWaits() bool { return m.taskWaits() || m.Unread }
 // resumable reports whether there is a conversation to resume: of a turn of this process, or of the one before it.
 func (m *Machine) resumable() bool { return (m.turns > 0 || m.Known) && !m.TakesOver }
 
-// lost reports whether the conversation could not be resumed: the turn failed by itself before it did anything.
+// lost reports whether the conversation could not be resumed: the turn failed before it did anything.
 func (m *Machine) lost() bool {
 	t := m.last
 	if m.unknown || !t.Failed || !m.resumed || t.Worked {
@@ -376,7 +376,7 @@ func (m *Machine) restore(files []string) Action {
 func CannotProtect(what, why string) Action {
 	return Action{
 		Kind: EndRun, Outcome: NeedsYou, Answer: continuation.NeedsHuman, Reason: continuation.ReasonUnproven, Message: what + ": " + why,
-		Hint: "`--protect-files none` does without",
+		Hint: "`--protect-files none` turns the protection off",
 	}
 }
 

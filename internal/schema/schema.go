@@ -1,7 +1,7 @@
 // Package schema is the protocol between onward and its companion onward-schema: one question and one answer per line.
 //
-// The libraries that know JSON Schema add a tenth or more to every start of the program that links them, called or not.
-// So a program of its own links one, and only the commands that validate arguments start it.
+// A library for JSON Schema adds a tenth or more to every start of a program that links it, even if it is not called.
+// So a separate program links one, and only the commands that validate arguments start that program.
 package schema
 
 import (

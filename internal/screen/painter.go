@@ -22,7 +22,7 @@ const (
 )
 
 // painter remembers the lines on the screen, and makes the bytes that replace them by others.
-// Between two drawings the cursor is at the start of the row below, so that whatever ends the program,
+// Between two drawings the cursor is at the start of the row below, so that no matter what ends the program,
 // the next output is in the right place. On a screen of its own it does not matter where it is.
 type painter struct {
 	full   bool     // the whole screen is ours; else only the rows from where the cursor was at first

@@ -14,7 +14,7 @@ import (
 type Activity struct {
 	Kind string // the event's name
 	At   todo.Time
-	Open int // tool calls that began and have not ended, as far as both were reported
+	Open int // tool calls that began and have not ended, if both were reported
 
 	Start string // the state of the checkout when the user gave the last task; empty where it is not known
 

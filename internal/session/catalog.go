@@ -101,7 +101,7 @@ func (s *Store) WithBackend(b store.Backend) *Store {
 	return &on
 }
 
-// Read reads a saved list; one that was deleted meanwhile has neither a document nor an error.
+// Read reads a saved list; one that has been deleted since has neither a document nor an error.
 func (s *Store) Read(entry Saved) Listed {
 	doc, err := s.Load(entry.Name)
 	return Listed{Saved: entry, Doc: doc, Err: err}
@@ -186,7 +186,7 @@ func (s *Store) find(text string, current Name) (Name, error) {
 	case err == nil && n == 0:
 		return Name{}, fmt.Errorf("%w: list 0: the numbers of saved lists begin with 1", todo.ErrSyntax)
 	case err != nil || n > len(saved):
-		// A session may have a number as its name; it is meant if the catalog has no such number.
+		// A session may have a number as its name; the name counts if the catalog has no such number.
 		for _, e := range saved {
 			if e.Name.String() == text {
 				return e.Name, nil

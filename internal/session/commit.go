@@ -45,7 +45,7 @@ func commit(doc *Document, op string, did Change, logged store.LoggedResults, no
 	return w, err
 }
 
-// HasCommit reports whether the document goes back to the commit of an operation that made a revision, as far as it remembers.
+// HasCommit reports whether the document goes back to the commit of an operation that made a revision, if it remembers that.
 func (d *Document) HasCommit(rev uint64, op string) bool {
 	return d.Rev-rev >= uint64(len(d.OperationIDs)) || slices.Contains(d.OperationIDs, op)
 }

@@ -30,7 +30,7 @@ type Document struct {
 	Project      string
 	Place        string // identifies git's folder of the project, also after the project was moved; empty is unknown
 	Repository   string // the folder whose settings hold for the project, if that is a linked worktree, which may be removed
-	HadSettings  string // the name of the settings that its project had; empty if it had none yet, as far as is known
+	HadSettings  string // the name of the settings that its project had; empty if it is not known to have had any
 	CreatedAt    todo.Time
 	UpdatedAt    todo.Time
 	Owner        *Owner
@@ -42,7 +42,7 @@ type Document struct {
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	ChosenGate   *ChosenGate       // what a person last chose as its gate; nil is nothing
 	Work         *QueueItem        // the item of a queue that the session is about; nil where it has a list of its own
-	Goal         *Goal             // a goal that its agent follows by itself; nil is none
+	Goal         *Goal             // a goal that its agent follows on its own; nil if there is none
 	Unread       []Unread          // kinds of what its agents sent that onward did not know
 	Unknown      jsontext.Value    // written by a newer onward; kept
 

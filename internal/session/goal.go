@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Goal is a goal that an agent follows by itself: it goes on in turns that nobody prompts.
+// Goal is a goal that an agent follows on its own: it continues in turns that nobody prompts.
 type Goal struct {
 	Agent   string
 	Text    string // its beginning
@@ -16,7 +16,7 @@ type Goal struct {
 	Unknown jsontext.Value
 }
 
-// ActiveGoal returns the goal for which the document's owner goes on by itself, or the conversation whose marks it has while
+// ActiveGoal returns the goal for which the document's owner continues on its own, or the conversation whose marks it has while
 // no list exists; nil if no goal is active.
 func (d *Document) ActiveGoal() *Goal {
 	if d == nil || d.Goal == nil || d.Goal.State != "active" {

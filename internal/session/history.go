@@ -16,7 +16,7 @@ import (
 // MaxUndo is the maximum number of changes that can be undone; fewer if lists are large.
 const MaxUndo = 50
 
-// Bounds of a history. Of a long list it keeps a few states, whatever their size.
+// Bounds of a history. Of a long list it keeps a few states of any size.
 const (
 	keptChanges = MaxUndo
 	keptLines   = 10 * MaxUndo // more than can be undone, because most commits do not change the list
@@ -41,7 +41,7 @@ type Entry struct {
 	Back     uint64
 	Active   bool
 	Items    []todo.Item
-	Events   []Event // the events of the commit, beside the list
+	Events   []Event // the events of the commit, besides the list
 
 	written []byte // the items as JSON, while the entry is written
 }

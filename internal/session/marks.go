@@ -21,7 +21,7 @@ type Delivery struct {
 	Unknown  jsontext.Value
 }
 
-// Has reports whether a message was sent with a delivery; nil is none.
+// Has reports whether a message was sent with a delivery; nil if there is none.
 func (d *Delivery) Has(id string) bool {
 	return d != nil && slices.ContainsFunc(d.Messages, func(m Message) bool { return m.ID == id })
 }

@@ -29,7 +29,7 @@ func (s *Store) MovedFrom(p Project) string {
 	return ""
 }
 
-// hasDocuments reports whether a project has a list or settings of its own, as far as they can be read. If its move to another folder
+// hasDocuments reports whether a project has a list or settings of its own that can be read. If its move to another folder
 // was cut off, they stay its own until the other folder has them.
 func (s *Store) hasDocuments(dir string, to Project) bool {
 	of := *s

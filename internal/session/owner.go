@@ -73,9 +73,9 @@ func (d *Document) TakeOwnership(c Conversation, now todo.Time) Change {
 }
 
 // ListFor returns the list that an agent's own session works on, and its document, which is nil if there is none.
-// It is the session that is meant, unless another live agent owns that: then the new session gets a
+// It is the requested session, unless another live agent owns that: then the new session gets a
 // list named by its own id. An agent keeps its own session even after the first owner ends. The
-// document of the session that is meant comes from the caller, which has read it already.
+// document of the requested session comes from the caller, which has read it already.
 func (s *Store) ListFor(meant Name, doc *Document, caller string, staleAfter time.Duration, now todo.Time) (Name, *Document, error) {
 	var owner *Owner
 	if doc != nil {

@@ -70,8 +70,8 @@ func (s *Store) projectsAt(v store.Value, err error) ([]string, error) {
 	return known.projects, err
 }
 
-// recordPlace remembers where a project is, once it has its first list or settings, in place of a folder that it was moved from.
-// If that fails, a project that is moved is not found by itself.
+// recordPlace remembers where a project is, once it has its first list or settings, instead of a folder that it was moved from.
+// If that fails, a project that is moved is not found without help.
 func (s *Store) recordPlace(dir, from string, now todo.Time) {
 	if s.Folders == nil || dir == "" {
 		return

@@ -182,7 +182,7 @@ func (s *Store) ChooseSession(p Project, id string, now time.Time) (string, erro
 	return id, nil
 }
 
-// FolderName returns the name of a project's folder, without the way to it; nothing where there is none.
+// FolderName returns the name of a project's folder, without its path; empty if there is none.
 func FolderName(project string) string { return project[strings.LastIndexAny(project, `/\`)+1:] }
 
 // DerivedFrom returns the folder that a session's name was made from, and

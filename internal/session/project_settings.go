@@ -151,7 +151,7 @@ func (s *Store) hadByOthers(name string) bool {
 	})
 }
 
-// WithKnownSettings returns the store for a list that has such documents, a missing one of which is nil: if its project had settings when one
+// WithKnownSettings returns the store for a list that has such documents (nil if missing): if its project had settings when one
 // of them was saved, it has lost them where they are gone, though their log was removed with them.
 func (s *Store) WithKnownSettings(docs ...*Document) *Store {
 	of := *s

@@ -168,7 +168,7 @@ func (s *Store) ReadReceipt(name Name) (*Receipt, error) {
 	return readOf[Receipt](s.Backend, ReceiptKey(name))
 }
 
-// WriteReceipt keeps the receipt of a run, in place of that of the last one.
+// WriteReceipt keeps the receipt of a run, instead of that of the last one.
 func WriteReceipt(held store.Held, name Name, r *Receipt) error {
 	return held.Update(ReceiptKey(name), func(store.Value, error) (store.Write, error) {
 		return store.Write{Data: receiptKind.Write(r), Now: r.Ended.Time()}, nil

@@ -30,7 +30,7 @@ func (s *Store) completes(name Name, unusable error) bool {
 }
 
 // ListsNamed returns the lists to delete for the given names: a session's name means all its lists.
-// If one does not exist, the error is ErrNoSession. One that was deleted before is passed over beside others,
+// If one does not exist, the error is ErrNoSession. One that was deleted before is passed over among others,
 // and one whose deletion was cut off is among them, so that repeating the command completes the deletion.
 func (s *Store) ListsNamed(names []string) ([]Name, error) {
 	saved, err := s.removable()
@@ -130,7 +130,7 @@ func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
 	var removed []Name
 	var first *InRunError
 	for _, name := range old {
-		// Another process may have changed it meanwhile.
+		// Another process may have changed it in the meantime.
 		done, err := s.remove(name, func(changed time.Time) bool { return changed.Before(before) }, nil, false)
 		if done {
 			removed = append(removed, name)

@@ -46,7 +46,7 @@ func (d *deletion) names() (names []Name) {
 // deletedList is a list that an operation deletes.
 type deletedList struct {
 	name    Name
-	created todo.Time // 0 is a list that cannot be read, or of which only files are left
+	created todo.Time // 0 is a list that cannot be read, or has only some files left
 }
 
 // Fields lists the members of a list that an operation deletes.

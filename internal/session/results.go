@@ -34,7 +34,7 @@ const (
 	resultHolds = 24 * time.Hour // longer than that, what no file shows may have changed
 )
 
-// Add adds a result in place of an earlier one like it. A result of the other kind on the same files stays: the two show
+// Add adds a result, and replaces an earlier one like it. A result of the other kind on the same files stays: the two show
 // that the gate is flaky.
 func (r *Results) Add(is Result) {
 	r.all = slices.DeleteFunc(r.all, func(was Result) bool {

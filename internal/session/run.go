@@ -25,7 +25,7 @@ type Run struct {
 	Keeper       *Process // below which the agent's program runs; nil between two turns
 	Mark         string   // the value of ONWARD_RUN in all that it starts
 	Agent        string
-	Task         string // of the user; empty where there is none
+	Task         string // of the user; empty if there is none
 	Queue        string // the list whose item it works on; empty where it has a list of its own
 	Item         string // the id of that item
 	Claim        int    // the number of the claim on it
@@ -323,7 +323,7 @@ func (r *Run) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("seen_microusd", &r.seenMicros)
 }
 
-// ReadRun returns the record of a session's run; nil where there is none.
+// ReadRun returns the record of a session's run; nil if there is none.
 func (s *Store) ReadRun(name Name) (*Run, error) {
 	return readOf[Run](s.Backend, RunKey(name))
 }
@@ -363,7 +363,7 @@ func (s *Store) RepairReceipt(name Name, remedy store.Remedy) (store.Diagnosis, 
 	return repairAside[Receipt](s.Backend, ReceiptKey(name), remedy)
 }
 
-// repairAside examines a document of which no earlier state is kept.
+// repairAside examines a document that has no earlier states.
 func repairAside[T any, P interface {
 	*T
 	object.Object

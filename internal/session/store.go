@@ -1,5 +1,5 @@
-// Package session is the session document: its members, the rules of its list and of its history, and its owner.
-// Package store keeps it.
+// Package session defines the session document: its members, its owner, and the rules of its list and its history.
+// Package store saves it.
 package session
 
 import (
@@ -138,7 +138,7 @@ func ItemGateKey(name Name, item string) store.Key {
 }
 
 // FolderGateKey returns the key that a question holds while it runs a gate in a checkout, on the machine where that is:
-// two gates at once would disturb each other there, whatever lists they are about.
+// two gates at once would disturb each other there, even for different lists.
 func (p Project) FolderGateKey() store.Key { return store.Key{Kind: &gateKind, Name: p.Key} }
 
 // LostGates returns the keys of the gates that have a record on this machine though nobody runs them:

@@ -21,7 +21,7 @@ type Unread struct {
 }
 
 const (
-	maxUnread   = 32 // kinds of a document, of which the newest are kept
+	maxUnread   = 32 // kinds in a document; the newest are kept
 	unreadAgain = 7 * 24 * time.Hour
 
 	// UnreadFor is how long a kind counts after it was noted: a later onward may know it.

@@ -3,7 +3,7 @@ package slash
 import "strings"
 
 // RewriteErrors rewrites the standard error of a command for a user who types lines into an agent:
-// without the program's name, and with lines such as /todo show in place of shell commands.
+// without the program's name, and with lines such as /todo show instead of shell commands.
 func RewriteErrors(errs string) string {
 	var lines []string
 	for line := range strings.Lines(errs) {

@@ -1,5 +1,5 @@
 // Package slash reads the commands that the user types into an agent, such as /todo add 2 "write tests".
-// It parses a line; the caller runs it and responds.
+// It only parses a line; the caller runs it and answers.
 package slash
 
 import (

@@ -1,6 +1,6 @@
 // Package store keeps documents in collections. It knows what every document has in common: the schema, the versions,
-// the checksum, the ids of operations, the difference between a document that never was and one that is gone, repair.
-// It knows neither the content of a document nor where documents are: the caller passes in a backend for that.
+// the checksum, the ids of operations, repair, and the difference between a document that never existed and one that is gone.
+// It knows neither what is in a document nor where documents are: the caller passes in a backend.
 package store
 
 import (
@@ -89,7 +89,7 @@ type Write struct {
 	Data   []byte
 	Now    time.Time // the clock of the caller, which becomes the time of the document
 	Line   []byte    // is added to the log in the same commit
-	Trim   bool      // the log is to be trimmed, whatever its size
+	Trim   bool      // the log is to be trimmed, regardless of its size
 	Delete bool      // the document is removed, with its log, its note and, unless one is asked for, the copies of it
 	// Copy, if not nil, asks the backend to copy the damaged document before anything else, even if the function that
 	// returned the write refuses the change with an error. The same content is copied once. Copy is called with the path.
@@ -161,7 +161,7 @@ type Backend interface {
 	// If a name is given, it returns only those whose names are that one but for small and capital letters.
 	List(kind *Spec, like string, times bool) ([]Entry, error)
 
-	// Leftovers returns what is left of documents beside them; of all or of one name.
+	// Leftovers returns what is left over of documents, of all or of one name.
 	Leftovers(kind *Spec, name string) ([]Leftover, error)
 
 	// Update reads a document, has it changed, and commits the result with its line of the log, wholly or not at all.
@@ -180,7 +180,7 @@ type Backend interface {
 
 	// Watch begins to watch documents, their logs and their notes.
 	// A key without a name is every document of its collection, also those that come later.
-	// The end of a hold is a change as well where it can end by itself, as a lease does.
+	// The end of a hold is a change too if it can end on its own, as a lease does.
 	Watch(keys ...Key) Watch
 
 	// Path returns where a document is, for the user.
@@ -241,7 +241,7 @@ type Held interface {
 
 	// Append adds a line to a journal, and returns when it is durable. The part that was read before is read again
 	// only if it has changed. The function may run several times: the line is of the last one. The
-	// new value is returned, as far as the log is concerned: its data is what was seen.
+	// new value is returned for the log alone: its data is what was seen.
 	Append(seen Value, change func(Value, error) (Line, error)) (Value, error)
 
 	// Replaced reports whether the document has been replaced since it was read.
@@ -252,7 +252,7 @@ type Held interface {
 
 // Notes keep a short text next to a document, apart from its lock and without sync: it changes often, and losing it costs
 // little.
-// They stay on the machine, whatever the backend is.
+// They stay on the machine with every backend.
 type Notes interface {
 	Note(Key) []byte
 	ChangeNote(key Key, change func([]byte) []byte) error

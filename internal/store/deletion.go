@@ -10,7 +10,7 @@ import (
 
 // Deletion deletes a document together with what others keep for it, such as the calls of a list. It has three steps: it
 // marks the document, so that nobody uses it any more; it removes what others keep for it; it removes the document.
-// The process that deletes a document holds it meanwhile. So a document with a mark and without a holder is one whose
+// The process that deletes a document holds it while it does. So a document with a mark and without a holder is one whose
 // deletion was cut off, and anybody may complete that.
 type Deletion[D any] struct {
 	Goes             func(changed time.Time) bool // whether it is to go, by the time of its last change; it may run several times
@@ -75,7 +75,7 @@ func (c Collection[D, C, P]) Delete(name string, how Deletion[D]) (gone bool, er
 	case errors.Is(err, ErrNotDurable):
 		late, err = err, nil
 	case errors.Is(err, ErrFull) && goes:
-		// The disk has no room for the mark, and deleting makes room. The document is deleted if nobody uses it meanwhile.
+		// The disk has no room for the mark, and deleting makes room. The document is deleted if nobody uses it in the meantime.
 		marked, err = before, nil
 	}
 	if err != nil || !goes {

@@ -89,7 +89,7 @@ func (m OperationLog) Read(name string, now time.Time) (LoggedResults, error) {
 	return known, nil
 }
 
-// Add logs operations, all of which were applied. Those that are older than a day or before the last thousand go.
+// Add logs operations that were applied. Those that are older than a day or before the last thousand go.
 func (m OperationLog) Add(name string, ops []Operation, now time.Time) error {
 	return Update(m.Backend, m.Key(name), "write "+m.Backend.Path(m.Key(name)), func(v Value, err error) (w Write, _ error) {
 		var r operationLog

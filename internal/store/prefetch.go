@@ -22,7 +22,7 @@ type prefetched struct {
 }
 
 // Prefetch reads documents with few requests, and returns a backend whose Get answers with them. It is for a look at
-// many documents that changes none: what others commit meanwhile, it does not show.
+// many documents that changes none: it does not show what others commit in the meantime.
 func Prefetch(b Backend, keys []Key) Backend {
 	p := prefetched{b, make(map[Key]GetResult, len(keys))}
 	for i, g := range b.GetMany(keys) {

@@ -33,7 +33,7 @@ func Checksum(data []byte) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Seal adds the checksum to a JSON object as its last member, in place of one that it has.
+// Seal adds the checksum to a JSON object as its last member, and replaces one that it has.
 // The object ends in a brace and a line feed.
 func Seal(object []byte) []byte {
 	content, _, sealed := cutSeal(object)

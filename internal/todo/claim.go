@@ -15,7 +15,7 @@ import (
 // ErrHeld is the error if another worker holds an item.
 var ErrHeld = errors.New("held by another worker")
 
-// Claim records the worker that holds an item, so that no other one takes it. It ends by itself, since a worker may die.
+// Claim records the worker that holds an item, so that no other one takes it. It expires, since a worker may die.
 type Claim struct {
 	By      string // the worker's name
 	Host    string // its machine; empty is unknown
@@ -30,7 +30,7 @@ type Claim struct {
 // Live reports whether a claim has not ended yet by the clock. No claim (nil) is not live.
 func (c *Claim) Live(now Time) bool { return c != nil && now < c.Until }
 
-// equal compares two claims, each of which may be nil.
+// equal compares two claims; either may be nil.
 func (c *Claim) equal(other *Claim) bool {
 	if c == nil || other == nil {
 		return c == other
@@ -328,7 +328,7 @@ func SetStatusBy(items []Item, ranges []Range, s Status, reason string, w Worker
 	return e, nil
 }
 
-// late returns an error if a worker gives another status to an item that was completed or cancelled meanwhile. Reopening
+// late returns an error if a worker gives another status to an item that was completed or cancelled in the meantime. Reopening
 // it, as pending, is allowed.
 func (w Worker) late(items []Item, refs []Ref, s Status) error {
 	for _, r := range refs {

@@ -44,7 +44,7 @@ func (g *Gate) State() string {
 	return ""
 }
 
-// equal compares two gates, each of which may be nil.
+// equal compares two gates; either may be nil.
 func (g *Gate) equal(other *Gate) bool {
 	if g == nil || other == nil {
 		return g == other

@@ -45,7 +45,7 @@ func (h Holding) findItem(items []Item, w Worker) (int, error) {
 }
 
 // RenewHeld renews a worker's claim, and returns the list with the item's index. The error is ErrHeld if the worker does not
-// hold the item any more, of which ErrCompleted is one kind, and ErrNotFound if the item is gone.
+// hold the item any more (ErrCompleted is one kind of it), and ErrNotFound if the item is gone.
 func (w Worker) RenewHeld(items []Item, h Holding, now Time) ([]Item, int, error) {
 	at, err := h.findItem(items, w)
 	if err != nil {

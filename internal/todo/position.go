@@ -96,7 +96,7 @@ func ParseRange(s string) (Range, error) {
 	from, ok := parsePosition(left)
 	to, okTo := parsePosition(right)
 	if strings.Contains(s, ",") && !strings.HasPrefix(s, "id:") {
-		return Range{}, fmt.Errorf("%w: position %q: a space parts two positions: %s", ErrSyntax, s, strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), " "))
+		return Range{}, fmt.Errorf("%w: position %q: separate positions with spaces: %s", ErrSyntax, s, strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), " "))
 	}
 	if !ok || !okTo || isRange && (from.item == last || from.sub == last) {
 		return Range{}, malformed(s, rangeGrammar)
@@ -114,7 +114,7 @@ func ParseRange(s string) (Range, error) {
 	return Range{from: from, to: to}, nil
 }
 
-// looksLikePosition reports whether an argument is meant as a position, which
+// looksLikePosition reports whether an argument is probably a position, which
 // may be malformed: it starts with `id:`, or is made of numbers, `last` and dots.
 func looksLikePosition(s string) bool {
 	if strings.HasPrefix(s, "id:") {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// SetStatus gives a status to items and subtasks, whatever status they have.
+// SetStatus gives a status to items and subtasks with any status.
 // Closing an item closes its subtasks; opening a subtask opens its item.
 // Only a blocked item has a reason; a reason for another status is an error.
 // The edit has the places that changed, or all of them if none did.

@@ -18,7 +18,7 @@ import (
 //  4. The copy at the target becomes usable: the calls first, then the list.
 //
 // Between 2 and 4 no copy is usable, and the same move, run again, completes what was begun.
-// A move holds the right to run the session's calls in both stores, so that no call runs meanwhile,
+// A move holds the right to run the session's calls in both stores, so that no call runs during the move,
 // and no second move begins.
 
 // ErrHalfway means that a move was begun and is not completed.

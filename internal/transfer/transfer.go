@@ -132,7 +132,7 @@ func (t *Transfer) list(name session.Name) (Result, error) {
 	return did, t.sendReceipt(name)
 }
 
-// sendReceipt copies the receipt of the last run, in place of that in the target. One that is damaged is copied as it is, so that what
+// sendReceipt copies the receipt of the last run over that in the target. One that is damaged is copied as it is, so that what
 // examines the target reports it.
 func (t *Transfer) sendReceipt(name session.Name) error {
 	key := session.ReceiptKey(name)

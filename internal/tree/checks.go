@@ -50,7 +50,7 @@ var CheckFiles = []string{
 	".pre-commit-config.yaml", "lefthook.yml", ".ci",
 }
 
-// manifests are files of which only a part decides how tests run. A new dependency is not a changed check.
+// manifests are files that only in part decide how tests run. A new dependency is not a changed check.
 var manifests = []struct {
 	name  string
 	tests func(text []byte) string // that part

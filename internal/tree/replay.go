@@ -98,7 +98,7 @@ func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
 	return c.checkout.changedChecks(c.Base, c.Now, pathspecs)
 }
 
-// repositoryFile is beside the worktrees of a replay, and names the folder of their repository: if the replay is killed, a later
+// repositoryFile is next to the worktrees of a replay, and names the folder of their repository: if the replay is killed, a later
 // one removes them.
 const repositoryFile = "repository"
 
@@ -119,7 +119,7 @@ func (c *Commits) SetFolder(folder string) error {
 	return nil
 }
 
-// AddWorktree makes a worktree of a commit, with the files of the present commit in place of those that are named. It returns the
+// AddWorktree makes a worktree of a commit, with the files of the present commit instead of the named ones. It returns the
 // folder in it that corresponds to the one that was asked about; that one may not exist.
 func (c *Commits) AddWorktree(name, commit string, changes ...Change) (dir string, err error) {
 	top := filepath.Join(c.folder, name)

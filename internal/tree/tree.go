@@ -1,6 +1,6 @@
-// Package tree tells states of a checkout's files apart. The state of a checkout is the id that git would give to a tree
-// of all its files that git does not ignore, tracked or not. Nothing is written into the repository: the index that git
-// needs for that, and the objects of changed files, are in a folder of the caller's.
+// Package tree tells apart the states of a checkout's files. A state is the id that git would give to a tree of all files, tracked
+// or not, that git does not ignore. The package writes nothing into the repository: the index that git needs, and the objects
+// of changed files, are in a folder that the caller provides.
 package tree
 
 import (
@@ -28,7 +28,7 @@ const manyUntracked = 200
 // Tree is a state of the files of a checkout.
 type Tree struct {
 	ID   string // equal ids are equal files; "" is not a tree
-	Head string // the id of the tree of the commit that is checked out; "" where there is none yet
+	Head string // the id of the tree of the commit that is checked out; "" if there is none yet
 	Refs string // a digest of what is checked out, and of all branches and tags: a commit or a tag without a change of files makes another one
 }
 
@@ -159,7 +159,7 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	return c, nil
 }
 
-// checkoutFile is beside what is kept of a checkout, and names its folder.
+// checkoutFile is next to what is kept of a checkout, and names its folder.
 const checkoutFile = "checkout"
 
 func (c *checkout) remember() error {

@@ -1,4 +1,4 @@
-// Package truth reads a yes or no as users write it, in a flag, a variable or a setting.
+// Package truth reads yes or no in the forms in which users write it in a flag, a variable or a setting.
 package truth
 
 import "strings"

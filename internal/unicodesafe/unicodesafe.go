@@ -1,5 +1,5 @@
-// Package unicodesafe knows which runes of a text show something: what hides in a text is data
-// that the user or a model would not see.
+// Package unicodesafe knows which runes of a text are visible. Invisible text would reach a model
+// or the store without the user seeing it.
 package unicodesafe
 
 import (
@@ -37,7 +37,7 @@ func IsSafe(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// IsShaping reports whether a rune that is invisible by itself has its use between
+// IsShaping reports whether a rune that is invisible on its own has its use between
 // its two neighbours. Elsewhere it could hide in a text, and is escaped.
 func IsShaping(before, r, after rune) bool {
 	if before == utf8.RuneError {

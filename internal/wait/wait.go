@@ -1,5 +1,5 @@
-// Package wait waits for a change of the store, for the user or for a signal, by a clock that counts the time during which the machine
-// sleeps.
+// Package wait waits for a change of the store, for the user or for a signal. Its clock also counts the time during which the
+// machine sleeps.
 package wait
 
 import (
@@ -62,7 +62,7 @@ func (w *Waiting) Wait(d time.Duration) ask.Wake {
 	}
 }
 
-// After does something once a time has passed, unless it is over before. The machine may sleep meanwhile.
+// After does something once a time has passed, unless it is over before. The machine may sleep in the meantime.
 func After(d time.Duration, over <-chan struct{}, do func()) {
 	for began := time.Now(); ; {
 		left := d - Since(began)

@@ -65,7 +65,7 @@ func (r release) manifest(suffix string) manifest {
 	return m
 }
 
-// npm writes the packages, a folder each. Those with the programs of one system are optional dependencies, of which
+// npm writes the packages, one folder each. Those with the programs of one system are optional dependencies; of these
 // npm installs the one that fits: nothing is downloaded afterwards, and no script has to run.
 // The package with "-mcp" has the MCP server alone, since npx starts a package's only command.
 func (r release) npm(dir string) error {

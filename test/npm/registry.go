@@ -1,4 +1,4 @@
-// Package npm serves packages to npm in tests, in place of its registry.
+// Package npm serves packages to npm in tests, instead of its registry.
 package npm
 
 import (

@@ -26,7 +26,7 @@ func TestProof(t *testing.T) {
 		{"check first", []string{"--require-proof"}, []string{check, work}, 0, []string{
 			"turn 1: asked for a check that fails", "turn 2: the task", "the gate failed with the new checks before the work and passes now",
 		}},
-		{"both in one turn", []string{"--require-proof"}, []string{check + "; " + work, ""}, 12, []string{"files changed that are no checks: export"}},
+		{"both in one turn", []string{"--require-proof"}, []string{check + "; " + work, ""}, 12, []string{"other files than checks changed: export"}},
 		{"check weakened", []string{"--require-proof"}, []string{check, work + "; " + weaker, ""}, 11, []string{
 			"turn 3: told to bring files back", "the agent changed 1 check: export_test.sh; that is not proven",
 		}},

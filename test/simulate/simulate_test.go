@@ -1,4 +1,4 @@
-// Package simulate lets onward's own code work through nights that are drawn from a seed, with agents that are lazy, lie,
+// Package simulate runs onward's own code through nights that are drawn from a seed, with agents that are lazy, lie,
 // crash and reach limits, a user who steers, a store that fails, and a clock that jumps.
 // No process is started, no file is written, and no real time passes. A referee checks the invariants at every step.
 package simulate

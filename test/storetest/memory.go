@@ -18,7 +18,7 @@ import (
 // Memory is a backend in memory. As a database does, it locks nothing while a document is changed:
 // it compares revisions when it commits, and calls the change again if another commit came first.
 type Memory struct {
-	Careless  bool // commits whatever others have committed meanwhile: a mistake that the suite must find
+	Careless  bool // commits even if others have committed in the meantime: a mistake that the suite must find
 	Contended bool // another writer interferes each time, so that every change is made twice
 
 	mu      sync.Mutex

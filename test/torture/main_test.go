@@ -1,7 +1,7 @@
 // Package torture tries to make onward lose data.
 //
-// It runs the program as users do, and disturbs it: it kills it at a system call,
-// lets a system call fail, fills the disk, cuts the power, damages the files, and plants hostile text.
+// It runs the program as users do, and disturbs it: it kills the program at a system call,
+// makes a system call fail, fills the disk, cuts the power, damages files, and plants hostile text.
 // docs/reliability.md describes what must hold afterwards.
 package torture
 

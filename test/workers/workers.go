@@ -112,7 +112,7 @@ func (s *shared) claims(id, name string, asked time.Time) {
 	s.held[id] = held{name, asked}
 }
 
-// complete completes an item, and reports whether the worker was killed meanwhile.
+// complete completes an item, and reports whether the worker was killed while doing so.
 func (s *shared) complete(name, id string) (killed bool) {
 	for {
 		s.mu.Lock()

@@ -194,7 +194,7 @@ func (h *held) renew() {
 // Lapsed returns a channel that is closed once the servers have ended the lease.
 func (h *held) Lapsed() <-chan struct{} { return h.lapsed }
 
-// Release ends the lease and with it the key. If no server answers, the lease expires by itself.
+// Release ends the lease and with it the key. If no server answers, the lease expires on its own.
 func (h *held) Release() {
 	h.stop()
 	ctx, cancel := context.WithTimeout(h.client.Ctx(), least)

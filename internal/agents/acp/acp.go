@@ -139,7 +139,7 @@ func (p *parser) response(l *stream.Line) {
 		delete(p.prompts, id)
 	case len(l.Word("result", "protocolVersion")) > 0:
 		if !p.client {
-			p.Stop() // another process, of which only the agent's lines are here
+			p.Stop() // another process; only its agent's lines are here
 		}
 	case len(l.Word("result", "sessionId")) > 0 && !p.client:
 		p.session(l.Word("result", "sessionId"))

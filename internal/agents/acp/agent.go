@@ -1,4 +1,4 @@
-// Package acp has what onward knows of the Agent Client Protocol.
+// Package acp has what onward knows about the Agent Client Protocol.
 package acp
 
 import "onward/internal/agents/agent"

@@ -19,7 +19,7 @@ type conversation struct {
 	planned bool   // the agent sends plans, so its calls need not be read
 	inside  string // the call of the sub-agent that is at work, for which the main agent waits
 	message string // id of the message that is being written
-	cost    int    // of the session, as far as turns have it, in millionths of a US dollar
+	cost    int    // of the session's turns that report it, in millionths of a US dollar
 }
 
 // maxPlans is how many plans a session can have at once.

@@ -1,4 +1,4 @@
-// Package agent defines the type Agent, which contains everything that onward knows of an agent.
+// Package agent defines the type Agent, which contains everything that onward knows about an agent.
 package agent
 
 import (

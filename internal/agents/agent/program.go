@@ -18,7 +18,7 @@ type Program struct {
 	Costs   bool           // its output names the money spent
 	Tokens  UsageReporting // when it tells the tokens of a turn
 	Money   UsageReporting // when its output names the money, where it does
-	Spend   *UsageFile     // a file that tells what a conversation has used, where the output tells it only at a turn's end; nil is none
+	Spend   *UsageFile     // a file with what a conversation has used, if the output says so only at the end of a turn; nil if there is none
 	Install string         // how the program is had
 	Rights  string         // how the user lets it change files without being asked
 	Allows  string         // how the user lets it call certain tools, instead of Tools; empty where that is Rights

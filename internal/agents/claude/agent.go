@@ -1,4 +1,4 @@
-// Package claude has what onward knows of Claude Code.
+// Package claude has what onward knows about Claude Code.
 package claude
 
 import (

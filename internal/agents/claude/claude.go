@@ -226,7 +226,7 @@ func (c *Parser) system(l *Line) {
 			s.Asks = string(l.Word("state")) == "requires_action"
 		}
 	case "api_retry":
-		// The program asks again by itself; a delay that is shorter is its own, and not the host's.
+		// The program retries on its own; a shorter delay is the program's, not the host's.
 		if ms := l.Word("retry_delay_ms"); stream.ParseCount(ms) >= 60_000 && stream.IsRateLimit(l.Word("error_status")) {
 			r, _ := continuation.ParseReset(string(ms) + "ms")
 			c.limited(l, r)

@@ -52,7 +52,7 @@ func version(text string) []int {
 	return parts
 }
 
-// readHook reads an event of Claude Code, which prompts its model by itself too: by the clock, after background
+// readHook reads an event of Claude Code, which also prompts its model on its own: by the clock, after background
 // work, and in loops. It names who speaks; without a name, as in older versions, that is the user.
 func readHook(p hook.Payload) hook.Call {
 	c := hook.ReadNamed(p)

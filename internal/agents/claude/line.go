@@ -76,7 +76,7 @@ func (l *Line) isMessage() bool { return l.Is("assistant") || l.Is("user") || l.
 func (l *Line) callsTools() bool { return l.CallsTool(func(stream.Word) bool { return true }) }
 
 // Fails reports whether a result is that of a turn that failed. One that reached the user's limit for it can go on in the
-// next one, whatever the version calls that, unless the limit is one of money.
+// next one, under any of the names that versions give to that, unless the limit is one of money.
 func (l *Line) Fails() bool {
 	switch l.Subtype() {
 	case turnLimit:

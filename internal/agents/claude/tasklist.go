@@ -305,7 +305,7 @@ func (t *taskList) repairOne(c native.Call) bool {
 	return !known || !native.SameItem(old, *item)
 }
 
-// set gives tasks the statuses that Claude Code reports by itself, and reports whether one changed.
+// set gives tasks the statuses that Claude Code reports without a call, and reports whether one changed.
 func (t *taskList) set(statuses iter.Seq[stream.Value]) bool {
 	old := slices.Clone(t.Items)
 	for one := range statuses {

@@ -118,7 +118,7 @@ func readTeam(data []byte) object.Members {
 }
 
 // starts adds to the end of a tool call that it started a member in a process of its own: that takes seconds until it
-// reports something by itself, in which the leader may stop.
+// reports something on its own, in which the leader may stop.
 func starts(p hook.Payload, c *hook.Call) {
 	if result := p.Object("tool_response"); c.Activity == continuation.ToolEnd && result.Text("status") == "teammate_spawned" && result.Flag("is_splitpane") {
 		m := teammate{name: result.Text("name"), team: result.Text("team_name")}

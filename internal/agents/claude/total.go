@@ -13,7 +13,7 @@ type processTotal struct {
 }
 
 // usageOf returns what the turn of a result has used and cost. Seen is the sum of the responses of the turn and of its
-// sub-agents as far as the stream has them, and own the result's own count, which leaves sub-agents out. The largest of both
+// sub-agents in the stream, and own the result's own count, which leaves sub-agents out. The largest of both
 // and of what all models have used since the last result counts.
 func (p *processTotal) usageOf(result *Line, seen, own continuation.Usage) continuation.Usage {
 	now := processTotal{cost: stream.ParseMicros(result.Word("total_cost_usd")), used: modelUsage(result.Member("modelUsage"))}

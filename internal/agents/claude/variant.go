@@ -42,7 +42,7 @@ func (s *Session) variant() *Variant {
 	return v
 }
 
-// anyVariant returns the agent whose variant is meant, or nil.
+// anyVariant returns the agent whose variant it is, or nil.
 func (c *Parser) anyVariant(meant func(*Variant) bool) *stream.Adapter {
 	i := slices.IndexFunc(c.Variants, func(a *stream.Adapter) bool { return meant(a.Variant.(*Variant)) })
 	if i < 0 {
@@ -61,7 +61,7 @@ func (c *Parser) isNotice(text stream.Word) bool {
 	return c.anyVariant(func(v *Variant) bool { return v.Notice != nil && bytes.HasPrefix(text, v.Notice) }) != nil
 }
 
-// becomesAny makes a session that of the agent which is meant, unless something proved that it is Claude Code's.
+// becomesAny makes a session that of this agent, unless something proved that it is Claude Code's.
 // A stream without its first line is mistaken for Claude Code's, until it calls the todo tool that only
 // the other agent has: it is that agent's from there on.
 func (s *Session) becomesAny(meant func(*Variant) bool) {

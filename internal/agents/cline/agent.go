@@ -1,4 +1,4 @@
-// Package cline has what onward knows of Cline's CLI.
+// Package cline has what onward knows about Cline's CLI.
 package cline
 
 import (

@@ -1,4 +1,4 @@
-// Package codex has what onward knows of Codex.
+// Package codex has what onward knows about Codex.
 package codex
 
 import (

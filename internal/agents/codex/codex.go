@@ -241,7 +241,7 @@ func callInput(it stream.Value) object.Value {
 	return object.Value(w.Bytes())
 }
 
-// todoList returns a list. Item.completed comes at the end of the turn, whatever end that is,
+// todoList returns a list. Item.completed comes at the end of the turn, however it ends,
 // and repeats the list as it was: it completes neither the list nor the turn.
 func (c *parser) todoList(it stream.Value, completed bool) {
 	list, id := it.Member("items").List(), it.Word("id")

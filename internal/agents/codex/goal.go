@@ -9,7 +9,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Codex can follow a goal: while it is active, Codex begins turns by itself. `codex exec` ends with the turn that it was
+// Codex can follow a goal: while it is active, Codex begins turns on its own. `codex exec` ends with the turn that it was
 // asked for, though, and interrupts the turn that the goal began by then.
 
 // goalTools are the tools by which the model sets a goal, and looks at it. Their results hold it.

@@ -1,4 +1,4 @@
-// Package copilot has what onward knows of GitHub Copilot CLI.
+// Package copilot has what onward knows about GitHub Copilot CLI.
 package copilot
 
 import (

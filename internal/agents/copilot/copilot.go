@@ -48,7 +48,7 @@ var program = agent.Program{
 // model's calls of the tool sql change.
 type parser struct {
 	stream.SequentialSessions
-	list    []todo.Item // the table's, as far as it is known
+	list    []todo.Item // the table's, so far as known
 	resumed bool        // the table has rows from before
 }
 

@@ -25,7 +25,7 @@ func readHook(p hook.Payload) hook.Call {
 		c.SetReport(continuation.Event{Type: continuation.SessionEnd})
 	case strings.EqualFold(c.Event, "errorOccurred"):
 		if p.Flag("recoverable") {
-			c.SetReport() // it tries again by itself; a turn that failed for good ends the session
+			c.SetReport() // it retries on its own; a turn that failed for good ends the session
 			break
 		}
 		failure := p.Object("error")

@@ -20,7 +20,7 @@ import (
 //	UPDATE todos SET status = CASE id WHEN 'a' THEN 'done' … ELSE status END
 //	DELETE FROM todos WHERE id = 'a'
 //	CREATE TABLE IF NOT EXISTS todos (…), before the first rows
-//	SELECT …, of which the table in the result counts
+//	SELECT …, whose result table counts
 //
 // A call with any other statement about the table is not understood, and leaves the list as it was;
 // the next query that shows the table corrects it.
@@ -129,7 +129,7 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	switch {
 	case s.accept("select"):
 		writeShownRows(w, saved, said)
-		ok = true // it changes nothing, whatever it shows
+		ok = true // it changes nothing, no matter what it shows
 	case s.accept("create", "table"):
 		ok, s.words = true, nil // the table was there or it is empty
 	case s.accept("insert", "into", sqlTable):

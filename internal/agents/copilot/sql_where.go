@@ -8,11 +8,11 @@ import (
 	"onward/internal/todo"
 )
 
-// condition reports whether a row is meant.
+// condition reports whether a row matches.
 type condition = func(row *todo.Item) bool
 
 // readWhere reads the condition at the end of a statement: comparisons of the id or the status with values, joined by AND.
-// Without one, every row is meant. Named means that a row is meant by its id.
+// Without one, every row matches. Named means that a row is matched by its id.
 func (s *sqlStatement) readWhere() (meant condition, named, ok bool) {
 	if len(s.words) == 0 {
 		return func(*todo.Item) bool { return true }, false, true

@@ -1,4 +1,4 @@
-// Package cursor has what onward knows of Cursor.
+// Package cursor has what onward knows about Cursor.
 package cursor
 
 import (

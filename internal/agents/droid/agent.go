@@ -1,4 +1,4 @@
-// Package droid has what onward knows of Factory Droid.
+// Package droid has what onward knows about Factory Droid.
 package droid
 
 import "onward/internal/agents/agent"

@@ -1,4 +1,4 @@
-// Package gemini has what onward knows of Gemini CLI.
+// Package gemini has what onward knows about Gemini CLI.
 package gemini
 
 import (

@@ -200,7 +200,7 @@ func denies(why stream.Value) bool {
 	return bytes.Contains(text, []byte("denied by policy")) || bytes.Contains(text, []byte("requires user confirmation, which is not supported"))
 }
 
-// track follows the task tracker as far as results describe its changes. Most versions omit the output,
+// track follows the task tracker by the results that describe its changes. Most versions omit the output,
 // and without a task's id an update cannot be joined to what it changes.
 func (g *Parser) track(call stream.TodoCall, output string, at todo.Time) {
 	g.Session.Counts.TodoTool = stream.TodoToolOn

@@ -1,4 +1,4 @@
-// Package goose has what onward knows of goose.
+// Package goose has what onward knows about goose.
 package goose
 
 import (

@@ -1,4 +1,4 @@
-// Package grok has what onward knows of Grok Build.
+// Package grok has what onward knows about Grok Build.
 package grok
 
 import "onward/internal/agents/agent"

@@ -62,7 +62,7 @@ type Call struct {
 	Ahead      bool                                         // asked before a countdown: nothing is committed yet
 	Unread     bool                                         // onward does not know the event
 	NoTodoTool bool                                         // the caller reports that its model has no todo tool
-	Again      string                                       // how often it was prompted again, as far as the host reports it
+	Again      string                                       // how often it was prompted again, if the host reports it
 
 	tool  *toolCall // that ended
 	took  int       // milliseconds that it lasted; 0 is not known

@@ -13,7 +13,7 @@ var Generic = Protocol{
 	CanRefusePrompt: true, ReportsCompactionEnd: true, LacksTodoTool: genericLacksTodoTool, Parse: parseGeneric, Render: RenderWhole,
 }
 
-// parseGeneric reads an event in our own words, from whatever starts us:
+// parseGeneric reads an event in our own words, from any program that starts us:
 // stop, subagent-stop, session-start, or one of the events of `onward event`, with their members in snake case.
 func parseGeneric(p Payload) Call {
 	c := Call{

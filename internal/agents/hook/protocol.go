@@ -88,7 +88,7 @@ type EventContext struct {
 // errUnnamed tells that an agent names its events in another way than this version knows, so that none of them would count.
 var errUnnamed = errors.New("read the event: it does not say what happened")
 
-// Read reads an event by itself. Only input that is not a JSON object, or has no name of an event, is an error;
+// Read reads a single event. Only input that is not a JSON object, or has no name of an event, is an error;
 // an event that is unknown, or lacks what we need, is a Call that asks for nothing.
 // tools are those of all agents, since the server of one is used by another, and so are the texts about failures.
 func (p *Protocol) Read(data []byte, tools native.Registry, texts stream.AllFailureTexts) (Call, error) {
@@ -171,7 +171,7 @@ func (p *Protocol) BlockLimit(env func(string) string) int {
 // ProjectFolder returns the project's folder as the host names it, or nothing.
 func (p *Protocol) ProjectFolder(env func(string) string) string { return env(p.FolderVariable) }
 
-// TodoToolOff reports whether the agent's own todo tool is off, as far as that is known,
+// TodoToolOff reports whether the agent's own todo tool is known to be off,
 // so that its model needs instructions how to keep a list.
 func (p *Protocol) TodoToolOff(c Call, env func(string) string) bool {
 	return p.LacksTodoTool != nil && p.LacksTodoTool(c, env)
@@ -187,7 +187,7 @@ func (p *Protocol) EndsWithTurn(conversation func() []byte) bool {
 }
 
 // InterruptsItself reports whether an interrupt outside of any turn is not the user's: a program that ends with the turn
-// that it was asked for interrupts one that it began by itself.
+// that it was asked for interrupts one that it began on its own.
 func (p *Protocol) InterruptsItself(c Call, conversation func() []byte) bool {
 	aborts := slices.ContainsFunc(c.Events, func(e continuation.Event) bool { return e.Type == continuation.Abort })
 	return aborts && p.EndsWithTurn(conversation)

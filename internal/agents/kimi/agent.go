@@ -1,4 +1,4 @@
-// Package kimi has what onward knows of Kimi CLI.
+// Package kimi has what onward knows about Kimi CLI.
 package kimi
 
 import (

@@ -13,7 +13,7 @@ import (
 // wire reads the files in which Kimi Code keeps its conversations, ~/.kimi-code/sessions/…/agents/…/wire.jsonl.
 //
 // No line names the session: it is the name of the folder. A sub-agent has a file of its own, in
-// which each line names it. A list that was accepted has a line of its own beside the call's
+// which each line names it. An accepted list has a line of its own besides the call's
 // result. A turn has lines for its beginning and its end.
 type wire struct{ stream.SequentialSessions }
 

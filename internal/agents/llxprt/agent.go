@@ -1,4 +1,4 @@
-// Package llxprt has what onward knows of LLxprt Code.
+// Package llxprt has what onward knows about LLxprt Code.
 package llxprt
 
 import (

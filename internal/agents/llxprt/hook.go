@@ -8,7 +8,7 @@ import (
 )
 
 var protocol = hook.Protocol{
-	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.ModelSpeaker, // it has its own todo tools, and continues by itself
+	Name: "llxprt", GoAhead: "{}\n", Speaker: gemini.ModelSpeaker, // it has its own todo tools, and continues on its own
 	FolderVariable: "LLXPRT_PROJECT_DIR", CanRefusePrompt: true, Parse: readHook, Render: renderHook,
 	Ignores: []string{"beforemodel", "aftermodel", "beforetoolselection", "precompress"},
 }
@@ -17,7 +17,7 @@ var protocol = hook.Protocol{
 //
 // Its AfterAgent comes after each answer of the model, before the tools run that the answer calls,
 // and does not report whether it calls any. A denial there would put our prompt between a call and
-// its result. If the turn is over, LLxprt Code has already continued twice by itself if its own
+// its result. If the turn is over, LLxprt Code has already continued twice on its own if its own
 // list is open, and ignores a denial then. So no AfterAgent is the end of a turn here.
 //
 // A BeforeAgent without a prompt brings the tools' results back to the model; no person speaks then.

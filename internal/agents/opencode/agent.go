@@ -1,4 +1,4 @@
-// Package opencode has what onward knows of opencode.
+// Package opencode has what onward knows about opencode.
 package opencode
 
 import (

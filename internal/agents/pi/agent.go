@@ -1,4 +1,4 @@
-// Package pi has what onward knows of Pi.
+// Package pi has what onward knows about Pi.
 package pi
 
 import (

@@ -8,7 +8,7 @@ var protocol = hook.Protocol{
 }
 
 // readHook reads an event as onward's extension reports it: in onward's own words, but for a turn that failed,
-// of which Pi has only the host's message.
+// for which Pi has only the host's message.
 func readHook(p hook.Payload) hook.Call {
 	c := hook.Generic.Parse(p)
 	if c.Event == "turn-failed" {

@@ -1,4 +1,4 @@
-// Package qwen has what onward knows of Qwen Code.
+// Package qwen has what onward knows about Qwen Code.
 package qwen
 
 import (

@@ -21,7 +21,7 @@ var chatLines = []stream.LineType{
 	{Name: "system", Marks: "sessionId systemPayload"},
 }
 
-// ignoredRecords are subtypes of records of the type system, of which none changes the list.
+// ignoredRecords are subtypes of records of the type system; none of them changes the list.
 var ignoredRecords = []string{
 	"agent_bootstrap", "agent_launch_prompt", "agent_retry", "agent_session_ready", "at_command", "attribution_snapshot",
 	"background_task_completed", "branch_checkpoint", "chat_compression", "cron", "custom_title", "file_history_snapshot",
@@ -39,7 +39,7 @@ func detectChat(l *stream.Line) bool {
 
 func (c *chat) Read(l *stream.Line) error {
 	id, side := string(l.Word("sessionId")), l.IsTrue("isSidechain")
-	if id == "" || l.Member("message", "content") != nil { // which claude.Transcript has in place of parts
+	if id == "" || l.Member("message", "content") != nil { // which claude.Transcript has instead of parts
 		return stream.ErrOtherAgent
 	}
 	if c.Session == nil || id != c.Session.ID {

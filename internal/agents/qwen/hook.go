@@ -10,7 +10,7 @@ var protocol = hook.Protocol{
 }
 
 // readHook reads an event of Qwen Code, which also reports how full the model's context is.
-// What the user typed comes beside the prompt, which also holds what Qwen Code put in, such as a
+// What the user typed comes besides the prompt, which also holds what Qwen Code put in, such as a
 // file that was mentioned. The results of tools return to its model as a prompt without a text,
 // which is not the user's.
 func readHook(p hook.Payload) hook.Call {

@@ -49,7 +49,7 @@ const (
 	maxInput        = 1 << 20 // bytes of an input that is kept
 )
 
-// RecordCall records a call. Its input is in the line, of which a copy is made.
+// RecordCall records a call. Its input is in the line, which is copied.
 func (s *Session) RecordCall(c TodoCall) {
 	w := &s.r.waiting
 	c.s, s.Called = s, true
@@ -230,7 +230,7 @@ func (s *Session) PendingCallOf(tool string) (id Word) {
 	return id
 }
 
-// awaited reports whether a result of this id is waited for, whatever session it is of.
+// awaited reports whether a result of this id is expected, in any session.
 func (w *waiting) awaited(id []byte) bool {
 	for i := range w.calls {
 		if w.calls[i].ID == string(id) {

@@ -2,8 +2,8 @@
 // the todo list as it is now, a turn that began or ended, a pause.
 //
 // A Reader takes one line at a time and returns its updates before it asks for the next line.
-// It knows no agent: each has a room of its own, with its parsers, and the registry hands them to NewReader.
-// What is common to all is here: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
+// It knows no agent: each has a folder with its parsers, and the registry passes them to NewReader.
+// What they share is here: turns in turn.go, items in items.go, calls in calls.go, sessions in stream.go.
 //
 // A line is indexed once (index.go), and parsers take its members by name (value.go). They are
 // pieces of the line, not copies.

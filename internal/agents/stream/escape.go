@@ -32,7 +32,7 @@ func resolved(raw []byte) []byte {
 	return bytes.ToValidUTF8(text, nil)
 }
 
-// unescaped returns a string with its escape sequences replaced, as far as they are valid.
+// unescaped returns a string with its valid escape sequences replaced.
 // Half a surrogate pair, as in a text that was cut, becomes U+FFFD and is not an error.
 func unescaped(raw []byte) ([]byte, bool) {
 	quoted := slices.Concat([]byte{'"'}, raw, []byte{'"'})

@@ -41,7 +41,7 @@ func (a AllFailureTexts) Class(f Failure) continuation.ErrorClass {
 		switch {
 		case !a.hasPhrase(c.class, c.vague, text):
 		case c.class == continuation.ErrorBilling && !a.Reset(f.text).IsZero():
-			return continuation.ErrorRateLimit // it is over by itself, whatever the account's page says
+			return continuation.ErrorRateLimit // it ends without any action, no matter what the account's page says
 		default:
 			return c.class
 		}

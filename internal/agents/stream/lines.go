@@ -33,7 +33,7 @@ type lineReader struct {
 	err   error  // why the input ended
 }
 
-// source is the input, of which the beginning is kept and the bytes are counted.
+// source is the input; it keeps the beginning and counts the bytes.
 type source struct {
 	io.Reader
 	bytes int64

@@ -15,7 +15,7 @@ func (s *Session) NoteCall(id Word, tool string, input object.Value) {
 	s.NoteCallBy("", id, tool, input)
 }
 
-// NoteCallBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop is one of a single agent, whatever the others
+// NoteCallBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop belongs to a single agent, no matter what the others
 // do at the same time.
 func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Value) {
 	t := s.NewestTurn()
@@ -36,7 +36,7 @@ func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Va
 	t.repeatsOf(agent).call(c)
 }
 
-// NoteAnswer notes the result of a call, of which a stream may show several parts.
+// NoteAnswer notes the result of a call; a stream may show it in several parts.
 func (s *Session) NoteAnswer(id Word, result ...Value) { s.NoteAnswerAfter(id, 0, result...) }
 
 // NoteAnswerAfter is Answered where the stream tells how long the call took.
@@ -48,7 +48,7 @@ func (s *Session) NoteAnswerAfter(id Word, took time.Duration, result ...Value) 
 	s.answered(id, took, parts)
 }
 
-// NoteAnswerText is Answered with a result of which a part is left out.
+// NoteAnswerText is Answered with an incomplete result.
 func (s *Session) NoteAnswerText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
 
 func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {

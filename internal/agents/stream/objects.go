@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// whole joins the lines of an object that is printed over several lines, of which the given one is the first.
+// whole joins the lines of an object that is printed over several lines, from the given one on.
 // It returns nil if the lines are not such an object. They are then counted and left out, except for a line that is an
-// object by itself.
+// object of its own.
 //
 // A recording of an agent may be one such object. Any other one is joined only if that was asked for:
 // a single brace is much more often a piece of some program's output.
@@ -119,7 +119,7 @@ func (j *joined) next() error {
 		text = unprefixed(line, r.prefix)
 	}
 	switch whole := trim(text); {
-	case len(whole) > 2 && text[0] == '{' && jsontext.Value(whole).IsValid(lax()...), // an object by itself
+	case len(whole) > 2 && text[0] == '{' && jsontext.Value(whole).IsValid(lax()...), // a complete object
 		!j.printed && string(whole) == "{", // the first line of another one
 		j.lines == 0 && !r.opt.Lenient && !beginsChat(whole):
 		r.lines.unread()

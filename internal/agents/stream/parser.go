@@ -15,7 +15,7 @@ type LineType struct {
 	Marks string
 }
 
-// ByType marks a type of line that can only be this agent's, whatever its members are.
+// ByType marks a type of line that can only be this agent's, with any members.
 const ByType = "type"
 
 // knows reports whether the agent writes lines of this type.
@@ -66,7 +66,7 @@ var _ sessions = (*SequentialSessions)(nil)
 type base struct {
 	r        *Reader
 	a        *Adapter
-	Variants []*Adapter // the agents whose lines it reads as well, each of which has a variant
+	Variants []*Adapter // the agents whose lines it reads too, each with a variant
 }
 
 func (b *base) attach(r *Reader, a *Adapter) {

@@ -12,7 +12,7 @@ import (
 
 // A model that cannot run onward pauses itself by a line that begins with continuation.PauseLine.
 
-// lastLine keeps the last line of a message that comes in pieces, as far as a pause needs it.
+// lastLine keeps the last line of a message that comes in pieces, up to what a pause needs.
 type lastLine struct {
 	done string // the last complete line that is not blank
 	part string // the line being written

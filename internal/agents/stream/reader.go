@@ -156,7 +156,7 @@ func (r *Reader) AsksUser() bool {
 	return slices.ContainsFunc(r.streams, func(s *Session) bool { return s.Asks })
 }
 
-// OpenTurnUsage returns what the open turns have used so far, as far as the stream shows it within a turn, and the end of the
+// OpenTurnUsage returns what the open turns have used so far, if the stream shows it within a turn, and the end of the
 // last message in them.
 func (r *Reader) OpenTurnUsage() (used continuation.Usage, said string) {
 	for _, s := range r.streams {

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// RecentIDs remembers the last ids of a kind, of which a stream can have millions. It keeps only a hash of each, to save memory.
+// RecentIDs remembers the last ids of a kind; a stream can have millions. It keeps only a hash of each, to save memory.
 // Two ids have the same hash by a rare accident only, and nobody can make them on purpose: the hash differs from run to run.
 type RecentIDs struct {
 	seed        maphash.Seed

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The limits of a loop: so many calls in a row, each of which takes less than loopCall, within loopSpan.
+// The limits of a loop: so many calls in a row, each shorter than loopCall, within loopSpan.
 const (
 	loopCalls = 20
 	loopCall  = 5 * time.Second
@@ -23,7 +23,7 @@ type Repeats struct {
 	ended   time.Time    // when the last result came
 }
 
-// repeatable is a call as far as a loop is known by it.
+// repeatable is the part of a call by which a loop is recognised.
 type repeatable struct {
 	id     string
 	digest uint64 // of the tool and its arguments

@@ -36,7 +36,7 @@ func compileSecrets() *regexp.Regexp {
 		`|\b(?:sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)`)
 }
 
-// maxSecrets is how much of a line is looked at, in bytes; the rest is dropped. A line is shown only as far as maxCallText.
+// maxSecrets is how much of a line is looked at, in bytes; the rest is dropped. At most maxCallText of a line is shown.
 const maxSecrets = 4096
 
 // withoutSecrets returns a line without what looks like a secret, since a history and a report keep it. A variable that a secret comes

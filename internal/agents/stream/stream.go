@@ -68,7 +68,7 @@ func (s *Session) Emit(u Update) {
 
 // EmitList emits a list as it is now. A list that a tool only read is marked as partial: items that it lacks stay.
 //
-// A list of which no item can be read is not an empty one, which would clear what is saved: it is
+// A list without a readable item is not an empty one, which would clear what is saved: it is
 // named, and the list stays as it was.
 func (s *Session) EmitList(u Update, items []todo.Item) {
 	unread, leftOut := s.unread, s.leftOut

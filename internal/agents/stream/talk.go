@@ -39,7 +39,7 @@ func callText(known native.Registry, tool string, input object.Value) string {
 	return tool
 }
 
-// cutText returns the start of a text, as far as a line names a call.
+// cutText returns the start of a text, as long as a line may show of a call.
 func cutText(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if cut := maxCallText; len(text) > cut {

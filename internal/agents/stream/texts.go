@@ -6,7 +6,7 @@ import (
 	continuation "onward/internal/continue"
 )
 
-// FailureTexts are what the program of one agent writes itself about turns that fail, whatever host it asks. Every phrase is in
+// FailureTexts are what the program of one agent writes itself about turns that fail, with any host. Every phrase is in
 // lower case. An agent may run another one and pass on what that one wrote, so each text is looked for in what any agent says.
 type FailureTexts struct {
 	// Classes are phrases that show why a turn failed.
@@ -29,7 +29,7 @@ type ClassPhrases struct {
 // AllFailureTexts are the texts of the programs of all agents.
 type AllFailureTexts func(yield func(*FailureTexts) bool)
 
-// hosts are the texts of model hosts, of which an agent passes on what its host answers, and any agent can have any host.
+// hosts are the texts of model hosts. An agent passes on what its host answers, and any agent can use any host.
 var hosts = FailureTexts{
 	Classes: []ClassPhrases{
 		{Class: continuation.ErrorContext, Phrases: []string{

@@ -35,7 +35,7 @@ type OpenTurn struct {
 	subReads    RecentIDs           // ids of those whose sub-agent was seen to read
 	subChanges  RecentIDs           // ids of those whose sub-agent made a call that may change something
 	repeats     map[string]*Repeats // the last calls of each agent
-	loop        *RepeatedCall       // because of which it is ended
+	loop        *RepeatedCall       // the call for which it is ended
 	named       RecentIDs           // ids of its calls that were told
 	calls       []string            // the first of them, in words
 	whole       string              // a message that came as a whole, until it is told
@@ -79,7 +79,7 @@ type response struct {
 const maxSpenders = 256
 
 // CountUsage counts the tokens of a response of the main agent, whose name is empty, or of a sub-agent; several may answer at the
-// same time. A response may have several lines, each of which repeats the counts so far, so only
+// same time. A response may have several lines, and each repeats the counts so far, so only
 // the increase is added. Without an id its lines cannot be distinguished from those of the next one, so its tokens count at the turn's end.
 func (t *OpenTurn) CountUsage(agent string, id Word, used continuation.Usage) {
 	if len(id) == 0 {
@@ -258,7 +258,7 @@ func (s *Session) EndsAgain() bool {
 	return s.TurnOver
 }
 
-// Last is the last thing in a turn, as far as it shows how the turn ends if nothing follows.
+// Last is the last thing in a turn that shows how the turn ends if nothing follows.
 type Last int
 
 // The last thing in a turn.

@@ -1,4 +1,4 @@
-// Package vscode has what onward knows of VS Code.
+// Package vscode has what onward knows about VS Code.
 package vscode
 
 import (

@@ -22,7 +22,7 @@ type Runner struct {
 	Judge   schedule.Judge
 	Jobs    int                                             // calls at the same time
 	Timeout time.Duration                                   // how long a call may take; 0 is what its tool allows
-	Env     []string                                        // the variables that the built-in shell gets, beside those that every tool gets
+	Env     []string                                        // the variables that the built-in shell gets, besides those that every tool gets
 	Watch   bool                                            // wait for new calls when all have ended, until interrupted
 	Clock   func() todo.Time                                // the present time
 	Builtin func(*schedule.Call) (stdout string, err error) // runs the built-in tools other than the shell

@@ -56,7 +56,7 @@ func decide(q Question, rules []Rule) Verdict {
 	return v
 }
 
-// concerns reports whether a rule matches a call, whatever the rule's command is.
+// concerns reports whether a rule matches a call, regardless of the rule's command.
 func (r *Rule) concerns(q Question) bool {
 	names := slices.Contains(r.Modes, q.Mode)
 	switch {
@@ -71,7 +71,7 @@ func (r *Rule) concerns(q Question) bool {
 	return args.Canonicalize() == nil && r.args != nil && r.args.Match(args)
 }
 
-// locked reports whether plan mode does not allow a call by itself.
+// locked reports whether plan mode does not allow a call without a rule.
 func (q *Question) locked() bool { return q.Mode == Plan && !q.Reads && !q.Internal }
 
 // strictest returns the strictest decision among the rules of the highest priority.

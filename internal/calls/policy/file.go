@@ -39,7 +39,7 @@ func Add(rules []Rule, more ...Rule) []Rule {
 func Remove(rules []Rule, n int) ([]Rule, Rule, error) {
 	switch {
 	case len(rules) == 0:
-		return nil, Rule{}, fmt.Errorf("%w: rule %d: there is none", ErrNotFound, n)
+		return nil, Rule{}, fmt.Errorf("%w: rule %d", ErrNotFound, n)
 	case n < 1 || n > len(rules):
 		return nil, Rule{}, fmt.Errorf("%w: rule %d: the rules are 1 to %d", ErrNotFound, n, len(rules))
 	}

@@ -342,7 +342,7 @@ func TestRemoveByNumber(t *testing.T) {
 	}{
 		{rules, 0, "not found: rule 0: the rules are 1 to 2"},
 		{rules, 3, "not found: rule 3: the rules are 1 to 2"},
-		{nil, 1, "not found: rule 1: there is none"},
+		{nil, 1, "not found: rule 1"},
 	} {
 		if _, _, err := Remove(c.rules, c.n); !errors.Is(err, ErrNotFound) || err.Error() != c.want {
 			t.Errorf("%d of %d: %v", c.n, len(c.rules), err)

@@ -1,4 +1,4 @@
-// Package policy decides whether a tool call may run, must be asked for, or must not run.
+// Package policy decides whether a tool call may run, needs approval, or must not run.
 package policy
 
 import (

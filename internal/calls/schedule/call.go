@@ -1,5 +1,5 @@
 // Package schedule is the state machine of tool calls: requests, runnable calls, results;
-// and the messages that a user typed meanwhile. It starts nothing: package execute does.
+// and the messages that a user typed in the meantime. It starts nothing: package execute does.
 package schedule
 
 import (
@@ -124,7 +124,7 @@ type Process struct {
 
 // Result is the result of running a call.
 type Result struct {
-	ExitCode  int            `json:"exit_code"` // -1 if it did not end by itself
+	ExitCode  int            `json:"exit_code"` // -1 if it was ended by a signal
 	Stdout    string         `json:"stdout"`
 	Stderr    string         `json:"stderr"`
 	Truncated bool           `json:"truncated"`            // the middle was left out

@@ -29,7 +29,7 @@ const (
 	MaxArgs     = 64 << 10 // bytes of the arguments of one call
 	maxMessage  = 64 << 10 // bytes
 	// maxNesting is how deep the arguments of a call may nest: the document that they are kept in may nest
-	// object.MaxDepth deep, of which the document, its list of calls and the call take three.
+	// object.MaxDepth deep; the document, its list of calls and the call take three levels.
 	maxNesting = object.MaxDepth - 3
 	maxAfter   = 100
 )
@@ -55,7 +55,7 @@ type Document struct {
 
 	at        map[string]int // the indexes of calls, by id
 	journaled int            // how many bytes of the journal the document includes
-	Journal   int            // the length of the journal in bytes, of which the document may not include the last ones
+	Journal   int            // the length of the journal in bytes; the document may not include the last ones
 }
 
 // Message is a text that a user typed while the agent was busy.

@@ -42,7 +42,7 @@ func (j Judge) moveToNextState(s *Step, c *Call) {
 	}
 }
 
-// whyImpossible returns the reason why a call cannot run at all, whatever the policy says.
+// whyImpossible returns the reason why a call cannot run under any policy.
 func (j Judge) whyImpossible(c *Call) (class, reason string) {
 	t := j.Tools.Find(c.Tool)
 	if t == nil {

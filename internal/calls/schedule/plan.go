@@ -8,7 +8,7 @@ import (
 )
 
 // Plan has the calls of one round of a run: those of the batches that awaited no approval when the round began.
-// Calls that are submitted meanwhile wait for the next round.
+// Calls that are submitted during a round wait for the next round.
 type Plan struct {
 	order    []string            // the calls that have not ended, by priority, then in the order of the requests
 	barriers map[string][]string // the calls that wait for all before them, by batch, in the order of the requests
@@ -54,7 +54,7 @@ func (p *Plan) Next(d *Document, running, free int) []*Call {
 		}
 		c := d.Find(id)
 		if c == nil {
-			continue // the call was removed meanwhile
+			continue // the call has been removed since
 		}
 		alone := !p.parallel(c.Tool)
 		switch {

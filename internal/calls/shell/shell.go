@@ -1,6 +1,6 @@
 // Package shell reads plain commands: those that every shell takes for one program and its words.
 //
-// Which shell is called sh differs from machine to machine, and what a program does with its words cannot be known. So everything but a plain command is left to a person.
+// sh is a different shell on different machines, and onward cannot know what a program does with its words. So a person decides about everything but plain commands.
 package shell
 
 import (

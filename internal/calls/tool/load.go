@@ -60,7 +60,7 @@ func (f Files) projectPath(name string) string {
 // UserCommands reads the user's slash commands; nil if there are none.
 func (f Files) UserCommands() ([]byte, error) { return f.userData(commandsFile) }
 
-// ProjectCommands reads the project's slash commands, as far as they are trusted; nil if there are none.
+// ProjectCommands reads the project's slash commands, if they are trusted; nil if there are none.
 func (f Files) ProjectCommands() ([]byte, error) { return f.trustedData(commandsFile) }
 
 // Load returns every tool that can be called, with notes as Declared has them.

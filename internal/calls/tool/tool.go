@@ -18,7 +18,7 @@ import (
 // ErrDeclaration marks a declaration that cannot be used.
 var ErrDeclaration = errors.New("bad declaration")
 
-// Kind says what a tool does, as far as the policy and the scheduler need to know.
+// Kind is what the policy and the scheduler need to know about a tool's effects.
 type Kind string
 
 // The kinds. Tools that read or fetch may run at the same time; any other runs alone.

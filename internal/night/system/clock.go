@@ -1,4 +1,4 @@
-// Package system has what a run needs of this machine: the clock and the signals, the agent's program, the files of the project, and the
+// Package system has what a run needs from this machine: the clock and the signals, the agent's program, the files of the project, and the
 // list in its store.
 package system
 
@@ -72,7 +72,7 @@ func (c *Clock) Wait(d time.Duration, watches bool) os.Signal {
 		if left <= 0 {
 			return nil
 		}
-		// The machine may sleep meanwhile, so the clock is read again.
+		// The machine may sleep in the meantime, so the clock is read again.
 		select {
 		case s := <-c.Signals:
 			return s

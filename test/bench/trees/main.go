@@ -2,7 +2,7 @@
 //
 //	go run ./test/bench/trees [-n 20] [-gate]
 //
-// With -gate, it exits with 1 where a median is over its limit.
+// With -gate, it exits with code 1 if a median is over its limit.
 package main
 
 import (
@@ -25,7 +25,7 @@ type checkout struct {
 	name      string
 	committed int
 	untracked int    // new files
-	folder    string // that they are in, beside the committed ones where it is empty
+	folder    string // that they are in; next to the committed ones if it is empty
 	limit     float64
 }
 

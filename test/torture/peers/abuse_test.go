@@ -2,7 +2,7 @@
 
 // Package peers runs onward's tests on other tools, and prints the results as a table.
 //
-// It runs what `test/torture/peers/install` has put into .cache/peers, and whatever else is on the PATH:
+// It runs what `test/torture/peers/install` has put into .cache/peers, and the other tools that are on PATH:
 //
 //	test/torture/peers/install && ONWARD_PEERS=1 go test -v -timeout 60m ./test/torture/peers
 package peers
