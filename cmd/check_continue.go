@@ -18,7 +18,7 @@ type checkContinueCmd struct {
 	DryRun  bool    `help:"Decide, but commit nothing."`
 	Explain bool    `help:"Show every check with its result."`
 	Wait    bool    `help:"Wait instead of exiting with code 13; wakes up when another process changes the session."`
-	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest wait in all; default 1h, or up to a day for a usage limit whose end is known."`
+	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest total wait; default 1h, or up to a day for a usage limit with a known end."`
 	NoGate  bool    `help:"Do not run the gate; --facts may pass its result."`
 	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
 

@@ -20,7 +20,7 @@ import (
 
 // hooksTarget says which hooks a command is about: their scope and place.
 type hooksTarget struct {
-	Scope   string  `placeholder:"S" complete:"=project|shared|user" help:"The settings to change: project, shared (for everybody who works on it, if the agent tells them from yours) or user; default: project, if the agent has such settings."`
+	Scope   string  `placeholder:"S" complete:"=project|shared|user" help:"The settings to change: project, shared (for everybody on the project, if the agent keeps those apart from yours) or user; default: project, if the agent has project settings."`
 	Hook    string  `placeholder:"H" complete:"=pre-push|pre-commit|commit-msg" help:"For git: pre-push (default), pre-commit or commit-msg."`
 	Here    bool    `help:"Use this folder's settings instead of the project root's: some agents read only the folder that they start in."`
 	Program *string `placeholder:"PATH" complete:"file" help:"The program that the hook runs instead of this one."`
@@ -30,7 +30,7 @@ type hooksInstallCmd struct {
 	cli.Given
 	hooksTarget
 	Agent   string `arg:"" complete:"hooks" ask:"which agent?" help:"${agents}."`
-	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how its model keeps the list."`
+	Context bool   `default:"true" negatable:"" help:"Tell a new conversation what is open, and how to keep the list."`
 	MCP     bool   `name:"mcp" help:"Also register onward-mcp, which gives the agent's model a todo tool."`
 	Allow   bool   `help:"Also let the model run onward without asking, and switch the agent's own todo tool on."`
 	Lenient bool   `help:"For git: if onward is missing, warn instead of refusing."`

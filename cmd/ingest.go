@@ -28,7 +28,7 @@ type ingestCmd struct {
 	Files       []string `arg:"" optional:"" name:"file" complete:"file" help:"Files with an agent's JSON lines; default: standard input."`
 	Format      string   `placeholder:"F" complete:"stream" help:"The agent that wrote the lines; default: auto, which recognises it by its lines."`
 	Save        bool     `help:"Save the lists, the turns and their ends in the session."`
-	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none; default: events, and none where --save is given on a terminal."`
+	Emit        string   `placeholder:"WHAT" complete:"=events|none" help:"events or none; default: events, but none with --save on a terminal."`
 	Passthrough bool     `help:"Copy the input to stdout instead of events."`
 	Lenient     bool     `help:"Also read objects over several lines, several in one line, and lines prefixed by a logger."`
 	Follow      bool     `help:"Keep reading as the file grows, as tail -F does, until interrupted."`

@@ -120,7 +120,7 @@ func (c *messageDropCmd) Run(a *app, s find.List) error {
 }
 
 type messagePopCmd struct {
-	Force bool `help:"Print them even while a call has not ended."`
+	Force bool `help:"Print them even if a tool call has not ended."`
 }
 
 // Run prints all messages as one text, joined by an empty line, and empties the queue. Exit 1 if

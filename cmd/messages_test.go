@@ -93,7 +93,7 @@ func TestMessages(t *testing.T) {
 		fmt.Errorf("read session %q: %w", "demo", store.WrapProblem(store.ErrCertificate, "etcd at db1: remote error: tls: certificate required")),
 		fmt.Errorf("ask %s: %w: exit status 3: out of memory", "/bin/onward-schema", companion.ErrFailed),
 		fmt.Errorf("find %s: %w", "/bin/onward-schema", companion.ErrAbsent),
-		fmt.Errorf("ask %s: %w: it is of version %q, this is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),
+		fmt.Errorf("ask %s: %w: it is version %q, and onward is version %q", "/bin/onward-schema", companion.ErrVersion, "1.0.0", "1.1.0"),
 		fmt.Errorf("read tools %s: %w: tool %q: parameters: type: value must be one of 'array', 'object'", "tools.json", tool.ErrDeclaration, "x"),
 		fileError("import", "list.md", &os.PathError{Op: "open", Path: "list.md", Err: os.ErrPermission}),
 		setupFailed(&replay.SetupError{On: "0123456789", Gate: &session.GateResult{Code: 1}}, "npm ci"),

@@ -28,7 +28,7 @@ func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(`# Settings
 
-A setting counts from the first of these places that has it:
+onward takes each setting from the first of these places that has it:
 
 1. a flag of 'onward check-continue' or 'onward run', for that decision or run;
 2. the session, with 'onward set --session ID KEY VALUE';
@@ -37,7 +37,7 @@ A setting counts from the first of these places that has it:
 5. the configuration file, 'onward/config.json' in '$XDG_CONFIG_HOME' or '~/.config': one object such as '{"max-attempts": 5}';
 6. the default.
 
-'onward get' shows every value and the place it is from, and 'onward unset KEY' resets one.
+'onward get' shows every value and where it comes from. 'onward unset KEY' resets a setting of the project, or with '--session ID' of that session.
 
 | setting | meaning | values | default | flag | session, project | variable |
 |---|---|---|---|---|---|---|

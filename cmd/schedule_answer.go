@@ -183,7 +183,7 @@ func (c *scheduleModifyCmd) Run(a *app, s find.List) error {
 
 type scheduleCancelCmd struct {
 	IDs    []string `arg:"" optional:"" name:"id" complete:"open call" help:"The calls."`
-	All    bool     `help:"Everything that has not ended; what runs is stopped."`
+	All    bool     `help:"Every call that has not ended; running calls are stopped."`
 	Reason string   `placeholder:"R" help:"Why."`
 }
 

@@ -30,7 +30,7 @@ type scheduleRunCmd struct {
 	ApprovalMode   *string  `placeholder:"MODE" complete:"approval mode" help:"plan, default, auto_edit or yolo ($$ONWARD_APPROVAL_MODE)."`
 	Env            []string `placeholder:"NAME" help:"A variable to pass to the built-in shell as well; repeatable ($$ONWARD_SHELL_ENV, with commas)."`
 	NonInteractive bool     `help:"Deny calls that need an approval instead of asking the user."`
-	Watch          bool     `help:"Continue to wait for calls, until interrupted."`
+	Watch          bool     `help:"Keep waiting for new calls until interrupted."`
 }
 
 // Run runs the calls that may run. Exit 20 if one awaits approval, 21 if one failed, 130 if the run was interrupted.

@@ -76,7 +76,7 @@ func (a *app) targetNamed(id string) (find.List, error) {
 
 type sessionUseCmd struct {
 	ID      string `arg:"" optional:"" complete:"session" help:"The session."`
-	Derived bool   `help:"Go back to the one that is derived from the project's folder."`
+	Derived bool   `help:"Go back to the session named after the project's folder."`
 }
 
 // Run chooses the session that commands in this project use from now on.

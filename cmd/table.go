@@ -12,7 +12,7 @@ func of[T any]() any { return new(T) }
 func commands() []cli.Command {
 	return []cli.Command{
 		{Name: "run", Help: "Keep an agent going until the work is done and proven.", Group: "Work", Docs: "overnight.md", Daily: true, Args: "[AGENT] [TASK]", Make: of[runCmd]},
-		{Name: "reply", Help: "Answer a run that needs you, and go on with it.", Group: "Work", Docs: "overnight.md", Daily: true, Args: "TEXT…", Make: of[replyCmd]},
+		{Name: "reply", Help: "Answer a run that needs you, and resume it.", Group: "Work", Docs: "overnight.md", Daily: true, Args: "TEXT…", Make: of[replyCmd]},
 		{Name: "todo", Help: "Show and change the todo list.", Group: "Work", Docs: "tour.md", Alone: "show", Sub: []cli.Command{
 			{Name: "add", Help: "Add an item, at the end or at a position.", Daily: true, Args: "[POS] TEXT…", Make: of[todoAddCmd]},
 			{Name: "show", Help: "Show the current list.", Daily: true, Args: "[POS]", Make: of[todoShowCmd]},
@@ -62,7 +62,7 @@ func commands() []cli.Command {
 			{Name: "take", Help: "Take a session's list from the agent that owns it.", Make: of[sessionTakeCmd]},
 			{Name: "delete", Help: "Delete sessions with all their lists and history.", Make: of[sessionDeleteCmd]},
 			{Name: "prune", Help: "Delete sessions that have not changed for a long time.", Make: of[sessionPruneCmd]},
-			{Name: "path", Help: "Print the file of a session.", Make: of[sessionPathCmd]},
+			{Name: "path", Help: "Print the path of a session's file.", Make: of[sessionPathCmd]},
 		}},
 		{Name: "doctor", Help: "Check that everything is set up correctly.", Group: "Look", Daily: true, Make: of[doctorCmd]},
 		{Name: "ingest", Help: "Read an agent's JSON lines, and save its lists with --save.", Group: "Plumbing", Docs: "streams.md", Make: of[ingestCmd]},

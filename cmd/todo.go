@@ -89,14 +89,14 @@ func (a *app) printChange(changed bool, did session.Change) {
 }
 
 type todoAddCmd struct {
-	Args     []string `arg:"" empty:"" name:"text" optional:"" form:"[POS] TEXT…" help:"A position, if there is more than one argument and the first looks like one, and the text; - reads one item per line from stdin."`
+	Args     []string `arg:"" empty:"" name:"text" optional:"" form:"[POS] TEXT…" help:"The text, after a position if you want one; - reads one item per line from stdin."`
 	At       string   `placeholder:"POS" complete:"position" help:"Where to put it: N, last, N.M, N.last or id:ID."`
 	Status   string   `placeholder:"S" complete:"status" help:"pending, in_progress, completed, cancelled or blocked."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low" help:"high, medium or low."`
-	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first; repeatable."`
+	After    []string `placeholder:"POS" complete:"item" help:"An item that must be closed first, by position or id; repeatable."`
 	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"A command that must pass before the item is completed; only a person can set one."`
 
-	RequireProof bool `help:"A run on it accepts only what is proven; only a person can say so."`
+	RequireProof bool `help:"A run on the item must prove it; only a person can require that."`
 }
 
 // Run adds items.

@@ -19,7 +19,7 @@ type todoAssertCmd struct {
 	Status       []string `placeholder:"S" complete:"status" help:"The statuses that count as open; default pending, in_progress, blocked."`
 	Allow        []string `placeholder:"S" complete:"status" help:"Statuses that do not count as open."`
 	RequireList  bool     `help:"Fail if there is no list, or an empty one, unless a gate is set."`
-	Gate         bool     `without:"no-gate" help:"Run the gate also while an item is open; no gate is an error."`
+	Gate         bool     `without:"no-gate" help:"Run the gate even while items are open; it is an error if there is none."`
 	NoGate       bool     `help:"Do not run the gate."`
 	RequireProof bool     `help:"Fail unless the files are as the last run left them, and that run is proven, on this machine."`
 	Format       string   `placeholder:"F" complete:"=text|github|junit" help:"text, github or junit."`

@@ -14,10 +14,10 @@ type todoEditCmd struct {
 	At       string   `arg:"" name:"pos" complete:"position" ask:"which item?" example:"1 'fix the parser'" help:"N, last, N.M, N.last or id:ID."`
 	Text     []string `arg:"" empty:"" name:"text" optional:"" form:"[TEXT…]" help:"The new text."`
 	Priority string   `placeholder:"P" complete:"=high|medium|low|none" help:"high, medium, low or none."`
-	After    []string `placeholder:"POS" complete:"item" help:"Position or id of an item that comes first, or none; repeatable."`
+	After    []string `placeholder:"POS" complete:"item" help:"An item that must be closed first, by position or id, or none; repeatable."`
 	Gate     *string  `placeholder:"COMMAND" complete:"gate" help:"The command that must pass before the item is completed, or none; only a person can set one."`
 
-	RequireProof *bool `negatable:"" help:"Whether a run on it accepts only what is proven; only a person can say so."`
+	RequireProof *bool `negatable:"" help:"Whether a run on the item must prove it; only a person can require that."`
 }
 
 // Run changes one place.

@@ -24,7 +24,7 @@ type todoExportCmd struct {
 	ofSaved `embed:""`
 
 	Format  string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the ending of the file's name, else markdown. With --in-place, a format of todo import."`
-	InPlace bool   `needs:"output" help:"Write only the statuses into the file, which an import has read; with --force also where the file has closed an item that the list has not."`
+	InPlace bool   `needs:"output" help:"Write only the statuses into a file that was imported; with --force, also reopen what only the file has closed."`
 
 	fileFlags `embed:""`
 	planFlags `embed:""`

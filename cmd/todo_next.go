@@ -18,7 +18,7 @@ type todoNextCmd struct {
 	ofSaved     `embed:""`
 	workerFlags `embed:""`
 
-	Claim  bool   `help:"Claim the item: it is in progress, and no other worker gets it."`
+	Claim  bool   `help:"Claim the item: mark it as in progress, so that no other worker gets it."`
 	Wait   bool   `help:"Wait for an item to be ready, while others are at work."`
 	Format string `placeholder:"F" complete:"=plain|id|json" help:"plain (position, id and text, with tabs between them), id or json."`
 }

@@ -67,7 +67,7 @@ func (c *toolsCheckCmd) Run(a *app) error {
 }
 
 type toolsTrustCmd struct {
-	Gate bool `help:"Trust the gates in the session document instead: the list's and those of items."`
+	Gate bool `help:"Trust the gates of the session and its items instead."`
 }
 
 // Run trusts the project's declarations, or the gate of the session, in their present form.

@@ -108,7 +108,7 @@ func readAnswers(out []byte, questions int, version string) ([]schema.Answer, er
 		case err != nil:
 			return nil, fmt.Errorf("%w: answer %d of %d: %w", ErrFailed, i+1, len(answers), err)
 		case !buildid.Same(a.Version, version):
-			return nil, fmt.Errorf("%w: it is of version %q, this is version %q", ErrVersion, a.Version, version)
+			return nil, fmt.Errorf("%w: it is version %q, and onward is version %q", ErrVersion, a.Version, version)
 		case a.OK != (a.Problem == ""):
 			return nil, fmt.Errorf("%w: answer %d of %d: it is either good or has a problem", ErrFailed, i+1, len(answers))
 		}

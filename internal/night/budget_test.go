@@ -35,7 +35,7 @@ func TestBudgetNote(t *testing.T) {
 		{"codex", continuation.Settings{}, "no budget: --max-tokens ends"},
 		{"codex", tokens, ""},
 		{"gemini", tokens, "gemini reports tokens only at the end of a turn"},
-		{"copilot", tokens, "copilot does not tell its tokens"},
+		{"copilot", tokens, "copilot does not report tokens"},
 		{"copilot", continuation.Settings{}, "no budget: --max-duration"},
 		{"copilot", duration, ""},
 	} {

@@ -385,7 +385,7 @@ func TestCheckFirst(t *testing.T) {
 		}
 		for lacks, is := range map[string]CheckTurn{
 			"the gate still passes":                                     {Checks: red.Checks, Gate: PassedBefore},
-			"other files than checks changed: a.go":                    {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
+			"other files than checks changed: a.go":                     {Checks: red.Checks, Others: []string{"a.go"}, Gate: FailedBefore},
 			"nothing shows which files changed: too slow":               {Unknown: "too slow", Gate: FailedBefore},
 			"the gate fails, but no check changed":                      {Gate: FailedBefore},
 			"the gate has no result: it crashed":                        {Checks: red.Checks, Gate: CrashedBefore},

@@ -202,8 +202,8 @@ func page(cells []cell) string {
 
 # Compatibility
 
-Each cell is the day on which the behaviour last passed with the agent's own program, of the version above it, against a model that plays a script.
-A letter stands for the reason why it cannot be tried, below the table.
+Each date is when the behaviour last passed with that version of the agent's own program, against a scripted model.
+A letter means that it cannot be tried; the reason is below the table.
 `)
 	for _, group := range []struct {
 		title string
