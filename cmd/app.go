@@ -86,14 +86,12 @@ func (a *app) sameList() (flags string) {
 	return flags
 }
 
-// ofList matches the commands in a hint that work on a list.
-var ofList = regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|show|next|undo|history)|message [a-z]+)")
-
 // onSameList makes the commands of a hint those for the list that this command worked on. A line in an agent's window needs none.
 func (a *app) onSameList(hint string) string {
 	if a.inner || strings.Contains(hint, " --session ") || strings.HasSuffix(hint, " --help`") {
 		return hint
 	}
+	ofList := regexp.MustCompile("`onward (resume|stop|reply|watch|todo (add|show|next|undo|history)|message [a-z]+)")
 	return ofList.ReplaceAllStringFunc(hint, func(command string) string { return command + a.sameList() })
 }
 
