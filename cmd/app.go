@@ -69,7 +69,7 @@ type app struct {
 	extend func(time.Duration) // in a hook, sets the time that its answer may still take
 }
 
-// op returns the id that makes a retry safe; empty where none was given.
+// op returns the id that makes a retry safe; empty if none was given.
 func (a *app) op() string {
 	op, _ := find.FlagOrVariable(a.Op, "ONWARD_OP")
 	return op

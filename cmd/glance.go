@@ -10,7 +10,7 @@ import (
 	"onward/internal/overview"
 )
 
-// showProject is `onward` alone. On a terminal it shows how the project stands, and where there is nothing to tell of it, the sessions
+// showProject is `onward` alone. On a terminal it shows how the project stands, and if there is nothing to tell of it, the sessions
 // that need their user. In every other case it shows the help, as for a store on a network, which may be slow to answer.
 func (a *app) showProject() error {
 	if isTerminal(a.in) && !a.isAgent() {
@@ -29,7 +29,7 @@ func (a *app) showProject() error {
 	return nil
 }
 
-// projectText returns what is known of the project, else the sessions that need their user; empty if there are none.
+// projectText returns what is known about the project, else the sessions that need their user; empty if there are none.
 func (a *app) projectText(t find.List) (string, error) {
 	is, err := overview.ReadProject(t, find.ReadConfig())
 	if err != nil {

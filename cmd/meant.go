@@ -14,7 +14,7 @@ import (
 // The methods Meant return the command line, without "onward", that a user probably means by arguments that the command does not
 // take; empty if that is not known.
 
-// Meant knows KEY=VALUE.
+// Meant returns the command line that KEY=VALUE stands for.
 func (c *setCmd) Meant(args []string) string {
 	if len(args) == 1 {
 		if key, value, found := strings.Cut(args[0], "="); found && !isFlag(key) && value != "" {
@@ -24,7 +24,7 @@ func (c *setCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant knows the session as an argument, which report and session show take.
+// Meant returns the command line for a session as an argument, which report and session show accept.
 func (c *watchCmd) Meant(args []string) string {
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "watch --session " + shellquote.Join(args[0])
@@ -32,7 +32,7 @@ func (c *watchCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant knows the status as a flag.
+// Meant returns the command line for a status as a flag.
 func (c *todoEditCmd) Meant(args []string) string {
 	var rest []string
 	status := ""
@@ -59,7 +59,7 @@ func (c *todoEditCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant knows a file's name.
+// Meant returns the command line for a file's name as an argument.
 func (c *todoWriteCmd) Meant(args []string) string {
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "todo write < " + shellquote.Join(args[0])
@@ -67,7 +67,7 @@ func (c *todoWriteCmd) Meant(args []string) string {
 	return ""
 }
 
-// Meant knows a program that does not follow --, flags of the agent that do not, and a task without quotes.
+// Meant returns the command line for a program or flags of the agent without --, and for a task without quotes.
 func (c *runCmd) Meant(args []string) string {
 	if at := slices.IndexFunc(args, func(arg string) bool { return meantFlag(arg) != "" }); at > 0 {
 		return "run " + shellquote.Join(slices.Concat(args[:at], []string{meantFlag(args[at])}, args[at+1:])...)

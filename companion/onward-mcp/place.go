@@ -18,7 +18,7 @@ type place struct {
 	byUser  bool   // the user asks, not the model
 	session string // the session; empty for that of the folder's project
 	dir     string // the folder; empty for the working folder
-	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty where the client does not name it
+	caller  string // the agent's conversation, as ONWARD_CONVERSATION has it; empty if the client does not name it
 }
 
 // rootsAsked is the state of a request whose client was asked for its roots.
@@ -62,7 +62,7 @@ func (s *server) here() place {
 	return s.at
 }
 
-// roots returns the first of the client's roots that is a folder of this machine; empty where it has none.
+// roots returns the first of the client's roots that is a folder of this machine; empty if it has none.
 // A client of the newer protocols is asked in the answer to its request, an older one by a separate request.
 func roots(ctx context.Context, r asked) (string, mcp.InputRequestMap) {
 	client := r.session.InitializeParams()
@@ -116,7 +116,7 @@ func existing(dir string) string {
 	return dir
 }
 
-// caller names the conversation of a call; empty where the client does not.
+// caller names the conversation of a call; empty if the client does not.
 //
 // Some name it with each call. Others name only the one that the server was started in, and another one may have followed
 // since in the same process. Only on Linux can onward see that by the process, so it is reported only there.

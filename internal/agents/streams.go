@@ -67,7 +67,7 @@ func ParseFormat(name string) (stream.Format, error) {
 }
 
 // TodoToolHint names the switch of an agent's own todo tool, by the agent's short name;
-// empty where none is known, or the environment has it on.
+// empty if none is known, or the environment has it on.
 func TodoToolHint(name string, env func(string) string) string {
 	a := Find(name)
 	if a == nil || len(a.Formats) == 0 || a.TodoToolOn != nil && a.TodoToolOn(env) {

@@ -25,7 +25,7 @@ type WorkProver interface {
 	Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof
 }
 
-// addGrade adds what is known of the work to a decision that it is done. In a run, the run does that.
+// addGrade adds what is known about the work to a decision that it is done. In a run, the run does that.
 func (q *asking) addGrade(a *Answer) {
 	d := &a.Decision
 	if d.Outcome != continuation.Finished || q.Said.InRun {

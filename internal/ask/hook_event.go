@@ -28,10 +28,10 @@ type HookEvent struct {
 
 	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
 	Settings func(docs ...*session.Document) (continuation.Settings, error)
-	Gate     Gate // runs the gate at the end of a turn; nil where it is not to be run
+	Gate     Gate // runs the gate at the end of a turn; nil if it is not to be run
 	Waiting  Waiting
 
-	// Tree reads the state of the checkout; nil where it is not to be read.
+	// Tree reads the state of the checkout; nil if it is not to be read.
 	Tree func(set continuation.Settings) (state, noTree string)
 
 	// Undurable is called for a commit that may not survive a crash of the machine.

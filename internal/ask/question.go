@@ -25,9 +25,9 @@ type Question struct {
 	Patient time.Duration      // how long to wait if the answer is "wait"; 0: not at all
 	Resets  bool               // wait longer than that for the end of the host's limit, if it is known and at most a day ahead
 	Waiting Waiting
-	Notes   Notes // nil where no user reads them
+	Notes   Notes // nil if no user reads them
 	Turn    *Turn // the agent's report, if its hook asks; else nil
-	Gate    Gate  // runs the gate; nil where it is not to be run
+	Gate    Gate  // runs the gate; nil if it is not to be run
 }
 
 // asking is a question that is being answered. What time and the gate change of it is changed here, and not in the caller's.
@@ -42,7 +42,7 @@ type asking struct {
 	runs    int        // how often the gate of the list has run since the last wait
 	ran     []string   // the ids of the items whose gates have run
 	settled bool       // and their results are committed
-	idle    bool       // the user knows of calls that no process runs
+	idle    bool       // the user knows about calls that no process runs
 }
 
 // longestReset is how far ahead the end of a limit may be: for a later one, nobody waits.

@@ -25,7 +25,7 @@ type Saver struct {
 	Alone         bool                            // the agents work without the user in another way
 	Item          string                          // of this list, they work on this item alone; empty is none
 	Check         func(*session.Document) error   // refuses to save to a document of Name that is not the one of before; nil for one that is not there; may be nil
-	Reader        *session.Process                // that reads the stream; nil where the stream may go on without it
+	Reader        *session.Process                // that reads the stream; nil if the stream may go on without it
 	targets       map[string]string               // from an agent's own session to the one it is saved in
 	seen          map[string]session.Conversation // the owners that were saved, to record their end
 	writers       map[session.Name]string         // the agent's own session that wrote the list of a document last, within this input

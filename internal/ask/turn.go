@@ -62,7 +62,7 @@ func (t *Turn) matters(d continuation.Decision, did session.Change, before, afte
 	return d.Outcome == continuation.Continue || did.List || t.comes || changed(before, after)
 }
 
-// events reports how the turn ended. A pause comes first, so that the decision knows of it.
+// events reports how the turn ended. A pause comes first, so that the decision knows about it.
 func (t *Turn) events(doc *session.Document) []continuation.Event {
 	var out []continuation.Event
 	if reason, ok := stream.PauseReason(t.Call.Message); ok {

@@ -62,7 +62,7 @@ type userTurn struct {
 	fresh bool             // the countdown of this very look at the list was cancelled
 }
 
-// yieldsFor returns how long the question rests, unless the turn ends before; 0 where it does not.
+// yieldsFor returns how long the question rests, unless the turn ends before; 0 if it does not.
 func (q *asking) yieldsFor(doc *session.Document) time.Duration {
 	r := q.yielded
 	if r == nil {

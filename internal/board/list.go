@@ -24,7 +24,7 @@ type listView struct {
 	show    func(row *live.Row, doc *session.Document) error
 	problem func(error)  // shows why the session cannot be read
 	wrong   string       // the error with the document that was shown last
-	last    screen.Frame // without the line of keys; nil where nothing is drawn in place
+	last    screen.Frame // without the line of keys; nil if nothing is drawn in place
 }
 
 // newListView returns a view on the screen if there is one, else a printer of events or of frames.

@@ -45,7 +45,7 @@ type Watch struct {
 	Clock   func() (todo.Time, error)
 	Worked  func() time.Duration // the processor time that this process has used
 
-	Screen      *screen.Screen // nil where nothing is drawn in place
+	Screen      *screen.Screen // nil if nothing is drawn in place
 	Keys        <-chan screen.Key
 	Interrupted <-chan os.Signal
 	Gone        <-chan struct{} // the reader of standard output is gone

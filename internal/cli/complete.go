@@ -64,7 +64,7 @@ type completing struct {
 	Line
 	program *Program
 	values  func(CompletionContext) []Candidate
-	node    *kong.Node // of the command; nil where none is named yet
+	node    *kong.Node // of the command; nil if none is named yet
 	typed   CompletionContext
 }
 

@@ -192,7 +192,7 @@ func loadList(a *transition) error {
 	a.archive()
 	a.doc.Todos.Items, a.doc.Todos.Active = a.event.Items, true
 	a.led.ResetCounters(session.ByLoad)
-	if a.event.By == "" { // an agent that loads a list has lost its own, and does not start anew
+	if a.event.By == "" { // an agent that loads a list has lost its own, and does not start over
 		a.led.SetCounters(session.ByLoad|session.ByArchive, &was)
 		a.led.Dropped, a.led.Deleted = lost, deleted
 		a.recordLost(saved, a.event.Items, sameIDs(saved, a.event.Items))

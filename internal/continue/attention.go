@@ -71,7 +71,7 @@ func (f Facts) WithKnownGate(doc *session.Document, set Settings) Facts {
 	return f
 }
 
-// withGivenGate returns the decision with what is known of a gate that came with one command, such as `onward run --gate`,
+// withGivenGate returns the decision with what is known about a gate that came with one command, such as `onward run --gate`,
 // and has not passed for the list as it is now. A later question knows no gate, but nobody must read that the work is done.
 func (d Decision) withGivenGate(doc *session.Document) Decision {
 	if d.Outcome != Finished && d.Reason != ReasonNoList {

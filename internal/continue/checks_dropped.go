@@ -8,7 +8,7 @@ import (
 )
 
 // droppedItems stops if the agent's own list lost open items, and the agent was asked after them without effect.
-// No gate decides instead: one that passes says nothing about work that nobody knows of any more.
+// No gate decides instead: one that passes says nothing about work that nobody knows about any more.
 func droppedItems(q *question) *Decision {
 	d := q.led.Dropped
 	if q.counts.Open > 0 || d == nil || !d.Told {

@@ -57,7 +57,7 @@ func itemGate(q *question) *Decision {
 		hinted("`onward todo done %d` runs it, in a checkout of the project", i+1)
 }
 
-// itemGateFailed tells the agent that the gate of the next task fails; empty where it does not.
+// itemGateFailed tells the agent that the gate of the next task fails; empty if it does not.
 func itemGateFailed(doc *session.Document, d Decision) string {
 	if d.Next < 0 || !doc.Todos.Items[d.Next].Gate.Failed() {
 		return ""
@@ -65,7 +65,7 @@ func itemGateFailed(doc *session.Document, d Decision) string {
 	return "\nThe gate command of this task fails, so the task is not done. Find the cause in the output below and fix it, then mark the task complete again."
 }
 
-// itemGateOutput shows how the gate of the next task failed, as data; empty where it did not.
+// itemGateOutput shows how the gate of the next task failed, as data; empty if it did not.
 func itemGateOutput(doc *session.Document, d Decision) string {
 	if itemGateFailed(doc, d) == "" {
 		return ""

@@ -14,7 +14,7 @@ const promptHint = "the user's next prompt continues; in a script, `onward event
 // command names what continues the agent after the cause of an end is removed.
 func (q *question) command() string { return "`" + cmp.Or(q.facts.Command, "onward resume") + "`" }
 
-// goesOn says how the counters begin anew, as the beginning of a hint.
+// goesOn says how the counters start again, as the beginning of a hint.
 func (q *question) goesOn() string {
 	if q.facts.Command != "" {
 		return q.command() + " goes on, and "

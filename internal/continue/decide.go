@@ -78,8 +78,8 @@ type Decision struct {
 	Stagnation Counter
 	Total      Counter
 	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil if there is none
-	Proof      string              // of a list that is done: the grade of what is known of the work, as package run says it
-	Gate       *session.GateResult // the last known result of the gate; nil where it never ran
+	Proof      string              // of a list that is done: the grade of what is known about the work, as package run says it
+	Gate       *session.GateResult // the last known result of the gate; nil if it never ran
 	Lost       []session.Lost      // items that the agent's own list lost while they were open, the first of them
 	Deleted    []session.Lost      // items that the agent deleted by name while they were open, the first of them
 	Abandoned  bool                // nothing is left since the agent cancelled it, and nothing was completed

@@ -59,7 +59,7 @@ type Event struct {
 	Back     uint64         `json:"-"`                  // undone: the rev to which the list goes back
 	Inactive bool           `json:"-"`                  // undone: the list was archived then
 	Partial  bool           `json:"partial,omitzero"`   // there may be earlier items that the writer does not know
-	OpenOnly bool           `json:"open_only,omitzero"` // the writer knows of an open item only that it is open
+	OpenOnly bool           `json:"open_only,omitzero"` // the writer knows about an open item only that it is open
 	Removes  bool           `json:"-"`                  // missing items were deleted by name, or with a part of the conversation
 	Deletes  bool           `json:"-"`                  // the agent deleted the missing items by name; Removes is implied
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name

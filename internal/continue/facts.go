@@ -36,17 +36,17 @@ type Facts struct {
 	Ran       []string `json:"-"` // the ids of the items whose gates have run for it
 
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
-	Named bool    `json:"-"`     // the question is about this list and no other; false where a hook looks for the list of its conversation
+	Named bool    `json:"-"`     // the question is about this list and no other; false if a hook looks for the list of its conversation
 
 	Messages []Queued `json:"-"` // that wait in onward's own queue
 
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id
 	Running  int      `json:"-"` // onward's own tool calls that a live process runs or is about to
 
-	Switch string `json:"-"` // how the todo tool of the agent that asks is switched on; empty where the agent is unknown
+	Switch string `json:"-"` // how the todo tool of the agent that asks is switched on; empty if the agent is unknown
 
 	AskedAt todo.Time     `json:"-"` // when the caller first read it; 0 is now
-	ReadRev *uint64       `json:"-"` // the document's rev when the caller first read it, 0 where there was none; nil is unknown
+	ReadRev *uint64       `json:"-"` // the document's rev when the caller first read it, 0 if there was none; nil is unknown
 	Rest    time.Duration `json:"-"` // after a cancelled countdown: the time to wait, unless the turn ends before
 
 	ActiveAt todo.Time `json:"-"` // the last activity that is not in the document

@@ -5,7 +5,7 @@ import (
 	"onward/internal/todo"
 )
 
-// TakeUp prepares a list for a run that takes up an earlier one that was cut off, and reports whether it changed the list.
+// TakeUp prepares a list for a run that resumes an earlier one that was cut off, and reports whether it changed the list.
 // It gives back what the last turn cost. It ends the interrupt that cut the earlier run off, since its user runs it again.
 // And it takes the list from the last conversation: if this run is cut off too, before its own conversation becomes the
 // owner, that one would keep the next run out.

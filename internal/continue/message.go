@@ -19,7 +19,7 @@ type Queued struct {
 const ReasonMessageSent = "message"
 
 // message sends what the user has queued as the next prompt, before the list's own. What an agent has queued is no reason
-// to continue. A message that only the caller knows of is for the user to send.
+// to continue. A message that only the caller knows about is for the user to send.
 func message(q *question) *Decision {
 	send := q.waiting(true)
 	if len(send) == 0 {

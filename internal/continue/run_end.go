@@ -61,7 +61,7 @@ func lostGate(doc *session.Document, set Settings) string {
 // LostGateHint is the next step where a gate is gone and no person removed it.
 const LostGateHint = "`onward set gate COMMAND` sets the gate again, and `onward set gate none` removes it"
 
-// ForgetHostFailure ends what is known of the host of an agent whose work another one goes on with, and reports whether there was something.
+// ForgetHostFailure ends what is known about the host of an agent whose work another one goes on with, and reports whether there was something.
 func ForgetHostFailure(doc *session.Document) bool {
 	l := &doc.Continuation
 	had := l.Error != nil || l.Denied != nil

@@ -16,7 +16,7 @@ const (
 	NeedsYou   State = "needs_you" // it waits for its user
 	AtLimit    State = "limit"     // a limit is reached
 	HasFailed  State = "failed"    // the agent's host failed
-	IsCutOff   State = "cut_off"   // its run was cut off, and can be taken up
+	IsCutOff   State = "cut_off"   // its run was cut off, and can be resumed
 	IsUnproven State = "unproven"  // nothing is open, and the gate has not passed
 	IsOpen     State = "open"      // an item is open, and no turn of an agent is known to run
 	IsWaiting  State = "waiting"   // it continues later, on its own

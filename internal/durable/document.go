@@ -81,7 +81,7 @@ func (d document) recorded(root *os.Root) (state, mark string) {
 	return state, mark
 }
 
-// explainMissing explains why there is no document: nil where there never was one, or it was deleted, and
+// explainMissing explains why there is no document: nil if there never was one, or it was deleted, and
 // ErrGone where it was saved before. If the lock file records nothing, files were removed; a trace,
 // such as the log, shows that there was a document.
 func (d document) explainMissing(root *os.Root) (deleted bool, err error) {

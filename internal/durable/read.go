@@ -12,7 +12,7 @@ import (
 	"onward/internal/store"
 )
 
-// Open returns a store's folder for reading, or nil where it does not exist yet.
+// Open returns a store's folder for reading, or nil if it does not exist yet.
 // The folder itself may be a link that the user chose; below it, os.Root lets nothing lead outside.
 func Open(dir string) (*os.Root, error) {
 	if err := StartPoller(); err != nil {

@@ -53,7 +53,7 @@ type csvRow struct {
 	at      int
 }
 
-// cell returns the text of a cell; empty where there is no such column.
+// cell returns the text of a cell; empty if there is no such column.
 func (r *csvRow) cell(name string) string {
 	at, found := r.columns[name]
 	if !found {

@@ -45,7 +45,7 @@ type statusNote struct {
 // Error describes where a file cannot be read. Line and column count from 1, the column in bytes.
 // It wraps one of the kinds of package todo: ErrData, ErrText or ErrLimit.
 type Error struct {
-	File         string // within a folder; empty where there is one file only
+	File         string // within a folder; empty if there is one file only
 	Line, Column int
 	Err          error
 }

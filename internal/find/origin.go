@@ -94,7 +94,7 @@ func repositoryOf(checkout string) (dir string, claimed bool) {
 }
 
 // mainCheckout returns the main checkout of a repository whose own folder is elsewhere, as git keeps it for a submodule;
-// empty where git does not know one.
+// empty if git does not know one.
 func mainCheckout(git string) string {
 	for _, name := range []string{"config.worktree", "config"} {
 		config, err := durable.ReadForeign(filepath.Join(git, name), MaxConfig)

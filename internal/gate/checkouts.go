@@ -36,7 +36,7 @@ func NewCheckouts(t find.List, own ...string) Checkouts {
 	return Checkouts{r}
 }
 
-// State returns the state of the checkout that a gate runs in; empty where it cannot be told, with the reason.
+// State returns the state of the checkout that a gate runs in; empty if it cannot be told, with the reason.
 func (c Checkouts) State(set continuation.Settings) (state, noTree string) {
 	t, noTree := fromGit(set, func(ctx context.Context) (tree.Tree, error) { return c.Read(ctx, set.GateDir) })
 	if noTree != "" {
@@ -111,7 +111,7 @@ func (f *gateFiles) known(set continuation.Settings, now todo.Time) *session.Gat
 	return session.GateResult{Command: set.Gate, Code: last.Code, Output: last.Output}.WithFiles(f.GateFiles)
 }
 
-// mostWritten is how many of the files are kept with a result: they tell whether the user knows of them.
+// mostWritten is how many of the files are kept with a result: they tell whether the user knows about them.
 const mostWritten = 3
 
 // recordResult reads the files once the gate has ended, and keeps its result. The user is told once which files the gate writes.
@@ -187,7 +187,7 @@ func (c Checkouts) files(set continuation.Settings, state, commit string) sessio
 	return f
 }
 
-// Evidence returns what git knows of the files before some work and at its end.
+// Evidence returns what git knows about the files before some work and at its end.
 func (c Checkouts) Evidence(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) {
 	before, after = c.files(set, start, commit), c.files(set, end, "HEAD")
 	if start != "" && end != "" {

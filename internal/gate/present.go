@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Present returns what is known of the files of a list's project now, and of its gate on them.
+// Present returns what is known about the files of a list's project now, and of its gate on them.
 func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, error)) (now run.PresentFiles, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {

@@ -118,7 +118,7 @@ func splitWords(line string) (out []string, ok bool) {
 	return out, true
 }
 
-// programOf returns the program that a command line of ours names; ok is false where it is not ours.
+// programOf returns the program that a command line of ours names; ok is false if it is not ours.
 // PowerShell's call operator before it does not count as a word.
 func programOf(line, agent string) (program string, ok bool) {
 	line = strings.TrimPrefix(line, "& ")

@@ -36,7 +36,7 @@ type Options struct {
 	Store   string  // the store, which a sandboxed agent must be able to write
 	Context bool    // a new session receives the open items
 	MCP     bool    // onward-mcp is registered as well
-	Server  string  // its absolute path; empty where it is not installed
+	Server  string  // its absolute path; empty if it is not installed
 	Allow   bool    // permissions and switches are written besides the hooks
 	OnPath  bool    // a model's shell finds onward by its name
 	Hook    string  // of git: pre-push, pre-commit or commit-msg; empty is pre-push

@@ -58,7 +58,7 @@ func (b *Board) Move(by int) {
 // Shown returns the rows that the filter shows, and which of them is selected.
 func (b *Board) Shown() (rows []Row, selected int) { return b.shown, b.at }
 
-// Selected returns the selected row; nil where none is shown.
+// Selected returns the selected row; nil if none is shown.
 func (b *Board) Selected() *Row {
 	if len(b.shown) == 0 {
 		return nil

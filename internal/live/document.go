@@ -67,7 +67,7 @@ func ListWriter(name session.Name, doc *session.Document) string {
 	return name.Session
 }
 
-// WhyNoList reports why a live view shows no list; doc is nil where there never was one.
+// WhyNoList reports why a live view shows no list; doc is nil if there never was one.
 func WhyNoList(doc *session.Document) string {
 	if len(doc.Current()) == 0 {
 		return WhyNoItems(doc)
@@ -82,7 +82,7 @@ func WhyNoList(doc *session.Document) string {
 	return "the conversation is over"
 }
 
-// WhyNoItems reports why there are no items to show; doc is nil where there never was a list.
+// WhyNoItems reports why there are no items to show; doc is nil if there never was a list.
 func WhyNoItems(doc *session.Document) string {
 	switch {
 	case doc == nil:

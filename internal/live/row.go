@@ -15,7 +15,7 @@ import (
 type Row struct {
 	session.Saved
 
-	Err       error // the document cannot be read; nothing else is known of it then
+	Err       error // the document cannot be read; nothing else is known about it then
 	Active    bool
 	UpdatedAt todo.Time
 	Counts    todo.Counts

@@ -25,7 +25,7 @@ type Entry struct {
 	Parent string   // id of the task that it is a part of
 	Gone   bool     // it was deleted, or its program does not show it
 	At     int      // where it begins in the text, in bytes
-	Plan   *Planned // what is known of an item of a plan only; nil for others
+	Plan   *Planned // what is known about an item of a plan only; nil for others
 	Why    error    // why it cannot be kept; nil if it can
 }
 

@@ -15,7 +15,7 @@ import (
 	"onward/internal/todo"
 )
 
-// beginOrTakeUp records the run, or takes up one that was cut off.
+// beginOrTakeUp records the run, or resumes one that was cut off.
 func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	now, err := r.now()
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	return r.continued, r.save()
 }
 
-// findEarlierRun returns the run that this one takes up, because it was cut off, or the one that it follows, by the record of the last one;
+// findEarlierRun returns the run that this one resumes, because it was cut off, or the one that it follows, by the record of the last one;
 // neither if it is a new run.
 func (r *Runner) findEarlierRun(record *session.Run, now todo.Time) (cutOff, last *session.Run, err error) {
 	if record.HasEnded() {

@@ -228,7 +228,7 @@ func (r *Runner) tellEnd(act run.Action, code int) error {
 	return cli.ExitCode(code)
 }
 
-// endBySignal ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be taken up.
+// endBySignal ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be resumed.
 func (r *Runner) endBySignal(by os.Signal) error {
 	r.Tell.AbandonOutput()
 	switch lost := by.(type) {

@@ -157,7 +157,7 @@ func (r *Runner) endItem(act run.Action) error {
 	return r.settleItem(s.Status, act, code)
 }
 
-// settleItem settles the item, and ends the run. If the store does not take it, the run can be taken up.
+// settleItem settles the item, and ends the run. If the store does not take it, the run can be resumed.
 func (r *Runner) settleItem(s todo.Status, act run.Action, code int) error {
 	err := r.leaveReceipt(act)
 	if err == nil {
@@ -226,7 +226,7 @@ func (r *Runner) settle(s todo.Status, act run.Action, code int) error {
 	return err
 }
 
-// isCutOff reports whether a signal leaves a run that can be taken up.
+// isCutOff reports whether a signal leaves a run that can be resumed.
 func isCutOff(by os.Signal) bool {
 	_, lost := by.(claimLost)
 	return by != nil && by != os.Interrupt && !lost

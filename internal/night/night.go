@@ -144,7 +144,7 @@ type Runner struct {
 	Program agent.Program
 	Words   []string // of the user, for the program
 	Relay   []Agent  // those that go on for each other, in their order; nil or one where there is only one
-	Task    string   // empty where the list is the task
+	Task    string   // empty if the list is the task
 	Take    bool     // the list is taken from another conversation that is at work on it
 	New     bool     // a run that was cut off is given up
 	Silence time.Duration
@@ -168,7 +168,7 @@ type Runner struct {
 	Switch  string                                                                                        // how the agent's own todo tool is switched on, unless it is known to be
 	Knows   func() bool                                                                                   // whether the model is told elsewhere how to keep the list
 	Changed func(since time.Time) bool                                                                    // whether a file may have changed since
-	Tree    func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty where it cannot be told, with the reason
+	Tree    func(set continuation.Settings) (state, noTree string)                                        // the state of a checkout; empty if it cannot be told, with the reason
 	Checks  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // check files that differ between a state of a checkout and others; unknown says why that cannot be told
 	Apart   func(set continuation.Settings, from, to string) (checks, others []string, unknown string)    // check files that differ, new ones too, and other files that do
 	Differ  func(set continuation.Settings, from string, to ...string) (changed []string, unknown string) // protected files that differ, likewise
@@ -179,7 +179,7 @@ type Runner struct {
 	Print   func([]byte)                                                                                  // takes the events of the agent's output; nil if they are not printed
 
 	Version  string                                                                                                            // of onward
-	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows of the files before the work and at its end; may be nil
+	Evidence func(set continuation.Settings, start, commit, end string) (before, after session.Files, changed session.Changed) // what git knows about the files before the work and at its end; may be nil
 	Receipt  *session.Receipt                                                                                                  // of the run, once it has ended; nil if it was cut off
 
 	holding sync.Mutex // protects held, which the store may end while the run is at work
@@ -199,7 +199,7 @@ type Runner struct {
 	wrote     bool     // a tool was called that may have changed something
 	unseen    bool     // so may a turn of an earlier process have done
 	waits     string   // the reason of the wait that the user was told of since the last turn
-	restarts  bool     // it takes up a run that was cut off before its first turn
+	restarts  bool     // it resumes a run that was cut off before its first turn
 	continued bool     // it continues an earlier process, and no turn has begun yet
 	passing   bool     // the list does not know yet that another agent goes on
 	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
@@ -408,7 +408,7 @@ func (r *Runner) first(takenUp bool) (run.Action, error) {
 	return r.Machine.Begin(takenUp && !r.restarts), nil
 }
 
-// waitHint is how the user ends a wait early; empty where only the store does.
+// waitHint is how the user ends a wait early; empty if only the store does.
 func waitHint(act run.Action) string {
 	if act.Reason == run.ReasonStoreFails {
 		return ""

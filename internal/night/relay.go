@@ -84,7 +84,7 @@ func (r *Runner) switches(act run.Action) {
 		from+": "+act.Message+"; "+r.Agent+" goes on")
 }
 
-// passOn records that another agent goes on. The record of the run is first, so that one who takes up a run that is cut off between
+// passOn records that another agent goes on. The record of the run is first, so that one who resumes a run that is cut off between
 // the two knows whose failure the list has.
 func (r *Runner) passOn() error {
 	if !r.passing {

@@ -14,7 +14,7 @@ import (
 var errReplaced = errors.New("the list was removed while the run was at work")
 
 // stillThere returns an error if a document is not the one that this process saw before: the run counts there, and would go on for
-// ever if that began anew each time. One that was rolled back, and changed since, lacks the commit that was seen last.
+// ever if that started over each time. One that was rolled back, and changed since, lacks the commit that was seen last.
 func (r *Runner) stillThere(doc *session.Document) error {
 	if r.rev > 0 && (doc == nil || doc.Rev < r.rev || doc.CreatedAt != r.created || !doc.HasCommit(r.rev, r.op)) {
 		return errReplaced

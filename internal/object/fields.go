@@ -203,7 +203,7 @@ func (f *Fields) SignedInt(name string, n *int) { member(f, name, n, (*Reader).i
 // Bool reads and writes true or false.
 func (f *Fields) Bool(name string, b *bool) { member(f, name, b, (*Reader).Bool, (*Writer).Bool) }
 
-// member reads and writes a value that is empty where it is zero.
+// member reads and writes a value that is empty if it is zero.
 func member[T comparable](f *Fields, name string, v *T, read func(*Reader) T, write func(*Writer, string, T)) {
 	if f.found(name) {
 		*v = read(f.r)

@@ -110,7 +110,7 @@ func (p Project) spent(now time.Time) string {
 	return ""
 }
 
-// proof is what is known of the work of the last run.
+// proof is what is known about the work of the last run.
 func (p Project) proof(now time.Time) string {
 	gate, results := "", []session.ProofResult(nil)
 	switch {

@@ -17,7 +17,7 @@ const (
 	anyAncestors = math.MaxInt32 // of a search that an agent may want to escape, by a long chain of shells
 )
 
-// FindAgent returns the process of the agent that started this hook; nil where it is not found, or outlives its
+// FindAgent returns the process of the agent that started this hook; nil if it is not found, or outlives its
 // conversations, so that it proves nothing about any one of them: outlives tells that by a command line, and is nil
 // for an agent that has no such process. The process that was recorded, nil if there is none,
 // is recognised by its id and its start, which need less reading.
@@ -100,7 +100,7 @@ func ancestors(most int) iter.Seq[program] {
 // EnvironmentAbove returns the environment of the nearest process above this one in which one of the variables is set, as lines NAME=VALUE,
 // and the name of that variable. A process can clear its own environment, but not that of the one which started it. One whose parent
 // has ended is adopted by the process that started all of them, which has no such variable: named has the variable that such a
-// process sets for others, by the name that Rename has given it. The environment is nil where it cannot be read.
+// process sets for others, by the name that Rename has given it. The environment is nil if it cannot be read.
 func EnvironmentAbove(named map[string]string, names ...string) (name string, environment []string) {
 	for p := range ancestors(anyAncestors) {
 		data, err := readFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
@@ -143,7 +143,7 @@ func place() session.Process {
 // Self returns this process; nil on a system where a later process with the same id cannot be distinguished.
 func Self() *session.Process { return Lookup(os.Getpid()) }
 
-// Lookup returns a process of this machine; nil where it is gone.
+// Lookup returns a process of this machine; nil if it is gone.
 func Lookup(pid int) *session.Process {
 	here := place()
 	start, ok := StartTime(pid)

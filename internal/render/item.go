@@ -7,7 +7,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Item shows everything that is known of one item.
+// Item shows everything that is known about one item.
 // Held is whether its claim keeps others away.
 func Item(items []todo.Item, at todo.Ref, held bool, style Style, now time.Time) string {
 	place := todo.TouchedAt(items, at)

@@ -20,7 +20,7 @@ type Question struct {
 	Checks []string // the check files that differ between them
 }
 
-// Ports are what a replay needs of the machine.
+// Ports are what a replay needs from the machine.
 type Ports struct {
 	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files; with the present check files, if so
 	Has  func(dir string) bool
@@ -46,7 +46,7 @@ type Answer struct {
 // Holds reports whether the gate fails without the change, and passes with it.
 func (a *Answer) Holds() bool { return a.Reason == "" }
 
-// SetupError is the error of a set-up that failed: nothing is known of the gate then.
+// SetupError is the error of a set-up that failed: nothing is known about the gate then.
 type SetupError struct {
 	On   string
 	Gate *session.GateResult

@@ -110,7 +110,7 @@ func firstResult(gate string, results []session.ProofResult) string {
 	return is.gated() + ": " + gate
 }
 
-// relayOf returns what each agent of a run has spent; nil where there was only one.
+// relayOf returns what each agent of a run has spent; nil if there was only one.
 func relayOf(agents []session.RunAgent) (out []Relay) {
 	for _, of := range agents {
 		out = append(out, Relay{of.Name, of.Turns, of.Tokens, of.Micros, of.Spent()})

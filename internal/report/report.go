@@ -25,7 +25,7 @@ type Session struct {
 	Project   string                 `json:"project,omitzero"`
 	Owner     *Owner                 `json:"owner,omitzero"`
 	State     continuation.State     `json:"state"`     // the state in one word
-	Attention continuation.Attention `json:"attention"` // what it needs of its user now
+	Attention continuation.Attention `json:"attention"` // what it needs from its user now
 	Reason    string                 `json:"reason"`    // the code of the decision that check-continue would make
 	Message   string                 `json:"message"`   // the same in words
 	From      todo.Time              `json:"from,omitzero"`
@@ -49,7 +49,7 @@ type Run struct {
 	Outcome string   `json:"outcome,omitzero"` // in one word; absent as long as it is at work, and where it was cut off
 	Code    *int     `json:"exit_code,omitzero"`
 	Message string   `json:"message,omitzero"`
-	Proof   string   `json:"proof,omitzero"` // what is known of the work, in one word
+	Proof   string   `json:"proof,omitzero"` // what is known about the work, in one word
 	Said    string   `json:"said,omitzero"`  // the end of the agent's last message
 	Turns   int      `json:"turns"`
 	Files   *Changes `json:"files,omitzero"`
@@ -115,7 +115,7 @@ type Item struct {
 	Spent     *int64      `json:"spent_ms,omitzero"`   // how long it was in progress; nil if it never was
 	Spans     []Span      `json:"in_progress,omitzero"`
 
-	place int  // in the list, from 1; 0 where it is not on the list any more
+	place int  // in the list, from 1; 0 if it is not on the list any more
 	gone  bool // it was on the list before, and is not any more
 }
 

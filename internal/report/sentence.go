@@ -150,7 +150,7 @@ func (e *Event) ended() string {
 	return "The agent ended its turn"
 }
 
-// rows are what is known of a run, each with its name.
+// rows are what is known about a run, each with its name.
 func (r *Run) rows() []figure {
 	agent := r.Agent
 	if r.Model != "" {

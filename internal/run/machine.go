@@ -59,7 +59,7 @@ type Action struct {
 	Work    string // of an end that is done: the message without what the gate says
 	Hint    string
 	Outcome Outcome              // of an end
-	Grade   Grade                // of an end that is done: what is known of the work
+	Grade   Grade                // of an end that is done: what is known about the work
 	Answer  continuation.Outcome // the answer that the end is: each has its own exit code
 	OfItem  bool                 // the next item of the queue may not end in the same way
 }
@@ -91,7 +91,7 @@ type Turn struct {
 	Worked bool                    // a tool was called
 	Listed bool                    // a list was written
 	Acted  bool                    // a list was written, or a tool was called that may have changed something
-	Closed bool                    // an item was completed; only known of the turns of a relay
+	Closed bool                    // an item was completed; only known for the turns of a relay
 	Over   *continuation.Decision  // why the turn was interrupted: a budget was used up, or the user stopped it; nil if it was not
 }
 
@@ -100,11 +100,11 @@ type Answer struct {
 	continuation.Decision
 	Class continuation.ErrorClass // of the failure that is open, if there is one
 	Since todo.Time               // when the first of its kind in a row was; 0 is unknown
-	Over  *continuation.Decision  // that a budget is used up; nil where none is
+	Over  *continuation.Decision  // that a budget is used up; nil if none is
 	Left  time.Duration           // until that of time is; 0 if there is none
 
 	Listed bool       // a list was written since the run began
-	Proof  Proof      // what is known of the gate, where nothing is left to do
+	Proof  Proof      // what is known about the gate, where nothing is left to do
 	Alone  *CheckTurn // what the agent has made of a turn for the check alone; nil if that is not known
 	Denied string     // which calls the agent's host denied in the last turns; empty if hardly any
 
@@ -127,18 +127,18 @@ const (
 type Machine struct {
 	Rules
 
-	Tried  bool // a turn has worked on the task, or ended well; a run that is taken up has it from its record
+	Tried  bool // a turn has worked on the task, or ended well; a run that is resumed has it from its record
 	Known  bool // the record of an earlier process names a conversation that the first turn resumes
 	Unread bool // a message of the user went to a turn that neither worked nor ended well, or to none yet
 
 	Relay     *Relay // where there is more than one agent; else nil
-	TakesOver bool   // the agent has had no turn yet, since another one was at work. A run that is taken up has it from its record
+	TakesOver bool   // the agent has had no turn yet, since another one was at work. A run that is resumed has it from its record
 
 	// Acted is whether something shows that the work was begun: a list was written, a tool was called that may have changed
-	// something, or the gate has failed since the run began. A run that is taken up has it from its record.
+	// something, or the gate has failed since the run began. A run that is resumed has it from its record.
 	Acted bool
 
-	// Asked is how often the agent was asked for the check alone. It is 0 before that, and once the check fails. A run that is taken up
+	// Asked is how often the agent was asked for the check alone. It is 0 before that, and once the check fails. A run that is resumed
 	// has it from its record.
 	Asked int
 

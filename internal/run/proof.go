@@ -8,7 +8,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Grade is what is known of the work at the end of a run that is done.
+// Grade is what is known about the work at the end of a run that is done.
 type Grade string
 
 // The grades.
@@ -45,14 +45,14 @@ func BaselineText(is *session.GateResult) string {
 	return PassedBefore
 }
 
-// Proof is what is known of a gate that passes at the end of a run: what it did before the work, and which files have changed since.
+// Proof is what is known about a gate that passes at the end of a run: what it did before the work, and which files have changed since.
 type Proof struct {
 	Gated     bool
-	Before    string   // what the gate did before the work; empty where nobody knows
+	Before    string   // what the gate did before the work; empty if nobody knows
 	Alone     bool     // the agent had written the check alone by then: the gate passed without that
 	Failed    bool     // it failed on the way
 	Flaky     bool     // it has failed and passed on the files as they are now
-	Start     string   // the state of the checkout before the work; empty where it is not known
+	Start     string   // the state of the checkout before the work; empty if it is not known
 	Now       string   // the state in which the gate passed
 	Unchanged bool     // nothing but the gate has changed the checkout since the start
 	NoTree    string   // why one of the states is not known
@@ -87,7 +87,7 @@ func (p *Proof) Grade() Grade {
 	return Checked
 }
 
-// Words say what is known of the gate, and no more. They follow what the list says.
+// Words say what is known about the gate, and no more. They follow what the list says.
 func (p *Proof) Words() string {
 	if !p.Gated {
 		return "; no gate checks it"

@@ -16,17 +16,17 @@ const (
 	mostFiles = 40
 )
 
-// Evidence is what is known of a run at its end, besides its record.
+// Evidence is what is known about a run at its end, besides its record.
 type Evidence struct {
 	Act     Action
 	Code    int    // the exit code
-	Item    string // SESSION:ID of the item that it worked on; empty where it had a list of its own
+	Item    string // SESSION:ID of the item that it worked on; empty if it had a list of its own
 	At      todo.Time
 	Counts  todo.Counts
 	Checks  []string // check files that were there at the start, and were changed or deleted
 	NoTree  string   // why it is not known which files changed
 	Start   session.Files
-	Passed  *session.Files // the files before the check was written, on which the gate passed; nil where the check did not come first
+	Passed  *session.Files // the files before the check was written, on which the gate passed; nil if the check did not come first
 	End     session.Files
 	Changed session.Changed
 	Version string // of onward
@@ -83,16 +83,16 @@ func short(text string) string {
 // PresentFiles is the checkout now.
 type PresentFiles struct {
 	Gate    string // that is in force
-	Tree    string // empty where it is not known
+	Tree    string // empty if it is not known
 	NoTree  string // why
 	Changed session.Changed
 
-	// What this machine knows of the gate on these files.
+	// What this machine knows about the gate on these files.
 	Known bool // its last result is a success
 	Flaky bool // it has failed and passed
 }
 
-// ChangesSince returns what has changed since the end of a run, in words; empty if nothing has, or if no tree is known of that.
+// ChangesSince returns what has changed since the end of a run, in words; empty if nothing has, or if the tree of that is not known.
 func ChangesSince(r *session.Receipt, now PresentFiles) string {
 	switch {
 	case r.End.Tree == "" || r.End.Tree == now.Tree:

@@ -5,7 +5,7 @@ import (
 	"onward/internal/todo"
 )
 
-// Relay is what a run knows of its agents where it has more than one: at a usage limit, another one goes on.
+// Relay is what a run knows about its agents if it has more than one: at a usage limit, another one goes on.
 type Relay struct {
 	Agents   []string    // their names, in the order in which they go on
 	At       int         // the one that goes on now

@@ -10,7 +10,7 @@ import (
 
 // enterKeyMode makes a terminal pass on each key as it is typed and echo none.
 // Keys that send signals still do. It returns what puts the terminal back, or
-// nil where the terminal is not ours.
+// nil if the terminal is not ours.
 func enterKeyMode(in *os.File) func() {
 	fd := int(in.Fd())
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)

@@ -16,7 +16,7 @@ type Activity struct {
 	At   todo.Time
 	Open int // tool calls that began and have not ended, if both were reported
 
-	Start string // the state of the checkout when the user gave the last task; empty where it is not known
+	Start string // the state of the checkout when the user gave the last task; empty if it is not known
 
 	efforts string // what the last conversations have done; several may work in a folder before one of them owns a list
 }

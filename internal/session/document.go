@@ -41,7 +41,7 @@ type Document struct {
 	Continuation Ledger
 	Settings     map[string]string // the user's choices for this session, by the keys of `onward set`
 	ChosenGate   *ChosenGate       // what a person last chose as its gate; nil is nothing
-	Work         *QueueItem        // the item of a queue that the session is about; nil where it has a list of its own
+	Work         *QueueItem        // the item of a queue that the session is about; nil if it has a list of its own
 	Goal         *Goal             // a goal that its agent follows on its own; nil if there is none
 	Unread       []Unread          // kinds of what its agents sent that onward did not know
 	Unknown      jsontext.Value    // written by a newer onward; kept

@@ -14,7 +14,7 @@ type Ledger struct {
 	Attempts     int // continuation prompts since the last reset
 	Stagnation   int // continuations since the last forward move of an item
 	TotalPrompt  int // continuations since the user's last prompt
-	Resets       int // how often the user has begun the counts anew
+	Resets       int // how often the user has restarted the counts
 	TotalSession int // continuations of this list
 	SpentTokens  int // since the user's last prompt, as the agent reported it, in and out, without the next
 	SpentCached  int // tokens that came from a cache
@@ -174,7 +174,7 @@ func (l *Ledger) Fields(f *object.Fields) {
 	f.Unknown(&l.Unknown)
 }
 
-// DropMarks drops what is known of a conversation and its present turn, when it ends.
+// DropMarks drops what is known about a conversation and its present turn, when it ends.
 func (l *Ledger) DropMarks() {
 	l.RecoveringAt, l.CompactingAt, l.CompactedAt, l.QuestionAt = 0, 0, 0, 0
 	l.Background, l.WaitingSince, l.CheckIns, l.PendingCalls = nil, 0, 0, 0

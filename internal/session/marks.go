@@ -93,7 +93,7 @@ type GateResult struct {
 	files *GateFiles // not saved
 }
 
-// Files returns what is known of the files, where the gate has just run.
+// Files returns what is known about the files, where the gate has just run.
 func (p *GateResult) Files() GateFiles {
 	if p == nil || p.files == nil {
 		return GateFiles{}
@@ -101,15 +101,15 @@ func (p *GateResult) Files() GateFiles {
 	return *p.files
 }
 
-// WithFiles returns the result with what is known of the files.
+// WithFiles returns the result with what is known about the files.
 func (p GateResult) WithFiles(f GateFiles) *GateResult {
 	p.files = &f
 	return &p
 }
 
-// GateFiles is what is known of the files of the checkout in which a gate has run.
+// GateFiles is what is known about the files of the checkout in which a gate has run.
 type GateFiles struct {
-	Before string    // their state before it began; empty where it cannot be told
+	Before string    // their state before it began; empty if it cannot be told
 	After  string    // their state once it had ended
 	NoTree string    // why one of them is not known
 	Known  todo.Time // when it ran on the same files, since it has not run again; 0 if it has
@@ -117,7 +117,7 @@ type GateFiles struct {
 	Since  []string  // files that had changed since its last result, by then
 	Writes []string  // files that it wrote, the first of them
 	Took   int       // milliseconds
-	Sum    string    // the id that git gives to the end of its output as a file; empty where it is not known
+	Sum    string    // the id that git gives to the end of its output as a file; empty if it is not known
 }
 
 // TreeOf returns the part of the state of a checkout that is about the contents of its files, and not about what branches and tags

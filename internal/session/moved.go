@@ -10,7 +10,7 @@ import (
 	"onward/internal/todo"
 )
 
-// MovedFrom returns the folder that a project was moved from; empty where none is known for sure. It is the only one
+// MovedFrom returns the folder that a project was moved from; empty if none is known for sure. It is the only one
 // with a list or settings that had the same git folder and is gone, or else the only one that had the same origin,
 // and is gone: where there are several checkouts of a repository, none can be told from another.
 func (s *Store) MovedFrom(p Project) string {

@@ -37,7 +37,7 @@ func (p *place) Fields(f *object.Fields) {
 	object.Strings(f, "projects", &p.projects)
 }
 
-// keys returns the addresses of what is known of a place; a fact that is empty has none.
+// keys returns the addresses of what is known about a place; a fact that is empty has none.
 func (p ProjectIdentity) keys() (git, origin store.Key) {
 	key := func(what, fact string) (k store.Key) {
 		if fact != "" {

@@ -72,7 +72,7 @@ func (s *Store) DerivedSession(p Project) (string, error) {
 	return p.Session, nil
 }
 
-// projectIn returns the project that a document names, whose other members may be many; empty where it names none, or
+// projectIn returns the project that a document names, whose other members may be many; empty if it names none, or
 // cannot be read, which is reported when it is.
 func projectIn(data []byte) string {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data))

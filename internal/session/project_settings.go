@@ -70,7 +70,7 @@ func (p *ProjectSettings) Head() store.Head {
 func (p *ProjectSettings) Check() error { return nil }
 
 // SettingsName returns the name under which the settings of a project are kept. On a store that machines share,
-// that is the name of its repository; empty where it has none there, so that no settings are kept for it.
+// that is the name of its repository; empty if it has none there, so that no settings are kept for it.
 func (s *Store) SettingsName(p Project) string {
 	switch {
 	case s.Machine == nil && p.Repository == p.Dir:
@@ -86,7 +86,7 @@ func (s *Store) SettingsName(p Project) string {
 	return name
 }
 
-// ProjectSettings reads the settings of a project; nil where none were ever made.
+// ProjectSettings reads the settings of a project; nil if none were ever made.
 func (s *Store) ProjectSettings(p Project) (*ProjectSettings, error) {
 	name := s.SettingsName(p)
 	if name == "" {
@@ -107,7 +107,7 @@ func (s *Store) whichSettings(name string, err error) error {
 	return fmt.Errorf("%w: %s", err, s.Backend.Path(SettingsKey(name)))
 }
 
-// settingsName returns the name of the settings that hold for a list; empty where they cannot be lost together with their log, as in
+// settingsName returns the name of the settings that hold for a list; empty if they cannot be lost together with their log, as in
 // a store that machines share.
 func (s *Store) settingsName(doc *Document) string {
 	if s.Machine != nil {
@@ -224,7 +224,7 @@ func (s *Store) SavedSettings() ([]string, error) {
 	return names, nil
 }
 
-// PeekSettings reads settings by their name, together with the backend's value; nil where there are none.
+// PeekSettings reads settings by their name, together with the backend's value; nil if there are none.
 func (s *Store) PeekSettings(name string) (*ProjectSettings, store.Value, error) {
 	of := s.settings(Project{}, 0)
 	if name == s.hadSettings {

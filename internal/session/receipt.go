@@ -19,14 +19,14 @@ func ReceiptKey(name Name) store.Key { return store.Key{Kind: &receiptKind, Name
 // Receipt is what a run that has ended leaves as evidence: facts, without the agent's output and without prompts.
 type Receipt struct {
 	Task    string // its first line
-	Item    string // SESSION:ID of the item that the run worked on; empty where it had a list of its own
+	Item    string // SESSION:ID of the item that the run worked on; empty if it had a list of its own
 	Model   string // that the user named for the agent; empty if none
 	Outcome string // in one word
-	Code    int    // the exit code of the run; 0 where it is done, or where an older version wrote the receipt
-	Grade   string // what is known of the work, as package run says it; empty unless the run is done
+	Code    int    // the exit code of the run; 0 if it is done, or where an older version wrote the receipt
+	Grade   string // what is known about the work, as package run says it; empty unless the run is done
 	Message string // the words about it
 	Gate    string // its command; empty if none was set
-	Passed  *Files // the files before the check was written, on which the gate passed; nil where the check did not come first
+	Passed  *Files // the files before the check was written, on which the gate passed; nil if the check did not come first
 	Start   Files  // the files before the first turn, or once the check was written
 	End     Files  // those for which the gate has its last result
 	NoTree  string // why it is not known which files changed
@@ -49,7 +49,7 @@ type Receipt struct {
 
 // Files are a state of the files of a checkout.
 type Files struct {
-	Tree   string // the id that git gives to a tree of them; empty where it is not known
+	Tree   string // the id that git gives to a tree of them; empty if it is not known
 	Commit string // the commit that has these files; empty if none has
 }
 
@@ -58,7 +58,7 @@ type ProofResult struct {
 	At   todo.Time
 	Code int    // its exit code; -1 if it has none, because it took too long or could not be started
 	Took int    // milliseconds
-	Sum  string // the id that git gives to the end of its output as a file; empty where it is not known
+	Sum  string // the id that git gives to the end of its output as a file; empty if it is not known
 	Tree string // of the files once it had ended
 }
 
@@ -142,7 +142,7 @@ func (c *ChangedFile) Fields(f *object.Fields) {
 	f.OmitEmpty().Bool("binary", &c.Binary)
 }
 
-// LastAgent returns the agent of the last turn; empty where the receipt leaves it out.
+// LastAgent returns the agent of the last turn; empty if the receipt leaves it out.
 func (r *Receipt) LastAgent() string {
 	if len(r.Agents) == 0 {
 		return ""

@@ -26,7 +26,7 @@ type Run struct {
 	Mark         string   // the value of ONWARD_RUN in all that it starts
 	Agent        string
 	Task         string // of the user; empty if there is none
-	Queue        string // the list whose item it works on; empty where it has a list of its own
+	Queue        string // the list whose item it works on; empty if it has a list of its own
 	Item         string // the id of that item
 	Claim        int    // the number of the claim on it
 	Began        todo.Time
@@ -35,7 +35,7 @@ type Run struct {
 	GateSince    todo.Time // when that run began: this one may continue it
 	Turns        int
 	Prompts      int           // continuations since the user's last words
-	Resets       int           // how often the user had begun the list's counts anew when the run last looked
+	Resets       int           // how often the user had restarted the list's counts when the run last looked
 	GivenBack    int           // those in a row that cost nothing
 	TaskNoted    bool          // the history has the task as a prompt; without a list there was none when the run began
 	Tried        bool          // a turn has worked on the task, or ended well
@@ -43,9 +43,9 @@ type Run struct {
 	Listed       bool          // a list was written since the run began
 	GateFailed   bool          // the gate has failed since the first turn
 	StartGate    string        // the gate that was in force before the first turn, once that is about to begin; empty if none
-	GateBefore   string        // what it did then, as package run says it; empty where nobody knows
+	GateBefore   string        // what it did then, as package run says it; empty if nobody knows
 	GateWrites   []string      // files that it wrote then, the first of them
-	Start        string        // the state of the checkout before the first turn; empty where it is not known
+	Start        string        // the state of the checkout before the first turn; empty if it is not known
 	Still        string        // the state that it has as long as nothing but gates has changed it since
 	StartCommit  string        // the commit that was checked out then, whether or not the files are the commit's
 	NeedsProof   bool          // only work that is proven is done
@@ -72,7 +72,7 @@ type Run struct {
 	seenTokens   int // what the ledger of the session had of both, the last time that it was counted
 	seenMicros   int
 
-	Relay    []RunAgent // the agents that go on for each other; nil where the run has only one
+	Relay    []RunAgent // the agents that go on for each other; nil if the run has only one
 	Switches int        // from one of them to the next, since an item was last completed
 	HandedOn bool       // the agent has had no turn yet, since another one was at work
 }
@@ -128,7 +128,7 @@ func (r *Run) Spent(until todo.Time) string {
 	return (&Receipt{Turns: r.Turns, Tokens: r.Tokens, Micros: r.Micros, Earlier: r.Earlier, Began: r.Began, Ended: max(until, r.Began)}).Spent()
 }
 
-// AgentRecord returns what the run knows of one of its agents, which it may begin to know with that. Copies of the record do not change.
+// AgentRecord returns what the run knows about one of its agents, which it may begin to know with that. Copies of the record do not change.
 func (r *Run) AgentRecord(name string) *RunAgent {
 	r.Relay = slices.Clone(r.Relay)
 	at := slices.IndexFunc(r.Relay, func(a RunAgent) bool { return a.Name == name })
@@ -188,7 +188,7 @@ func (r *Run) AddMessages(messages []Message) {
 	}
 }
 
-// CountPrompt counts a continuation, unless it sends words of the user, with which the count begins anew.
+// CountPrompt counts a continuation, unless it sends words of the user, with which the count starts again.
 func (r *Run) CountPrompt(continued bool, messages []Message) {
 	switch {
 	case slices.ContainsFunc(messages, func(m Message) bool { return m.By == "" }):
@@ -198,7 +198,7 @@ func (r *Run) CountPrompt(continued bool, messages []Message) {
 	}
 }
 
-// CountReset follows the list's count of continuations for one prompt where the user has begun it anew. That count alone does not
+// CountReset follows the list's count of continuations for one prompt where the user has restarted it. That count alone does not
 // show it: a failure, which an agent can report as well, gives a continuation back.
 func (r *Run) CountReset(l *Ledger) {
 	if r.Resets != l.Resets {
@@ -328,7 +328,7 @@ func (s *Store) ReadRun(name Name) (*Run, error) {
 	return readOf[Run](s.Backend, RunKey(name))
 }
 
-// readOf returns what a session has under a key; nil where there is nothing.
+// readOf returns what a session has under a key; nil if there is nothing.
 func readOf[T any, P interface {
 	*T
 	object.Object
@@ -353,7 +353,7 @@ func decoded[T any, P interface {
 }
 
 // RepairRun examines the record of a session's run. To restore moves a damaged record aside, so that its run can no longer
-// be taken up. The error is one that the remedy cannot fix.
+// be resumed. The error is one that the remedy cannot fix.
 func (s *Store) RepairRun(name Name, remedy store.Remedy) (store.Diagnosis, error) {
 	return repairAside[Run](s.Backend, RunKey(name), remedy)
 }

@@ -26,9 +26,9 @@ type Store struct {
 	// RemoveDependents removes what others keep for a list that is deleted, with the right to delete it, and reports whether there was
 	// anything. If it is nil, nothing is kept, and no deletion is completed.
 	RemoveDependents func(store.Backend, Name) (bool, error)
-	// Folders answers for the folders that projects are named after; nil where none are.
+	// Folders answers for the folders that projects are named after; nil if none are.
 	Folders Folders
-	// Here returns the project of lists that name none; nil where that is not known.
+	// Here returns the project of lists that name none; nil if that is not known.
 	Here func() (Project, error)
 	// Beside lists the kinds of other documents that have the name of the list for which they are kept, such as its calls.
 	Beside []*store.Spec
@@ -108,7 +108,7 @@ func (r *rules) Allow(doc *Document) error { return r.store.checkProject(doc) }
 // Key returns the address of a list in a backend.
 func Key(name Name) store.Key { return store.Key{Kind: &kind, Name: name.String()} }
 
-// Load reads one list; nil where there never was one. A deletion of it that was cut off is completed, here as in Update.
+// Load reads one list; nil if there never was one. A deletion of it that was cut off is completed, here as in Update.
 func (s *Store) Load(name Name) (*Document, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err

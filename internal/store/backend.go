@@ -50,7 +50,7 @@ type Value struct {
 	Acknowledged string    // as the last line that was appended to the log left it
 	Revision     any       // the backend's own
 
-	// ReadLog reads a log that is not a journal, which takes long, as it was together with the document; nil where there
+	// ReadLog reads a log that is not a journal, which takes long, as it was together with the document; nil if there
 	// is none. Within an update, it is for the function that got the value.
 	ReadLog func() ([]byte, error)
 }
@@ -124,7 +124,7 @@ type Line struct {
 // Entry is a document as the list of its collection shows it.
 type Entry struct {
 	Name    string
-	Changed time.Time // zero where only names were asked for
+	Changed time.Time // zero if only names were asked for
 }
 
 // Leftover is what is left of a document next to it.

@@ -2,7 +2,7 @@ package store
 
 // Condition is the state of what stores the documents, for its administrator.
 type Condition struct {
-	Version string // of the database; empty where that is the file system
+	Version string // of the database; empty if that is the file system
 	Size    int64  // in bytes, including older revisions
 	Quota   int64  // its limit in bytes; 0 if unknown
 	Remarks []Remark

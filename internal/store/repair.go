@@ -20,7 +20,7 @@ const (
 type Diagnosis struct {
 	Problem error    // nil if the document is intact, or does not exist
 	Copies  []string // of damaged documents of its name
-	Copy    string   // the one that was made while it was repaired; empty where there was nothing to copy
+	Copy    string   // the one that was made while it was repaired; empty if there was nothing to copy
 
 	Accepted bool // the document was edited by hand, and is valid from now on
 }

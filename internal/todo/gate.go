@@ -31,7 +31,7 @@ type Gate struct {
 // Failed reports whether the last run of a gate failed; nil never ran.
 func (g *Gate) Failed() bool { return g != nil && g.At != 0 && g.Problem == "" }
 
-// State describes in words what is known of the gate of an open item.
+// State describes in words what is known about the gate of an open item.
 func (g *Gate) State() string {
 	switch {
 	case g.Problem != "":

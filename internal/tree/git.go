@@ -64,7 +64,7 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 	return nil, none("git cannot be run: %v", err)
 }
 
-// BlobID returns the id that git gives to a file with this text; empty where git cannot be run.
+// BlobID returns the id that git gives to a file with this text; empty if git cannot be run.
 func BlobID(ctx context.Context, text string) string {
 	cmd := GitCommand(ctx, "", "hash-object", "--stdin")
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), time.Second

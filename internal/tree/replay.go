@@ -152,7 +152,7 @@ func (c *Commits) AddWorktree(name, commit string, changes ...Change) (dir strin
 	return filepath.Join(top, filepath.FromSlash(c.Within)), nil
 }
 
-// RemoveWorktrees removes the worktrees, and what the repository knows of them.
+// RemoveWorktrees removes the worktrees, and what the repository knows about them.
 func (c *Commits) RemoveWorktrees() error {
 	if c.folder == "" {
 		return nil

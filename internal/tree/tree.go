@@ -271,7 +271,7 @@ func (c *checkout) addAll() (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// A file that is as old as the index is read again each time, until the index is written anew.
+	// A file that is as old as the index is read again each time, until the index is written again.
 	if _, err := c.git("update-index", "--force-write-index"); err != nil {
 		return "", err
 	}

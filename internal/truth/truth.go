@@ -3,7 +3,7 @@ package truth
 
 import "strings"
 
-// Parse reads a word; ok is false where it is neither.
+// Parse reads a word; ok is false if it is neither.
 func Parse(word string) (value, ok bool) {
 	switch strings.ToLower(word) {
 	case "true", "yes", "on", "1":

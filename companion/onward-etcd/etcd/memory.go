@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// memory is what a machine knows of the servers of a store from its last command: which one answered, and when one was
+// memory is what a machine knows about the servers of a store from its last command: which one answered, and when one was
 // asked for its version. It is kept in a file that may be lost at any time.
 type memory struct {
 	path string // empty if nothing is kept

@@ -21,7 +21,7 @@ type reader struct {
 // asksStill is how long the servers may report no change until one is asked whether it still answers.
 const asksStill = 15 * time.Second
 
-// mostKept is how many bytes of documents a reader keeps. Further ones are read anew each time.
+// mostKept is how many bytes of documents a reader keeps. Further ones are read again each time.
 const mostKept = 64 << 20
 
 // kept is what was read of the documents that are watched, by the places of their keys. All watched keys are reported by the

@@ -13,7 +13,7 @@ type Program struct {
 	Command []string       // the program and the arguments of every turn
 	Resume  []string       // the arguments that follow, to continue a conversation, whose id is added
 	Ends    []string       // the last arguments, before a prompt that no flag is joined to
-	Prompt  string         // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty where it is standard input
+	Prompt  string         // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty if it is standard input
 	Env     []string       // switches the agent's todo tool on
 	Costs   bool           // its output names the money spent
 	Tokens  UsageReporting // when it tells the tokens of a turn
@@ -21,7 +21,7 @@ type Program struct {
 	Spend   *UsageFile     // a file with what a conversation has used, if the output says so only at the end of a turn; nil if there is none
 	Install string         // how the program is had
 	Rights  string         // how the user lets it change files without being asked
-	Allows  string         // how the user lets it call certain tools, instead of Tools; empty where that is Rights
+	Allows  string         // how the user lets it call certain tools, instead of Tools; empty if that is Rights
 }
 
 // UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far.
@@ -52,7 +52,7 @@ const PromptPlaceholder = "{prompt}"
 // ToolsPlaceholder is replaced by the names of tools in the flag that allows them.
 const ToolsPlaceholder = "{tools}"
 
-// AllowFlags returns the flags by which the user lets the program call tools that were denied; empty where none is known.
+// AllowFlags returns the flags by which the user lets the program call tools that were denied; empty if none is known.
 func (p *Program) AllowFlags(tools []string) string {
 	names := make([]string, 0, len(tools))
 	for _, tool := range tools {

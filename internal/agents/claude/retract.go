@@ -12,7 +12,7 @@ import (
 // Claude Code can withdraw a message after it was printed (the model refused and another one takes over),
 // and a change that the message made is then undone.
 type change struct {
-	uuid   string // of the line with the call; empty where no call made it
+	uuid   string // of the line with the call; empty if no call made it
 	sub    string
 	parent string
 	tasks  bool

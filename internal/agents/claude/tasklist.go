@@ -17,7 +17,7 @@ import (
 // The ids are the agent's, and they never restart in a session; a list can have begun before the calls that are seen.
 // There is one list a session: sub-agents may use the Task tools in teams only, and there they share it.
 type taskList struct {
-	Items []todo.Item // in the order of their ids; content is empty where no call named it
+	Items []todo.Item // in the order of their ids; content is empty if no call named it
 	Whole bool        // the items are known to be all: the list was looked at or was given from before
 	Lost  int         // how many were left out, for lack of room
 

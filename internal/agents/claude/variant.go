@@ -17,7 +17,7 @@ type Variant struct {
 	// Begins reports whether a line is the first one of the agent's session.
 	Begins func(*stream.Line) bool
 
-	// Version is the member of that line with the version of the agent's program; empty where it has none.
+	// Version is the member of that line with the version of the agent's program; empty if it has none.
 	Version string
 
 	// Uncached means that its counts of tokens leave those of a cache out.
@@ -26,7 +26,7 @@ type Variant struct {
 	// IsTool reports whether a tool is the agent's own todo tool.
 	IsTool func(name stream.Word) bool
 
-	// Notice begins a text that represents a failure and is not the model's; nil where none does.
+	// Notice begins a text that represents a failure and is not the model's; nil if none does.
 	Notice []byte
 
 	// Result ends a turn, by the line that has its result.

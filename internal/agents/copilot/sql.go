@@ -388,7 +388,7 @@ func writeShownRows(w *object.Writer, saved native.Saved, said string) {
 	}
 }
 
-// titledRow returns the id of the item that a row without an id is, by its title; false where it may be one of several, or where none
+// titledRow returns the id of the item that a row without an id is, by its title; false if it may be one of several, or where none
 // has the title, unless such a row may be new.
 func titledRow(saved native.Saved, title string, mayBeNew bool) (id string, ok bool) {
 	found := 0

@@ -54,7 +54,7 @@ type Protocol struct {
 	// Exits reports whether the program ends with the turn, according to the beginning of the conversation's file.
 	Exits func(conversation []byte) bool
 
-	// LacksTodoTool reports whether the agent's own todo tool is off; nil where that is not known.
+	// LacksTodoTool reports whether the agent's own todo tool is off; nil if that is not known.
 	LacksTodoTool func(c Call, env func(string) string) bool
 
 	// Ignores are events that are left out on purpose, in lower case, and that other agents do not have. An event that is
@@ -80,8 +80,8 @@ const SafeCode = 40
 // EventContext is what an event can be read with besides itself.
 type EventContext struct {
 	Env  func(name string) string
-	Head func(path string) []byte // the beginning of a file, MaxHead bytes at most; nil where it cannot be read
-	Tail func(path string) []byte // the end of a file, MaxTail bytes at most; nil where it cannot be read
+	Head func(path string) []byte // the beginning of a file, MaxHead bytes at most; nil if it cannot be read
+	Tail func(path string) []byte // the end of a file, MaxTail bytes at most; nil if it cannot be read
 	Glob func(pattern string) (paths []string)
 }
 
@@ -138,7 +138,7 @@ func (p *Protocol) ReadWith(around EventContext, data []byte, tools native.Regis
 }
 
 // Write writes an answer in the agent's own words. No agent takes context but at the beginning of a conversation;
-// where there is nothing to report, it is let proceed.
+// if there is nothing to report, it is let proceed.
 func (p *Protocol) Write(c Call, answer Answer) Reply {
 	if c.Kind != Start {
 		answer.Context = ""

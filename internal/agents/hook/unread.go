@@ -55,7 +55,7 @@ func (c *Call) NoteVersion(tail []byte) {
 	}
 }
 
-// VersionIn returns the version of the agent that wrote the end of a conversation's file; empty where no line has it.
+// VersionIn returns the version of the agent that wrote the end of a conversation's file; empty if no line has it.
 func VersionIn(tail []byte) string {
 	for end := len(tail); end > 0; {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1

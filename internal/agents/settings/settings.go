@@ -8,7 +8,7 @@ type Row struct {
 	UserOnly bool       // it has no settings of a project
 	Project  string     // the folder in the project
 	User     UserFolder // the user's folder
-	File     string     // of the hooks, below the folder; empty where a plugin runs them
+	File     string     // of the hooks, below the folder; empty if a plugin runs them
 	Personal string     // of the hooks in a project that are one user's, where File is for all who work on it; else empty
 	Here     bool       // it reads those of the folder that it is started in, not of those above
 	Upward   bool       // it reads those of each folder from the one that it is started in up to the project's
@@ -38,10 +38,10 @@ type Hooks struct {
 	Form      []Member // of a hook; nil is the usual one, whose type is command
 	Named     bool     // the usual form, with a name
 	Grouped   bool     // a list holds groups with a matcher and hooks, not hooks
-	Code      int      // the exit code that continues the agent; 0 where its answer does
+	Code      int      // the exit code that continues the agent; 0 if its answer does
 	Limit     Limit
 	Limits    []EventTimeout // of events that have another one than the usual
-	Stop      string         // the event at which the gate runs; empty where the agent has no time limit for it
+	Stop      string         // the event at which the gate runs; empty if the agent has no time limit for it
 	Allow     Allow          // how the model may run onward's commands without asking
 	Grants    []Grant
 	Obstacles []Grant // settings that prevent the hooks from running; Need reports them
@@ -100,7 +100,7 @@ type Grant struct {
 	Store   bool     // the element is the folder of the store
 	Always  bool     // it is written and removed with the hooks, without --allow
 	Needed  bool     // no hook runs without it, so it is written with them, without --allow
-	Need    string   // what the user has to do where it is not set; empty where it need not be
+	Need    string   // what the user has to do where it is not set; empty if it need not be
 	Server  bool     // it is for the server's tools, so only where that is registered
 	Instead string   // a variable of the environment that does as well
 	Runs    bool     // it lets the model run a command
@@ -110,7 +110,7 @@ type Grant struct {
 // Allow describes the elements of an array that let the model run commands: each is a command with the agent's own text
 // before and after it.
 type Allow struct {
-	Path          []string // of the array; empty where there is no such array
+	Path          []string // of the array; empty if there is no such array
 	Before, After string
 	Former        string // the element by which earlier versions allowed every command of onward
 	Need          string // what the user has to do where they are not set

@@ -18,7 +18,7 @@ type Adapter struct {
 	// Lines are the types of lines that the agent writes.
 	Lines []LineType
 
-	// HasMoreTypes reports whether it writes lines of a type that has no row; nil where it writes no others.
+	// HasMoreTypes reports whether it writes lines of a type that has no row; nil if it writes no others.
 	HasMoreTypes func(typ []byte) bool
 
 	// Detect is asked for lines whose type alone does not identify the agent; nil if there are none.

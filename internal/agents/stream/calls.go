@@ -17,7 +17,7 @@ type TodoCall struct {
 	SubAgent string // name of the sub-agent, empty for the main agent
 	Parent   string
 	UUID     string       // of the line with the call, where that can be retracted
-	Input    object.Value // a copy, which outlives the line; nil where it is too long
+	Input    object.Value // a copy, which outlives the line; nil if it is too long
 	long     bool         // the input was too long to be kept
 	Coded    bool         // the model wrote code that makes the call, so the output of the code contains its result
 	Told     bool         // its list was reported before its result

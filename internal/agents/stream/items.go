@@ -21,7 +21,7 @@ func (s *Session) Items(list *native.List) []todo.Item {
 	return list.Items
 }
 
-// Accepted returns the items of the list that an accepted call holds, or false where it holds none that can be read.
+// Accepted returns the items of the list that an accepted call holds, or false if it holds none that can be read.
 func (s *Session) Accepted(call TodoCall, list *native.List) (items []todo.Item, ok bool) {
 	switch {
 	case list != nil:

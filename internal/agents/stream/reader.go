@@ -30,7 +30,7 @@ type Options struct {
 	// LineGrew is called when a line is so long that it needs more memory, with the bytes that lines then use.
 	LineGrew func(bytes int)
 
-	// Saved returns the list that is known of a session from before, or nil.
+	// Saved returns the list that is known about a session from before, or nil.
 	// It is asked once for a session whose agent changes single items, since a resumed session
 	// names only those that change.
 	Saved func(kind Kind, session string) Saved
@@ -42,7 +42,7 @@ type Options struct {
 	// OnTalk is told what the model says and does within its turns, as the lines are read; may be nil.
 	OnTalk func(Talk)
 
-	// Clock is the time at which a line is read, by which loops within turns are found; nil where nobody asks for them.
+	// Clock is the time at which a line is read, by which loops within turns are found; nil if nobody asks for them.
 	Clock func() time.Time
 
 	// OverwriteLines overwrites each line after it was read. A test sets it, to find values that are used after their line.

@@ -102,7 +102,7 @@ func (s *Session) took() {
 	s.LastLine = s.r.sum.Lines
 }
 
-// Saved returns the list that is known of the session from before, and whether anything can be known.
+// Saved returns the list that is known about the session from before, and whether anything can be known.
 func (s *Session) Saved() (saved Saved, known bool) {
 	if s.r.opt.Saved == nil {
 		return Saved{}, false

@@ -73,7 +73,7 @@ func (r *Reader) unread(l *Line) {
 	s.CountUnread(string(l.Type))
 }
 
-// unreadText names what of a session was not read; empty where all was.
+// unreadText names what of a session was not read; empty if all was.
 func (s *Counts) unreadText() string {
 	if len(s.Unread) == 0 {
 		return ""
