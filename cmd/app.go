@@ -131,7 +131,7 @@ func (a *app) update(t find.List, change func(*session.Document) (session.Change
 		t.Store = &of
 	}
 	commit, err := t.Update(a.op(), change)
-	if errors.As(err, &no) && isPerson() { // which is found out only where it matters
+	if errors.As(err, &no) && isPerson() { // which is found out only if it matters
 		t.Store = asPerson
 		commit, err = t.Update(a.op(), change)
 	}

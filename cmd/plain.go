@@ -15,7 +15,7 @@ type plainCommand interface {
 	plain(*cli.Line) bool // returns false if the grammar must parse the arguments
 }
 
-// plain returns the command where the arguments are plain, else nil.
+// plain returns the command if the arguments are plain, else nil.
 func (a *app) plain() any {
 	if !a.line.IsPlain() || a.Help || a.Version || a.Color != nil {
 		return nil

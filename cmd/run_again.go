@@ -34,7 +34,7 @@ func (r runHints) AllowTools(tools []string) string {
 // SkipPermissions returns the command line that continues this run and lets the agent work without being asked.
 func (r runHints) SkipPermissions() string { return r.allows(r.night.Program.Rights) }
 
-// allows returns the command line that continues this run with more flags of the agent, or what to do before where the agent has
+// allows returns the command line that continues this run with more flags of the agent, or what to do before if the agent has
 // no flag for it.
 func (r *runner) allows(flags string) string {
 	again := r.line()
@@ -67,7 +67,7 @@ func (r *runner) with(change func(*runCmd)) string {
 // Continue returns the command line that continues this run.
 func (r runHints) Continue() string { return r.line() }
 
-// place returns the flags that lead to the session, where the user has given them or their variables.
+// place returns the flags that lead to the session, if the user has given them or their variables.
 func (r *runner) place() (flags []string) {
 	if r.a.Store != nil {
 		flags = append(flags, "--store", *r.a.Store)

@@ -43,7 +43,7 @@ func (a *app) change(t find.List, how func(*session.Document) (session.Change, e
 	return a.changed(t, commit)
 }
 
-// noteBegun names the list that a moved project had before, where a change began a new one.
+// noteBegun names the list that a moved project had before, if a change began a new one.
 func (a *app) noteBegun(t find.List, commit session.Commit) {
 	if commit.Changed && !commit.Again && commit.Doc.Rev == 1 {
 		a.noteMoved(t)

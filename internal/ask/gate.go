@@ -83,7 +83,7 @@ func (q *asking) prove(a Answer) error {
 			return nil
 		}
 		g := doc.Continuation.Gate
-		// Another question has entered its result since, where its revision is a later one. A run that ended before
+		// Another question has entered its result since, if its revision is a later one. A run that ended before
 		// this question was asked says nothing about what was changed in between, however late it was entered.
 		if g != nil && g.Rev > rev && g.At >= q.Now && g.Command == a.Settings.Gate {
 			return g

@@ -26,7 +26,7 @@ type HookEvent struct {
 	Project string       // the folder, for a document that is new
 	Now     todo.Time
 
-	// Settings resolves the settings of a list, and of the main one where a sub-agent calls.
+	// Settings resolves the settings of a list, and of the main one if a sub-agent calls.
 	Settings func(docs ...*session.Document) (continuation.Settings, error)
 	Gate     Gate // runs the gate at the end of a turn; nil if it is not to be run
 	Waiting  Waiting
@@ -39,7 +39,7 @@ type HookEvent struct {
 
 	doc   *session.Document // of the list, as it was first read; nil if there is none
 	meant session.Name      // the list that was meant
-	main  session.Name      // of the main list, where a sub-agent calls
+	main  session.Name      // of the main list, if a sub-agent calls
 	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil if there is none
 	set   continuation.Settings
 }
@@ -280,7 +280,7 @@ func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil &&
 // AtWork reports false: the agent asks at the end of its own turn.
 func (l *hookList) AtWork() (bool, error) { return false, nil }
 
-// Settings are those of the list as it was found, and those of now where it was read again: the gate may have taken long,
+// Settings are those of the list as it was found, and those of now if it was read again: the gate may have taken long,
 // and the user may have switched continuation off in the meantime. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {
 	if set = l.set; l.again || doc != l.doc {

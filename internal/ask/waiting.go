@@ -85,7 +85,7 @@ func (q *asking) yieldsFor(doc *session.Document) time.Duration {
 // countdown gives the user time to intervene, and reads the list again if it took any time.
 // Activity in the conversation cancels it; a user's message in its first moments does not,
 // since it results from the end of the turn.
-// It ends early where the list as it is then is not to be continued any more.
+// It ends early if the list as it is then is not to be continued any more.
 func (q *asking) countdown(a *Answer) error {
 	length := a.Settings.Countdown
 	if length <= 0 {

@@ -104,7 +104,7 @@ func (n *Notifier) dequeue() (notification, bool) {
 const (
 	// NotifyTimeout is how long the command may run.
 	NotifyTimeout = 30 * time.Second
-	// FinalNotifyTimeout is how long the end waits for the command where the user waits for the end.
+	// FinalNotifyTimeout is how long the end waits for the command if the user waits for the end.
 	FinalNotifyTimeout = 2 * time.Second
 )
 

@@ -24,7 +24,7 @@ func Stamped() (revision string, modified bool) {
 	return revision, modified
 }
 
-// Of tells a build from others: by its version, and where that is known by the revision, since all that were built from
+// Of tells a build from others: by its version, and if that is known by the revision, since all that were built from
 // source have one version.
 func Of(version, revision string) string {
 	if revision == "" {

@@ -12,7 +12,7 @@ import (
 // reach a window.
 var ErrStoppedElsewhere = errors.New("the session was stopped in a terminal: `onward resume` there ends that")
 
-// ErrNothingOpen answers a pause where no item is open: there is nothing to pause.
+// ErrNothingOpen answers a pause if no item is open: there is nothing to pause.
 var ErrNothingOpen = errors.New("nothing is open, so there is nothing to pause")
 
 // Apply changes a document by one event and returns a description of the change.

@@ -29,7 +29,7 @@ func Import(doc *session.Document, items []todo.Item, replace bool, by string, n
 }
 
 // Undo returns the list to what it was before its last n changes, by their entries in the history.
-// An agent's undo is refused where one of them was the user's. Gates says that it may also change the gates that items have.
+// An agent's undo is refused if one of them was the user's. Gates says that it may also change the gates that items have.
 func Undo(doc *session.Document, entries []session.Entry, n int, gates, agent bool, now todo.Time) (session.Change, error) {
 	to, undone, err := session.StateBefore(doc, entries, n)
 	if err != nil {

@@ -99,7 +99,7 @@ func (q *question) abandoned() bool {
 	return q.counts.Open == 0 && q.closed.Of(todo.Completed) == 0 && q.led.Cancelled != nil
 }
 
-// standsForList reports whether the gate says what is done where there is no list. A hook's question must be about
+// standsForList reports whether the gate says what is done if there is no list. A hook's question must be about
 // work, so that a question of the user in a red tree makes no agent change code, and about a gate that was set
 // for this project or session.
 func (q *question) standsForList() bool {

@@ -138,7 +138,7 @@ func agentMode(q *question) *Decision {
 	return nil
 }
 
-// staleList stops where the list is older than the conversation, which may be about something else.
+// staleList stops if the list is older than the conversation, which may be about something else.
 func staleList(q *question) *Decision {
 	h := q.facts.Hook
 	if h == nil || h.Began == 0 || q.led.PromptKey == "" {
@@ -152,7 +152,7 @@ func staleList(q *question) *Decision {
 	return nil
 }
 
-// blocked stops where no item can be worked on: each is blocked, or depends on one that is.
+// blocked stops if no item can be worked on: each is blocked, or depends on one that is.
 func blocked(q *question) *Decision {
 	if q.counts.Open == 0 || todo.Next(q.items) >= 0 {
 		return nil

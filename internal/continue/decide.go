@@ -143,7 +143,7 @@ func (d *Decision) hinted(format string, args ...any) *Decision {
 
 // Decide runs the checks in order; the first that matches decides.
 // It changes nothing: the second result is the ledger to commit,
-// which differs from the document's only where there is something to remember.
+// which differs from the document's only if there is something to remember.
 // A missing document is nil.
 func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (Decision, session.Ledger) {
 	if doc == nil {
@@ -309,7 +309,7 @@ func (q *question) maxStagnation() int {
 	return q.set.MaxStagnation
 }
 
-// RepeatAnswer returns the answer to an operation that was committed before, where that was a continuation:
+// RepeatAnswer returns the answer to an operation that was committed before, if that was a continuation:
 // the same answer, without recording it again. Any other answer held only at its time and is decided again.
 func RepeatAnswer(doc *session.Document, op string, facts Facts, set Settings, now todo.Time) (Decision, bool) {
 	at := slices.IndexFunc(doc.Operations, func(a session.Operation) bool { return a.ID == op })

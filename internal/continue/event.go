@@ -63,7 +63,7 @@ type Event struct {
 	Removes  bool           `json:"-"`                  // missing items were deleted by name, or with a part of the conversation
 	Deletes  bool           `json:"-"`                  // the agent deleted the missing items by name; Removes is implied
 	Source   string         `json:"source,omitzero"`    // who wrote it: cli, hook, or an agent's name
-	By       string         `json:"-"`                  // todo.ByUser where the user changed the list, and not an agent
+	By       string         `json:"-"`                  // todo.ByUser if the user changed the list, and not an agent
 	Person   bool           `json:"-"`                  // cleared, loaded, pause: no agent's shell ran the command
 	Own      bool           `json:"-"`                  // resume: an agent ends a pause of its own, and nothing else
 	Here     bool           `json:"-"`                  // stop, resume: the user typed it in the agent's window
@@ -82,7 +82,7 @@ type Usage struct {
 	Cached int // tokens of the input that came from a cache
 	Cost   int // in millionths of a US dollar
 
-	// Thread is set where the tokens are those of all turns of this thread so far, and not of the turn.
+	// Thread is set if the tokens are those of all turns of this thread so far, and not of the turn.
 	Thread string
 }
 

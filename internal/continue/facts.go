@@ -53,7 +53,7 @@ type Facts struct {
 	CallOpen bool      `json:"-"` // a tool call began and has not ended
 	AtWork   bool      `json:"-"` // an agent that a run started is known to be at work
 	TurnGone bool      `json:"-"` // the process with which the running turn ends has ended
-	Hook     *Hook     `json:"-"` // set where a hook asks
+	Hook     *Hook     `json:"-"` // set if a hook asks
 
 	Prompts   int    `json:"-"` // continuations that a run has counted since the user's last words
 	Command   string `json:"-"` // what continues the agent, for a hint; empty is `onward resume`

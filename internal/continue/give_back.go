@@ -20,7 +20,7 @@ func TakeUp(doc *session.Document, conversation string, now todo.Time) bool {
 	return given || interrupted || owned
 }
 
-// GiveBackTurn takes the last continuation off the counters where its turn was cut off with the run that it was for:
+// GiveBackTurn takes the last continuation off the counters if its turn was cut off with the run that it was for:
 // no end of a turn was reported since. It reports whether there is one. The turn is over then, so it is given back once.
 func GiveBackTurn(doc *session.Document) bool {
 	l := &doc.Continuation

@@ -117,7 +117,7 @@ func ListPrompt(doc *session.Document) string {
 }
 
 // RestorePrompt tells the agent that it has changed files that it must leave as they were before the task, or before the work on it
-// where the check came first.
+// if the check came first.
 func RestorePrompt(doc *session.Document, files string, checkFirst bool) string {
 	before := "before the task"
 	if checkFirst {

@@ -192,7 +192,7 @@ func CheckSetting(key, value string) (string, error) {
 	return k.written(value), nil
 }
 
-// checkUnit refuses a duration without a unit, where somebody types it: 8 may be meant as seconds, minutes or hours.
+// checkUnit refuses a duration without a unit, if somebody types it: 8 may be meant as seconds, minutes or hours.
 func (k *Setting) checkUnit(value string) error {
 	if _, is := k.field(&Settings{}).(*time.Duration); is && unitless(value) {
 		_, err := TypedDuration(value)

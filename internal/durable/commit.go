@@ -134,7 +134,7 @@ func makeDurably(dir string) error {
 	return syncOutside(above)
 }
 
-// MakeFolder makes a folder of a store where it is missing, for its owner only.
+// MakeFolder makes a folder of a store if it is missing, for its owner only.
 func MakeFolder(root *os.Root, folder string) error {
 	info, err := root.Lstat(folder)
 	switch {
@@ -309,7 +309,7 @@ func (t *transaction) clearDeleted() error {
 }
 
 // checkUnchanged checks, just before the rename, that no other process wrote while the lock was held.
-// It is the only defence where locks do nothing, as on some file systems, or where somebody has removed the lock file.
+// It is the only defence if locks do nothing, as on some file systems, or if somebody has removed the lock file.
 func (t *transaction) checkUnchanged(old fs.FileInfo) error {
 	if held, err := t.isCurrent(); err != nil {
 		return err

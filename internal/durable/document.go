@@ -47,7 +47,7 @@ func folders(kind *store.Spec) []string {
 // trimmedPath is the temporary file of a shorter log that is about to replace the old one.
 func (d document) trimmedPath() string { return d.logPath() + ".tmp" }
 
-// trace returns the file that shows that there was a document, where its lock file is gone as well:
+// trace returns the file that shows that there was a document, if its lock file is gone as well:
 // its log, unless that means nothing without the document.
 func (d document) trace() string {
 	if d.Journaled() {
@@ -82,7 +82,7 @@ func (d document) recorded(root *os.Root) (state, mark string) {
 }
 
 // explainMissing explains why there is no document: nil if there never was one, or it was deleted, and
-// ErrGone where it was saved before. If the lock file records nothing, files were removed; a trace,
+// ErrGone if it was saved before. If the lock file records nothing, files were removed; a trace,
 // such as the log, shows that there was a document.
 func (d document) explainMissing(root *os.Root) (deleted bool, err error) {
 	state, _ := d.recorded(root)

@@ -76,7 +76,7 @@ func (l mdLine) dedented(columns int) []byte {
 	return rest
 }
 
-// fence is what a block of code was opened with; none is open where its length is 0.
+// fence is what a block of code was opened with; none is open if its length is 0.
 type fence struct {
 	char           byte
 	length, indent int

@@ -16,7 +16,7 @@ import (
 const nested = 2
 
 // mdReader reads a check list. If a file has a check box, every check box is an item, and the rest
-// is prose or text of an item; where it has none, every bullet is one.
+// is prose or text of an item; if it has none, every bullet is one.
 type mdReader struct {
 	data   []byte
 	boxes  bool
@@ -109,7 +109,7 @@ func (r *mdReader) owner(indent int, directly bool) *entry {
 	return nil
 }
 
-// begin opens an item, or a subtask where it is indented below one.
+// begin opens an item, or a subtask if it is indented below one.
 func (r *mdReader) begin(l mdLine, b bullet) error {
 	e := &entry{indent: l.indent, at: l.at + b.width, status: b.status, last: l.text[b.width:], lastAt: l.at + b.width, broken: l.broken}
 	if b.box {

@@ -61,7 +61,7 @@ func writeReason(b *strings.Builder, s string) {
 	writeLine(b, s)
 }
 
-// cutNote takes the note from the end of a line, where it ends in one.
+// cutNote takes the note from the end of a line, if it ends in one.
 // A subtask has no priority, so a note with one is part of its text.
 func cutNote(line []byte, subtask bool) (before []byte, n note, ok bool) {
 	line = bytes.TrimRight(line, " \t")

@@ -66,7 +66,7 @@ func ClearedVariable() string {
 // ItemOf returns the item of a queue that the run which started this command is about; empty if it is about none of that list.
 func ItemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervise.ItemVariable)) }
 
-// HiddenItemOf does the same where the variable was cleared on the way here.
+// HiddenItemOf does the same if the variable was cleared on the way here.
 func HiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
 
 func itemIn(queue session.Name, label string) string {

@@ -24,7 +24,7 @@ import (
 type Storage struct {
 	store.Backend
 	// The part that stays on this machine, wherever the store is: activity, and the sessions chosen for projects.
-	// It is the same where the store is in files.
+	// It is the same if the store is in files.
 	Local   *durable.Store
 	Address store.Address
 }

@@ -18,7 +18,7 @@ import (
 	"onward/internal/tree"
 )
 
-// gitTime is how long git may take where no setting says it.
+// gitTime is how long git may take if no setting says it.
 const gitTime = 5 * time.Second
 
 // Checkouts reads the states of checkouts, as git has them.

@@ -30,7 +30,7 @@ type Runner struct {
 
 	Clock func() (todo.Time, error)
 	Own   []string // files of onward's own that may be in the checkout, besides the store; each may be empty
-	Anew  bool     // the gate runs also where it has passed on the same files
+	Anew  bool     // the gate runs also if it has passed on the same files
 
 	Gone func() bool // reports whether the agent that asks has ended; nil if that is not known
 
@@ -122,7 +122,7 @@ func (g *Runner) Prove(set continuation.Settings, shared func() *session.GateRes
 	return proof.WithFiles(files.GateFiles), err
 }
 
-// ProveNow runs the gate, and returns a result also where it could not run, with the problem. Nothing of it is saved.
+// ProveNow runs the gate, and returns a result also if it could not run, with the problem. Nothing of it is saved.
 func (g *Runner) ProveNow(set continuation.Settings) (*session.GateResult, error) {
 	defer g.Release()
 	ran, err := g.Prove(set, func() *session.GateResult { return nil })

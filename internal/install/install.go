@@ -75,7 +75,7 @@ type Report struct {
 	Partly    bool         `json:"partly"`          // some events have no hook
 	Stale     bool         `json:"stale"`           // one of the programs is missing, or is not this one
 	Programs  []string     `json:"programs"`        // that the hooks name
-	Server    string       `json:"server,omitzero"` // onward-mcp, where the agent has it registered
+	Server    string       `json:"server,omitzero"` // onward-mcp, if the agent has it registered
 	Plugin    string       `json:"plugin,omitzero"` // the file in which the agent notes that it has onward's plugin
 	Trust     string       `json:"trust,omitzero"`  // the state of the agent's own trust step; empty if there is none
 	Files     []FileReport `json:"files"`
@@ -90,7 +90,7 @@ type file struct {
 	mode   fs.FileMode // of a new one
 	extra  bool        // the hooks work without it, so status does not ask for it
 	beside string      // where another program's file of that name is kept; empty if it is not
-	other  bool        // it is for the other scope of a project, which loses its hooks where both would run
+	other  bool        // it is for the other scope of a project, which loses its hooks if both would run
 	gits   bool        // it is git's own, so that it may be outside of a linked worktree
 }
 

@@ -52,7 +52,7 @@ func unquoted(line string) string {
 }
 
 // commandFile makes the agent's own file for /todo, without which it refuses the command
-// before any hook sees it. The hook answers it where it can; otherwise the file instructs the model what to run.
+// before any hook sees it. The hook answers it if it can; otherwise the file instructs the model what to run.
 func (o Options) commandFile(c settings.Command) ownFile {
 	return ownFile{
 		text:    strings.ReplaceAll(commandForm(c), "ONWARD", quote(o.Program, o.Windows())),

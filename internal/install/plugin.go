@@ -3,7 +3,7 @@ package install
 import "slices"
 
 // An agent's plugin brings the hooks that an install writes into settings, and names no path of a machine.
-// They do nothing where an install has written its own, so that no event is answered twice.
+// They do nothing if an install has written its own, so that no event is answered twice.
 
 // HooksInSettings reports whether the settings of the user or the project have a hook of onward for an agent, and its program exists.
 // Unreadable settings count as none.
@@ -44,5 +44,5 @@ func (f file) hasWorkingHook(within string) bool {
 	})
 }
 
-// absent is what a plugin says at the start of a conversation where onward is not installed. The agent shows it to its user.
+// absent is what a plugin says at the start of a conversation if onward is not installed. The agent shows it to its user.
 const absent = "The onward plugin does nothing until onward is installed: run make install in its repository."

@@ -143,7 +143,7 @@ type Runner struct {
 	Agent   string // its name, as the user gave it
 	Program agent.Program
 	Words   []string // of the user, for the program
-	Relay   []Agent  // those that go on for each other, in their order; nil or one where there is only one
+	Relay   []Agent  // those that go on for each other, in their order; nil or one if there is only one
 	Task    string   // empty if the list is the task
 	Take    bool     // the list is taken from another conversation that is at work on it
 	New     bool     // a run that was cut off is given up

@@ -301,7 +301,7 @@ func (m *Machine) answered(a Answer, now todo.Time) Action {
 // SendsTask reports whether the task is sent where nothing else is known to do: no turn, or none that has ended well, has seen it.
 func (m *Machine) SendsTask() bool { return m.Task && (m.turns == 0 || m.last.Failed) }
 
-// answeredWithoutList decides where there is no list, or what it is about does not apply.
+// answeredWithoutList decides if there is no list, or what it is about does not apply.
 func (m *Machine) answeredWithoutList(a Answer) Action {
 	switch {
 	case a.Reason != continuation.ReasonNoList:

@@ -120,7 +120,7 @@ func (p *Proof) Words() string {
 	return words
 }
 
-// ofNoWork says why the gate shows nothing where the agent has done nothing. It follows what the agent did not do.
+// ofNoWork says why the gate shows nothing if the agent has done nothing. It follows what the agent did not do.
 func (p *Proof) ofNoWork() string {
 	switch {
 	case p.Flaky || p.Before == FlakyBefore:

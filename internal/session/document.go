@@ -106,7 +106,7 @@ type Todos struct {
 	from, to int // where the items begin and end in the document, while it is written
 }
 
-// Current returns the items that are to be worked on: none where the list is not active.
+// Current returns the items that are to be worked on: none if the list is not active.
 func (t *Todos) Current() []todo.Item {
 	if !t.Active {
 		return nil

@@ -155,7 +155,7 @@ func (s *Store) Entries(name Name) ([]Entry, error) {
 }
 
 // Entries returns the history as Store.Entries does, as it was when the document was read. Outside an update, the error
-// is store.ErrBusy where the list has changed since.
+// is store.ErrBusy if the list has changed since.
 func (d *Document) Entries() ([]Entry, error) {
 	if d.readLog == nil {
 		return nil, nil

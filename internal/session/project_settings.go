@@ -332,7 +332,7 @@ func (p *ProjectSettings) Set(key, value string) bool { return set(&p.Values, ke
 // Unset forgets a choice, and reports whether there was one.
 func (p *ProjectSettings) Unset(key string) bool { return unset(p.Values, key) }
 
-// Current returns the settings; none where there is no document.
+// Current returns the settings; none if there is no document.
 func (p *ProjectSettings) Current() map[string]string {
 	if p == nil {
 		return nil

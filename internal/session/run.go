@@ -198,7 +198,7 @@ func (r *Run) CountPrompt(continued bool, messages []Message) {
 	}
 }
 
-// CountReset follows the list's count of continuations for one prompt where the user has restarted it. That count alone does not
+// CountReset follows the list's count of continuations for one prompt if the user has restarted it. That count alone does not
 // show it: a failure, which an agent can report as well, gives a continuation back.
 func (r *Run) CountReset(l *Ledger) {
 	if r.Resets != l.Resets {

@@ -14,7 +14,7 @@ var ErrForbidden = errors.New("only a person may do that")
 type Authority struct {
 	Alone bool   // the agent works without the user: in a run, or after a continuation
 	Item  string // the id of the item that a run has the agent work on, where the list is the queue that it comes from; empty elsewhere
-	// Hidden returns Item where the agent has cleared its environment. It is asked only about a list that a process works on, since the
+	// Hidden returns Item if the agent has cleared its environment. It is asked only about a list that a process works on, since the
 	// answer takes time; nil has none.
 	Hidden func() string
 	Worker Worker // that the agent is: what others hold is not its own

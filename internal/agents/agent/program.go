@@ -17,7 +17,7 @@ type Program struct {
 	Env     []string       // switches the agent's todo tool on
 	Costs   bool           // its output names the money spent
 	Tokens  UsageReporting // when it tells the tokens of a turn
-	Money   UsageReporting // when its output names the money, where it does
+	Money   UsageReporting // when its output names the money, if it does
 	Spend   *UsageFile     // a file with what a conversation has used, if the output says so only at the end of a turn; nil if there is none
 	Install string         // how the program is had
 	Rights  string         // how the user lets it change files without being asked

@@ -34,7 +34,7 @@ func (s *Session) updateWeight() {
 	s.c.forgetOldSessions()
 }
 
-// forgetOldSessions drops what the session keeps that had no line for the longest, where they keep too much.
+// forgetOldSessions drops what the session keeps that had no line for the longest, if they keep too much.
 // Should it continue after all, its list is as unknown as that of a session that began before the
 // input, and what was saved of it is asked for again.
 func (c *Parser) forgetOldSessions() {

@@ -34,7 +34,7 @@ type Session struct {
 	certain    bool             // it is Claude Code's, not of another agent that writes such lines
 	total      processTotal     // of the process until the last result
 	background bool             // a background sub-agent was started in this process
-	socket     string           // names the process, where it is given
+	socket     string           // names the process, if it is given
 	ended      string           // uuid of the last result
 }
 
@@ -249,7 +249,7 @@ func deniedBy(text string) bool {
 }
 
 // applyResult applies a call whose result has come. The line's tool_use_result is the result of one tool,
-// so it is of no use where the line holds several results.
+// so it is of no use if the line holds several results.
 func (s *Session) applyResult(l *Line, b stream.Block) {
 	s.NoteAnswer(b.Word("tool_use_id"), b.Member("content"), b.Member("is_error"))
 	if t := s.NewestTurn(); t != nil && !l.sub() && b.IsTrue("is_error") && deniedBy(b.Member("content").ContentText()) {
@@ -278,7 +278,7 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 		text, refused = result.ContentText(), true
 	}
 	if refused || s.refused(text) {
-		// A sub-agent may lack the tool where the main agent has it.
+		// A sub-agent may lack the tool even if the main agent has it.
 		s.Reject(call, text, call.SubAgent == "" && strings.Contains(text, "No such tool"))
 		return
 	}

@@ -58,7 +58,7 @@ func (t *taskList) ForNextSession() *taskList {
 }
 
 // Partial reports whether tasks may exist that no call named: ids count from 1 without gaps,
-// and where one was made before the first call that was seen, others may have been.
+// and if one was made before the first call that was seen, others may have been.
 func (t *taskList) Partial() bool { return !t.Whole && (t.older || t.made < t.most) }
 
 // NamedItems returns the items with a text each, and whether some text is not known.

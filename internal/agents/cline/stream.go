@@ -125,7 +125,7 @@ func (p *parser) event(e stream.Value) {
 	}
 }
 
-// callFailed reports whether a call ended with an error, as each of its parts did where it has several.
+// callFailed reports whether a call ended with an error. One with several parts did if each of them did.
 func callFailed(e stream.Value) bool {
 	parts, failed := 0, 0
 	for part := range e.Member("output").Values('[') {

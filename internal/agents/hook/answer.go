@@ -10,7 +10,7 @@ import (
 // Answer is the answer to an agent.
 type Answer struct {
 	Prompt   string // the prompt that continues the agent; empty: it may stop
-	Notice   string // a line that the user sees, where the agent shows one
+	Notice   string // a line that the user sees, if the agent shows one
 	Context  string // for the model's context
 	Refused  string // the prompt was a command, and is not for the model; this is what the user sees
 	Decision []byte // the whole decision as JSON, for who reads that
@@ -42,7 +42,7 @@ func CountdownJSON(d continuation.Decision, set continuation.Settings) []byte {
 }
 
 // ObjectLine writes an object of strings on one line: names, each followed by its text; empty texts are left out.
-// event, where it is not empty, nests the object as the agent's answer to that event.
+// event, if it is not empty, nests the object as the agent's answer to that event.
 func ObjectLine(event string, members ...string) string {
 	w := object.NewWriter(256)
 	w.Open('{')

@@ -44,7 +44,7 @@ type Call struct {
 	Dir        string // where the agent works
 	Transcript string // the file with the conversation
 	Model      string
-	Version    string // of the agent, where it is known
+	Version    string // of the agent, if it is known
 	Text       string // of a prompt
 	Key        string // the host's id of the prompt or turn
 	At         string // the host's time of the event, as it writes it

@@ -21,7 +21,7 @@ var row = settings.Row{
 	Notes: []string{"Kimi CLI continues at most once per prompt, and has hooks in the user's settings only"},
 }
 
-// userFolder is that of Kimi Code, where that is installed.
+// userFolder is that of Kimi Code, if that is installed.
 func userFolder(m settings.Machine) string {
 	if newer := filepath.Join(m.Home, ".kimi-code"); m.IsFolder(newer) {
 		return newer

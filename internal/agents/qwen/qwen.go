@@ -87,7 +87,7 @@ func isTool(name stream.Word) bool { return string(name) == todoTool }
 func applyResult(s *stream.Session, call stream.TodoCall, failed bool, text string, at todo.Time) {
 	if failed || tools.Refused(text) {
 		// The tools of init come first: a call is validated before a missing tool is detected,
-		// and a sub-agent may lack the tool where the main agent has it.
+		// and a sub-agent may lack the tool even if the main agent has it.
 		missing := s.Counts.TodoTool == stream.TodoToolOff ||
 			failed && call.SubAgent == "" && isMissing(text)
 		s.Reject(call, text, missing)

@@ -65,7 +65,7 @@ type JSON struct {
 // Limit is how long an agent waits for a hook, in its own unit.
 type Limit struct {
 	Usual string
-	Stop  string // at the end of a turn, where a gate may run
+	Stop  string // at the end of a turn, if a gate may run
 	Unit  string // as onward writes it
 }
 
@@ -100,11 +100,11 @@ type Grant struct {
 	Store   bool     // the element is the folder of the store
 	Always  bool     // it is written and removed with the hooks, without --allow
 	Needed  bool     // no hook runs without it, so it is written with them, without --allow
-	Need    string   // what the user has to do where it is not set; empty if it need not be
+	Need    string   // what the user has to do if it is not set; empty if it need not be
 	Server  bool     // it is for the server's tools, so only where that is registered
 	Instead string   // a variable of the environment that does as well
 	Runs    bool     // it lets the model run a command
-	Former  bool     // earlier versions wrote it; Need reports it where it is set
+	Former  bool     // earlier versions wrote it; Need reports it if it is set
 }
 
 // Allow describes the elements of an array that let the model run commands: each is a command with the agent's own text
@@ -113,7 +113,7 @@ type Allow struct {
 	Path          []string // of the array; empty if there is no such array
 	Before, After string
 	Former        string // the element by which earlier versions allowed every command of onward
-	Need          string // what the user has to do where they are not set
+	Need          string // what the user has to do if they are not set
 }
 
 // Servers describes how an agent registers an MCP server: in which settings, and in what form.

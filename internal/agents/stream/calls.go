@@ -16,7 +16,7 @@ type TodoCall struct {
 	Tool     *native.Tool
 	SubAgent string // name of the sub-agent, empty for the main agent
 	Parent   string
-	UUID     string       // of the line with the call, where that can be retracted
+	UUID     string       // of the line with the call, if that can be retracted
 	Input    object.Value // a copy, which outlives the line; nil if it is too long
 	long     bool         // the input was too long to be kept
 	Coded    bool         // the model wrote code that makes the call, so the output of the code contains its result
@@ -145,7 +145,7 @@ func (s *Session) NoteSubAgentEnd(id Word) {
 	}
 }
 
-// CountOrRecordCall counts a call of a tool with this name, or records it where it is one of the todo tool.
+// CountOrRecordCall counts a call of a tool with this name, or records it if it is one of the todo tool.
 func (s *Session) CountOrRecordCall(t *OpenTurn, name string, tool *native.Tool, id Word, input object.Value) {
 	if tool == nil {
 		t.adds(s.r.tools, id, name, input)
@@ -216,7 +216,7 @@ func (s *Session) findAfter(i int, id []byte) int {
 	return -1
 }
 
-// PendingCallOf returns the id of the session's call of a tool without a result; nothing where it has none, or several.
+// PendingCallOf returns the id of the session's call of a tool without a result; nothing if it has none, or several.
 func (s *Session) PendingCallOf(tool string) (id Word) {
 	n := 0
 	for i := range s.r.waiting.calls {

@@ -55,7 +55,7 @@ func (r *Reader) writes(object []byte) bool {
 	return slices.ContainsFunc(r.adapters, func(a Adapter) bool { return r.allowed(a.Format) && a.knows(typ) })
 }
 
-// damageOf describes what is wrong with a line that has an object at an index; nothing where that was reported before.
+// damageOf describes what is wrong with a line that has an object at an index; nothing if that was reported before.
 func (r *Reader) damageOf(line []byte, at int) string {
 	k := walker{b: line, i: at}
 	k.skip()

@@ -48,7 +48,7 @@ func (s *Session) SkipItems(n int, why string) {
 	s.Warn("%d %s", n, why)
 }
 
-// ParseMillis reads a stream's own time where it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
+// ParseMillis reads a stream's own time if it is a number, the milliseconds since the Unix epoch; an invalid time is 0.
 func ParseMillis(text Word) todo.Time {
 	at, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil || at < 0 || at > maxMillis {
@@ -57,7 +57,7 @@ func ParseMillis(text Word) todo.Time {
 	return todo.Time(at)
 }
 
-// ParseSeconds reads a stream's own time where it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
+// ParseSeconds reads a stream's own time if it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
 func ParseSeconds(text Word) todo.Time {
 	at, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(at > 0 && at <= maxMillis/1000) {

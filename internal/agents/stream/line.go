@@ -3,7 +3,7 @@ package stream
 // Line is a line of the input, with what recognition looks at.
 type Line struct {
 	Value
-	Type Word // its type, where that is a string
+	Type Word // its type, if that is a string
 
 	// Fresh means that no turn of any agent is open. Then a line with few marks may begin a session; inside a turn, it may
 	// as well be the output of a tool.

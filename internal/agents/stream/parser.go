@@ -11,7 +11,7 @@ type LineType struct {
 	Name string
 
 	// Marks are members that only this agent writes in a line of this type. Without marks, such a line may be any agent's.
-	// They are looked at where no session is known yet, and where the present agent writes no lines of the type.
+	// They are looked at if no session is known yet, and if the present agent writes no lines of the type.
 	Marks string
 }
 
@@ -112,7 +112,7 @@ func (p *SequentialSessions) Stop() {
 	}
 }
 
-// KnownSession returns the session, which has no name where its beginning is missing.
+// KnownSession returns the session, which has no name if its beginning is missing.
 func (p *SequentialSessions) KnownSession() *Session {
 	if p.Session == nil {
 		p.Session = p.Open("")

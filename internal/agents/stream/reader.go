@@ -344,7 +344,7 @@ func (r *Reader) parser(i int) Parser {
 	return r.parsers[i]
 }
 
-// session finds the stream of a session, or opens it. Sub is the sub-agent whose file it is, where it has one of its own.
+// session finds the stream of a session, or opens it. Sub is the sub-agent whose file it is, if it has one of its own.
 func (r *Reader) session(a *Adapter, id, sub string) *Session {
 	key := a.key(id, sub)
 	s := r.sessions[key]

@@ -17,7 +17,7 @@ type Session struct {
 	a         *Adapter // the agent
 	by        *Adapter // whose parser reads it
 	ID        string   // as the agent names the session; may be empty
-	SubAgent  string   // whose file it is, where a sub-agent has one of its own
+	SubAgent  string   // whose file it is, if a sub-agent has one of its own
 	Counts    *Counts
 	state     any         // what its parser remembers of it, where sessions run side by side
 	Abandoned bool        // it is given up
@@ -35,7 +35,7 @@ type Session struct {
 	LastLine  int      // line of the input that was its last so far
 }
 
-// SetID sets the id of a session, where the stream names it late.
+// SetID sets the id of a session, if the stream names it late.
 func (s *Session) SetID(id string) {
 	if id == "" || id == s.ID {
 		return

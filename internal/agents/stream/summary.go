@@ -38,9 +38,9 @@ type Counts struct {
 	Kind         Kind      `json:"agent"`
 	Format       Format    `json:"format"`
 	Sessions     [1]string `json:"sessions"`
-	SubAgent     string    `json:"-"`                    // whose file it is, where a sub-agent has one of its own
+	SubAgent     string    `json:"-"`                    // whose file it is, if a sub-agent has one of its own
 	Title        string    `json:"-"`                    // the agent, as its makers call it
-	Version      string    `json:"version,omitzero"`     // of the agent's program, where the stream has it
+	Version      string    `json:"version,omitzero"`     // of the agent's program, if the stream has it
 	Unread       []Unread  `json:"unread,omitempty"`     // the first twenty kinds of lines, and of what lines hold, that are not known
 	SubAgents    []string  `json:"sub_agents,omitempty"` // those with a list of their own, and the one whose file it is
 	Lines        int       `json:"lines"`
@@ -52,7 +52,7 @@ type Counts struct {
 	Turns        []Turn    `json:"turns"`            // the last ones; thousands are kept
 	Earlier      Totals    `json:"earlier,omitzero"` // of the turns before
 	TodoTool     TodoTool  `json:"todo_tool"`
-	Hint         string    `json:"hint,omitzero"` // how to switch the todo tool on, where no list was seen
+	Hint         string    `json:"hint,omitzero"` // how to switch the todo tool on, if no list was seen
 }
 
 // Lists counts what became of the calls about a list, sub-agents' included.

@@ -23,7 +23,7 @@ type FailureTexts struct {
 type ClassPhrases struct {
 	Class   continuation.ErrorClass
 	Phrases []string
-	Vague   []string // count only where no phrase of another class about the account is there: a limit's text also names the page for billing
+	Vague   []string // count only if no phrase of another class about the account is there: a limit's text also names the page for billing
 }
 
 // AllFailureTexts are the texts of the programs of all agents.

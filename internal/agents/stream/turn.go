@@ -22,7 +22,7 @@ type OpenTurn struct {
 	Failure     Failure
 	Early       string              // why a turn that did not fail came to no end of its own, in words
 	Limit       continuation.Reset  // the end of a limit that the stream reported since the model's last message
-	Usage       continuation.Usage  // so far, where the stream shows it within the turn
+	Usage       continuation.Usage  // so far, if the stream shows it within the turn
 	responses   map[string]response // the last one of each agent
 	Text        lastLine
 	Speaks      bool                // the last line was a piece of that message, so more pieces may follow

@@ -80,7 +80,7 @@ func (f Files) DeclaredTools() (tools Set, notes []string, err error) {
 
 // MergeProject adds the tools that a project declares to those of the user, or returns the error of reading them. The user's declarations
 // win over the project's of the same name, because a repository must not change what a name means. The project's are
-// left out where they are not trusted; the notes report it.
+// left out if they are not trusted; the notes report it.
 func MergeProject[L ~[]T, T any](own, project L, err error, name func(*T) string) (all L, notes []string, _ error) {
 	if errors.Is(err, ErrUntrusted) {
 		return own, []string{err.Error()}, nil
