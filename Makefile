@@ -12,7 +12,7 @@ build: onward onward-mcp onward-etcd .release/man
 onward: $(sources)
 	@echo 'building onward: about a minute the first time'
 	CGO_ENABLED=0 go build -trimpath -o . . ./companion/onward-schema
-	@# Linux starts a copy faster than a file that the linker has just written: a hook takes 1.9 hello worlds in place of 2.5.
+	@# Linux starts a copy faster than a file that the linker has just written: a hook takes 1.9 hello worlds instead of 2.5.
 	@cp onward onward.copy && mv -f onward.copy onward
 
 # Builds onward, and shows a run with a scripted agent.

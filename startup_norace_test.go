@@ -12,7 +12,7 @@ import (
 )
 
 // maxAllocations is how often check-continue may allocate with a list of 20 items: 298 times, plus what the runtime
-// allocates meanwhile. In a linked worktree, it also reads three small files of git. This is not counted with the race
+// allocates in the meantime. In a linked worktree, it also reads three small files of git. This is not counted with the race
 // detector, which makes pools drop their contents.
 const maxAllocations = 310
 

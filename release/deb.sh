@@ -11,7 +11,7 @@ skip() {
 	printf 'skipped: deb: %s\n' "$1"
 	exit
 }
-# A CI machine has an unprivileged user with sudo; on any other machine this never asks for root by itself.
+# A CI machine has an unprivileged user with sudo; on any other machine this never asks for root on its own.
 if [ "$(id -u)" != 0 ] && [ -n "${CI:-}" ] && sudo -n true 2>/dev/null; then
 	exec sudo -n "$0" "$@"
 fi

@@ -108,7 +108,7 @@ func newMachine(t *testing.T, programs ...string) machine {
 // script puts a program of the test's own on the machine.
 func (m machine) script(name, text string) {
 	m.t.Helper()
-	// A process that a test beside this one starts meanwhile would hold the file open, and nobody could run it.
+	// A process that a test beside this one starts in the meantime would hold the file open, and nobody could run it.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {

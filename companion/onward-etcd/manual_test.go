@@ -30,7 +30,7 @@ func block(t *testing.T, with string) string {
 	return ""
 }
 
-// manual is a folder in which the commands of docs/fleet.md run, with addresses of this machine in place of the
+// manual is a folder in which the commands of docs/fleet.md run, with addresses of this machine instead of the
 // three hosts.
 type manual struct {
 	*authority

@@ -86,7 +86,7 @@ func TestWatchAfterAFreeze(t *testing.T) {
 	}
 }
 
-// A watch on a terminal shows since when no server answers, and can be ended meanwhile.
+// A watch on a terminal shows since when no server answers, and can be ended in the meantime.
 func TestWatchOnATerminalWhileNothingAnswers(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--all"}} {

@@ -171,7 +171,7 @@ func TestTotalOfList(t *testing.T) {
 	}
 }
 
-// TestWaitsAreBounded checks for each mark that expires by itself how long it delays a continuation.
+// TestWaitsAreBounded checks for each mark that expires on its own how long it delays a continuation.
 func TestWaitsAreBounded(t *testing.T) {
 	for _, e := range []Event{
 		{Type: RecoveryStart},

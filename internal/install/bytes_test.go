@@ -35,7 +35,7 @@ func TestCutUndoesPut(t *testing.T) {
 }
 
 // TestUninstallRestoresEveryFile draws an agent and its settings file. Uninstalling must restore the file byte by byte.
-// If the file was extended meanwhile, the addition must stay.
+// If the file was extended in the meantime, the addition must stay.
 func TestUninstallRestoresEveryFile(t *testing.T) {
 	outer := t
 	rapid.Check(t, func(t *rapid.T) {

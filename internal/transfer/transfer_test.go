@@ -83,7 +83,7 @@ func items(t *testing.T, s Side) int {
 	return len(doc.Todos.Items)
 }
 
-// TestMoveChangingList checks that a move loses nothing that is written to the list meanwhile.
+// TestMoveChangingList checks that a move loses nothing that is written to the list in the meantime.
 func TestMoveChangingList(t *testing.T) {
 	for changes := range attempts + 1 {
 		left := changes

@@ -127,7 +127,7 @@ func TestRunEndsAtAPause(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
 		p := newPlace(t)
 		pause := use(a.shell("onward pause 'the key for the server is missing'"))
-		pause.slow = true // onward reads the list from the agent's stream meanwhile; without one there is nothing to pause
+		pause.slow = true // onward reads the list from the agent's stream in the meantime; without one there is nothing to pause
 		m := newModel(
 			t,
 			append(a.write(1, true), pause, textReply("I cannot go on without the key.")),

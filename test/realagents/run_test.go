@@ -165,10 +165,10 @@ func (p place) command(ctx context.Context, a agent, m *model, args ...string) *
 	return cmd
 }
 
-// patience is how long an agent may take until it ends by itself.
+// patience is how long an agent may take until it ends on its own.
 const patience = 3 * time.Minute
 
-// work sends an agent a prompt and waits until it ends by itself.
+// work sends an agent a prompt and waits until it ends on its own.
 func (p place) work(a agent, m *model, prompt string) string {
 	p.t.Helper()
 	if a.serve != nil {

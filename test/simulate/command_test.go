@@ -23,7 +23,7 @@ type command struct {
 	name     session.Name // the list that it reads or changes
 	now      todo.Time    // the time of the machine's clock
 	began    time.Duration
-	calm     bool // its calls to the store do not fail, and no other actor runs meanwhile
+	calm     bool // its calls to the store do not fail, and no other actor runs in the meantime
 	unsure   bool // an answer was lost, so it is unknown whether the change was made
 	troubled bool // a call to the store has failed
 	holds    []store.Held

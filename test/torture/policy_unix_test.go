@@ -235,7 +235,7 @@ func realShells(t *testing.T) []realShell {
 	return out
 }
 
-// fill writes the programs. Those in the folder b must never run in place of an allowed program of the same name.
+// fill writes the programs. Those in the folder b must never run instead of an allowed program of the same name.
 func (sh *realShell) fill(t *testing.T, program string) {
 	t.Helper()
 	must := func(err error) {
