@@ -3,9 +3,6 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,7 +31,10 @@ var rows = []struct {
 			case gated && after["status"] == "completed":
 				did = append(did, fmt.Sprintf("completed %q without its gate", before["content"]))
 			default:
-				did = append(did, differences(before, after, "content", "blocked_by", "priority", "by", "gate", "needs_proof")...)
+				did = append(did, differences(before, after, "content", "blocked_by", "priority", "by", "needs_proof")...)
+				was, _ := before["gate"].(map[string]any)
+				is, _ := after["gate"].(map[string]any)
+				did = append(did, differences(was, is, "command")...)
 			}
 		}
 		return did
@@ -100,22 +100,21 @@ var rows = []struct {
 // documents are what a stage has on disk.
 type documents struct {
 	session, calls map[string]any
-	files          map[string]string // the sum of each file
+	files          scene
 }
 
 func (s stage) documents(t *testing.T) documents {
 	t.Helper()
+	files := s.scene(t)
 	read := func(folder string) (doc map[string]any) {
-		data, err := os.ReadFile(filepath.Join(s.dir, "state", "onward", folder, "demo.json"))
-		if err == nil {
-			err = json.Unmarshal(data, &doc)
-		}
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
+		if text, there := files["/state/onward/"+folder+"/demo.json"]; there {
+			if err := json.Unmarshal([]byte(text), &doc); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return doc
 	}
-	return documents{read("sessions"), read("schedules"), s.digest(t)}
+	return documents{read("sessions"), read("schedules"), files}
 }
 
 // items returns the items of the list and their subtasks, by their ids.
@@ -291,17 +290,15 @@ func TestAuthorityOfEveryCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs every command several times")
 	}
-	waiting := newStage(t)
-	waiting.furnish(t)
-	waiting.prepare(t, []string{"pause 'by the user'"})
-	stopped := newStage(t)
-	stopped.furnish(t)
-	stopped.prepare(t, append(slices.Clone(continued), "stop"))
+	s := newStage(t)
+	s.furnish(t)
+	furnished := s.scene(t)
 	hit := map[string]bool{} // the things that a person has changed by a line that an agent is refused
 	count, refusedLines := 0, 0
-	for _, base := range []stage{waiting, stopped} {
-		was := base.documents(t)
-		s := base.copy(t)
+	for _, before := range [][]string{{"pause 'by the user'"}, append(slices.Clone(continued), "stop")} {
+		s.restore(t, furnished)
+		s.prepare(t, before)
+		was := s.documents(t)
 		for _, line := range everyLine() {
 			input := `[{"content":"x"}]`
 			if strings.HasPrefix(line, "event") {
@@ -309,27 +306,27 @@ func TestAuthorityOfEveryCommand(t *testing.T) {
 			}
 			count++
 			code, errs := s.run(t, map[string]string{supervise.RunVariable: "mark"}, line, input)
-			is := s.documents(t)
-			if !maps.Equal(was.files, is.files) {
-				s = base.copy(t)
-			}
-			for _, row := range rows {
-				if did := row.did(was, is); len(did) > 0 {
-					t.Errorf("%s: an agent's %q: exit %d, %s: %s", row.thing, line, code, strings.Join(did, ", "), errs)
+			if is := s.documents(t); was.files.changes(is.files) != "" {
+				for _, row := range rows {
+					if did := row.did(was, is); len(did) > 0 {
+						t.Errorf("%s: an agent's %q: exit %d, %s: %s", row.thing, line, code, strings.Join(did, ", "), errs)
+					}
 				}
+				s.restore(t, was.files)
 			}
 			if code == cli.ExitPermission || code == cli.ExitBusy {
 				refusedLines++
 				if len(hit) == len(rows) {
 					continue
 				}
-				person := base.copy(t)
-				person.run(t, nil, line, input)
+				s.run(t, nil, line, input)
+				is := s.documents(t)
 				for _, row := range rows {
-					if len(row.did(was, person.documents(t))) > 0 {
+					if len(row.did(was, is)) > 0 {
 						hit[row.thing] = true
 					}
 				}
+				s.restore(t, was.files)
 			}
 		}
 	}

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -239,8 +238,9 @@ func TestAuthority(t *testing.T) {
 		t.Skip("it runs every command several times")
 	}
 	covered := map[string]bool{}
-	base := newStage(t)
-	base.furnish(t)
+	s := newStage(t)
+	s.furnish(t)
+	base := s.scene(t)
 	for _, d := range deeds() {
 		args, err := wordsOf(d.line)
 		if err != nil {
@@ -257,18 +257,17 @@ func TestAuthority(t *testing.T) {
 		if d.line == "watch" {
 			continue
 		}
-		scene := base
+		s.restore(t, base)
+		was := base
 		if len(d.before) > 0 {
-			scene = base.copy(t)
-			scene.prepare(t, d.before)
+			s.prepare(t, d.before)
+			was = s.scene(t)
 		}
 		if d.person == "" {
-			s := scene.copy(t)
 			if code, errs := s.run(t, nil, d.line, d.input); code == cli.ExitPermission || code == cli.ExitBusy {
 				t.Errorf("%s: a person's %q: exit %d: %s", d.thing, d.line, code, errs)
 			}
 		}
-		var s *stage // what is refused leaves it as it was, and the next kind of caller finds it so
 		for _, kind := range slices.Sorted(maps.Keys(agentKinds)) {
 			after := kind == "an agent continued"
 			if after && (d.thing == "approval" || d.thing == "message" || slices.Equal(d.before, continued)) {
@@ -277,19 +276,14 @@ func TestAuthority(t *testing.T) {
 			if d.agent == reads && kind != "an agent" && kind != "a gate" {
 				continue
 			}
-			if s == nil || after {
-				fresh := scene.copy(t)
-				s = &fresh
-			}
+			s.restore(t, was)
+			before := was
 			if after && !slices.ContainsFunc(d.before, func(line string) bool { return strings.Contains(line, "pause") || line == "stop" }) {
 				s.prepare(t, continued)
+				before = s.scene(t)
 			}
-			before := s.digest(t)
 			code, errs := s.run(t, agentKinds[kind], d.line, d.input)
-			change := s.changes(t, before)
-			if after || change != "" {
-				s = nil
-			}
+			change := before.changes(s.scene(t))
 			answer := d.agent
 			if kind == "a gate" && d.gate != "" {
 				answer = d.gate
@@ -325,8 +319,9 @@ func TestAuthorityOfFlags(t *testing.T) {
 	lines := map[string]string{
 		"todo add": "x", "todo edit": "4", "run": "generic x", "check-continue": "", "proof replay": "--base HEAD", "schedule submit": "shell", "schedule modify": "c1 --args {}", "schedule approve": "c1", "schedule run": "",
 	}
-	base := newStage(t)
-	base.furnish(t)
+	s := newStage(t)
+	s.furnish(t)
+	base := s.scene(t)
 	for path, c := range cli.All(commands()) {
 		if c.Make == nil {
 			continue
@@ -342,7 +337,7 @@ func TestAuthorityOfFlags(t *testing.T) {
 				t.Errorf("onward %s has a flag --%s: say in this test how it is called", path, name)
 				continue
 			}
-			s := base.copy(t)
+			s.restore(t, base)
 			if code, errs := s.run(t, map[string]string{"CLAUDECODE": "1"}, strings.TrimSpace(path+" "+line+" --"+name+" "+value), ""); code != cli.ExitPermission {
 				t.Errorf("an agent's onward %s --%s %s: exit %d: %s", path, name, value, code, errs)
 			}
@@ -361,25 +356,85 @@ func TestAuthorityOfMarkers(t *testing.T) {
 	}
 }
 
-// stage is a home with a store and a project.
-type stage struct{ dir string }
+// stage is a home with a store and a project. It stays in one folder, because a project's settings are found by the folder's path.
+type stage struct {
+	dir  string
+	read map[string]fileRead
+}
+
+// fileRead is a file that was read, which need not be read again as long as it is the same file.
+type fileRead struct {
+	info    fs.FileInfo
+	content string
+}
+
+// scene is what each file of a stage has.
+type scene map[string]string
 
 func newStage(t *testing.T) stage {
-	s := stage{t.TempDir()}
+	s := stage{t.TempDir(), map[string]fileRead{}}
 	if err := os.MkdirAll(filepath.Join(s.dir, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(filepath.Join(s.dir, "project"))
 	return s
 }
 
-// copy returns a stage of its own that has what this one has.
-func (s stage) copy(t *testing.T) stage {
+// scene returns what the stage has now.
+func (s stage) scene(t *testing.T) scene {
 	t.Helper()
-	to := stage{filepath.Join(t.TempDir(), "copy")}
-	if err := os.CopyFS(to.dir, os.DirFS(s.dir)); err != nil {
+	is := scene{}
+	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		was := s.read[path]
+		if was.info == nil || !os.SameFile(info, was.info) || info.Size() != was.info.Size() || !info.ModTime().Equal(was.info.ModTime()) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			was = fileRead{info, string(data)}
+			if time.Since(info.ModTime()) > 50*time.Millisecond { // a younger file may change again at what is the same time to the file system
+				s.read[path] = was
+			}
+		}
+		is[path[len(s.dir):]] = was.content
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return to
+	return is
+}
+
+// restore writes what is not as it was.
+func (s stage) restore(t *testing.T, was scene) {
+	t.Helper()
+	is := s.scene(t)
+	for name := range is {
+		if _, had := was[name]; !had {
+			if err := os.Remove(s.dir + name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, content := range was {
+		if now, there := is[name]; there && now == content {
+			continue
+		}
+		err := os.MkdirAll(filepath.Dir(s.dir+name), 0o700)
+		if err == nil {
+			err = os.WriteFile(s.dir+name, []byte(content), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // furnish makes the things that are guarded.
@@ -432,7 +487,6 @@ func (s stage) run(t *testing.T, env map[string]string, line, input string) (cod
 	for name, value := range env {
 		defer put(name, value)()
 	}
-	t.Chdir(filepath.Join(s.dir, "project"))
 	xdg.Reload()
 	var out, problems bytes.Buffer
 	code = Main(args, strings.NewReader(input), &out, &problems)
@@ -452,38 +506,16 @@ func put(name, value string) (back func()) {
 	}
 }
 
-// digest returns the sum of each file of the stage that has content.
-func (s stage) digest(t *testing.T) map[string]string {
-	t.Helper()
-	sums := map[string]string{}
-	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if len(data) > 0 {
-			sums[strings.TrimPrefix(path, s.dir)] = fmt.Sprintf("%x", sha256.Sum256(data))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sums
-}
-
-// changes names the files that are not as they were.
-func (s stage) changes(t *testing.T, before map[string]string) string {
-	t.Helper()
-	after := s.digest(t)
+// changes names the files that are not as they were. What a lock leaves, an empty file, is no change.
+func (was scene) changes(is scene) string {
 	var names []string
-	for name, sum := range after {
-		if before[name] != sum {
+	for name, content := range is {
+		if was[name] != content {
 			names = append(names, name)
 		}
 	}
-	for name := range before {
-		if _, still := after[name]; !still {
+	for name, content := range was {
+		if _, still := is[name]; !still && content != "" {
 			names = append(names, name)
 		}
 	}
