@@ -108,6 +108,10 @@ func deeds() []deed {
 		{thing: "setting", line: "set gate true --session demo", agent: refused},
 		{thing: "setting", line: "set max-total 1000", agent: refused},
 		{thing: "setting", line: "set max-total 1", agent: refused},
+		{thing: "setting", line: "set max-total 5", agent: reads}, // as it is
+		{thing: "setting", line: "set max-total 5 -s demo", agent: reads, before: []string{"set max-total 5 -s demo"}},
+		{thing: "setting", line: "set gate true", agent: reads, before: []string{"set gate true"}},
+		{thing: "setting", line: "unset max-usd", agent: reads},
 		{thing: "setting", line: "set max-total 1 -s demo", agent: refused},
 		{thing: "setting", line: "unset max-total", agent: refused},
 		{thing: "setting", line: "slash '/set max-total 1000'", agent: refused},

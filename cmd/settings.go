@@ -49,14 +49,11 @@ func (c *setCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	if err := ownSetting(c.Key, "set"); err != nil {
-		return err
-	}
 	of, err := a.settingsOf(t)
 	if err != nil {
 		return err
 	}
-	if c.Key == "gate" {
+	if c.Key == "gate" && isPerson() {
 		// Setting a gate means trusting it on this machine; elsewhere, the document alone does not make it trusted.
 		if err := t.TrustGate(of, c.Value); err != nil {
 			return err
@@ -75,12 +72,9 @@ func (c *setCmd) Run(a *app, t find.List) error {
 }
 
 // ownSetting returns an error if an agent changes a setting.
-func ownSetting(key, does string) error {
-	what := "change a setting"
-	if key == "gate" {
-		what = does + " a gate"
-	}
-	return personOnly(what, "`onward get "+key+"` shows it")
+func ownSetting(key, did string) error {
+	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
+	return personOnly(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
 
 // ofStore reports whether a setting is about the store itself, so that no session can have it.
@@ -114,9 +108,6 @@ type unsetCmd struct {
 // Run resets a setting of the project, or of the session that --session names, to its default.
 func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err := findSetting(c.Key); err != nil {
-		return err
-	}
-	if err := ownSetting(c.Key, "remove"); err != nil {
 		return err
 	}
 	of, err := a.settingsOf(t)
@@ -158,7 +149,7 @@ func (a *app) changeSetting(t find.List, of *session.Project, key, what string, 
 		if !change(s) {
 			return session.Change{}, nil
 		}
-		return session.Change{What: what, By: "cli"}, nil
+		return session.Change{What: what, By: "cli"}, ownSetting(key, what)
 	}
 	if of == nil {
 		return a.change(t, func(doc *session.Document) (session.Change, error) { return did(doc) })
