@@ -228,6 +228,20 @@ func (r *Runner) tellEnd(act run.Action, code int) error {
 	return cli.ExitCode(code)
 }
 
+// tellFailure reports that an error of onward itself has ended the run, as every run reports its end. The error follows, for the caller.
+func (r *Runner) tellFailure(failed error) error {
+	if failed == nil || errors.As(failed, new(cli.ExitCode)) {
+		return failed
+	}
+	code := r.Errors.Code(failed)
+	e := Event{Type: "ended", Turn: r.record.Turns, Code: &code, Outcome: string(run.Interrupted), Reason: "error", Message: failed.Error()}
+	if r.Item == nil {
+		e.Hint = "run the same command to pick up where it left off"
+	}
+	r.last(e, "cut off by an error"+r.Item.became())
+	return failed
+}
+
 // endBySignal ends the run by a signal: the user's own interrupt is the end, and after any other signal the run can be resumed.
 func (r *Runner) endBySignal(by os.Signal) error {
 	r.Tell.AbandonOutput()

@@ -217,19 +217,22 @@ func (r *Runner) Run() error {
 	defer func() { r.held.Release() }()
 	takenUp, err := r.beginOrTakeUp()
 	if err != nil {
+		if r.continued { // and was told to be
+			err = r.tellFailure(err)
+		}
 		return err
 	}
 	defer r.keepHold()()
 	if r.Item != nil {
 		if r.Item.settled != "" {
-			return r.finish(run.Action{Outcome: run.Done, Reason: "done", Message: "the item was completed before"}, cli.ExitOK)
+			return r.tellFailure(r.finish(run.Action{Outcome: run.Done, Reason: "done", Message: "the item was completed before"}, cli.ExitOK))
 		}
 		defer r.keepClaim()()
 	}
 	r.Tell.Began(&r.record, r.at)
 	err = r.loop(takenUp)
 	err = r.giveBackItem(err)
-	return r.Tell.Ended(err)
+	return r.Tell.Ended(r.tellFailure(err))
 }
 
 // save counts what was spent since, and writes the record of the run.

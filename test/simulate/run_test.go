@@ -457,7 +457,7 @@ func (r runTeller) Tell(e nights.Event, text string) {
 		r.relay.told = r.relay.named(e.Agent)
 	case e.Type == "waiting":
 		r.waits(e)
-	case e.Type == "ended":
+	case e.Type == "ended" && e.Reason != "error": // with that it is cut off
 		outcome := run.Outcome(e.Outcome)
 		if outcome != run.Interrupted {
 			r.proven(r.runner, outcome, e.Reason)
