@@ -71,7 +71,7 @@ func failures() *cli.Failures {
 			{Kind: policy.ErrRule, Code: cli.ExitConfig},
 			{Kind: policy.ErrNotFound, Code: cli.ExitNotFound, Hint: "`onward schedule policy list` shows the rules"},
 			{Kind: tool.ErrDeclaration, Code: cli.ExitConfig, Hint: "correct that file"},
-			{Kind: tool.ErrUndeclared, Code: cli.ExitNotFound, Hint: "the project declares its tools there; `onward help files` names the file for all projects"},
+			{Kind: tool.ErrNoToolsFile, Code: cli.ExitNotFound, Hint: "the project declares its tools there; `onward help files` names the file for all projects"},
 			{Kind: tool.ErrUntrusted, Code: cli.ExitPermission},
 			{Kind: companion.ErrFailed, Code: cli.ExitIO, Hint: companionHint},
 			{Kind: companion.ErrVersion, Code: cli.ExitConfig, Hint: companionHint},

@@ -10,9 +10,9 @@ import (
 	"onward/internal/overview"
 )
 
-// showProject is `onward` alone. On a terminal it shows how the project stands, and if there is nothing to tell of it, the sessions
+// showStart is `onward` alone. On a terminal it shows how the project stands, and if there is nothing to tell of it, the sessions
 // that need their user. In every other case it shows the help, as for a store on a network, which may be slow to answer.
-func (a *app) showProject() error {
+func (a *app) showStart() error {
 	if isTerminal(a.in) && !a.isAgent() {
 		if t, err := a.target(); err == nil && !t.Storage.Shared() {
 			text, err := a.projectText(t)

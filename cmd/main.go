@@ -132,7 +132,7 @@ func (a *app) run() error {
 	case a.line.Command == nil && a.JSON:
 		return cli.WithHint(cli.Usagef("no command was given"), "`onward help commands` lists all commands")
 	case a.line.Command == nil:
-		return a.showProject()
+		return a.showStart()
 	case a.line.Command.Sub != nil:
 		return a.program().NeedsCommand(a.line)
 	}

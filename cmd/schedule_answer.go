@@ -76,7 +76,7 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 		}
 		if c.Save && len(made) > 0 {
 			err = find.RewriteRules(s, func(f *policy.File) error {
-				f.Rules = policy.Add(f.Rules, made...)
+				f.Rules = policy.AppendMissing(f.Rules, made...)
 				return nil
 			})
 			if errors.Is(err, store.ErrNotDurable) {

@@ -105,7 +105,7 @@ func importable() exchange.Agents {
 	var out exchange.Agents
 	for _, a := range agents.All() {
 		if a.Files != nil {
-			out = append(out, exchange.Agent{Name: a.Name, Title: a.Title, Files: a.Files})
+			out = append(out, exchange.AgentFormat{Name: a.Name, Title: a.Title, Files: a.Files})
 		}
 	}
 	return out

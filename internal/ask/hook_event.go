@@ -193,7 +193,7 @@ func (e *HookEvent) Stop(limit int, look func(*Turn)) (Answer, error) {
 	if d := e.held(); d != nil {
 		return Answer{Decision: *d}, nil
 	}
-	if err := e.updateMemberList(); err != nil {
+	if err := e.copyAssignedItems(); err != nil {
 		return Answer{}, err
 	}
 	if e.doc == nil && !e.Call.Ahead && creates(e.Call) {
@@ -296,7 +296,7 @@ func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, erro
 	return WithCalls(l.Calls, l.Name, said)
 }
 
-func (l *hookList) Delivered(ids []string) error { return l.Calls.Delivered(l.Name, ids, l.Now) }
+func (l *hookList) RemoveMessages(ids []string) error { return l.Calls.RemoveMessages(l.Name, ids, l.Now) }
 
 func (l *hookList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now // a gate may have taken long

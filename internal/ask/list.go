@@ -18,6 +18,6 @@ type List interface {
 	// Facts adds the facts of the store to those of the caller. Idle calls are those that no process runs.
 	Facts(said continuation.Facts) (with continuation.Facts, idle int, err error)
 	// Delivered removes messages from the queue that were sent.
-	Delivered(ids []string) error
+	RemoveMessages(ids []string) error
 	Update(op string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error)
 }

@@ -70,7 +70,7 @@ func (l *testList) Gone(*session.Process) bool { return false }
 
 func (l *testList) AtWork() (bool, error) { return l.atWork, nil }
 
-func (l *testList) Delivered([]string) error { return nil }
+func (l *testList) RemoveMessages([]string) error { return nil }
 
 func (l *testList) Facts(said continuation.Facts) (continuation.Facts, int, error) {
 	if l.queued > 0 {

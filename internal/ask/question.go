@@ -261,7 +261,7 @@ func (q *asking) gatherFacts(doc *session.Document) (Answer, error) {
 // the document says that they were.
 func (q *asking) delivered(doc *session.Document, a *Answer) {
 	ids := continuation.DeliveredIDs(*doc.Ledger(), a.facts)
-	if len(ids) == 0 || q.DryRun || q.List.Delivered(ids) != nil {
+	if len(ids) == 0 || q.DryRun || q.List.RemoveMessages(ids) != nil {
 		return
 	}
 	a.facts.Messages = slices.DeleteFunc(slices.Clone(a.facts.Messages), func(m continuation.Queued) bool { return slices.Contains(ids, m.ID) })

@@ -18,9 +18,9 @@ func (e *HookEvent) held() *continuation.Decision {
 	return continuation.HeldDecision(e.over)
 }
 
-// updateMemberList brings the list of a team's member up to date before it is asked whether the member may stop: the team has
+// copyAssignedItems brings the list of a team's member up to date before it is asked whether the member may stop: the team has
 // one list, and what is assigned to the member is its own to finish.
-func (e *HookEvent) updateMemberList() error {
+func (e *HookEvent) copyAssignedItems() error {
 	if e.Call.Kind != hook.SubagentStop || e.Call.SubAgent == "" || e.over == nil {
 		return nil
 	}

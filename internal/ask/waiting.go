@@ -92,7 +92,7 @@ func (q *asking) countdown(a *Answer) error {
 		return nil
 	}
 	before, began := q.List.Activity(), q.Waiting.Elapsed()
-	cancelled, err := q.countDown(*a, began, before)
+	cancelled, err := q.waitCountdown(*a, began, before)
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (q *asking) countdown(a *Answer) error {
 	return err
 }
 
-// countDown counts down, and reports whether that was cancelled.
-func (q *asking) countDown(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
+// waitCountdown counts down, and reports whether that was cancelled.
+func (q *asking) waitCountdown(a Answer, began time.Duration, before session.Activity) (cancelled bool, err error) {
 	q.Waiting.DropInput()
 	for shown := -1; ; {
 		took := q.Waiting.Elapsed() - began

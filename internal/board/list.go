@@ -44,7 +44,7 @@ func newListView(w *Watch) *listView {
 		}
 		draw = func(frame screen.Frame) error {
 			v.last = frame
-			w.Screen.Show(withFoot(frame, p.TextFrame(keys)))
+			w.Screen.Show(withFoot(frame, p.DimLine(keys)))
 			return nil
 		}
 	}
@@ -147,17 +147,17 @@ func (v *sessionList) frame(row *live.Row, doc *session.Document) screen.Frame {
 	}
 	v.doc = doc
 	if doc == nil && v.strict {
-		return v.painter.TextFrame(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
+		return v.painter.DimLine(fmt.Sprintf("no session %q yet; its list is shown once it is saved", name))
 	}
 	if _, items := v.view.Shown(); len(items) == 0 {
-		words := v.painter.TextFrame(withGoal(live.WhyNoList(doc), doc))
+		words := v.painter.DimLine(withGoal(live.WhyNoList(doc), doc))
 		if items = doc.Current(); len(items) == 0 {
 			return words
 		}
 		return below(words, v.painter.Frame(from, live.ListWriter(name, doc), items)) // a list never goes for a sentence about it
 	}
 	if text := v.remark(row, doc); text != "" {
-		return above(v.list(), v.painter.TextFrame(text))
+		return above(v.list(), v.painter.DimLine(text))
 	}
 	return v.list()
 }
@@ -193,9 +193,9 @@ func withGoal(text string, doc *session.Document) string {
 
 // problem returns the frame of the last items unchanged, with the error below them, and what the user can do.
 func (v *sessionList) problem(err error) screen.Frame {
-	frame := above(v.list(), v.painter.TextFrame(err.Error()))
+	frame := above(v.list(), v.painter.DimLine(err.Error()))
 	if hint := v.hint(err); hint != "" {
-		frame = withFoot(frame, v.painter.TextFrame("hint: "+hint))
+		frame = withFoot(frame, v.painter.DimLine("hint: "+hint))
 	}
 	return frame
 }

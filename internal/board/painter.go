@@ -31,8 +31,8 @@ func (p Painter) Frame(from live.Agent, writer string, items []todo.Item) screen
 	}
 }
 
-// TextFrame returns a frame of one line of text, instead of a list or below one.
-func (p Painter) TextFrame(text string) screen.Frame {
+// DimLine returns a frame of one line of text, instead of a list or below one.
+func (p Painter) DimLine(text string) screen.Frame {
 	return func(width, _ int) []string {
 		return []string{p.Style.Paint(render.Dim, p.Style.WithWidth(width).Cut(render.Text(text), width))}
 	}

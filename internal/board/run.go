@@ -32,7 +32,7 @@ type RunView struct {
 
 // NewRunView shows a run on a screen until End, which closes the screen.
 func NewRunView(t find.List, p Painter, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *RunView {
-	v := &RunView{t: t, painter: p, screen: drawn, list: p.TextFrame(""), over: make(chan struct{})}
+	v := &RunView{t: t, painter: p, screen: drawn, list: p.DimLine(""), over: make(chan struct{})}
 	v.close = sync.OnceFunc(func() {
 		close(v.over)
 		v.ended.Wait()
@@ -107,12 +107,12 @@ func (v *RunView) readList() {
 	if err != nil {
 		return
 	}
-	list := v.painter.TextFrame(live.WhyNoItems(doc))
+	list := v.painter.DimLine(live.WhyNoItems(doc))
 	if items := doc.Current(); len(items) > 0 {
 		list = v.painter.Frame(live.Agent{SubAgent: v.t.Name.Agent}, live.ListWriter(v.t.Name, doc), items)
 	}
 	if gate := v.painter.Gate(doc); gate != "" {
-		list = above(list, v.painter.TextFrame(gate))
+		list = above(list, v.painter.DimLine(gate))
 	}
 	v.mu.Lock()
 	v.list = list

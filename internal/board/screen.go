@@ -154,7 +154,7 @@ func (v *boardView) showOpened(foot []string) {
 	}
 	for _, line := range foot {
 		if line != "" {
-			list = above(list, v.Painter.TextFrame(line))
+			list = above(list, v.Painter.DimLine(line))
 		}
 	}
 	v.Screen.Show(list)

@@ -18,7 +18,7 @@ type Queue interface {
 	// Standing returns which calls await a person, and which are pending.
 	Standing(name session.Name) (Standing, error)
 	// Delivered removes messages that were sent to the agent.
-	Delivered(name session.Name, ids []string, now todo.Time) error
+	RemoveMessages(name session.Name, ids []string, now todo.Time) error
 }
 
 // Standing is what the calls and messages of a list mean for whether its agent carries on.

@@ -24,7 +24,7 @@ var checks = []check{
 	{"host_error", hostError},
 	{"context_full", contextFull},
 	{"rate_limited", rateLimited},
-	{"backoff", backoff},
+	{"backoff", retryOrGiveUp},
 	{"recovering", recovering},
 	{"compaction", compaction},
 	{"tools_pending", toolsPending},

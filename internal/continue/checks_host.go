@@ -87,7 +87,7 @@ func doubled(first, longest time.Duration, count int) time.Duration {
 // OutagePause returns the pause after a failure of servers, by their number in a row.
 func OutagePause(count int) time.Duration { return doubled(backoffFirst, outageLongest, count) }
 
-func backoff(q *question) *Decision {
+func retryOrGiveUp(q *question) *Decision {
 	f := q.failure(ErrorServer, ErrorUnknown, ErrorCutOff)
 	if f == nil || q.finished() {
 		return nil

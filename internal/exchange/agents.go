@@ -57,7 +57,7 @@ func (as Agents) readJSON(format Format, data []byte) (List, error) {
 }
 
 // read reads the entries of a file. An error names the place in it.
-func read(format Format, agent Agent, data []byte) ([]native.Entry, int, error) {
+func read(format Format, agent AgentFormat, data []byte) ([]native.Entry, int, error) {
 	entries, flattened, err := native.DecodeFile(data, native.Form{Task: agent.Tasks, Times: format == JSON, Statuses: agent.Statuses})
 	var at *native.Error
 	if errors.As(err, &at) {
@@ -131,7 +131,7 @@ func (as Agents) withTasks() string {
 
 // listOfEntries makes a list of the entries: in the agent's own order, without deleted ones, and without dependencies on tasks that
 // are not in the list.
-func listOfEntries(agent Agent, tasks []native.Entry) List {
+func listOfEntries(agent AgentFormat, tasks []native.Entry) List {
 	tasks = slices.DeleteFunc(tasks, func(t native.Entry) bool { return t.Gone })
 	for i := range tasks {
 		tasks[i].Status = cmp.Or(tasks[i].Status, todo.Pending)

@@ -14,7 +14,7 @@ const (
 var known = func() (out Agents) {
 	for _, a := range agents.All() {
 		if a.Files != nil {
-			out = append(out, Agent{a.Name, a.Title, a.Files})
+			out = append(out, AgentFormat{a.Name, a.Title, a.Files})
 		}
 	}
 	return out

@@ -34,23 +34,23 @@ type Source struct {
 	Dash   todo.Status // what the box [-] means; empty is what the file says, and else cancelled
 }
 
-// Agent is an agent that keeps lists in files; their format has its name.
-type Agent struct {
+// AgentFormat is an agent that keeps lists in files; their format has its name.
+type AgentFormat struct {
 	Name, Title string
 	*agent.Files
 }
 
 // Agents are those whose files can be read.
-type Agents []Agent
+type Agents []AgentFormat
 
 // find returns the agent of a format; without a form if there is none.
-func (as Agents) find(format Format) Agent {
+func (as Agents) find(format Format) AgentFormat {
 	for _, a := range as {
 		if a.Name == string(format) {
 			return a
 		}
 	}
-	return Agent{Files: new(agent.Files)}
+	return AgentFormat{Files: new(agent.Files)}
 }
 
 // FolderFormats returns the formats of lists that are folders, with one file a task.

@@ -49,8 +49,8 @@ func (l QuestionList) Gone(p *session.Process) bool { return l.Store.Gone != nil
 // AtWork reports whether an agent that a run started is at work on the list.
 func (l QuestionList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
-// Delivered takes messages that were sent off the user's queue.
-func (l QuestionList) Delivered(ids []string) error { return l.Calls().Delivered(l.Name, ids, l.Now) }
+// RemoveMessages takes messages that were sent off the user's queue.
+func (l QuestionList) RemoveMessages(ids []string) error { return l.Calls().RemoveMessages(l.Name, ids, l.Now) }
 
 // Settings returns the settings in force.
 func (l QuestionList) Settings(doc *session.Document) (continuation.Settings, error) {

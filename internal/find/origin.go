@@ -79,7 +79,7 @@ func repositoryOf(checkout string) (dir string, claimed bool) {
 	case filepath.Base(git) == ".git" && linked:
 		return filepath.Dir(git), false
 	}
-	if main := mainCheckout(git); main != "" {
+	if main := coreWorktreeOf(git); main != "" {
 		if back, err := readFolderName(filepath.Join(main, ".git"), "gitdir: "); err == nil && back == git {
 			if !linked && main != checkout {
 				return checkout, false
@@ -93,15 +93,15 @@ func repositoryOf(checkout string) (dir string, claimed bool) {
 	return git, !linked
 }
 
-// mainCheckout returns the main checkout of a repository whose own folder is elsewhere, as git keeps it for a submodule;
+// coreWorktreeOf returns the main checkout of a repository whose own folder is elsewhere, as git keeps it for a submodule;
 // empty if git does not know one.
-func mainCheckout(git string) string {
+func coreWorktreeOf(git string) string {
 	for _, name := range []string{"config.worktree", "config"} {
 		config, err := durable.ReadForeign(filepath.Join(git, name), MaxConfig)
 		if err != nil {
 			continue
 		}
-		dir := session.MainCheckout(string(config))
+		dir := session.CoreWorktree(string(config))
 		if dir == "" {
 			continue
 		}

@@ -223,7 +223,7 @@ func (r *Runner) takeMessages() error {
 		return err
 	}
 	ids := render.Map(messages, func(_ int, m *session.Message) string { return m.ID })
-	return r.Store.Delivered(ids, r.at)
+	return r.Store.RemoveMessages(ids, r.at)
 }
 
 // continueEnded continues a run that has ended, with counters and budgets of its own.

@@ -48,7 +48,7 @@ func documents(t *testing.T) (s Stores, memory *storetest.Memory, key store.Key)
 	}
 	if err == nil {
 		err = users.Update(time.Unix(0, 0), func(f *policy.File) error {
-			f.Rules = policy.Add(f.Rules, policy.Rule{Tool: "shell", Decision: policy.Allow})
+			f.Rules = policy.AppendMissing(f.Rules, policy.Rule{Tool: "shell", Decision: policy.Allow})
 			return nil
 		})
 	}

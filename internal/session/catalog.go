@@ -48,7 +48,7 @@ func (s *Store) SavedLists(current Name) ([]Saved, error) {
 			saved = append(saved, Saved{Name: name, Changed: e.Changed})
 		}
 	}
-	order(saved, current)
+	sortAndNumber(saved, current)
 	return saved, nil
 }
 
@@ -107,8 +107,8 @@ func (s *Store) Read(entry Saved) Listed {
 	return Listed{Saved: entry, Doc: doc, Err: err}
 }
 
-// order sorts saved lists as a catalog and numbers them.
-func order(saved []Saved, current Name) {
+// sortAndNumber sorts saved lists as a catalog and numbers them.
+func sortAndNumber(saved []Saved, current Name) {
 	// A session is as new as the newest of its lists.
 	newest := make(map[string]time.Time, len(saved))
 	for _, e := range saved {

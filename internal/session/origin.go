@@ -18,9 +18,9 @@ var ErrUnnamed = errors.New("the project has no name on a store that machines sh
 // empty if there is none that other machines could know. Included files are not read.
 func Origin(config string) string { return normalOrigin(gitConfig(config, "remote", "origin", "url")) }
 
-// MainCheckout returns the folder that a repository was checked out into where git keeps the repository elsewhere, relative to
+// CoreWorktree returns the folder that a repository was checked out into where git keeps the repository elsewhere, relative to
 // git's folder, from the text of its configuration; empty if that has none.
-func MainCheckout(config string) string { return gitConfig(config, "core", "", "worktree") }
+func CoreWorktree(config string) string { return gitConfig(config, "core", "", "worktree") }
 
 // gitConfig returns a value of git's configuration, the first one.
 func gitConfig(config, section, name, key string) string {

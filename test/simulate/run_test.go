@@ -234,8 +234,8 @@ func (r runStore) Messages() (out []session.Message, err error) {
 	})
 }
 
-func (r runStore) Delivered(ids []string, _ todo.Time) error {
-	return r.part(func(c *command) error { return asked{c}.Delivered(ids) })
+func (r runStore) RemoveMessages(ids []string, _ todo.Time) error {
+	return r.part(func(c *command) error { return asked{c}.RemoveMessages(ids) })
 }
 
 func (r runStore) ReadRun() (record *session.Run, err error) {

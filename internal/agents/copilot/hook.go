@@ -17,7 +17,7 @@ var protocol = hook.Protocol{
 // readHook reads an event of GitHub Copilot CLI. Configured with names such as Stop, it contains the event's name;
 // configured with names such as agentStop, it does not, and only the members identify it.
 func readHook(p hook.Payload) hook.Call {
-	c := hook.ReadCommon(p, cmp.Or(p.Text("hook_event_name"), eventOf(p)))
+	c := hook.ReadSharedFormat(p, cmp.Or(p.Text("hook_event_name"), eventOf(p)))
 	switch {
 	case strings.EqualFold(c.Event, "sessionEnd") && p.Text("reason") == "error":
 		c.Events = nil

@@ -16,7 +16,7 @@ var protocol = hook.Protocol{
 // alone. A stop that ends the session asks nothing.
 func readHook(p hook.Payload) hook.Call {
 	event := strings.ReplaceAll(p.Text("hook_event_name"), "_", "")
-	c := hook.ReadCommon(p, event)
+	c := hook.ReadSharedFormat(p, event)
 	switch {
 	case p.Text("subagent_type") != "", c.Kind == hook.Stop && (p.Text("reason") == "shutdown" || p.Text("reason") == "channel_closed"):
 		return hook.Call{}

@@ -34,9 +34,9 @@ func background(p Payload) *int {
 	return &n
 }
 
-// ReadCommon reads an event in the format that most agents have adopted. Some have names of their own for events and members,
+// ReadSharedFormat reads an event in the format that most agents have adopted. Some have names of their own for events and members,
 // and all of these are read, since no two agents mean different things by the same name.
-func ReadCommon(p Payload, event string) Call {
+func ReadSharedFormat(p Payload, event string) Call {
 	c := Call{
 		Event:      event,
 		Session:    p.Text("session_id"),
@@ -118,7 +118,7 @@ func ReadCommon(p Payload, event string) Call {
 }
 
 // ReadNamed reads such an event, if it contains its name.
-func ReadNamed(p Payload) Call { return ReadCommon(p, p.Text("hook_event_name")) }
+func ReadNamed(p Payload) Call { return ReadSharedFormat(p, p.Text("hook_event_name")) }
 
 // errorClass classifies why a turn failed. For the words below, the host's class is enough; for any other one, the message
 // may be more precise.

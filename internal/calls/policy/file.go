@@ -25,8 +25,8 @@ type Operation struct {
 	Rule Rule
 }
 
-// Add puts rules at the end of others, each once.
-func Add(rules []Rule, more ...Rule) []Rule {
+// AppendMissing puts rules at the end of others, each once.
+func AppendMissing(rules []Rule, more ...Rule) []Rule {
 	for i := range more {
 		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.same(&more[i]) }) {
 			rules = append(rules, more[i])

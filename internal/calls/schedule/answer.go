@@ -35,7 +35,7 @@ func Approve(d *Document, ids []string, judge Judge, always, save bool, now todo
 	}
 	if len(rules) > 0 {
 		if !save {
-			d.Rules = policy.Add(d.Rules, rules...)
+			d.Rules = policy.AppendMissing(d.Rules, rules...)
 		}
 		judge.Rules = append(judge.Rules, rules...)
 		if err := policy.Check(judge.Rules); err != nil {

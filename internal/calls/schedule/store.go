@@ -227,8 +227,8 @@ func (s *Store) Standing(name session.Name) (calls.Standing, error) {
 	return standing, err
 }
 
-// Delivered removes messages from the queue that were sent to the agent.
-func (s *Store) Delivered(name session.Name, ids []string, now todo.Time) error {
+// RemoveMessages removes messages from the queue that were sent to the agent.
+func (s *Store) RemoveMessages(name session.Name, ids []string, now todo.Time) error {
 	_, err := s.Update(name, "", now, func(d *Document) (Change, error) { return deliver(d, ids), nil })
 	return err
 }

@@ -16,8 +16,8 @@ const maxFile = 1 << 20
 // ErrUntrusted marks a project's declarations that the user has not trusted in their present form.
 var ErrUntrusted = errors.New("not trusted")
 
-// ErrUndeclared is returned if the project declares nothing.
-var ErrUndeclared = errors.New("no such file")
+// ErrNoToolsFile is returned if the project declares nothing.
+var ErrNoToolsFile = errors.New("no such file")
 
 // Disk reads files that onward did not write.
 type Disk interface {
@@ -206,7 +206,7 @@ func (f Files) Trust(b store.Backend, now time.Time) (tools Set, paths []string,
 		found[path], paths = string(data), append(paths, path)
 	}
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), ErrUndeclared)
+		return nil, nil, fmt.Errorf("read tools %s: %w", f.ProjectPath(), ErrNoToolsFile)
 	}
 	return tools, paths, f.trust(b, found, now)
 }

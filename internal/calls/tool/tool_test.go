@@ -195,7 +195,7 @@ func TestProjectToolsNeedTrust(t *testing.T) {
 		return tools.Find(name) != nil
 	}
 	os.MkdirAll(f.Project, 0o755)
-	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); !errors.Is(err, ErrUndeclared) {
+	if _, _, err := f.Trust(&durable.Store{Dir: f.Config}, time.Now()); !errors.Is(err, ErrNoToolsFile) {
 		t.Errorf("got %v", err)
 	}
 	write(file(`{"name":"a","command":["a"],"cwd":"sub"}`))

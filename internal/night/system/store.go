@@ -95,9 +95,9 @@ func (s Store) Messages() (out []session.Message, err error) {
 	return out, nil
 }
 
-// Delivered takes messages that were sent off the user's queue.
-func (s Store) Delivered(ids []string, now todo.Time) error {
-	return s.List.Calls().Delivered(s.List.Name, ids, now)
+// RemoveMessages takes messages that were sent off the user's queue.
+func (s Store) RemoveMessages(ids []string, now todo.Time) error {
+	return s.List.Calls().RemoveMessages(s.List.Name, ids, now)
 }
 
 // ReadRun returns the record of the last run.
