@@ -296,7 +296,9 @@ func (l *hookList) Facts(said continuation.Facts) (continuation.Facts, int, erro
 	return WithCalls(l.Calls, l.Name, said)
 }
 
-func (l *hookList) RemoveMessages(ids []string) error { return l.Calls.RemoveMessages(l.Name, ids, l.Now) }
+func (l *hookList) RemoveMessages(ids []string) error {
+	return l.Calls.RemoveMessages(l.Name, ids, l.Now)
+}
 
 func (l *hookList) Update(_ string, now todo.Time, change func(*session.Document) (session.Change, error)) (session.Commit, error) {
 	l.Now = now // a gate may have taken long

@@ -50,7 +50,9 @@ func (l QuestionList) Gone(p *session.Process) bool { return l.Store.Gone != nil
 func (l QuestionList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
 
 // RemoveMessages takes messages that were sent off the user's queue.
-func (l QuestionList) RemoveMessages(ids []string) error { return l.Calls().RemoveMessages(l.Name, ids, l.Now) }
+func (l QuestionList) RemoveMessages(ids []string) error {
+	return l.Calls().RemoveMessages(l.Name, ids, l.Now)
+}
 
 // Settings returns the settings in force.
 func (l QuestionList) Settings(doc *session.Document) (continuation.Settings, error) {

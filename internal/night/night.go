@@ -48,7 +48,7 @@ type Store interface {
 	ChosenGates(doc *session.Document) ([]*session.ChosenGate, error)  // what a person last chose as the gate, of the list and of its project
 	Standing() (standing continuation.Standing, doc *session.Document) // of the session, without the flags of the run; the document is nil if there is none
 	Messages() ([]session.Message, error)                              // of the user that wait
-	RemoveMessages(ids []string, now todo.Time) error                       // takes messages out of the queue
+	RemoveMessages(ids []string, now todo.Time) error                  // takes messages out of the queue
 
 	ReadRun() (*session.Run, error)
 	Hold(patience time.Duration) (store.Held, error) // holds the session for the run, at once if patience is 0
