@@ -20,7 +20,7 @@ type checkContinueCmd struct {
 	Wait    bool    `help:"Wait instead of exiting with code 13; wakes up when another process changes the session."`
 	MaxWait *string `placeholder:"D" needs:"wait" help:"The longest total wait; default 1h, or up to a day for a usage limit with a known end."`
 	NoGate  bool    `help:"Do not run the gate; --facts may pass its result."`
-	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts as one JSON object from stdin, in snake case."`
+	Facts   string  `placeholder:"-" complete:"=-" help:"Read the facts below as one JSON object from stdin, such as {\"tool_calls\":3}."`
 
 	factFlags    `embed:"" group:"What only the caller can know (anything omitted is unknown):"`
 	settingFlags `embed:"" group:"Settings, for this decision:"`
