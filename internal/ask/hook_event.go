@@ -42,6 +42,8 @@ type HookEvent struct {
 	main  session.Name      // of the main list, if a sub-agent calls
 	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil if there is none
 	set   continuation.Settings
+
+	idleSince *todo.Time // the last activity before the prompt that the event is, where messages may not have arrived; else nil
 }
 
 // Found returns the list's document as it was found, or nil, and the settings in force.
@@ -84,6 +86,9 @@ func (e *HookEvent) Find() error {
 
 // Report applies the event to the list.
 func (e *HookEvent) Report() error {
+	if e.doc != nil && e.doc.Continuation.Delivering != nil && e.Call.Kind == hook.Prompt && e.isActivity() {
+		e.idleSince = new(e.Lists.Activity(e.Name).At)
+	}
 	if (e.doc != nil || e.gateAlone()) && e.Call.Activity != "" {
 		if err := e.recordActivity(); err != nil {
 			return err
@@ -112,7 +117,9 @@ func (e *HookEvent) Report() error {
 	}
 	held := false
 	_, err := e.commit(func(doc *session.Document) (session.Change, error) {
-		held = !conversationOf(e.Call).MayChange(doc, e.set.StaleAfter, e.Now)
+		if held = !conversationOf(e.Call).MayChange(doc, e.set.StaleAfter, e.Now); !held && e.idleSince != nil {
+			continuation.NoteUnread(doc, *e.idleSince)
+		}
 		return e.apply(e.Call, doc)
 	})
 	if err != nil || !held || e.Named {
@@ -136,7 +143,7 @@ const promptTime = 300 * time.Millisecond
 // recordActivity records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
 // which begins with the files as they are now.
 func (e *HookEvent) recordActivity() error {
-	if !e.Call.Counts && !(continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}).IsActivity() {
+	if !e.Call.Counts && !e.isActivity() {
 		return nil
 	}
 	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && e.set.Gate != "" && e.set.GateElsewhere == "" && todo.Count(e.doc.Current()).Open == 0
@@ -166,6 +173,11 @@ func (e *HookEvent) recordActivity() error {
 // so that what the agent does is noted although there is no document.
 func (e *HookEvent) gateAlone() bool {
 	return e.set.Gate != "" && e.set.GateIsOwn() && e.Call.SubAgent == ""
+}
+
+// isActivity reports whether the event is activity of the agent or its user.
+func (e *HookEvent) isActivity() bool {
+	return continuation.Event{Type: e.Call.Activity, Text: e.Call.Text}.IsActivity()
 }
 
 // commit changes the list under its lock. A commit that may not survive a crash of the machine still counts as made.

@@ -85,6 +85,54 @@ func TestUserTurnRefundsNothing(t *testing.T) {
 	}
 }
 
+// TestUnreadMessage checks that a message of an agent goes out once more if its user's prompt is what follows, and only then.
+func TestUnreadMessage(t *testing.T) {
+	set := defaults(t)
+	for _, c := range []struct {
+		name   string
+		by     string
+		before func(*session.Document)
+		active todo.Time
+		again  bool
+	}{
+		{name: "nothing", by: "claude", again: true},
+		{name: "a tool call", by: "claude", active: in(time.Second)},
+		{name: "a turn", by: "claude", before: func(d *session.Document) { d.Continuation.Turns++ }},
+		{name: "a list", by: "claude", before: func(d *session.Document) { d.Todos.UpdatedAt = in(time.Second) }},
+		{name: "another prompt", by: "claude", before: func(d *session.Document) { d.Continuation.PromptAt = in(time.Second) }},
+		{name: "the user's message"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document()
+			ask := func(f Facts) (ids []string) {
+				var d Decision
+				d, doc.Continuation = Decide(doc, f, set, noon)
+				for _, m := range d.Messages {
+					ids = append(ids, m.ID)
+				}
+				return ids
+			}
+			if got := ask(Facts{Messages: []Queued{{ID: "m", Text: "look", By: c.by}}}); len(got) != 1 {
+				t.Fatalf("sent: %v", got)
+			}
+			if c.before != nil {
+				c.before(doc)
+			}
+			NoteUnread(doc, c.active)
+			doc.Continuation.PromptAt = in(time.Minute) // the prompt, with which a turn begins that calls tools
+			doc.Continuation.Turns++
+			later := Facts{ActiveAt: in(2 * time.Minute), ToolCalls: new(1)}
+			if got := ask(later); (len(got) == 1) != c.again {
+				t.Errorf("sent again: %v", got)
+			}
+			doc.Continuation.Turns++
+			if got := ask(later); len(got) > 0 {
+				t.Errorf("sent a third time: %v", got)
+			}
+		})
+	}
+}
+
 // TestMessageOfTurnThatWasCutOff checks that a message of an agent goes out once more if its turn was cut off before the agent did
 // anything, and only then. One of the user is in the record of the run.
 func TestMessageOfTurnThatWasCutOff(t *testing.T) {

@@ -60,11 +60,21 @@ func (q *question) arrived(d *session.Delivery) bool {
 		q.facts.ToolCalls != nil || q.facts.ReadRev != nil && *q.facts.ReadRev < d.Rev // or it was asked before
 }
 
-// missed reports whether messages of agents were sent that no turn has read: theirs was cut off before the agent did anything. Those of
-// the user are in the record of the run that was cut off.
+// missed reports whether messages of agents were sent that no turn has read: theirs was cut off before the agent did anything, or never
+// began. Those of the user are in the record of the run that was cut off, and in a window the user sees what became of them.
 func (q *question) missed(d *session.Delivery) bool {
-	return d.CutOff && q.facts.ActiveAt <= d.At && q.doc.Todos.UpdatedAt <= d.At &&
+	return (d.Unread || d.CutOff && q.facts.ActiveAt <= d.At && q.doc.Todos.UpdatedAt <= d.At) &&
 		slices.ContainsFunc(d.Messages, func(m session.Message) bool { return m.By != "" })
+}
+
+// NoteUnread notes that messages were sent to a conversation in which a prompt of its user is what happens next: the hook was killed
+// before the agent got its answer, or the user interrupted the agent at once. The last activity before the prompt is that at activeAt.
+func NoteUnread(doc *session.Document, activeAt todo.Time) {
+	l := &doc.Continuation
+	if d := l.Delivering; d != nil && l.Turns == d.Turns && max(l.PromptAt, doc.Todos.UpdatedAt, activeAt) <= d.At {
+		l.Delivering = new(*d)
+		l.Delivering.Unread = true
+	}
 }
 
 // settle drops the note of messages that were sent and have arrived, or were sent twice, once they have left the queue.

@@ -18,6 +18,7 @@ type Delivery struct {
 	Messages []Message
 	Again    bool // it was sent for the second time
 	CutOff   bool // the turn that it was for was cut off with its run
+	Unread   bool // the user's prompt came first: the hook that sent it was killed before its answer
 	Unknown  jsontext.Value
 }
 
@@ -210,6 +211,7 @@ func (d *Delivery) Fields(f *object.Fields) {
 	object.List(f, "messages", &d.Messages)
 	f.OmitEmpty().Bool("again", &d.Again)
 	f.OmitEmpty().Bool("cut_off", &d.CutOff)
+	f.OmitEmpty().Bool("unread", &d.Unread)
 	f.Unknown(&d.Unknown)
 }
 
