@@ -145,7 +145,7 @@ func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (stri
 	case err != nil:
 		return "", err
 	case e.Type == continuation.Pause:
-		return "paused: " + strings.TrimSpace(e.Reason) + "\n", nil
+		return "paused: " + commit.Doc.Continuation.Paused.Reason + "\n", nil // the user's reason, if the user has paused
 	}
 	return string(output.TodosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
 }
