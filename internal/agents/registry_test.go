@@ -151,7 +151,7 @@ func TestTables(t *testing.T) {
 		}
 		support = append(support, []string{a.Title, reads(a, untried), hooks(a), yes(a.Program != nil), cmp.Or(strings.Join(a.Versions, ", "), "none")})
 	}
-	support = append(support, []string{"any other", "JSON lines of your own", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`", ""})
+	support = append(support, []string{"any other", "no: report events with `onward event -`", "[`onward hook generic`](hooks.md#any-other-agent)", "`onward run generic`", ""})
 	places = append(places, []string{"`git`", "the hooks folder of the repository, wherever its configuration says", "none"})
 	last := len(tested) - 1
 	replace(t, filepath.Join("..", "..", "README.md"), regexp.MustCompile(`(?m)^.* are tested with the real programs:`),
