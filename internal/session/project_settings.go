@@ -151,6 +151,30 @@ func (s *Store) hadByOthers(name string) bool {
 	})
 }
 
+// noteSettings notes in the lists of a project, which were saved before, that it has settings now: so they miss them too. A list for which
+// that fails knows it from its next change on.
+func (s *Store) noteSettings(name string) {
+	if s.Machine != nil {
+		return
+	}
+	lacks := func(doc *Document) bool {
+		return doc != nil && doc.HadSettings == "" && doc.MovedTo == "" && s.settingsName(doc) == name
+	}
+	saved, _ := s.SavedLists(Name{})
+	for _, list := range saved[:min(len(saved), maxAsked)] {
+		if doc, err := s.Load(list.Name); err != nil || !lacks(doc) {
+			continue
+		}
+		_ = s.Rewrite(list.Name, func(doc *Document) (w store.Write, err error) {
+			if lacks(doc) {
+				doc.HadSettings, w.Now = name, doc.UpdatedAt.Time()
+				w.Data, err = Encode(doc)
+			}
+			return w, err
+		})
+	}
+}
+
 // WithKnownSettings returns the store for a list that has such documents (nil if missing): if its project had settings when one
 // of them was saved, it has lost them where they are gone, though their log was removed with them.
 func (s *Store) WithKnownSettings(docs ...*Document) *Store {
@@ -253,6 +277,7 @@ func (s *Store) UpdateSettings(p Project, op string, now todo.Time, change func(
 	}
 	if err == nil && commit.Changed && commit.Doc.Rev == 1 {
 		s.recordPlace(p.Repository, "", now)
+		s.noteSettings(name)
 	}
 	return commit, s.whichSettings(name, err)
 }
