@@ -47,13 +47,14 @@ func (c *todoAssertCmd) Run(a *app, t find.List, doc *session.Document) error {
 	case a.JSON:
 		a.writeJSON(is.JSON(doc, ok))
 	case is.Missing && (c.Format == "" || c.Format == "text"):
-		a.printNote(strings.TrimSpace(output.NoListText(t.Name, "")))
+		a.printNote(strings.TrimSpace(is.NoListText("")))
+		a.hint(is.RemovedHint())
 	case is.Missing:
-		a.print(output.NoListText(t.Name, c.Format))
+		a.print(is.NoListText(c.Format))
 	default:
 		a.print(is.Text(c.Format, a.style()))
 		if doc == nil {
-			a.printNote(strings.TrimSpace(output.NoListText(t.Name, "")))
+			a.printNote(strings.TrimSpace(is.NoListText("")))
 		}
 		if c.RequireProof && (c.Format == "" || c.Format == "text") {
 			a.print(is.ProofText())

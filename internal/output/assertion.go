@@ -23,7 +23,8 @@ type Assertion struct {
 	Lacks        string // the line that keeps them from it; empty if they are
 
 	Broken  *session.GateResult // of a completed item that is open because its gate does not pass now; nil if there is none
-	Missing bool                // a list is required, and there is none
+	Missing bool                // a list is required, or was removed, and there is none
+	Removed bool                // the list was removed, though not by onward
 }
 
 // Holds reports whether nothing is open, lost or missing, and all that must be proven is.
@@ -101,9 +102,13 @@ func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
 	return out
 }
 
-// NoListText reports that a required list is missing.
-func NoListText(name session.Name, format string) string {
+// NoListText reports that there is no list.
+func (is *Assertion) NoListText(format string) string {
+	name := is.Name
 	missing := "session " + name.String() + " has no list"
+	if is.Removed {
+		missing = "the list of session " + name.String() + " was removed"
+	}
 	switch format {
 	case "github":
 		return "::error title=no list::" + missing + "\n"
@@ -111,6 +116,14 @@ func NoListText(name session.Name, format string) string {
 		return junitSuite(name, 1, junitCase("there is a list", missing, ""))
 	}
 	return missing + "\n"
+}
+
+// RemovedHint is the next step after a list was removed; empty if it was not.
+func (is *Assertion) RemovedHint() string {
+	if !is.Removed {
+		return ""
+	}
+	return "look at what the agent did; `onward todo add TEXT` starts a new list"
 }
 
 // githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.
@@ -196,6 +209,9 @@ func junitCase(name, failure, output string) string {
 func (is *Assertion) JSON(doc *session.Document, ok bool) any {
 	out := Document("onward/assertion/v1", is.Name, "ok", ok, "list", doc != nil && doc.Todos.Active,
 		"counts", todo.Count(is.Items), "open", object.ListOf(withoutSubtasks(is.Items, is.Open)))
+	if is.Removed {
+		out = append(out, "removed", true)
+	}
 	if is.Lost != nil {
 		out = append(out, "lost", object.ListOf(is.Lost.Items))
 	}

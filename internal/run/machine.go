@@ -6,6 +6,7 @@ import (
 	"time"
 
 	continuation "onward/internal/continue"
+	"onward/internal/session"
 	"onward/internal/todo"
 )
 
@@ -446,6 +447,16 @@ func (m *Machine) StoreFailed(why error, now todo.Time) *Action {
 
 // ReasonRemoved is the reason of a run that ends because what was saved for it is gone.
 const ReasonRemoved = "removed"
+
+// ListRemoved reports whether somebody has removed the list of a session, as a record of its last run tells that had one, and nothing was
+// saved since. The document, the record and the receipt are nil if they are missing.
+func ListRemoved(doc *session.Document, last *session.Run, receipt *session.Receipt) bool {
+	if doc != nil {
+		e := doc.Continuation.RunEnd
+		return e != nil && e.Reason == ReasonRemoved && e.Rev == doc.Rev
+	}
+	return last != nil && (last.Listed || last.Ended != nil && last.Ended.Reason == ReasonRemoved) || receipt != nil && receipt.Counts.Total > 0
+}
 
 // ReasonStoreFails is the reason of a wait for the store.
 const ReasonStoreFails = "store"
