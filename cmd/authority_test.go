@@ -174,9 +174,10 @@ func deeds() []deed {
 		{thing: "session", line: "session delete --yes other", agent: refused},
 		{thing: "session", line: "session prune --older-than 0", agent: refused},
 		{thing: "session", line: "session take other", agent: refused},
+		{thing: "session", line: "session take demo", agent: reads, before: []string{"session take demo"}}, // it is nobody else's already
 		{thing: "session", line: "store copy HOME/state/onward HOME/copy", agent: refused},
 		{thing: "session", line: "store copy HOME/state/onward HOME/copy --move", agent: refused},
-		{thing: "session", line: "repair --accept", agent: refused},
+		{thing: "session", line: "repair --accept", agent: reads}, // nothing was edited
 		{thing: "session", line: "repair", agent: reads},
 
 		// Hooks, trust, policy, approvals.
@@ -195,6 +196,7 @@ func deeds() []deed {
 		{thing: "policy", line: "schedule policy list", agent: reads},
 		{thing: "approval", line: "schedule approve c1", agent: refused},
 		{thing: "approval", line: "schedule approve --all --always", agent: refused},
+		{thing: "approval", line: "schedule approve --all", agent: reads, before: []string{"schedule cancel c1"}},
 		{thing: "approval", line: "schedule deny c1", agent: refused},
 		{thing: "approval", line: `schedule modify c1 --args '{"command":"ls"}'`, agent: refused},
 		{thing: "approval", line: `schedule submit shell --approval-mode yolo --args '{"command":"true"}'`, agent: refused},
@@ -444,8 +446,11 @@ func (s stage) restore(t *testing.T, was scene) {
 // furnish makes the things that are guarded.
 func (s stage) furnish(t *testing.T) {
 	t.Helper()
+	other := map[string]string{"ONWARD_SESSION": "other"}
+	if code, errs := s.run(t, other, "hook claude", `{"session_id":"a","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"of another session"}]},"tool_response":{}}`); code != 0 {
+		t.Fatalf("another session: exit %d: %s", code, errs)
+	}
 	s.prepare(t, []string{
-		"todo add 'of another session' -s other",
 		"todo add 'of the user'",
 		"todo add gated --gate false",
 		"agent: todo add 'of the agent'",

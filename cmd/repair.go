@@ -21,12 +21,6 @@ func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
 		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
 	}
-	const shows = "`onward repair` shows what is wrong"
-	if c.Accept {
-		if err := personOnly("accept a file that was edited by hand", shows); err != nil {
-			return err
-		}
-	}
 	t, err := a.targetNamed(c.Session)
 	if err != nil {
 		return err
@@ -51,16 +45,17 @@ func (c *repairCmd) Run(a *app) error {
 	switch {
 	case err != nil:
 	case !found.Intact():
-		if c.Yes { // settings are reset, and a gate may be among them
+		if remedy != store.Examine { // settings are reset, and a gate may be among them
 			what := "restore a file"
-			if found.Settings.Problem != nil {
+			switch {
+			case c.Accept:
+				what = "accept a file that was edited by hand"
+			case found.Settings.Problem != nil:
 				what = "accept that the project has no settings"
 			}
-			if err := personOnly(what, shows); err != nil {
+			if err := personOnly(what, "`onward repair` shows what is wrong"); err != nil {
 				return err
 			}
-		}
-		if remedy != store.Examine {
 			found, err = stores.Session(t.Name, remedy, t.Now)
 		}
 	case c.Session != "":

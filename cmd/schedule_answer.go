@@ -44,9 +44,6 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 	if c.Args != "" && len(c.IDs) != 1 {
 		return cli.Usagef("approve --args takes one id: the arguments are of one call")
 	}
-	if err := personOnly("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
-		return err
-	}
 	judge, err := a.judge(c.ApprovalMode, false)
 	if err != nil {
 		return err
@@ -66,6 +63,9 @@ func (c *scheduleApproveCmd) Run(a *app, s find.List) error {
 			if ids = d.AwaitingIDs(c.Batch); len(ids) == 0 {
 				return schedule.Change{}, nil
 			}
+		}
+		if err := personOnly("approve a call", "`onward schedule list` shows what waits for the user"); err != nil {
+			return schedule.Change{}, err
 		}
 		did, made, err := c.approve(d, ids, with, judge, s)
 		if err != nil {

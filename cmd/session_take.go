@@ -14,9 +14,6 @@ type sessionTakeCmd struct {
 // Run takes a list from the agent that owns it, for example one in a pod that vanished. Its new owner is
 // the conversation that runs the command, or else the next agent that asks.
 func (c *sessionTakeCmd) Run(a *app) error {
-	if err := personOnly("take a session from another agent", "`onward session show` names its owner"); err != nil {
-		return err
-	}
 	// This is about the project's list, not about the list that the conversation has because another one owns the project's.
 	t, err := a.List("")
 	a.noteCame(t)
@@ -37,7 +34,11 @@ func (c *sessionTakeCmd) Run(a *app) error {
 		if doc.Rev == 0 {
 			return session.Change{}, &session.NoSessionError{Name: t.Name.String()}
 		}
-		return doc.TakeOwnership(by, t.Now), nil
+		did := doc.TakeOwnership(by, t.Now)
+		if did.What == "" {
+			return did, nil
+		}
+		return did, personOnly("take a session from another agent", "`onward session show` names its owner")
 	})
 	if err != nil {
 		return err
