@@ -29,7 +29,7 @@ func mutants() []mutant {
 			"} else if op != \"\" {", "} else if op == \"none\" {",
 		}, "lists,messages", "no order of its operations explains"},
 		{"messages are printed before they leave the queue", "cmd/message.go", []string{
-			"\t\treturn schedule.Pop(d, c.Force, sent...), nil\n", "\t\tpopped := schedule.Pop(d, c.Force, sent...)\n\t\t_, err := os.Stdout.WriteString(popped.Text + \"\\n\")\n\t\treturn popped, err\n",
+			"\t\treturn schedule.PopMessages(d, c.Force, sent...), nil\n", "\t\tpopped := schedule.PopMessages(d, c.Force, sent...)\n\t\t_, err := os.Stdout.WriteString(popped.Text + \"\\n\")\n\t\treturn popped, err\n",
 			"err := a.printMessages(s, commit.Doc, &commit.Change); err != nil", "err := error(nil); err != nil",
 		}, "messages", "prints ["},
 	}
