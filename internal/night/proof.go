@@ -209,7 +209,7 @@ func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err e
 // proof returns what the last result of the gate shows, where nothing is left to do.
 func (r *Runner) proof(set continuation.Settings) run.Proof {
 	f := r.result.Files()
-	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}
+	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Began: f.Before, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}
 	if set.ProtectFiles != "" && p.Gated && r.record.Turns > 0 {
 		if p.Unprotected = p.NoTree; r.record.Start == "" || p.Now == "" {
 			p.Unprotected = cmp.Or(p.NoTree, "the files at the start are not known")

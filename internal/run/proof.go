@@ -53,7 +53,8 @@ type Proof struct {
 	Failed    bool     // it failed on the way
 	Flaky     bool     // it has failed and passed on the files as they are now
 	Start     string   // the state of the checkout before the work; empty if it is not known
-	Now       string   // the state in which the gate passed
+	Began     string   // the state in which the gate began that passed; empty if it is not known
+	Now       string   // the state that it left
 	Unchanged bool     // nothing but the gate has changed the checkout since the start
 	NoTree    string   // why one of the states is not known
 	Checks    []string // check files that were there at the start, and were changed or deleted
@@ -66,7 +67,15 @@ type Proof struct {
 
 // AsksChangedChecks reports whether it is worth asking which check files changed.
 func (p *Proof) AsksChangedChecks() bool {
-	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && session.TreeOf(p.Start) != session.TreeOf(p.Now)
+	return p.Before == FailedBefore && !p.Flaky && !p.Unchanged && p.Start != "" && p.Now != "" && (!p.leavesStart() || p.restores())
+}
+
+// leavesStart reports whether the gate left the files as they were before the work.
+func (p *Proof) leavesStart() bool { return session.TreeOf(p.Start) == session.TreeOf(p.Now) }
+
+// restores reports whether it did so although they were others when it began.
+func (p *Proof) restores() bool {
+	return p.Began != "" && p.leavesStart() && session.TreeOf(p.Began) != session.TreeOf(p.Now)
 }
 
 // AddChecks adds the check files that differ: before the gate ran, or after it, since a check may restore itself while it runs. What
@@ -81,7 +90,7 @@ func (p *Proof) Grade() Grade {
 	switch {
 	case !p.Gated:
 		return Claimed
-	case p.AsksChangedChecks() && len(p.Checks) == 0 && p.Unchecked == "":
+	case p.AsksChangedChecks() && !p.restores() && len(p.Checks) == 0 && p.Unchecked == "":
 		return Proven
 	}
 	return Checked
@@ -116,6 +125,8 @@ func (p *Proof) Words() string {
 		return words + ", but nothing shows which files changed: " + p.NoTree
 	case p.Before == FailedBefore && p.Unchecked != "":
 		return words + ", but nothing shows which checks changed: " + p.Unchecked
+	case p.Before == FailedBefore && p.restores():
+		return words + ", but it put the files back as they were before the work"
 	}
 	return words
 }

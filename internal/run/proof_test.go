@@ -29,6 +29,8 @@ func TestProof(t *testing.T) {
 		{"unknown", with(func(p *Proof) { p.Before = "" }), Checked, ", and the gate passes; nobody knows whether it passed before"},
 		{"crashed", with(func(p *Proof) { p.Before = CrashedBefore }), Checked, ", and the gate crashed before the work and passes now"},
 		{"red and green before the work", with(func(p *Proof) { p.Before = FlakyBefore }), Checked, ", and the gate passes now; it is flaky: it failed and passed on the files as they were before the work"},
+		{"the gate put the files back", with(func(p *Proof) { p.Began, p.Now = "b@1", "a@2" }), Checked, ", and the gate failed before the work and passes now, but it put the files back as they were before the work"},
+		{"the gate put a check back", with(func(p *Proof) { p.Began, p.Now, p.Checks = "b@1", "a@2", []string{"a_test.go"} }), Checked, ", and the gate failed before the work and passes now, and the agent changed 1 check: a_test.go"},
 		{"red and green after the work", with(func(p *Proof) { p.Flaky = true }), Checked, ", and the gate failed before the work and passes now; it is flaky: it failed and passed on the same files"},
 		{"red, a commit of the same files, green", with(func(p *Proof) { p.Now = "a@2" }), Checked, ", and the gate failed before the work and passes now"},
 		{"red, only the gate's own files, green", with(func(p *Proof) { p.Unchanged = true }), Checked, ", and the gate failed before the work and passes now; nothing in the checkout changed"},

@@ -35,8 +35,12 @@ const (
 )
 
 // Add adds a result, and replaces an earlier one like it. A result of the other kind on the same files stays: the two show
-// that the gate is flaky.
+// that the gate is flaky. A gate that wrote files back as they were in an earlier result did not begin with them: as long as that is
+// kept, it says nothing about them.
 func (r *Results) Add(is Result) {
+	if len(is.Writes) > 0 && slices.ContainsFunc(r.all, func(was Result) bool { return was.Command == is.Command && was.Tree == is.Tree }) {
+		return
+	}
 	r.all = slices.DeleteFunc(r.all, func(was Result) bool {
 		return was.Command == is.Command && was.Tree == is.Tree && (was.Code == 0) == (is.Code == 0)
 	})
