@@ -23,8 +23,8 @@ func (r *runner) findItem() error {
 	queue, id, ok := strings.Cut(*r.Item, ":")
 	switch {
 	case !ok || queue == "" || id == "":
-		return cli.WithHint(cli.Usagef("--item: %q is not SESSION:ID", *r.Item),
-			"`onward -s SESSION todo next --claim --format id` claims an item, and prints its id")
+		return cli.WithHint(cli.Usagef("--item: %q is not SESSION:ID", *r.Item), fmt.Sprintf(
+			"for example `--item %s:ID`, with the id that `onward todo next --claim --format id` prints", r.t.Name.Session))
 	case r.Task != "" || r.File != "":
 		return cli.Usagef("--item has the task: leave out the task and --file")
 	case r.a.Session != nil:
