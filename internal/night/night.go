@@ -203,6 +203,7 @@ type Runner struct {
 	continued bool     // it continues an earlier process, and no turn has begun yet
 	passing   bool     // the list does not know yet that another agent goes on
 	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
+	gave      bool     // the list has that turn given back, and the record of the run does not yet
 	refused   *refusal // of the last turn, if the store failed before it was recorded
 
 	planned bool      // it is only asked what it would do
@@ -375,15 +376,16 @@ func (r *Runner) giveTurn() error {
 	if err := r.recordRefusal(); err != nil {
 		return err
 	}
-	gave := false
 	err := r.Store.Update(GivenBack, r.at, func(doc *session.Document) (session.Change, error) {
-		if gave = doc.Rev != 0 && continuation.GiveBackTurn(doc); !gave {
+		if doc.Rev == 0 || !continuation.GiveBackTurn(doc) {
 			return session.Change{}, nil
 		}
+		r.gave = true // also where the store takes it and does not say so
 		return session.Change{What: "the turn was cut off when the store failed", By: "cli"}, nil
 	})
-	if r.givesTurn = err != nil; gave && err == nil {
+	if r.givesTurn = err != nil; r.gave && err == nil {
 		r.record.GiveBack()
+		r.gave = false
 	}
 	return err
 }
