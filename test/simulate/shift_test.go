@@ -41,6 +41,7 @@ type shift struct {
 	owed        string // the conversation that the next turn of a run that was taken up resumes; empty if none
 	outcomes    []run.Outcome
 	ended       time.Duration // when the last run was over
+	pickedUp    bool          // somebody has started a run that was cut off again, which may try one turn whatever has failed
 	relay       *relay        // nil where the run has one agent
 }
 
@@ -75,7 +76,7 @@ func (s *shift) takenUp(before *session.Run) {
 		s.breaks(6, "%d turns were started, and the run that is taken up counts %d", s.turns, before.Turns)
 	}
 	s.takesUp(before)
-	s.goes, s.turns, s.handed, s.limits = true, before.Turns, 0, 0
+	s.goes, s.turns, s.handed, s.limits, s.pickedUp = true, before.Turns, 0, 0, true
 	if s.owed = before.Conversation; s.rules.Fresh {
 		s.owed = ""
 	}
@@ -100,8 +101,9 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.free, s.anew = 0, 0
 	}
 	sets := r.inForce(r.name.String())
+	defer func() { s.pickedUp = false }()
 	switch {
-	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped:
+	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped && !s.pickedUp:
 		s.breaks(10, "for %v the servers and the program have failed, and one more turn is started", s.at-t.failing)
 	case s.limits > 52:
 		s.breaks(10, "the host has limited %d turns in a row, and one more is started", s.limits)
