@@ -118,11 +118,12 @@ func (g *gate) Prove(set continuation.Settings, shared func() *session.GateResul
 	return result.WithFiles(is), nil
 }
 
-// reuses checks that a gate need not run again: the last time that it ran on these files, it passed, at most a day ago.
+// reuses checks that a gate need not run again: the last time that it had a result, that was on these files, it passed, and it is at most
+// a day ago. One that had none, such as on a machine whose clock lies before the result, says nothing about the files.
 func (g *gate) reuses(set continuation.Settings, f *files) {
 	g.count("gate", "is not run again")
 	for _, p := range slices.Backward(f.ran) {
-		if p.gate != set.Gate {
+		if p.gate != set.Gate || !p.passed && !p.failed {
 			continue
 		}
 		if !p.passed || p.work != f.work || p.checks != [2]int{f.checks, f.weaker} || g.at-p.ended > 24*time.Hour && !g.jumped {
