@@ -156,7 +156,7 @@ func (p Project) next() string {
 	case state == continuation.IsDone && p.ended():
 		return "`onward report` shows what happened, and `onward proof show` what is proven"
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
-		return "`onward resume` lets an agent go on, and `onward run AGENT` begins"
+		return "`onward resume` lets an agent go on again"
 	case p.Row != nil && p.Row.Counts.Open > 0:
 		return "`onward run AGENT` works on the list"
 	}
