@@ -41,20 +41,7 @@ func TestRollingUpgrade(t *testing.T) {
 		command.Path = filepath.Join(earlier, "onward")
 		return command
 	}
-	over, ended := make(chan bool), make(chan bool)
-	go func() {
-		defer close(ended)
-		for pause := 5 * time.Second; ; pause += time.Second {
-			select {
-			case <-over:
-				return
-			case <-time.After(pause):
-				leader := c.Leader()
-				leader.Kill()
-				leader.Start(t)
-			}
-		}
-	}()
+	stop := killLeaders(t, c, 5*time.Second)
 	workers.Share(t, func(stdin string, args ...string) *exec.Cmd {
 		command := after.command(args...)
 		if rand.IntN(2) == 0 {
@@ -63,8 +50,7 @@ func TestRollingUpgrade(t *testing.T) {
 		command.Stdin = strings.NewReader(stdin)
 		return command
 	}, 3*time.Second, 4, 64)
-	close(over)
-	<-ended
+	stop()
 	for _, way := range []struct {
 		name        string
 		write, read func(args ...string) *exec.Cmd
