@@ -85,6 +85,16 @@ func TestUserTurnRefundsNothing(t *testing.T) {
 	}
 }
 
+// messagesOf decides, and returns the ids of the messages that go out with the answer.
+func messagesOf(doc *session.Document, f Facts, set Settings) (ids []string) {
+	var d Decision
+	d, doc.Continuation = Decide(doc, f, set, noon)
+	for _, m := range d.Messages {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
 // TestUnreadMessage checks that a message of an agent goes out once more if its user's prompt is what follows, and only then.
 func TestUnreadMessage(t *testing.T) {
 	set := defaults(t)
@@ -104,14 +114,7 @@ func TestUnreadMessage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := document()
-			ask := func(f Facts) (ids []string) {
-				var d Decision
-				d, doc.Continuation = Decide(doc, f, set, noon)
-				for _, m := range d.Messages {
-					ids = append(ids, m.ID)
-				}
-				return ids
-			}
+			ask := func(f Facts) []string { return messagesOf(doc, f, set) }
 			if got := ask(Facts{Messages: []Queued{{ID: "m", Text: "look", By: c.by}}}); len(got) != 1 {
 				t.Fatalf("sent: %v", got)
 			}
@@ -151,14 +154,9 @@ func TestMessageOfTurnThatWasCutOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := document()
-			ask := func(f Facts) (ids []string) {
+			ask := func(f Facts) []string {
 				f.ToolCalls = new(int)
-				var d Decision
-				d, doc.Continuation = Decide(doc, f, set, noon)
-				for _, m := range d.Messages {
-					ids = append(ids, m.ID)
-				}
-				return ids
+				return messagesOf(doc, f, set)
 			}
 			if got := ask(Facts{Messages: []Queued{{ID: "m", Text: "look", By: c.by}}}); len(got) != 1 {
 				t.Fatalf("sent: %v", got)
