@@ -155,7 +155,7 @@ func differences(was, is map[string]any, members ...string) (did []string) {
 	return did
 }
 
-// changedFiles names the files of a folder that are not the same. What a lock leaves is no change.
+// changedFiles names the files of a folder that are not the same. Empty files, which locks leave, do not count.
 func changedFiles(was, is documents, folder string) (did []string) {
 	for name := range is.files {
 		if strings.HasPrefix(name, folder) && was.files[name] != is.files[name] {

@@ -515,7 +515,7 @@ func put(name, value string) (back func()) {
 	}
 }
 
-// changes names the files that are not as they were. What a lock leaves, an empty file, is no change.
+// changes names the files that are not as they were. Empty files, which locks leave, do not count.
 func (was scene) changes(is scene) string {
 	var names []string
 	for name, content := range is {

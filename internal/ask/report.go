@@ -21,7 +21,7 @@ type report struct {
 	by                   string // for the history; empty: as the events name it
 	events               []continuation.Event
 
-	reader *session.Process          // that reads the report's stream; nil if it is no stream, or one that goes on without us
+	reader *session.Process          // that reads the report's stream; nil if the report is not a stream, or does not depend on this process
 	known  func(*session.Owner) bool // the owner is already recorded; called with the present owner
 }
 

@@ -38,7 +38,7 @@ type Hooks struct {
 	Form      []Member // of a hook; nil is the usual one, whose type is command
 	Named     bool     // the usual form, with a name
 	Grouped   bool     // a list holds groups with a matcher and hooks, not hooks
-	Code      int      // the exit code that continues the agent; 0 if its answer does
+	Code      int      // the exit code that continues the agent; 0 if the answer of the hook continues it
 	Limit     Limit
 	Limits    []EventTimeout // of events that have another one than the usual
 	Stop      string         // the event at which the gate runs; empty if the agent has no time limit for it
@@ -110,7 +110,7 @@ type Grant struct {
 // Allow describes the elements of an array that let the model run commands: each is a command with the agent's own text
 // before and after it.
 type Allow struct {
-	Path          []string // of the array; empty if there is no such array
+	Path          []string // of the array; empty if the agent has none
 	Before, After string
 	Former        string // the element by which earlier versions allowed every command of onward
 	Need          string // what the user has to do if they are not set

@@ -99,7 +99,7 @@ func MergeProject[L ~[]T, T any](own, project L, err error, name func(*T) string
 	return own, notes, err
 }
 
-// UserTools returns the user's own declarations; none if there is no file.
+// UserTools returns the user's own declarations, or none if the file does not exist.
 func (f Files) UserTools() (Set, error) {
 	data, err := f.userData(toolsFile)
 	if data == nil || err != nil {
@@ -123,7 +123,7 @@ func (f Files) userData(name string) ([]byte, error) {
 	return nil, fmt.Errorf("read %s %s: %w", name, f.userPath(name), err)
 }
 
-// ProjectTools returns the project's declarations; none if there is no file.
+// ProjectTools returns the project's declarations, or none if the file does not exist.
 // They count only if the file and its folder belong to the user, and its content is the one that the user has trusted.
 func (f Files) ProjectTools() (Set, error) {
 	data, err := f.trustedData(toolsFile)
