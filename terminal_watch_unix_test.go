@@ -25,15 +25,15 @@ func TestWatchOnATerminal(t *testing.T) {
 
 	mustRun(t, onward(dir, "todo", "add", "fix the parser of the configuration files"))
 	s.until("\x1b[1;38;2;255;136;0m📋 List (Max): 0/1\x1b[0m")
-	s.until("⭕ fix the parser of the configuration …")
+	s.until("1 ⭕ fix the parser of the configuratio…")
 
 	mustRun(t, onward(dir, "todo", "start", "1"))
-	s.until("\x1b[1m⏳ fix the parser")
+	s.until("\x1b[1m1 ⏳ fix the parser")
 
 	// After a change of size, the list is drawn again.
 	s.resize(20, 4)
 	s.until("\x1b[2J")
-	s.until("⏳ fix the parser o…")
+	s.until("1 ⏳ fix the parser…")
 
 	// Text of the list cannot move the cursor.
 	mustRun(t, onward(dir, "todo", "add", "1", "\x1b[2Jevil"))
@@ -43,7 +43,7 @@ func TestWatchOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until("\x1b[?1049l\x1b[?25h")
-	s.until("⏳ fix the parser o…") // the last frame stays
+	s.until("2 ⏳ fix the parser…") // the last frame stays
 	var exit *exec.ExitError
 	if err := watch.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
 		t.Errorf("watch ended with %v, want exit code 130", err)
@@ -170,9 +170,9 @@ func TestWatchOnADumbTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	slave.Close()
-	s.until("📋 List (Max): 0/1\r\n⭕ fix the parser\r\n")
+	s.until("📋 List (Max): 0/1\r\n1 ⭕ fix the parser\r\n")
 	mustRun(t, onward(dir, "todo", "done", "1"))
-	s.until("\r\n📋 List (Max): 1/1\r\n✅ fix the parser\r\n")
+	s.until("\r\n📋 List (Max): 1/1\r\n1 ✅ fix the parser\r\n")
 	if _, err := s.master.WriteString("\x03"); err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ type listView struct {
 func newListView(w *Watch) *listView {
 	v := &listView{Watch: w}
 	p := w.Painter
+	p.Positions = true
 	if w.JSON {
 		printer := &eventPrinter{out: w.Out, event: w.Event}
 		v.show, v.problem = printer.show, w.Fail

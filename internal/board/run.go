@@ -32,6 +32,7 @@ type RunView struct {
 
 // NewRunView shows a run on a screen until End, which closes the screen.
 func NewRunView(t find.List, p Painter, drawn *screen.Screen, closeScreen func(), record *session.Run, now todo.Time) *RunView {
+	p.Positions = true
 	v := &RunView{t: t, painter: p, screen: drawn, list: p.DimLine(""), over: make(chan struct{})}
 	v.close = sync.OnceFunc(func() {
 		close(v.over)

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"onward/internal/todo"
 )
@@ -12,6 +13,8 @@ type LiveList struct {
 	Name  string // of its agent or session
 	Color Color  // of the name; zero is cyan
 	Items []todo.Item
+
+	Positions bool // each line begins with the position by which commands name its item
 }
 
 // leastName is the least number of columns in which a long name is useful.
@@ -33,7 +36,7 @@ func Frame(p LiveList, style Style, height int) []string {
 		name = style.Cut(name, room) // a long name leaves the count on the screen
 	}
 	header := line(bold+";"+string(cmp.Or(p.Color, cyan)), before+name+after)
-	lines, current := frameLines(p.Items, style)
+	lines, current := p.lines(style)
 	if height <= 0 || len(lines) < height {
 		return append([]string{header}, lines...)
 	}
@@ -108,19 +111,25 @@ func visibleWindow(n, current, height int) (above, below int) {
 	return above, below
 }
 
-// frameLines draws the items, and returns the line of the current item:
+// lines draws the items, and returns the line of the current item:
 // the first in progress, else the first that is open, else the last.
-func frameLines(items []todo.Item, style Style) (lines []string, current int) {
-	rank := -1
+func (p LiveList) lines(style Style) (lines []string, current int) {
+	items, rank, widest := p.Items, -1, len(strconv.Itoa(len(p.Items)))
+	number := func(text string, width int) string {
+		if !p.Positions {
+			return ""
+		}
+		return fmt.Sprintf("%-*s ", width, text)
+	}
 	for i := range items {
 		it := &items[i]
 		if r := it.Status.Urgency(); r > rank {
 			rank, current = r, len(lines)
 		}
-		lines = append(lines, planLine(it.Status, "", Text(it.Content), remarks(items, i), style))
+		lines = append(lines, planLine(it.Status, number(strconv.Itoa(i+1), widest), Text(it.Content), remarks(items, i), style))
 		for j := range it.Subtasks {
 			sub := &it.Subtasks[j]
-			lines = append(lines, planLine(sub.StatusOrPending(), "   ", Text(sub.Content), subtaskRemark(sub), style))
+			lines = append(lines, planLine(sub.StatusOrPending(), "   "+number(todo.Ref{Item: i, Sub: j}.Label(), 0), Text(sub.Content), subtaskRemark(sub), style))
 		}
 	}
 	if rank == 0 {
@@ -130,7 +139,7 @@ func frameLines(items []todo.Item, style Style) (lines []string, current int) {
 }
 
 // planLine draws one item. A reason or a text of many columns is cut, never wrapped.
-func planLine(status todo.Status, indent, text, notes string, style Style) string {
-	head := indent + style.sign(status) + " "
+func planLine(status todo.Status, start, text, notes string, style Style) string {
+	head := start + style.sign(status) + " "
 	return style.Paint(lookOf(status).line, style.Cut(head+style.shortenWithNotes(text, notes, max(style.Width-columns(head), 1)), style.Width))
 }

@@ -27,18 +27,22 @@ func drawn() map[string]LiveList {
 		}
 		long.Items = append(long.Items, item(status, fmt.Sprintf("item %d of a list that is far too long for any screen that a person has", i+1)))
 	}
-	return map[string]LiveList{
-		"short": {Name: "Max", Items: []todo.Item{
-			item(todo.Completed, "Research existing metrics tracking"),
-			item(todo.Completed, "Design the metrics collection system"),
-			{Content: "Implement core functionality", Status: todo.InProgress, Subtasks: []todo.Subtask{
-				{Content: "the counter", Status: todo.Completed}, {Content: "the exporter"},
-			}},
-			{Content: "Publish the package", Status: todo.Blocked, Reason: "the registry's key is missing"},
-			item(todo.Cancelled, "Write the old report"),
-			item(todo.Pending, "Write the report"),
+	short := LiveList{Name: "Max", Items: []todo.Item{
+		item(todo.Completed, "Research existing metrics tracking"),
+		item(todo.Completed, "Design the metrics collection system"),
+		{Content: "Implement core functionality", Status: todo.InProgress, Subtasks: []todo.Subtask{
+			{Content: "the counter", Status: todo.Completed}, {Content: "the exporter"},
 		}},
-		"long": long,
+		{Content: "Publish the package", Status: todo.Blocked, Reason: "the registry's key is missing"},
+		item(todo.Cancelled, "Write the old report"),
+		item(todo.Pending, "Write the report"),
+	}}
+	positions := short
+	positions.Positions = true
+	return map[string]LiveList{
+		"short":     short,
+		"positions": positions,
+		"long":      long,
 		"signs": {Name: "Zoë 修", Items: []todo.Item{
 			item(todo.Completed, "修复解析器并为空输入编写测试以及更新文档"),
 			item(todo.InProgress, "パーサーを直す ｶﾀｶﾅ 한국어도"),
@@ -156,7 +160,7 @@ func TestFrameFitsEveryScreen(t *testing.T) {
 		rapid.SampledFrom([]string{"修复解析器", "👍🏽👨\u200d👩\u200d👧", "e\u0301\u0302", "\x1b[31m\n\r", "שלום", "🇩🇪🇩🇪🇩", "हिन्दी"}),
 	)
 	rapid.Check(t, func(t *rapid.T) {
-		list := LiveList{Name: texts.Draw(t, "name")}
+		list := LiveList{Name: texts.Draw(t, "name"), Positions: rapid.Bool().Draw(t, "positions")}
 		for range rapid.IntRange(0, 60).Draw(t, "n") {
 			it := todo.Item{Content: texts.Draw(t, "text"), Status: rapid.SampledFrom(todo.Statuses()).Draw(t, "status")}
 			if rapid.Bool().Draw(t, "divided") {
