@@ -50,15 +50,18 @@ func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, 
 		}
 		commit, err = a.update(t, step)
 	}
-	if err == nil {
-		err = a.changed(t, commit)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		for _, text := range render.EarlyText(all.Edit) {
-			a.printNote(text)
-		}
+	if a.JSON {
+		a.writeJSON(output.ChangeJSON(t.Name, commit).AddIfSet("proof", all.Grade()))
+	} else {
+		a.printChange(commit.Changed, commit.Change)
 	}
-	return err
+	for _, text := range append(all.ProofTexts(), render.EarlyText(all.Edit)...) {
+		a.printNote(text)
+	}
+	return nil
 }
 
 // recordUnproven records that the gate of an item has not passed, and tells the user.

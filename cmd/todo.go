@@ -12,6 +12,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/native"
 	"onward/internal/output"
 	"onward/internal/render"
@@ -223,7 +224,7 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 		return a.proveAndComplete(t, ranges, reason, w)
 	}
 	if w.Claims && status.Works() {
-		if err := t.SetLease(&w, nil); err != nil {
+		if err := gate.PrepareStart(t, &w, ranges); err != nil {
 			return err
 		}
 	}

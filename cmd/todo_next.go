@@ -7,6 +7,7 @@ import (
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
 	"onward/internal/find"
+	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
@@ -80,7 +81,7 @@ func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got output.
 	if !c.Claim || got.Ready.Item < 0 && a.op() == "" {
 		return got, nil
 	}
-	if err := t.SetLease(&w, doc); err != nil {
+	if err := gate.PrepareClaim(t, &w, doc, got.Ready.Item); err != nil {
 		return got, err
 	}
 	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {

@@ -111,9 +111,13 @@ func (q *asking) proveItem(a Answer) error {
 		return err
 	}
 	took := q.Waiting.Elapsed() - began
-	now := q.Now + todo.Time(took.Milliseconds())
+	now, ran := q.Now+todo.Time(took.Milliseconds()), continuation.ItemRun(it, result)
+	if grader, can := q.Gate.(WorkProver); can && ran.Passed() && it.Claim != nil {
+		shown := grader.Grade(a.Settings.ForItem(&it), it.Claim.Start, result)
+		ran.Grade = string(shown.Grade())
+	}
 	commit, err := q.List.Update("", now, func(doc *session.Document) (session.Change, error) {
-		return continuation.SettleItem(doc, continuation.ItemRun(it, result), took, now)
+		return continuation.SettleItem(doc, ran, took, now)
 	})
 	q.settled = q.settled || commit.Changed
 	return err

@@ -3,7 +3,6 @@ package ask
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"onward/internal/agents/hook"
 	"onward/internal/agents/stream"
@@ -137,9 +136,6 @@ func (e *HookEvent) apply(call hook.Call, doc *session.Document) (session.Change
 	return applyCall(call, doc, e.set.StaleAfter, e.Now)
 }
 
-// promptTime is how long a user's prompt may wait for the state of the checkout.
-const promptTime = 300 * time.Millisecond
-
 // recordActivity records activity; a prompt of onward is not one. A prompt of the user that follows a finished list, or none, is a new task,
 // which begins with the files as they are now.
 func (e *HookEvent) recordActivity() error {
@@ -148,9 +144,7 @@ func (e *HookEvent) recordActivity() error {
 	}
 	start, task := "", e.Call.Kind == hook.Prompt && e.Tree != nil && e.set.Gate != "" && e.set.GateElsewhere == "" && todo.Count(e.doc.Current()).Open == 0
 	if task {
-		set := e.set
-		set.TreeTimeout = min(set.TreeTimeout, promptTime)
-		start, _ = e.Tree(set)
+		start, _ = e.Tree(e.set.Briefly())
 	}
 	return e.Lists.UpdateActivity(e.Name, func(a *session.Activity) {
 		see(a, e.Call.Activity, e.Now)

@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"slices"
 	"time"
 
 	"onward/internal/session"
@@ -42,6 +43,27 @@ func (c *Completion) Apply(doc *session.Document, now todo.Time) (did session.Ch
 // AddPassedRun takes that the gate of an item has passed.
 func (c *Completion) AddPassedRun(run todo.GateRun, took time.Duration) {
 	c.runs, c.events = append(c.runs, run), append(c.events, RecordItemGate(&run, took))
+}
+
+// Grade returns the lowest grade of the items that were completed through their gates; empty if none has one.
+func (c *Completion) Grade() (lowest string) {
+	for i := range c.runs {
+		if is := c.runs[i].Grade; lowest == "" || is != "" && is < lowest { // in the order of the words: checked, proven
+			lowest = is
+		}
+	}
+	return lowest
+}
+
+// ProofTexts say what the gates of completed items show of the work.
+func (c *Completion) ProofTexts() (texts []string) {
+	for i := range c.runs {
+		at := slices.IndexFunc(c.Edit.Touched, func(t todo.Touched) bool { return t.ID == c.runs[i].Item.ID })
+		if c.runs[i].Shows != "" && at >= 0 {
+			texts = append(texts, "item "+c.Edit.Touched[at].Position+": "+c.runs[i].Shows)
+		}
+	}
+	return texts
 }
 
 // SettleFailed records that the gate of an item has not passed, unless the item has changed since, and renews the worker's claim of it.

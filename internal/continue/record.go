@@ -43,7 +43,7 @@ func (a *transition) moved(it *todo.Item, fresh bool) {
 func RecordItemGate(run *todo.GateRun, took time.Duration) session.Event {
 	return session.Event{
 		Type: session.Gated, Item: run.Item.ID, Text: session.ShortText(run.Item.Gate.Command), Code: run.Code, Problem: session.ShortText(run.Problem),
-		Output: run.Output, Took: int(took.Milliseconds()),
+		Output: run.Output, Took: int(took.Milliseconds()), Proof: run.Grade,
 	}
 }
 

@@ -93,6 +93,15 @@ var table = [...]Setting{
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
 
+// maxPromptTree is how long git may take for the state of a checkout where a user or a worker waits to begin.
+const maxPromptTree = 300 * time.Millisecond
+
+// Briefly returns the settings for a question to git that somebody waits for.
+func (s Settings) Briefly() Settings {
+	s.TreeTimeout = min(s.TreeTimeout, maxPromptTree)
+	return s
+}
+
 // AllSettings lists every setting.
 func AllSettings() []Setting { return slices.Clone(table[:]) }
 

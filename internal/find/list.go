@@ -62,13 +62,6 @@ func (t List) renew(doc *session.Document) {
 	}
 }
 
-// SetLease adds how long the worker's claims last.
-func (t List) SetLease(w *todo.Worker, doc *session.Document) error {
-	set, err := t.Settings(ReadConfig(), nil, doc)
-	w.Lease = set.ClaimLease
-	return err
-}
-
 // InRun reports whether an agent that a run of the session has started runs this command. The session of such a run exists, also
 // before anything is saved in it.
 func (t *List) InRun() bool {

@@ -156,6 +156,9 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 func (g *Runner) Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof {
 	f := is.Files()
 	p := run.Proof{Gated: true, Flaky: f.Flaky, Start: start, Began: f.Before, Now: f.After, NoTree: f.NoTree, Unchanged: start != "" && start == f.Before}
+	if set.GateFrom == continuation.FromItem && g.placeItem(&set) != nil {
+		return p
+	}
 	of, err := find.Project(set.GateDir)
 	now, unknown := g.Clock()
 	if err != nil || unknown != nil {

@@ -39,6 +39,10 @@ func (g *Runner) ProveItem(doc *session.Document, at int) (ItemRun, error) {
 		return ItemRun{}, err
 	}
 	run := ItemRun{continuation.ItemRun(it, result), at, time.Since(began), result != nil}
+	if run.Passed() && it.Claim != nil {
+		shown := g.Grade(set, it.Claim.Start, result)
+		run.Grade, run.Shows = string(shown.Grade()), shown.GateWords()
+	}
 	if result == nil {
 		run.Problem, err = g.whyNot(set)
 	}

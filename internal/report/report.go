@@ -153,6 +153,7 @@ type Event struct {
 	Problem string    `json:"problem,omitzero"`
 	Output  string    `json:"output,omitzero"`
 	Took    int64     `json:"took_ms,omitzero"`
+	Proof   string    `json:"proof,omitzero"`         // what the gate of an item shows that passed
 	Since   []string  `json:"changed_since,omitzero"` // files that had changed since the gate's result before
 	Calls   int       `json:"tool_calls,omitzero"`
 	Called  []string  `json:"called,omitzero"` // the first of the tool calls, in a few words

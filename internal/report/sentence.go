@@ -8,6 +8,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/render"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -217,6 +218,8 @@ func (e *Event) gated() string {
 		return "gave no result, because " + e.Problem
 	case e.Code != nil && *e.Code != 0:
 		return fmt.Sprintf("failed with exit code %d", *e.Code)
+	case e.Proof == string(run.Proven):
+		return "passed, and had failed before the work"
 	}
 	return "passed"
 }

@@ -131,6 +131,9 @@ func (p *Proof) Words() string {
 	return words
 }
 
+// GateWords are the words about the gate where nothing is said of a list.
+func (p *Proof) GateWords() string { return strings.TrimPrefix(p.Words(), ", and ") }
+
 // ofNoWork says why the gate shows nothing if the agent has done nothing. It follows what the agent did not do.
 func (p *Proof) ofNoWork() string {
 	switch {

@@ -27,7 +27,8 @@ type Activity struct {
 type effort string
 
 const (
-	maxEfforts = 8 // how many conversations are remembered
+	noKind     = "0" // in the file, if nothing but the start of a task is known
+	maxEfforts = 8   // how many conversations are remembered
 	maxCalls   = 1_000_000
 	hashDigits = 8
 )
@@ -109,7 +110,7 @@ func (s *Store) UpdateActivity(name Name, change func(*Activity)) error {
 // line writes activity as the one line of its file. Values at the end that are 0 are left out. The third word was the number
 // of calls of all conversations together in older versions, and is no longer used.
 func (a Activity) line() string {
-	words := []string{a.Kind, strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open), cmp.Or(a.Start, "0")}
+	words := []string{cmp.Or(a.Kind, noKind), strconv.FormatInt(int64(a.At), 10), "0", cmp.Or(a.efforts, "0"), strconv.Itoa(a.Open), cmp.Or(a.Start, "0")}
 	for len(words) > 2 && words[len(words)-1] == "0" {
 		words = words[:len(words)-1]
 	}
@@ -130,7 +131,10 @@ func parseActivity(data []byte) Activity {
 	if err != nil {
 		return Activity{}
 	}
-	a := Activity{Kind: words[0], At: todo.Time(ms)}
+	a := Activity{At: todo.Time(ms)}
+	if words[0] != noKind {
+		a.Kind = words[0]
+	}
 	for i, word := range words[2:] {
 		switch {
 		case i == 1 && (word == "0" || word == "1"): // older versions did not note who it was

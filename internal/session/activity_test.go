@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 
 	"onward/internal/store"
@@ -96,6 +97,10 @@ func TestWorkIsOfItsConversation(t *testing.T) {
 	}
 	if !a.Worked(strconv.Itoa(3*maxEfforts-1)) || a.Worked("y") {
 		t.Errorf("%+v", a)
+	}
+	claimed := Activity{Start: strings.Repeat("a", 40) + "@" + strings.Repeat("b", 32)}
+	if again := parseActivity([]byte(claimed.line())); again != claimed {
+		t.Errorf("%q became %+v", claimed.line(), again)
 	}
 }
 

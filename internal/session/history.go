@@ -64,6 +64,7 @@ type Event struct {
 	Output  string // the end of the gate's output
 	Took    int    // in milliseconds
 
+	Proof string // of Gated, for an item's own gate that passed: what that shows of the work, as package run says it
 	Since string // of Gated: the files that had changed since its result before, the first of them, each in a line
 
 	// Of the end of a turn; Cost is of Ran too.

@@ -122,6 +122,7 @@ func (e *Event) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("tool_calls", &e.Calls)
 	object.Text(f.OmitEmpty(), "called", &e.Called)
 	object.Text(f.OmitEmpty(), "denied", &e.Denied)
+	object.Interned(f.OmitEmpty(), "proof", &e.Proof)
 	object.Text(f.OmitEmpty(), "since", &e.Since)
 	f.OmitEmpty().Int("tokens_in", &e.Input)
 	f.OmitEmpty().Int("tokens_cached", &e.Cached)

@@ -24,6 +24,7 @@ type Claim struct {
 	Until   Time     // when the item is ready again, unless the claim is renewed
 	Lease   int      // milliseconds from a renewal to then
 	Process *Process // that works on the item, where one is known that outlives a command; nil is unknown
+	Start   string   // the state of the checkout when the item was claimed, if it has a gate; empty is unknown
 	Unknown jsontext.Value
 }
 
@@ -35,7 +36,7 @@ func (c *Claim) equal(other *Claim) bool {
 	if c == nil || other == nil {
 		return c == other
 	}
-	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease && c.Process.Is(other.Process)
+	return c.By == other.By && c.Host == other.Host && c.Number == other.Number && c.Since == other.Since && c.Until == other.Until && c.Lease == other.Lease && c.Start == other.Start && c.Process.Is(other.Process)
 }
 
 // Worker is the one that asks for an item or changes it: an agent, a person or a script under a name of its own.
@@ -45,6 +46,7 @@ type Worker struct {
 	Lease  time.Duration // how long its claims last; 0 keeps the lease that a claim has
 	Take   bool          // it takes over items that others hold
 	Claims bool          // it claims the items that it sets in progress
+	Start  string        // the state of its checkout, for the items with a gate that it claims; empty is unknown
 
 	Process *Process // its claims end when this process does; nil is unknown
 	// Holds reports whether the claim on an item still keeps others away, considering its process.
@@ -83,6 +85,14 @@ func (w Worker) held(it *Item, now Time) bool {
 // owns reports whether a claim is the worker's. No claim (nil) is nobody's.
 func (w Worker) owns(c *Claim) bool { return c != nil && c.By == w.Name && w.sameHost(c) }
 
+// Begins reports whether a worker that claims an item begins with work that the item's gate judges. A claim that it renews began before.
+func (w Worker) Begins(it *Item) bool { return it.Gate != nil && !w.owns(it.Claim) }
+
+// AnyBegun reports whether somebody has worked on an item of a list, or claims one.
+func AnyBegun(items []Item) bool {
+	return slices.ContainsFunc(items, func(it Item) bool { return it.Claims > 0 || it.Status != Pending })
+}
+
 // SinceText says since when an item is claimed, by the machine's clock. The date is left out on the day on which the claim ends.
 func (c *Claim) SinceText() string { return "since " + c.Since.ClockText(c.Until) }
 
@@ -109,6 +119,9 @@ func (w Worker) refused(items []Item, refs []Ref, now Time) error {
 // claim makes a worker the holder of an item, or renews its claim.
 func (w Worker) claim(it *Item, now Time) {
 	c := Claim{By: w.Name, Host: w.Host, Number: it.Claims + 1, Since: now}
+	if w.Begins(it) {
+		c.Start = w.Start
+	}
 	if w.owns(it.Claim) {
 		c = *it.Claim
 	}

@@ -62,6 +62,7 @@ func (c *Claim) Fields(f *object.Fields) {
 	object.Time(f, "until", &c.Until)
 	f.Int("lease_ms", &c.Lease)
 	object.Pointer(f, "process", &c.Process)
+	object.Text(f.OmitEmpty(), "start", &c.Start)
 	f.Unknown(&c.Unknown)
 }
 

@@ -109,7 +109,7 @@ func TestEveryFieldOfAnItemIsWritten(t *testing.T) {
 	full := Item{
 		ID: "a", Content: "b", Status: Blocked, Priority: High, ActiveForm: "c", NativeStatus: "d", BlockedBy: []string{"e"}, Reason: "f", By: ByUser, Assignee: "s",
 		CreatedAt: 1, UpdatedAt: 2, CompletedAt: 3, Subtasks: []Subtask{{ID: "g", Content: "h", Status: Blocked, Reason: "r", By: ByUser, Unknown: []byte(`{"i":1}`)}},
-		Claim: &Claim{By: "w", Host: "x", Number: 2, Since: 4, Until: 5, Lease: 6, Process: &Process{Host: "y", Boot: "z", Namespace: "p", PID: 1, Start: "q", Unknown: []byte(`{"o":1}`)}, Unknown: []byte(`{"k":1}`)}, Claims: 7,
+		Claim: &Claim{By: "w", Host: "x", Number: 2, Since: 4, Until: 5, Lease: 6, Start: "t", Process: &Process{Host: "y", Boot: "z", Namespace: "p", PID: 1, Start: "q", Unknown: []byte(`{"o":1}`)}, Unknown: []byte(`{"k":1}`)}, Claims: 7,
 		Gate: &Gate{Command: "m", ClaimedDone: true, At: 8, Code: 9, Problem: "n", Output: "o", Unknown: []byte(`{"l":1}`)}, NeedsProof: true,
 		Unknown: []byte(`{"j":1}`),
 	}

@@ -148,6 +148,8 @@ type GateRun struct {
 	Code    int
 	Problem string // why the run has no exit code, or why the code does not count
 	Output  string // the end of it
+	Grade   string // what its success shows of the work, as package run says it; empty for an item that nobody claims
+	Shows   string // the same in words
 }
 
 // Passed reports whether the gate passed.

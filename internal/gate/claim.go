@@ -1,0 +1,50 @@
+package gate
+
+import (
+	"slices"
+
+	continuation "onward/internal/continue"
+	"onward/internal/find"
+	"onward/internal/session"
+	"onward/internal/todo"
+)
+
+// PrepareClaim prepares a worker that is about to claim items of a list: it adds how long the claims last, and the state of the checkout
+// in which the work begins. Git is asked for that only if a gate will judge the work: an item's own, or that of a list of which nothing
+// was begun before. Such a list begins now, unless it belongs to an agent's window, where it began with a prompt.
+func PrepareClaim(t find.List, w *todo.Worker, doc *session.Document, at ...int) error {
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	if err != nil {
+		return err
+	}
+	w.Lease = set.ClaimLease
+	items := doc.Current()
+	ofList := set.Gate != "" && set.GateElsewhere == "" && doc.Owner == nil && !todo.AnyBegun(items)
+	if ofItem := slices.ContainsFunc(at, func(i int) bool { return i >= 0 && w.Begins(&items[i]) }); ofItem {
+		set.GateFrom, set.GateElsewhere = continuation.FromItem, ""
+		err = t.SetGateFolder(&set, doc)
+	} else if !ofList {
+		return nil
+	}
+	if err != nil || set.GateElsewhere != "" {
+		return err
+	}
+	w.Start, _ = NewCheckouts(t).State(set.Briefly())
+	if ofList {
+		err = t.Store.UpdateActivity(t.Name, func(a *session.Activity) { a.Start = w.Start })
+	}
+	return err
+}
+
+// PrepareStart prepares a worker that claims what it sets in progress, if the list is there. What it may not claim is told by the change.
+func PrepareStart(t find.List, w *todo.Worker, ranges []todo.Range) error {
+	doc, err := t.Store.Load(t.Name)
+	if err != nil || doc == nil {
+		return err
+	}
+	gated, err := todo.ItemsWithGate(doc.Current(), ranges, *w, t.Now)
+	if err != nil {
+		return nil
+	}
+	return PrepareClaim(t, w, doc, gated...)
+}
