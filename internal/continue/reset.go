@@ -23,6 +23,7 @@ type Reset struct {
 	month           time.Month
 	weekday         int // 1 is Sunday; 0 is not given
 	tomorrow        bool
+	dayOnly         bool // no time of day is given, only its day
 	hour, min, secs int
 
 	// The limit that ends then lasts a day or longer, so that a time of day that has just passed is that of the next day.
@@ -113,6 +114,9 @@ func (r Reset) nextTimeOfDay(report time.Time) time.Time {
 		if r.day != 0 && time.Date(year, month, day, 12, 0, 0, 0, time.UTC).Day() != day {
 			continue // February 29 or April 31
 		}
+		if ty, tm, td := report.Date(); r.dayOnly && year == ty && month == tm && day == td {
+			return time.Time{} // some time today
+		}
 		if at := time.Date(year, month, day, r.hour, r.min, r.secs, 0, zone); at.Sub(report) >= -past {
 			return at
 		}
@@ -125,8 +129,9 @@ func (r Reset) nextTimeOfDay(report time.Time) time.Time {
 //	2026-11-23T15:00:00Z    Wed, 21 Oct 2026 07:28:00 GMT    1759950000 (seconds or milliseconds since 1970)
 //	3pm (America/New_York)    6:34 AM    15:00 UTC    10:57 PM GMT-3    midnight UTC    Monday at 9:00 AM    tomorrow at 8am
 //	Oct 9, 5pm    Oct 9th, 2026 6:34 AM    9 October 2026 at 18:00    08-14 09:18:00 UTC    11/27/2026, 9:00 AM
-//	2026-10-09 20:15:57 +0800 CST    2026-10-09 at 15:00 UTC
-//	34.07s    12h4m    in 3 days 4 hours 12 minutes    an hour    less than a minute    120 (seconds)
+//	2026-10-09 20:15:57 +0800 CST    2026-10-09 at 15:00 UTC    10:30 PM Japan Standard Time
+//	Monday    tomorrow    October 12, 2026 (a day alone is its beginning, and unknown if it is today)
+//	34.07s    12h4m    in 3 days 4 hours 12 minutes    in 2:15:00    an hour    less than a minute    120 (seconds)
 func ParseReset(text string) (Reset, error) {
 	s := &scanner{rest: text[:min(len(text), maxReset)]}
 	forms := []func() (Reset, bool){s.instant, s.clock, s.duration, s.number}
@@ -150,7 +155,7 @@ func (s *scanner) leadIn() string {
 		s.skip(" \t\r\n\u00a0\u202f\"'`\\:=([~,·*")
 		began := s.rest
 		switch word := strings.ToLower(s.word()); word {
-		case "in", "at", "on", "after", "again", "for", "by", "until", "till", "around", "about", "approximately":
+		case "in", "at", "on", "after", "again", "for", "by", "until", "till", "around", "about", "approximately", "is":
 			last = word
 		default:
 			s.rest = began
@@ -202,6 +207,10 @@ func (s *scanner) number() (Reset, bool) {
 func (s *scanner) duration() (Reset, bool) {
 	if strings.HasPrefix(strings.ToLower(s.rest), "less than a minute") {
 		return Reset{in: time.Minute}, true
+	}
+	var h, m, sec int
+	if n, _ := fmt.Sscanf(s.rest, "%d:%d:%d", &h, &m, &sec); n == 3 && h >= 0 && h < 1e4 && m >= 0 && m < 60 && sec >= 0 && sec < 60 {
+		return Reset{in: time.Duration((h*60+m)*60+sec) * time.Second}, h+m+sec > 0
 	}
 	total := 0.0
 	for {
@@ -272,6 +281,9 @@ func (s *scanner) clock() (Reset, bool) {
 		return s.after(r)
 	}
 	s.rest = began
+	if r.dayOnly = r.namesDay() && !leads(s.rest, '0', '9'); r.dayOnly {
+		return s.inZone(r)
+	}
 	r.hour = s.count()
 	named := false
 	for _, part := range []*int{&r.min, &r.secs} {
@@ -282,14 +294,16 @@ func (s *scanner) clock() (Reset, bool) {
 			}
 		}
 	}
-	if rest, ok := strings.CutPrefix(s.rest, "."); ok && named && leads(rest, '0', '9') {
+	if rest, ok := strings.CutPrefix(s.rest, "."); ok && leads(rest, '0', '9') {
 		s.rest = rest
-		s.digits(false) // a part of a second
+		if part := s.digits(false); !named && len(part) == 2 { // 7.30 pm; otherwise a part of a second
+			r.min, _ = strconv.Atoi(part)
+		}
 	}
 	began = s.rest
 	s.skip(" \u00a0\u202f")
 	switch half := s.half(); {
-	case r.hour < 0, r.hour > 23:
+	case r.hour < 0, r.hour > 23, r.min > 59:
 		return Reset{}, false
 	case half != "":
 		if r.hour < 1 || r.hour > 12 {
@@ -309,7 +323,7 @@ func (s *scanner) clock() (Reset, bool) {
 // after reads what follows a time of day: its zone, and its date if none came before: 2:00 AM UTC on April 20, 2026.
 func (s *scanner) after(r Reset) (Reset, bool) {
 	r, ok := s.inZone(r)
-	if !ok || r.day != 0 || r.weekday != 0 || r.tomorrow {
+	if !ok || r.namesDay() {
 		return r, ok
 	}
 	s.skip(" ,")
@@ -328,6 +342,8 @@ func (s *scanner) after(r Reset) (Reset, bool) {
 	}
 	return r, true
 }
+
+func (r Reset) namesDay() bool { return r.day != 0 || r.weekday != 0 || r.tomorrow }
 
 // half reads am or pm, with dots or without; it returns an empty string if neither is there.
 func (s *scanner) half() string {
@@ -378,10 +394,7 @@ func (s *scanner) date(r *Reset) bool {
 	if r.weekday = weekdayOf(name); r.weekday != 0 {
 		s.skip(".")
 		s.leadIn()
-		if !leads(s.rest, '0', '9') && monthOf(s.peek()) == 0 {
-			return s.peek() == "midnight" || s.peek() == "noon"
-		}
-		return s.date(r)
+		return !leads(s.rest, '0', '9') && monthOf(s.peek()) == 0 || s.date(r)
 	}
 	if r.month = monthOf(name); r.month == 0 {
 		return false
@@ -416,7 +429,7 @@ func (s *scanner) numericDate(r *Reset) bool {
 		if n[0] > 12 {
 			r.month, r.day = time.Month(n[1]), n[0]
 		}
-	case len(parts) == 2 && len(parts[0]) == 2 && len(last) == 2 && leads(s.rest, ' ', ' '):
+	case len(parts) == 2 && len(parts[0]) == 2 && len(last) == 2 && leads(s.rest, ' ', ' ') && strings.IndexByte(s.rest, ':') > 0:
 		r.month, r.day = time.Month(n[0]), n[1]
 	default:
 		return false
@@ -536,22 +549,58 @@ func (s *scanner) zone() (*time.Location, bool) {
 		zone, err := time.LoadLocation(name)
 		return zone, err == nil
 	}
+	if zone, ok := s.longZone(name); ok {
+		return zone, zone != nil
+	}
 	for _, z := range abbreviations {
 		if z.name == name {
 			return time.FixedZone(name, int(z.hours*60*60)), true
 		}
 	}
-	for _, z := range places {
-		if z.name == name {
-			zone, err := time.LoadLocation(z.place)
-			return zone, err == nil
-		}
+	if zone := placeOf(name); zone != nil {
+		return zone, true
 	}
 	if (len(name) == 3 || len(name) == 4) && strings.ToUpper(name) == name && name[len(name)-1] == 'T' {
 		return nil, false // as they all end
 	}
 	s.rest = began
 	return nil, true
+}
+
+// longZone reads what follows the first word of a name such as Central European Summer Time. It returns nil for one that is not
+// known, and false if the words name no zone.
+func (s *scanner) longZone(first string) (*time.Location, bool) {
+	if !leads(first, 'A', 'Z') {
+		return nil, false
+	}
+	began := s.rest
+	name := first
+	for range 4 {
+		s.skip(" ")
+		switch word := s.word(); strings.ToLower(word) {
+		case "":
+			s.rest = began
+			return nil, false
+		case "time":
+			return placeOf(name), true
+		case "standard", "daylight", "summer":
+		default:
+			name += " " + word
+		}
+	}
+	s.rest = began
+	return nil, false
+}
+
+// placeOf returns the zone of a name in the table of places, or nil.
+func placeOf(name string) *time.Location {
+	for _, z := range places {
+		if z.name == name {
+			zone, _ := time.LoadLocation(z.place)
+			return zone
+		}
+	}
+	return nil
 }
 
 // abbreviations are the offsets of zones, in hours. What is ambiguous is what an American program means.
@@ -583,6 +632,14 @@ var abbreviations = [...]struct {
 	{"KST", 9},
 	{"AEST", 10},
 	{"AEDT", 11},
+	{"NZST", 12},
+	{"NZDT", 13},
+	{"SGT", 8},
+	{"HKT", 8},
+	{"ICT", 7},
+	{"PKT", 5},
+	{"SAST", 2},
+	{"BRT", -3},
 }
 
 // places are the zones of names that stand for summer time and for winter time.
@@ -595,6 +652,22 @@ var places = [...]struct{ name, place string }{
 	{"Mountain", "America/Denver"},
 	{"Central", "America/Chicago"},
 	{"Eastern", "America/New_York"},
+	{"Coordinated Universal", "UTC"},
+	{"Greenwich Mean", "UTC"},
+	{"British", "Europe/London"},
+	{"Western European", "Europe/Lisbon"},
+	{"Central European", "Europe/Berlin"},
+	{"Eastern European", "Europe/Helsinki"},
+	{"Moscow", "Europe/Moscow"},
+	{"India", "Asia/Kolkata"},
+	{"China", "Asia/Shanghai"},
+	{"Beijing", "Asia/Shanghai"},
+	{"Singapore", "Asia/Singapore"},
+	{"Japan", "Asia/Tokyo"},
+	{"Korean", "Asia/Seoul"},
+	{"Korea", "Asia/Seoul"},
+	{"Australian Eastern", "Australia/Sydney"},
+	{"Brasilia", "America/Sao_Paulo"},
 }
 
 // offset reads an offset from UTC of a length at least: +08:00, -0300, +8. It returns nil if there is none.

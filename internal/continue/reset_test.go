@@ -90,6 +90,24 @@ func TestResets(t *testing.T) {
 		"4 PM tomorrow":                            "2026-10-10T14:00:00Z",
 		"Oct 18, 5pm":                              "", // 9 days
 
+		// a day alone: its beginning, or unknown if the day is today
+		"Monday morning":             "2026-10-11T22:00:00Z",
+		"tomorrow.":                  "2026-10-09T22:00:00Z",
+		"Friday":                     "",
+		"Oct 9":                      "",
+		"Oct 16, or upgrade":         "2026-10-15T22:00:00Z",
+		"on October 12, 2026 (UTC).": "2026-10-12T00:00:00Z",
+		"10/12/2026.":                "2026-10-11T22:00:00Z",
+		"2026-10-12":                 "2026-10-11T22:00:00Z",
+
+		"7.30 pm":                          "2026-10-09T17:30:00Z",
+		"10:30 PM Japan Standard Time":     "2026-10-09T13:30:00Z",
+		"3pm Central European Summer Time": "2026-10-09T13:00:00Z",
+		"3 PM Pacific Daylight Time, or":   "2026-10-09T22:00:00Z",
+		"3pm. Next Time buy more":          "2026-10-09T13:00:00Z",
+		"3pm BRT":                          "2026-10-09T18:00:00Z",
+		"in 2:15:00":                       "2026-10-09T14:45:00Z",
+
 		"in 143h57m55s":              "2026-10-15T12:27:55Z",
 		"14 hours 33 minutes before": "2026-10-10T03:03:00Z",
 		"in 3 days":                  "2026-10-12T12:30:00Z",
@@ -133,7 +151,7 @@ func TestResets(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "later", "0", "tomorrow", "Monday", "Monday morning", "Apr 31, 5pm", "3pm BRT", "2026-13-01 10:00", "13pm", "3pm (Atlantis/North)", "3pm (../../etc/passwd)", "25:00", "12:60", "Oct 32, 5pm", "5", "-3s", "5 apples", "99999999999999999999", "1e9s", "9:",
+		"", "later", "0", "today", "Monday 9", "10-12 hours", "Apr 31", "Apr 31, 5pm", "3pm XXT", "3pm Atlantis Standard Time", "7.75 pm", "in 04:30", "in 1:60:00", "2026-13-01 10:00", "13pm", "3pm (Atlantis/North)", "3pm (../../etc/passwd)", "25:00", "12:60", "Oct 32, 5pm", "5", "-3s", "5 apples", "99999999999999999999", "1e9s", "9:",
 	} {
 		r, err := ParseReset(text)
 		if text == "5" { // seconds, as in Retry-After

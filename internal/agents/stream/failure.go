@@ -59,7 +59,7 @@ func (a AllFailureTexts) Class(f Failure) continuation.ErrorClass {
 		return continuation.ErrorInvalidRequest
 	case code >= 500, a.hasPhrase(continuation.ErrorServer, false, text):
 		return continuation.ErrorServer
-	case strings.Contains(text, "limit") && !a.Reset(f.text).IsZero():
+	case (strings.Contains(text, "limit") || strings.Contains(text, "allowance")) && (strings.Contains(text, "reset") || !a.Reset(f.text).IsZero()):
 		return continuation.ErrorRateLimit // of a program that is not known
 	}
 	return continuation.ErrorUnknown
@@ -85,7 +85,7 @@ func statusAfter(word, text string) int {
 			return 0
 		}
 		text = rest
-		digits := strings.TrimLeft(rest, `": code([`)
+		digits := strings.TrimLeft(rest, `"=: code([`)
 		digits = digits[:leadingDigits([]byte(digits))]
 		if code, _ := strconv.Atoi(digits); code >= 400 && code < 600 && len(digits) == 3 {
 			return code
@@ -113,7 +113,7 @@ func (a AllFailureTexts) Reset(text string) continuation.Reset {
 				if at > 0 && 'a' <= text[at-1] && text[at-1] <= 'z' && text[at] == lower[at] {
 					continue // within a word, such as "await"
 				}
-				if found, err := continuation.ParseReset(text[from:]); err == nil {
+				if found, err := continuation.ParseReset(afterName(text[from:])); err == nil {
 					r = found
 				}
 			}
@@ -125,6 +125,27 @@ func (a AllFailureTexts) Reset(text string) continuation.Reset {
 		}
 	}
 	return r
+}
+
+// afterName passes over the rest of the name of a member or a header, and returns its value: `Seconds":59` of "retryAfterSeconds",
+// or `-tokens: 6m0s` of x-ratelimit-reset-tokens. A number of milliseconds gets its unit.
+func afterName(text string) string {
+	name := text[:len(text)-len(strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || r == '-' || 'a' <= r|0x20 && r|0x20 <= 'z' }))]
+	value := strings.TrimLeft(text[len(name):], `\" `)
+	if name == "" || value == "" || value[0] != ':' && value[0] != '=' {
+		return text
+	}
+	rest := strings.NewReplacer("_", "", "-", "", "milliseconds", "", "seconds", "", "secs", "", "timestamp", "", "time", "", "delay", "", "after", "",
+		"requests", "", "tokens", "", "unix", "", "date", "", "utc", "", "at", "", "in", "", "ms", "").Replace(strings.ToLower(name))
+	if rest != "" && rest != "s" {
+		return text
+	}
+	if !strings.HasSuffix(strings.ToLower(name), "ms") && !strings.HasSuffix(strings.ToLower(name), "milliseconds") {
+		return value
+	}
+	value = strings.TrimLeft(value, `:=\"[ `)
+	digits := leadingDigits([]byte(value))
+	return value[:digits] + "ms" + value[digits:]
 }
 
 // beijing returns the zone of the hosts that write a date without one.

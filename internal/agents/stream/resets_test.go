@@ -208,7 +208,7 @@ func TestResetIn(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "resets", "resets soon", "await 3 s", "reset your password 3 times", "resets Monday", "wait for your limits to reset (every 5h and every week.)", "try again later", "retry-after", "the 3pm train"} {
+	for _, text := range []string{"", "resets", "resets soon", "await 3 s", "reset your password 3 times", "reset your credits: 3", `"reset_count": 3`, "retried 5 times (total retry wait time: 14.79 seconds)", "wait for your limits to reset (every 5h and every week.)", "try again later", "retry-after", "the 3pm train"} {
 		if r := agents.FailureTexts().Reset(text); r != (continuation.Reset{}) {
 			t.Errorf("%q: got %v", text, r)
 		}

@@ -41,14 +41,14 @@ var hosts = FailureTexts{
 			Class: continuation.ErrorBilling,
 			Phrases: []string{
 				"credit balance", "insufficient_quota", "insufficient credits", "insufficient balance", "enough credits", "requires more credits",
-				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "billing_error", "platform.openai.com/docs/guides/error-codes",
+				"no credits remaining", "credits are depleted", "spend limit", "spending limit", "hard limit", "hard_limit", "billing_error", "platform.openai.com/docs/guides/error-codes", "余额不足",
 			},
 			Vague: []string{"billing", "payment required"},
 		},
 		{
 			Class: continuation.ErrorRateLimit,
 			Phrases: []string{
-				"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "monthly limit", "message limit", "request limit", "limit exhausted", "使用上限",
+				"rate_limit", "rate limit", "rate-limit", "usage limit", "daily limit", "monthly limit", "message limit", "request limit", "limit exhausted", "usage exceeded", "使用上限", "速率限制", "请求过多",
 				"too many requests", "too many tokens, please wait", "too many tokens per", "throttl", "resource_exhausted", "exhausted your capacity", "max rpm", "max tpm", "max rpd", "max tpd",
 			},
 			Vague: []string{"quota", "you're out of", "you are out of", "run out of your", "used all of your", "reached your limit", "exceeded your limit", "before trying again"},
@@ -76,11 +76,13 @@ var hosts = FailureTexts{
 		// where the head of an answer is quoted
 		"retry-after", "retry_after", "retry after", "retryafter",
 		// "resets Oct 9, 5pm", "Resets in 143h57m55s", "your limit to reset on April 20, 2026 at 2:00 AM"
-		"resets", "resetsat", "reset", "resetat",
+		"resets", "resetsat", "reset time", "reset date", "reset", "resetat",
 		// "Please wait 14 hours 33 minutes before trying again"
 		"wait",
 		// "You will regain access on 2026-11-01 at 00:00 UTC"
 		"regain access", "available", "renews", "refreshes", "refreshed", "come back", "until",
+		// "your monthly cycle ends on 10/12/2026", "Your access will be restored at 2:00 PM", "You can continue in 90 minutes"
+		"ends", "restored", "returns", "back in", "back at", "continue in", "continue at", "resume in", "resume at",
 	},
 }
 
