@@ -53,6 +53,8 @@ func (a *app) values(t cli.CompletionContext) []candidate {
 		return a.numbers()
 	case "program":
 		return cli.WordCandidates(programNames())
+	case "program with flags":
+		return flagCandidates(t.Args)
 	case "hook":
 		return cli.WordCandidates(agentNames())
 	case "hooks":
@@ -66,6 +68,15 @@ func (a *app) values(t cli.CompletionContext) []candidate {
 	default:
 		return a.scheduleValues(t.Kind, slices.Contains(t.Given, "for-session"))
 	}
+}
+
+// flagCandidates returns what --with begins with: the agents of the run, as far as they are typed.
+func flagCandidates(args []string) []candidate {
+	names := programNames()
+	if len(args) > 0 {
+		names = strings.Split(args[0], ",")
+	}
+	return render.Map(names, func(_ int, name *string) candidate { return candidate{Text: *name + "="} })
 }
 
 // helpCandidates returns the commands below the words of one, and the topics.

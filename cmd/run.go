@@ -25,7 +25,7 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" optional:"" complete:"program" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, the last run goes on."`
+	Agent string `arg:"" optional:"" complete:"program" commas:"" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, the last run goes on."`
 	Task  string `arg:"" optional:"" quote:"" help:"The task, or - to read it from standard input; default: the list that is there."`
 
 	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
@@ -47,7 +47,7 @@ type runCmd struct {
 	Verbose      bool    `short:"v" help:"Print a line for everything that the agent says, and for each tool call."`
 	Log          string  `placeholder:"FILE" complete:"file" help:"Write the agent's output, as it arrives, and the lines of the run to a file."`
 
-	With       []string `sep:"none" placeholder:"AGENT=FLAGS" help:"Flags of one of several agents, as in a shell; repeatable. Those of the first may follow --."`
+	With       []string `sep:"none" placeholder:"AGENT=FLAGS" complete:"program with flags" help:"Flags of one of several agents, as in a shell; repeatable. Those of the first may follow --."`
 	RelayAfter *string  `placeholder:"D" help:"How long a usage limit must last for the next of several agents to go on; default 5m."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`

@@ -109,7 +109,7 @@ func (r *runner) flagsOf(names []string) (map[string][]string, error) {
 		}
 		words, err := shellquote.Split(flags)
 		if err != nil {
-			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s are no words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
+			return nil, cli.WithHint(cli.Usagef("--with: the flags of %s cannot be read as words of a shell: %v", name, err), "quote them as in "+r.exampleOf(name))
 		}
 		of[name] = append(of[name], words...)
 	}

@@ -110,7 +110,7 @@ func (c *completing) candidates(before []string, partial string) []Candidate {
 		}
 	}
 	if c.leaf() {
-		return c.arguments()
+		return c.arguments(partial)
 	}
 	table := c.program.Commands
 	if c.Command != nil {
@@ -163,14 +163,22 @@ func (c *completing) valuesOf(name, partial string) ([]Candidate, bool) {
 }
 
 // arguments returns the possible values of the next argument. The last argument
-// of a command may accept many.
-func (c *completing) arguments() []Candidate {
+// of a command may accept many. If an argument has several values with commas between, as its tag `commas` says, the one after the
+// last comma is completed, with a value that is not there yet.
+func (c *completing) arguments(partial string) []Candidate {
 	n, at := len(c.node.Positional), len(c.typed.Args)
 	switch {
 	case n == 0, at >= n && !c.node.Positional[n-1].IsCumulative():
 		return nil
 	}
-	return c.ask(c.node.Positional[min(at, n-1)].Tag.Get("complete"))
+	tag := c.node.Positional[min(at, n-1)].Tag
+	of := c.ask(tag.Get("complete"))
+	if end := strings.LastIndexByte(partial, ','); end >= 0 && tag.Has("commas") {
+		there := strings.Split(partial[:end], ",")
+		of = slices.DeleteFunc(of, func(is Candidate) bool { return slices.Contains(there, is.Text) })
+		return prefixed(partial[:end+1], of)
+	}
+	return of
 }
 
 // ask returns the candidates of a kind: the words that the tag lists, or what

@@ -326,7 +326,7 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 			change = session.Change{What: "the run that was cut off goes on", By: "cli", Events: []session.Event{{Type: session.TakenUp, Text: where}}}
 		}
 		if doc.Rev != 0 && r.record.HandedOn && continuation.ForgetHostFailure(doc) {
-			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli"})
+			change = change.Then(session.Change{What: r.Agent + " goes on", By: "cli", Events: []session.Event{{Type: session.Relayed, Worker: r.Agent}}})
 		}
 		return change.Then(continuation.ExpectGate(doc, set)), nil
 	})

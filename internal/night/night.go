@@ -196,15 +196,15 @@ type Runner struct {
 	toldGate   bool                // the user was told that the gate is another one
 	toldDenied bool                // the user was told of calls that were denied
 
-	wrote     bool     // a tool was called that may have changed something
-	unseen    bool     // so may a turn of an earlier process have done
-	waits     string   // the reason of the wait that the user was told of since the last turn
-	restarts  bool     // it resumes a run that was cut off before its first turn
-	continued bool     // it continues an earlier process, and no turn has begun yet
-	passing   bool     // the list does not know yet that another agent goes on
-	givesTurn bool     // the store failed, so the last turn may be on record as one that was not made
-	gave      bool     // the list has that turn given back, and the record of the run does not yet
-	refused   *refusal // of the last turn, if the store failed before it was recorded
+	wrote     bool           // a tool was called that may have changed something
+	unseen    bool           // so may a turn of an earlier process have done
+	waits     string         // the reason of the wait that the user was told of since the last turn
+	restarts  bool           // it resumes a run that was cut off before its first turn
+	continued bool           // it continues an earlier process, and no turn has begun yet
+	passing   *session.Event // that another agent goes on, which the list does not know yet; else nil
+	givesTurn bool           // the store failed, so the last turn may be on record as one that was not made
+	gave      bool           // the list has that turn given back, and the record of the run does not yet
+	refused   *refusal       // of the last turn, if the store failed before it was recorded
 
 	planned bool      // it is only asked what it would do
 	rev     uint64    // of the list's document when this process last saw it

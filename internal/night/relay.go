@@ -79,7 +79,7 @@ func (r *Runner) switches(act run.Action) {
 	from, until := r.Agent, r.at+todo.Time(act.For.Milliseconds())
 	r.UseAgent(r.Machine.Relay.At)
 	r.record.SwitchAgent(r.Agent)
-	r.passing, r.hinted, r.toldDenied = true, false, false
+	r.passing, r.hinted, r.toldDenied = &session.Event{Type: session.Relayed, From: from, Worker: r.Agent, Text: act.Message}, false, false
 	r.tell(Event{Type: "relay", Turn: r.record.Turns, Agent: r.Agent, Reason: act.Reason, Until: until.String(), Message: act.Message},
 		from+": "+act.Message+"; "+r.Agent+" goes on")
 }
@@ -87,7 +87,7 @@ func (r *Runner) switches(act run.Action) {
 // passOn records that another agent goes on. The record of the run is first, so that one who resumes a run that is cut off between
 // the two knows whose failure the list has.
 func (r *Runner) passOn() error {
-	if !r.passing {
+	if r.passing == nil {
 		return nil
 	}
 	err := r.save()
@@ -96,10 +96,12 @@ func (r *Runner) passOn() error {
 			if !continuation.ForgetHostFailure(doc) {
 				return session.Change{}, nil
 			}
-			return session.Change{What: r.Agent + " goes on", By: "cli"}, nil
+			return session.Change{What: r.Agent + " goes on", By: "cli", Events: []session.Event{*r.passing}}, nil
 		})
 	}
-	r.passing = err != nil
+	if err == nil {
+		r.passing = nil
+	}
 	return err
 }
 

@@ -189,7 +189,7 @@ func (b *builder) addEvent(ev *session.Event, at todo.Time, by string) {
 	out := Event{
 		At: at, Type: ev.Type, By: by, Text: ev.Text, Status: ev.Status, Class: ev.Class, Tier: ev.Tier,
 		Problem: ev.Problem, Output: ev.Output, Calls: ev.Calls, Input: ev.Input, Written: ev.Written, Cost: ev.Cost,
-		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit, Proof: ev.Proof, Called: textLines(ev.Called), Denied: textLines(ev.Denied), Since: textLines(ev.Since),
+		Worker: ev.Worker, Turns: ev.Turns, Tokens: ev.Tokens, Commit: ev.Commit, Proof: ev.Proof, From: ev.From, Called: textLines(ev.Called), Denied: textLines(ev.Denied), Since: textLines(ev.Since),
 	}
 	if ev.Type == session.Ran {
 		b.addRun(ev)

@@ -165,6 +165,7 @@ type Event struct {
 	Turns   int       `json:"turns,omitzero"`
 	Tokens  int       `json:"tokens,omitzero"`
 	Commit  string    `json:"commit,omitzero"`
+	From    string    `json:"from,omitzero"` // the agent that was at work before
 
 	did, item string // what was done with the list, and with which item; or how a tool call ended
 	waited    int64  // of a continuation: how long onward had waited since the failure before it, in milliseconds

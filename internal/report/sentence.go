@@ -57,6 +57,8 @@ func (e *Event) clause() (sentence, own string) {
 		return e.ranWords(), e.Text
 	case session.TakenUp:
 		return "The run was cut off " + e.Text + ", and goes on", ""
+	case session.Relayed:
+		return e.relayed(), ""
 	case ListChanged:
 		return e.listed(), e.item
 	case ToolCalled:
@@ -149,6 +151,18 @@ func (e *Event) ended() string {
 		return "The agent's turn was cut off"
 	}
 	return "The agent ended its turn"
+}
+
+// relayed says which agent goes on, for which one, and why.
+func (e *Event) relayed() string {
+	sentence := e.Worker + " goes on"
+	if e.From != "" {
+		sentence += " for " + e.From
+	}
+	if e.Text != "" {
+		sentence += ": " + e.Text
+	}
+	return sentence
 }
 
 // rows are what is known about a run, each with its name.

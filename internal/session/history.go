@@ -77,10 +77,12 @@ type Event struct {
 	Cost    int    // in millionths of a US dollar
 
 	// Of Ran.
-	Worker string
+	Worker string // of Relayed too
 	Turns  int
 	Tokens int    // without those that came from a cache
 	Commit string // the last one of its checkout
+
+	From string // of Relayed: the agent that was at work before; Worker goes on, and the text says why
 }
 
 // The types of events that are not reported to onward, but its own.
@@ -91,6 +93,7 @@ const (
 	ItemChanged = "item"     // the status of an item changed
 	Ran         = "run"      // a run on an item, whose text it has, ended
 	TakenUp     = "taken-up" // a run that was cut off goes on; its text says in which turn that was
+	Relayed     = "relay"    // another agent goes on with the work of a run
 )
 
 // ItemLost is the class of the event of an item that its agent's own list lacks.

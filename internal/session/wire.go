@@ -132,6 +132,7 @@ func (e *Event) Fields(f *object.Fields) {
 	f.OmitEmpty().Int("turns", &e.Turns)
 	f.OmitEmpty().Int("tokens", &e.Tokens)
 	object.Text(f.OmitEmpty(), "commit", &e.Commit)
+	object.Text(f.OmitEmpty(), "from", &e.From)
 }
 
 // Fields lists the members of a project's choice.
