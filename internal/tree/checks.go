@@ -50,13 +50,11 @@ var CheckFiles = []string{
 	".pre-commit-config.yaml", "lefthook.yml", ".ci",
 }
 
-// manifests are files that only in part decide how tests run. A new dependency is not a changed check.
-var manifests = []struct {
-	name  string
-	tests func(text []byte) string // that part
-}{
-	{"package.json", testsOfPackage},
-	{"pyproject.toml", testsOfPyproject},
+// manifests are files that only in part decide how tests run, with the functions that return this part. A new dependency is not a
+// changed check.
+var manifests = map[string]func(text []byte) string{
+	"package.json":   testsOfPackage,
+	"pyproject.toml": testsOfPyproject,
 }
 
 // GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one.
@@ -81,11 +79,10 @@ type Change struct {
 // Changes returns the files that differ between two trees of one checkout, of those that the pathspecs name; without any,
 // all. Only trees that Read returned on this machine can be compared, and not those with repositories within that changed.
 func (r Reader) Changes(ctx context.Context, dir, from, to string, pathspecs ...string) ([]Change, error) {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
 	return c.changes(treeOf(from), treeOf(to), pathspecs)
 }
 
@@ -98,11 +95,10 @@ type Stat struct {
 
 // Stats returns the files that differ between two trees, as Changes does, with their lines.
 func (r Reader) Stats(ctx context.Context, dir, from, to string) ([]Stat, error) {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
 	out, err := c.git("diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", treeOf(from), treeOf(to))
 	if err != nil {
 		return nil, err
@@ -123,11 +119,10 @@ func (r Reader) Stats(ctx context.Context, dir, from, to string) ([]Stat, error)
 
 // CommitOf returns the id of a commit if a tree is that of its files; else nothing.
 func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return ""
 	}
-	defer c.close()
 	out, err := c.git("rev-parse", commit+"^{commit}", commit+"^{tree}")
 	if err != nil {
 		return ""
@@ -141,11 +136,10 @@ func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
 // ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks
 // are welcome. The pathspecs name further check files.
 func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
 	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
 		return nil, err
 	}
@@ -161,11 +155,10 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 
 // ChecksAndOthers returns the check files that differ between two trees, new ones too, and all other files that do.
 func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, pathspecs ...string) (checks, others []string, err error) {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer c.close()
 	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
 		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
@@ -190,11 +183,10 @@ func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, paths
 // ChangedProtected returns the files that differ between two trees, of those that the pathspecs name. It is an error if one may
 // differ where no tree shows it.
 func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
-	c, err := r.open(ctx, dir)
+	c, err := r.openTrees(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
 	if err := c.rejectUnseen(from, to, pathspecs); err != nil {
 		return nil, err
 	}
@@ -217,6 +209,9 @@ func (c *checkout) rejectUnseen(from, to string, pathspecs []string) error {
 // rejectModules returns an error if a repository within the checkout has changed in which a named file may be: of its files, git's
 // trees have the commit alone.
 func (c *checkout) rejectModules(from, to string, pathspecs []string) error {
+	if from == to {
+		return nil
+	}
 	out, err := c.git("diff-tree", "-r", "-z", "--raw", "--no-renames", treeOf(from), treeOf(to))
 	if err != nil {
 		return err
@@ -274,6 +269,11 @@ func (c *checkout) rejectHidden(pathspecs []string) error {
 		} else if _, err := os.Lstat(filepath.Join(c.top, name)); skipped && errors.Is(err, fs.ErrNotExist) {
 			continue // a sparse checkout lacks it
 		}
+		config, err := own.config()
+		if err != nil {
+			return err
+		}
+		own.leaveOutFilters(config)
 		was, err := own.git("rev-parse", "--verify", "--quiet", ":"+name)
 		if err != nil {
 			return err
@@ -292,20 +292,23 @@ func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change,
 	if err != nil {
 		return nil, err
 	}
-	for _, manifest := range manifests {
-		changes, err := c.changes(from, to, []string{":(glob)**/" + manifest.name})
-		if err != nil {
-			return nil, err
+	var named []string
+	for name := range manifests {
+		named = append(named, ":(glob)**/"+name)
+	}
+	changes, err := c.changes(from, to, named)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		if slices.Contains(out, change) {
+			continue
 		}
-		for _, change := range changes {
-			if slices.Contains(out, change) {
-				continue
-			}
-			before, _ := c.git("cat-file", "blob", from+":"+change.Path) // nothing if it is new
-			after, _ := c.git("cat-file", "blob", to+":"+change.Path)    // nothing if it was deleted
-			if manifest.tests(before) != manifest.tests(after) {
-				out = append(out, change)
-			}
+		tests := manifests[path.Base(change.Path)]
+		before, _ := c.git("cat-file", "blob", from+":"+change.Path) // nothing if it is new
+		after, _ := c.git("cat-file", "blob", to+":"+change.Path)    // nothing if it was deleted
+		if tests(before) != tests(after) {
+			out = append(out, change)
 		}
 	}
 	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
@@ -319,6 +322,9 @@ func treeOf(id string) string {
 }
 
 func (c *checkout) changes(from, to string, pathspecs []string) ([]Change, error) {
+	if from == to {
+		return nil, nil
+	}
 	out, err := c.git(append([]string{"diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to, "--"}, pathspecs...)...)
 	if err != nil {
 		return nil, err

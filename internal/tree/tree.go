@@ -112,35 +112,22 @@ type checkout struct {
 	settings int      // how many of git's settings are in env
 }
 
-// open finds a checkout.
+// open finds a checkout, and prepares a reading of its files.
 func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
-	var out, config []byte
+	var place, config []byte
 	err := together(func() (err error) {
-		out, err = c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+		place, err = c.askPlace()
 		return err
 	}, func() (err error) {
 		config, err = c.config()
 		return err
 	})
 	if err != nil {
-		if strings.Contains(err.Error(), "not a git repository") {
-			err = none("this is not a git repository")
-		}
 		return nil, err
 	}
-	paths := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(paths) != 4 {
-		return nil, none("git does not say where the checkout is")
-	}
-	c.top, c.real = paths[0], paths[2]
-	c.kept = filepath.Join(r.Folder, digest([]byte(paths[1])))
-	c.objects, c.alternate = filepath.Join(c.kept, "objects"), paths[3]
-	if err := os.MkdirAll(c.objects, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of trees: %w", err)
-	}
-	if err := c.remember(); err != nil {
-		return nil, fmt.Errorf("make the folder of trees: %w", err)
+	if err := c.setPlace(place); err != nil {
+		return nil, err
 	}
 	if c.work, err = os.MkdirTemp(c.kept, "reading-"); err != nil {
 		return nil, fmt.Errorf("make the folder of trees: %w", err)
@@ -154,9 +141,44 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	if c.without != nil {
 		c.without = append([]string{"--", ":/"}, c.without...)
 	}
-	c.env = append(c.env, "GIT_INDEX_FILE="+c.index, "GIT_OBJECT_DIRECTORY="+c.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(c.alternate))
+	c.env = append(c.env, "GIT_INDEX_FILE="+c.index)
 	c.leaveOutFilters(config)
 	return c, nil
+}
+
+// openTrees finds a checkout to compare its trees, for which git needs no more than its objects.
+func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
+	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
+	place, err := c.askPlace()
+	if err != nil {
+		return nil, err
+	}
+	return c, c.setPlace(place)
+}
+
+// askPlace asks git where the folders of the checkout are.
+func (c *checkout) askPlace() ([]byte, error) {
+	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+	if err != nil && strings.Contains(err.Error(), "not a git repository") {
+		err = none("this is not a git repository")
+	}
+	return out, err
+}
+
+// setPlace takes git's answer about the folders, and makes the one with what is kept of the checkout.
+func (c *checkout) setPlace(answer []byte) error {
+	paths := strings.Split(strings.TrimSuffix(string(answer), "\n"), "\n")
+	if len(paths) != 4 {
+		return none("git does not say where the checkout is")
+	}
+	c.top, c.real = paths[0], paths[2]
+	c.kept = filepath.Join(c.reader.Folder, digest([]byte(paths[1])))
+	c.objects, c.alternate = filepath.Join(c.kept, "objects"), paths[3]
+	c.env = append(c.env, "GIT_OBJECT_DIRECTORY="+c.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoted(c.alternate))
+	if err := errors.Join(os.MkdirAll(c.objects, 0o700), c.remember()); err != nil {
+		return fmt.Errorf("make the folder of trees: %w", err)
+	}
+	return nil
 }
 
 // checkoutFile is next to what is kept of a checkout, and names its folder.

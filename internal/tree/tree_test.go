@@ -397,12 +397,16 @@ func TestFilters(t *testing.T) {
 	if !strings.HasSuffix(got.ID, "-raw") || got.isCommit() {
 		t.Errorf("with the filter of a repository: %+v", got)
 	}
-	if _, err := os.Stat(marker); err == nil {
-		t.Error("the filter ran")
-	}
 	r.write("a.txt", "z")
 	if again := r.tree(); again.ID == got.ID {
 		t.Error("a change of a filtered file is not seen")
+	}
+	r.git("update-index", "--assume-unchanged", "a.txt")
+	if _, err := r.reader.ChangedProtected(context.Background(), r.dir, got.ID, got.ID, "a.txt"); err == nil {
+		t.Error("a hidden change of a filtered file is not seen")
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the filter ran")
 	}
 
 	user := newRepo(t)
