@@ -286,6 +286,8 @@ func (l *hookList) Gone(p *session.Process) bool { return l.Lists.Gone != nil &&
 // AtWork reports false: the agent asks at the end of its own turn.
 func (l *hookList) AtWork() (bool, error) { return false, nil }
 
+func (l *hookList) Removed(*session.Document) (bool, error) { return false, nil }
+
 // Settings are those of the list as it was found, and those of now if it was read again: the gate may have taken long,
 // and the user may have switched continuation off in the meantime. A hook never counts down: the agent waits for its answer.
 func (l *hookList) Settings(doc *session.Document) (set continuation.Settings, err error) {

@@ -15,6 +15,8 @@ type List interface {
 	Activity() session.Activity // the last activity
 	Gone(*session.Process) bool // whether a process is known to have ended
 	AtWork() (bool, error)      // whether an agent that a run started is known to be at work on the list
+	// Removed reports whether somebody removed the list, as a record of its last run shows; a missing document is nil.
+	Removed(*session.Document) (bool, error)
 	// Facts adds the facts of the store to those of the caller. Idle calls are those that no process runs.
 	Facts(said continuation.Facts) (with continuation.Facts, idle int, err error)
 	// Delivered removes messages from the queue that were sent.

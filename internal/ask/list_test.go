@@ -70,6 +70,8 @@ func (l *testList) Gone(*session.Process) bool { return false }
 
 func (l *testList) AtWork() (bool, error) { return l.atWork, nil }
 
+func (l *testList) Removed(*session.Document) (bool, error) { return false, nil }
+
 func (l *testList) RemoveMessages([]string) error { return nil }
 
 func (l *testList) Facts(said continuation.Facts) (continuation.Facts, int, error) {

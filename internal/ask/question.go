@@ -223,6 +223,9 @@ func (q *asking) gather(doc *session.Document) (Answer, error) {
 	if err == nil {
 		a.facts.AtWork, err = q.List.AtWork()
 	}
+	if err == nil && !a.facts.InRun {
+		a.facts.Removed, err = q.List.Removed(doc)
+	}
 	return a, err
 }
 

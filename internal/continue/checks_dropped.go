@@ -7,9 +7,12 @@ import (
 	"onward/internal/session"
 )
 
-// droppedItems stops if the agent's own list lost open items, and the agent was asked after them without effect.
+// droppedItems stops if the list is gone, or if the agent's own list lost open items, and the agent was asked after them without effect.
 // No gate decides instead: one that passes says nothing about work that nobody knows about any more.
 func droppedItems(q *question) *Decision {
+	if q.facts.Removed {
+		return because(NeedsHuman, ReasonRemoved, "the list was removed from the store").hinted(RemovedHint)
+	}
 	d := q.led.Dropped
 	if q.counts.Open > 0 || d == nil || !d.Told {
 		return nil
@@ -17,6 +20,9 @@ func droppedItems(q *question) *Decision {
 	return because(NeedsHuman, "dropped", "the agent's list lost %s, and the agent did not put %s back: %s", lost(d), plural(d.Count(), "it", "them"), named(d, maxNamed)).
 		hinted(LostHint)
 }
+
+// RemovedHint is the next step after a list was removed.
+const RemovedHint = "look at what the agent did; `onward todo add TEXT` starts a new list"
 
 // LostHint is the next step after a list lost open items.
 const LostHint = "`onward todo undo` returns to the list before, and `onward todo clear` ends the list"

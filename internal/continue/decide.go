@@ -56,6 +56,7 @@ const (
 // The reasons that code outside of their checks asks for.
 const (
 	continued         = "continue"
+	ReasonRemoved     = "removed"     // the list is gone from the store, as a record of its last run shows
 	ReasonNoList      = "no_list"     // there is no list, or it was archived
 	ReasonGateBroken  = "gate_broken" // the gate has no result
 	ReasonPermissions = "permissions" // the agent may not do what its work needs

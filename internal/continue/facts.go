@@ -38,6 +38,8 @@ type Facts struct {
 	Owner *string `json:"owner"` // the session id of the caller; nil if it does not name itself
 	Named bool    `json:"-"`     // the question is about this list and no other; false if a hook looks for the list of its conversation
 
+	Removed bool `json:"-"` // somebody removed the list from the store, as a record of its last run shows
+
 	Messages []Queued `json:"-"` // that wait in onward's own queue
 
 	Awaiting []string `json:"-"` // onward's own tool calls that wait for an approval, by id

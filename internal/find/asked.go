@@ -6,6 +6,7 @@ import (
 	"onward/internal/agents"
 	"onward/internal/ask"
 	continuation "onward/internal/continue"
+	"onward/internal/run"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
@@ -48,6 +49,19 @@ func (l QuestionList) Gone(p *session.Process) bool { return l.Store.Gone != nil
 
 // AtWork reports whether an agent that a run started is at work on the list.
 func (l QuestionList) AtWork() (bool, error) { return l.Store.AtWork(l.Name) }
+
+// Removed reports whether somebody removed the list, though not with onward.
+func (l QuestionList) Removed(doc *session.Document) (bool, error) {
+	if doc != nil {
+		return run.ListRemoved(doc, nil, nil), nil
+	}
+	last, err := l.Store.ReadRun(l.Name)
+	if err != nil {
+		return false, err
+	}
+	receipt, err := l.Store.ReadReceipt(l.Name)
+	return run.ListRemoved(nil, last, receipt), err
+}
 
 // RemoveMessages takes messages that were sent off the user's queue.
 func (l QuestionList) RemoveMessages(ids []string) error {

@@ -123,7 +123,7 @@ func (is *Assertion) RemovedHint() string {
 	if !is.Removed {
 		return ""
 	}
-	return "look at what the agent did; `onward todo add TEXT` starts a new list"
+	return continuation.RemovedHint
 }
 
 // githubLog writes workflow commands. Line breaks are already removed from texts, so that an item cannot forge a command.

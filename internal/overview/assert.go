@@ -42,24 +42,12 @@ func (q Assertion) Check(g *gate.Runner, doc *session.Document) (is output.Asser
 			return is, err
 		}
 	}
-	if is.Removed, err = removed(g.Store, g.Name, doc); err != nil {
+	of := find.QuestionList{List: g.List}
+	if is.Removed, err = of.Removed(doc); err != nil {
 		return is, err
 	}
 	is.Missing = is.Removed || q.RequireList && is.NoList(doc)
 	return is, nil
-}
-
-// removed reports whether the list of a session was removed, though not by onward.
-func removed(lists *session.Store, name session.Name, doc *session.Document) (bool, error) {
-	if doc != nil {
-		return run.ListRemoved(doc, nil, nil), nil
-	}
-	last, err := lists.ReadRun(name)
-	if err != nil {
-		return false, err
-	}
-	receipt, err := lists.ReadReceipt(name)
-	return run.ListRemoved(nil, last, receipt), err
 }
 
 // prove runs the gate of a finished list. If an item is open, or a gate runs this command, it runs only if the user asks for it.

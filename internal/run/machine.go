@@ -446,7 +446,7 @@ func (m *Machine) StoreFailed(why error, now todo.Time) *Action {
 }
 
 // ReasonRemoved is the reason of a run that ends because what was saved for it is gone.
-const ReasonRemoved = "removed"
+const ReasonRemoved = continuation.ReasonRemoved
 
 // ListRemoved reports whether somebody has removed the list of a session, as a record of its last run tells that had one, and nothing was
 // saved since. The document, the record and the receipt are nil if they are missing.

@@ -214,6 +214,8 @@ func (l asked) FindOperation(doc *session.Document, op string) error {
 
 func (l asked) AtWork() (bool, error) { return l.lists.AtWork(l.name) }
 
+func (l asked) Removed(*session.Document) (bool, error) { return false, nil }
+
 func (l asked) RemoveMessages(ids []string) error { return l.calls.RemoveMessages(l.name, ids, l.now) }
 
 func (l asked) Gone(p *session.Process) bool { return l.gone(p) }
