@@ -28,15 +28,11 @@ const manyUntracked = 200
 // Tree is a state of the files of a checkout.
 type Tree struct {
 	ID   string // equal ids are equal files; "" is not a tree
-	Head string // the id of the tree of the commit that is checked out; "" if there is none yet
 	Refs string // a digest of what is checked out, and of all branches and tags: a commit or a tag without a change of files makes another one
 }
 
 // State returns what tells two states of a checkout apart: its files, and what its branches and tags name.
 func (t Tree) State() string { return t.ID + "@" + t.Refs }
-
-// isCommit reports whether the files are those of the commit that is checked out.
-func (t Tree) isCommit() bool { return t.ID != "" && t.ID == t.Head }
 
 // NoTree is the error where a folder has no tree. It says why in one line.
 type NoTree struct{ Reason string }
@@ -74,13 +70,13 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 		t.ID, err = c.addAll()
 		return err
 	}, func() (err error) {
-		t.Head, refs, err = c.refs()
+		refs, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
 		return err
 	})
 	if err != nil {
 		return Tree{}, err
 	}
-	t.Refs = digest(refs)
+	t.Refs = digest(append([]byte(c.head+"\n"), refs...))
 	raw, err := c.filtersWouldApply()
 	if err != nil {
 		return Tree{}, err
@@ -97,6 +93,7 @@ type checkout struct {
 	ctx    context.Context
 	top    string // its folder
 	real   string // its index, which stays as it is
+	head   string // the commit that is checked out; empty if there is none yet
 	kept   string // the folder with what is kept of it
 	work   string // a folder for this reading
 	index  string // the index of this reading, in work
@@ -156,9 +153,9 @@ func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
 	return c, c.setPlace(place)
 }
 
-// askPlace asks git where the folders of the checkout are.
+// askPlace asks git where the folders of the checkout are, and which commit is checked out.
 func (c *checkout) askPlace() ([]byte, error) {
-	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects")
+	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects", "--revs-only", "HEAD")
 	if err != nil && strings.Contains(err.Error(), "not a git repository") {
 		err = none("this is not a git repository")
 	}
@@ -167,8 +164,12 @@ func (c *checkout) askPlace() ([]byte, error) {
 
 // setPlace takes git's answer about the folders, and makes the one with what is kept of the checkout.
 func (c *checkout) setPlace(answer []byte) error {
-	paths := strings.Split(strings.TrimSuffix(string(answer), "\n"), "\n")
-	if len(paths) != 4 {
+	paths := strings.Split(string(answer), "\n")
+	switch len(paths) {
+	case 6:
+		c.head = paths[4]
+	case 5: // no commit yet
+	default:
 		return none("git does not say where the checkout is")
 	}
 	c.top, c.real = paths[0], paths[2]
@@ -201,23 +202,6 @@ func (r Reader) ForgetCheckouts(keeps func(top string) bool) {
 			_ = os.RemoveAll(kept)
 		}
 	}
-}
-
-// refs returns the id of the tree of the commit that is checked out, and what is checked out, with all branches and tags.
-func (c *checkout) refs() (head string, all []byte, err error) {
-	var at []byte
-	err = together(func() (err error) {
-		at, err = c.gitInput("HEAD\nHEAD^{tree}\n", "cat-file", "--batch-check=%(objectname)")
-		return err
-	}, func() (err error) {
-		all, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
-		return err
-	})
-	commit, head, _ := strings.Cut(strings.TrimSpace(string(at)), "\n")
-	if strings.HasSuffix(head, " missing") {
-		return "", all, err // no commit yet
-	}
-	return head, append([]byte(commit+"\n"), all...), err
 }
 
 // within returns the path of a folder in the checkout, if it is there.
@@ -505,7 +489,7 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 		if err != nil {
 			return Tree{}, none("%s: %v", name, err)
 		}
-		if !module.isCommit() {
+		if c.reader.CommitOf(c.ctx, dir, module.ID, "HEAD") == "" {
 			states = fmt.Appendf(states, "%s\x00%s\x00", name, module.ID)
 		}
 	}
