@@ -191,7 +191,7 @@ func (s *Store) remove(name Name, goes func(changed time.Time) bool, same func(*
 	return gone, err
 }
 
-// CheckNoWork returns an InRunError if a run holds a session, or works on an item of its list: nobody may delete, move or take
+// CheckNoWork returns an InRunError if a run holds a session, or works on an item of its list: nobody may delete, move, replace or take
 // it then. A list that cannot be read shows no such item, and may be deleted.
 func (s *Store) CheckNoWork(verb string, name Name) error {
 	if err := s.CheckNoRun(verb, name); err != nil {

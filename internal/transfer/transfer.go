@@ -221,6 +221,11 @@ func (t *Transfer) readList(name session.Name) (part, *session.Document, error) 
 	if err = t.meets(&p, v, known, err); err != nil {
 		return p, nil, err
 	}
+	if p.clears {
+		if err := t.To.Lists.CheckNoWork("replace", name); err != nil {
+			return p, nil, err
+		}
+	}
 	p.lines = log
 	if !p.clears {
 		has, err := lines(v)
