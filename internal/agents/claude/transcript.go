@@ -21,7 +21,8 @@ import (
 // came after the message.
 type transcript struct {
 	Parser
-	seen stream.RecentIDs // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
+	seen   stream.RecentIDs // session and uuid of the lines that meant something, and calls that were answered, in their session and in any
+	prompt string           // uuid of the line that began the last turn
 }
 
 // transcriptState is the state of a session that only its transcript needs, and a stream does not.
@@ -117,9 +118,15 @@ func (c *transcript) Read(in *stream.Line) error {
 	if !said {
 		return nil
 	}
+	before := c.Now
 	s, st := c.enterSession(l)
 	if c.again(s, l.uuid()) {
 		return nil
+	}
+	if before != s && l.Is("assistant") && c.prompt != "" && string(l.Word("parentUuid")) == c.prompt {
+		before.SetLast(stream.LastAnswer) // versions of 2025 could write a prompt under another session's id than its answer
+		before.EndOpenTurns(l.At())
+		s.EndOpenTurns(0)
 	}
 	st.linked = st.linked || len(l.Word("parentUuid")) > 0
 	c.assignSubAgent(l, st)

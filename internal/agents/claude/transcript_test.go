@@ -50,6 +50,19 @@ warning claude s: TodoWrite t4 was called, but the stream does not show its resu
 10: turn-end claude-code/s turn=4 aborted tools=0
 `,
 		},
+		{"a prompt that an old version wrote under another session's id, and its answer", `
+{"type":"user","parentUuid":null,"uuid":"1","sessionId":"A","timestamp":"2025-06-15T10:00:00.000Z","version":"1.0.24","message":{"role":"user","content":"one"}}
+{"type":"assistant","parentUuid":"1","uuid":"2","sessionId":"A","timestamp":"2025-06-15T10:00:01.000Z","version":"1.0.24","message":{"role":"assistant","content":[{"type":"text","text":"ok"}],"id":"m2"}}
+{"type":"user","parentUuid":"2","uuid":"3","sessionId":"B","timestamp":"2025-06-15T10:01:00.000Z","version":"1.0.24","message":{"role":"user","content":"two"}}
+{"type":"assistant","parentUuid":"3","uuid":"4","sessionId":"A","timestamp":"2025-06-15T10:01:01.000Z","version":"1.0.24","message":{"role":"assistant","content":[{"type":"text","text":"ok"}],"id":"m4"}}
+`, `
+1: turn-start claude-code/A turn=1 at=2025-06-15T10:00:00.000Z
+3: turn-start claude-code/B turn=1 at=2025-06-15T10:01:00.000Z
+4: turn-end claude-code/B turn=1 at=2025-06-15T10:01:01.000Z done tools=0
+4: turn-end claude-code/A turn=1 done tools=0
+4: turn-start claude-code/A turn=2 at=2025-06-15T10:01:01.000Z inferred=turn
+0: turn-end claude-code/A turn=2 done tools=0
+`},
 		{
 			"ends of turns: reported, inferred, interrupted, failed, measured, cut off; notes and commands are not prompts",
 			streamtest.Prompted("u1", "null", "one") + streamtest.Answered("u2", "hm", "tool_use") + streamtest.Calls("u3", "t1", "Bash", "{}") + streamtest.Results("u4", "t1", "ok", "{}") +

@@ -42,7 +42,7 @@ func (c *transcript) beginTurn(l *Line, s *Session, st *transcriptState) {
 	st.prompts = append(st.prompts, transcriptPoint{parent: parent, list: s.lists[""]})
 	s.updateWeight()
 	s.BeginTurn(at)
-	st.commanded = false
+	st.commanded, c.prompt = false, string(l.uuid())
 }
 
 // interrupt ends the turn. One that seemed to have ended goes on while Stop hooks run, and a slash command begins none before

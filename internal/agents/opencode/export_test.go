@@ -22,6 +22,15 @@ func TestOpencodeExportTraps(t *testing.T) {
 warning opencode ses_1: todowrite t was rejected by the agent: "no"
 warning opencode ses_1: todowrite u was called, but the stream does not show its result: not applied
 `},
+		{"a step that ends with stop, although it has a call", `{"info":{"id":"ses_1"},"messages":[` + user +
+			message("", `{"type":"step-start",`+part+`,{"type":"tool","tool":"bash","callID":"b","state":{"status":"completed"},`+part+`,{"type":"step-finish","reason":"stop",`+part) +
+			message("", `{"type":"step-start",`+part+`,{"type":"step-finish","reason":"stop",`+part) + `,` + user +
+			message("", `{"type":"step-start",`+part+`,{"type":"tool","tool":"bash","callID":"c","state":{"status":"completed"},`+part+`,{"type":"step-finish","reason":"stop",`+part) + `]}`, `
+1: turn-start opencode/ses_1 turn=1 at=1970-01-01T00:00:01.000Z
+1: turn-end opencode/ses_1 turn=1 at=1970-01-01T00:00:03.000Z done tools=1
+1: turn-start opencode/ses_1 turn=2 at=1970-01-01T00:00:01.000Z
+1: turn-end opencode/ses_1 turn=2 at=1970-01-01T00:00:03.000Z done tools=1
+`},
 		{"an object of another program with the same form", `{"info":{"id":"7"},"messages":[]}` + "\n" + `{"info":{"id":"ses_1"},"messages":{}}`, "\n"},
 	} {
 		c.Run(t)

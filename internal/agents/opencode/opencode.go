@@ -54,14 +54,16 @@ var program = agent.Program{
 // parser reads `opencode run --format json`. One run is one turn of several steps.
 //
 // A call has one line, when it has finished: its state shows whether it was accepted.
-// No line begins or ends a turn. The first step begins it; a step that does not end with tool calls ends it,
+// No line begins or ends a turn. The first step begins it; a step that has no tool calls and does not end with some ends it,
 // and so does an error. Newer versions print "done" after that.
 type parser struct {
 	stream.SequentialSessions
 
-	refused bool // a permission was refused in this step, after which no other follows
-	failed  bool // the last turn ended with an error, and no message followed
-	stopped bool // the last turn ended with a step, and no message followed
+	called  bool      // this step has a tool call, after which another step follows, no matter how it says that it ended
+	mayEnd  todo.Time // when that step ended, with which the turn ends if none follows
+	refused bool      // a permission was refused in this step, after which no other follows
+	failed  bool      // the last turn ended with an error, and no message followed
+	stopped bool      // the last turn ended with a step, and no message followed
 }
 
 var lines = []stream.LineType{
@@ -125,6 +127,7 @@ func (o *parser) event(typ string, p part, at todo.Time) {
 		o.failed, o.stopped = false, false
 		o.tool(p, at)
 		if p.sub == "" {
+			o.called = true
 			o.Session.SetLast(stream.LastOther)
 		}
 	case "text":
@@ -228,7 +231,11 @@ func (o *parser) step(p part, at todo.Time) {
 		o.end(continuation.Failed, at)
 		o.stopped = true
 	default:
-		o.end(continuation.Done, at)
+		if o.called && !o.refused {
+			o.mayEnd = at
+		} else {
+			o.end(continuation.Done, at)
+		}
 		o.stopped = true
 	}
 }
@@ -283,10 +290,13 @@ func (o *parser) end(status continuation.TurnStatus, at todo.Time) {
 }
 
 func (o *parser) reset() {
-	o.refused, o.failed, o.stopped = false, false, false
+	o.called, o.refused, o.failed, o.stopped = false, false, false, false
 }
 
 func (o *parser) Stop() {
+	if o.called && o.stopped && o.Session.NewestTurn() != nil {
+		o.end(continuation.Done, o.mayEnd)
+	}
 	o.SequentialSessions.Stop()
 	o.reset()
 }

@@ -22,7 +22,7 @@ func TestOpencodeTraps(t *testing.T) {
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 2: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w1 source=opencode {#1 completed "A"}
-3: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+0: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 warning opencode o: item 2 of a list is left out: bad argument: the text is empty
 warning opencode o: item 3 of a list is left out: its status is "later"
 `},
@@ -38,8 +38,8 @@ warning opencode o: item 3 of a list is left out: its status is "later"
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 2: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=w� source=opencode {pending "A �", pending "�😀 B"}
-5: pause opencode/o turn=1 at=1970-01-01T00:00:03.000Z "no �"
-5: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+0: pause opencode/o turn=1 at=1970-01-01T00:00:03.000Z "no �"
+0: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 `},
 		{"a call that is printed before it has finished counts when it ends", start + `
 {"type":"tool_use","timestamp":1500,"sessionID":"o","part":{"tool":"todowrite","callID":"w1","state":{"status":"running","input":{"todos":[{"content":"A","status":"pending"}]}}}}
@@ -61,7 +61,7 @@ warning opencode o: todowrite w2 was called, but the stream does not show its re
 ` + stop, `
 1: turn-start opencode/o turn=1 at=1970-01-01T00:00:01.000Z
 2: todos opencode/o turn=1 at=1970-01-01T00:00:01.500Z todo=r1 source=opencode {in_progress "A"}
-6: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
+0: turn-end opencode/o turn=1 at=1970-01-01T00:00:03.000Z done tools=0
 warning opencode o: "w1" was accepted, but holds no list
 `},
 		{"a part of another session belongs to a sub-agent", start + `

@@ -37,6 +37,7 @@ type parser struct{ stream.SequentialSessions }
 
 var lines = []stream.LineType{
 	{Name: "session", Marks: "version id cwd"},
+	{Name: "session", Marks: "id cwd thinkingLevel"}, // of 2025, without a version
 	{Name: "agent_start"},
 	{Name: "agent_end"},
 	{Name: "agent_settled", Marks: "aborted"},
