@@ -191,7 +191,7 @@ func TestIngestLiveOnATerminal(t *testing.T) {
 	line(`{"type":"thread.started","thread_id":"t1"}`)
 	line(`{"type":"turn.started"}`)
 	line(`{"type":"item.started","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":false},{"text":"two","completed":false}]}}`)
-	s.until("📋 List (codex):")
+	s.until("📋 Plan (codex):")
 	s.until("⭕ two")
 	line(`{"type":"item.updated","item":{"id":"item_0","type":"todo_list","items":[{"text":"one","completed":true},{"text":"two","completed":false}]}}`)
 	// The rows that changed are drawn again in place: the count and the first item.
@@ -287,7 +287,7 @@ esac
 	}
 	s, run := start("--no-first-gate", "--gate", "until [ -e gate ]; do sleep 0.01; done")
 	s.until("s  at work")
-	s.until("List (codex): 0/1")
+	s.until("Plan (codex): 0/1")
 	s.until("⭕ repair it")
 	touch("limit")
 	s.until("s  usage limit until ")
@@ -378,7 +378,7 @@ func TestIngestOnATerminal(t *testing.T) {
 	if err := ingest.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(shown, "List (codex):") || strings.Contains(shown, `"type"`) {
+	if !strings.Contains(shown, "Plan (codex):") || strings.Contains(shown, `"type"`) {
 		t.Errorf("shown is %q", shown)
 	}
 }

@@ -24,7 +24,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	s.until("no list")
 
 	mustRun(t, onward(dir, "todo", "add", "fix the parser of the configuration files"))
-	s.until("\x1b[1;38;2;255;136;0m📋 List (Max): 0/1\x1b[0m")
+	s.until("\x1b[1;38;2;255;136;0m📋 Plan (Max): 0/1\x1b[0m")
 	s.until("1 ⭕ fix the parser of the configuratio…")
 
 	mustRun(t, onward(dir, "todo", "start", "1"))
@@ -124,9 +124,9 @@ func TestWatchAllOnATerminal(t *testing.T) {
 	s.typed("\r", "q quit")
 	s.typed("p", "›stopped  busy")
 	s.typed("p", "›open  busy")
-	s.typed("\r", "List (busy): 0/1")
+	s.typed("\r", "Plan (busy): 0/1")
 	in("busy", "todo", "done", "1")
-	s.until("List (busy): 1/1")
+	s.until("Plan (busy): 1/1")
 	s.typed("\x1b", "1 done")
 	s.typed("\x1b", "done  busy")
 	s.typed("q", "\x1b[?1049l\x1b[?25h")
@@ -170,9 +170,9 @@ func TestWatchOnADumbTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	slave.Close()
-	s.until("📋 List (Max): 0/1\r\n1 ⭕ fix the parser\r\n")
+	s.until("📋 Plan (Max): 0/1\r\n1 ⭕ fix the parser\r\n")
 	mustRun(t, onward(dir, "todo", "done", "1"))
-	s.until("\r\n📋 List (Max): 1/1\r\n1 ✅ fix the parser\r\n")
+	s.until("\r\n📋 Plan (Max): 1/1\r\n1 ✅ fix the parser\r\n")
 	if _, err := s.master.WriteString("\x03"); err != nil {
 		t.Fatal(err)
 	}

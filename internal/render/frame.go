@@ -27,7 +27,7 @@ func Frame(p LiveList, style Style, height int) []string {
 		return style.Paint(color, style.Cut(text, style.Width))
 	}
 	done, cancelled := progress(p.Items)
-	before, after := style.Symbol("📋 ", "")+"List (", "):"+done
+	before, after := style.Symbol("📋 ", "")+"Plan (", "):"+done
 	name := Text(p.Name)
 	if style.Width <= 0 || columns(before+name+after+cancelled) <= style.Width {
 		after += cancelled

@@ -93,19 +93,19 @@ func TestFrameSymbolsAndColors(t *testing.T) {
 		style Style
 		want  []string
 	}{
-		{"plain", list, Style{}, []string{"📋 List (Max): 1/4, 1 cancelled", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
-		{"ASCII", list, Style{ASCII: true}, []string{"List (Max): 1/4, 1 cancelled", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
+		{"plain", list, Style{}, []string{"📋 Plan (Max): 1/4, 1 cancelled", "⭕ a", "⏳ b", "✅ c", "❌ d", "⛔ e (blocked: why)"}},
+		{"ASCII", list, Style{ASCII: true}, []string{"Plan (Max): 1/4, 1 cancelled", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
 		{"colour", list, Style{Color: true}, []string{
-			"\x1b[1;36m📋 List (Max): 1/4, 1 cancelled\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
+			"\x1b[1;36m📋 Plan (Max): 1/4, 1 cancelled\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
 			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[33m⛔ e (blocked: why)\x1b[0m",
 		}},
 		{"theme", tinted, Style{Color: true, ASCII: true}, []string{
-			"\x1b[1;38;2;255;0;128mList (Max): 1/4, 1 cancelled\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
+			"\x1b[1;38;2;255;0;128mPlan (Max): 1/4, 1 cancelled\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
 			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
 		}},
-		{"a long name leaves the count", LiveList{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 List (release-…): 0/0"}},
-		{"no room for a name", LiveList{Name: "release"}, Style{Width: 16}, []string{"📋 List (releas…"}},
-		{"a name is not trusted", LiveList{Name: "\x1b[2J\n"}, Style{}, []string{`📋 List (\u001b[2J\n): 0/0`}},
+		{"a long name leaves the count", LiveList{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 Plan (release-…): 0/0"}},
+		{"no room for a name", LiveList{Name: "release"}, Style{Width: 16}, []string{"📋 Plan (releas…"}},
+		{"a name is not trusted", LiveList{Name: "\x1b[2J\n"}, Style{}, []string{`📋 Plan (\u001b[2J\n): 0/0`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got, want := strings.Join(Frame(c.list, c.style, 0), "\n"), strings.Join(c.want, "\n"); got != want {
@@ -143,7 +143,7 @@ func TestWindowKeepsTheCurrentItem(t *testing.T) {
 			for _, line := range Frame(list, Style{ASCII: true}, c.height) {
 				line = regexp.MustCompile(`^\[.\] `).ReplaceAllString(line, "")
 				line = regexp.MustCompile(`^\.\.\. (.*)`).ReplaceAllString(line, "($1)")
-				got = append(got, regexp.MustCompile(`^List \(H\): 0/.*`).ReplaceAllString(line, "H"))
+				got = append(got, regexp.MustCompile(`^Plan \(H\): 0/.*`).ReplaceAllString(line, "H"))
 			}
 			if line := strings.Join(got, " "); line != c.want {
 				t.Errorf("got  %s\nwant %s", line, c.want)

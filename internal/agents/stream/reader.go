@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/native"
+	"onward/internal/todo"
 )
 
 // Saved is the list that a session begins with.
@@ -57,9 +59,10 @@ type Reader struct {
 	parsers  []Parser // by the index of the adapter, nil until it is needed
 	indexer  indexer
 	line     Line
-	now      Parser  // the agent whose session the last line belonged to
-	between  bool    // another agent's lines follow
-	foreign  foreign // the lines of agents that are left out
+	now      Parser   // the agent whose session the last line belonged to
+	early    []string // the types of lines that were skipped before any agent was known
+	between  bool     // another agent's lines follow
+	foreign  foreign  // the lines of agents that are left out
 	sessions map[string]*Session
 	streams  []*Session // the same in the order of their beginning
 	opened   int        // how many sessions were opened so far
@@ -258,6 +261,9 @@ func (r *Reader) decode(text []byte) {
 		r.between = false
 		r.out = append(r.out, news...)
 	}
+	if r.now == nil {
+		r.warnEarly(p.agent())
+	}
 	r.now = p
 	p.stream().took()
 }
@@ -277,11 +283,25 @@ func (r *Reader) read(p Parser, l *Line) error {
 // refuse counts a line that no parser understands.
 func (r *Reader) refuse(line []byte) {
 	if utf8.Valid(line) && jsontext.Value(line).IsValid(lax()...) {
-		r.skip(&Skipped{UnknownType: 1})
+		if r.skip(&Skipped{UnknownType: 1}); r.now == nil && len(r.line.Type) > 0 && len(r.early) < maxEarly {
+			r.early = append(r.early, string(r.line.Type))
+		}
 	} else {
 		r.skip(&Skipped{NotJSON: 1})
 		r.warnDamaged(line)
 	}
+}
+
+// maxEarly is how many skipped lines are remembered until an agent is known.
+const maxEarly = 1000
+
+// warnEarly warns of skipped lines that the agent, which is known only now, may have written: others write such lines too.
+func (r *Reader) warnEarly(a *Adapter) {
+	r.early = slices.DeleteFunc(r.early, func(typ string) bool { return !a.knows([]byte(typ)) })
+	if n := len(r.early); n > 0 && a.HasMoreTypes == nil { // a server's types are not all known
+		r.warnOf(fmt.Sprintf("skipped %s before the first that shows that it is from %s; --format %s reads them", todo.Plural(n, "line"), a.Title, a.Format))
+	}
+	r.early = nil
 }
 
 // recognise finds the parser for a line by its content: that of the first agent that claims it and has not refused it,
