@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"onward/internal/calls/execute"
@@ -127,8 +128,12 @@ func (a *app) fail(err error) int {
 	return code
 }
 
-// similar asks, after the name of a session that is not saved, whether one that is saved was meant.
+// similar asks, after the name of a session that is not saved, whether one that is saved was meant. A command that takes no such
+// argument may be given the name of a session.
 func (a *app) similar(err error) string {
+	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.Listed) bool { return l.Name.Session == wrong.Extra }) {
+		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
+	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
 		names := render.Map(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })
 		if near := suggest.Names(absent.Name, names); len(near) > 0 {

@@ -61,6 +61,9 @@ func (c *todoEditCmd) Meant(args []string) string {
 
 // Meant returns the command line for a file's name as an argument.
 func (c *todoWriteCmd) Meant(args []string) string {
+	if len(args) == 1 && strings.ContainsAny(args[0], "[{") {
+		return "todo write < list.json" // the list itself: a shell cannot hand it over like this
+	}
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "todo write < " + shellquote.Join(args[0])
 	}
@@ -69,15 +72,18 @@ func (c *todoWriteCmd) Meant(args []string) string {
 
 // Meant returns the command line for a program or flags of the agent without --, and for a task without quotes.
 func (c *runCmd) Meant(args []string) string {
-	if at := slices.IndexFunc(args, func(arg string) bool { return meantFlag(arg) != "" }); at > 0 {
-		return "run " + shellquote.Join(slices.Concat(args[:at], []string{meantFlag(args[at])}, args[at+1:])...)
+	if slices.Contains(args, "--continue") || slices.Contains(args, "--resume") {
+		return "run" // a run resumes its conversation
 	}
 	known := cli.FlagNames(c)
 	ours := func(arg string) bool { // or nearly so
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		return arg == "-v" || slices.Contains(known, name) || len(name) > 2 && len(suggest.Names(name, known)) > 0
 	}
-	theirs := func(arg string) bool { return isFlag(arg) && !ours(arg) }
+	theirs := func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return isFlag(arg) && !ours(arg) && (len(name) == 2 || suggest.Flags(name) == nil)
+	}
 	if at := slices.IndexFunc(args, theirs); at > 0 && slices.Contains(programNames(), args[0]) && !slices.ContainsFunc(args[at:], func(arg string) bool { return isFlag(arg) && ours(arg) }) {
 		return "run " + shellquote.Join(args[:at]...) + " -- " + shellquote.Join(slices.Concat(c.words, args[at:])...)
 	}
@@ -86,23 +92,6 @@ func (c *runCmd) Meant(args []string) string {
 	}
 	if len(args) > 2 && args[0] == "generic" && len(c.words) == 0 && !slices.ContainsFunc(args[:3], isFlag) {
 		return "run " + shellquote.Join(args[:2]...) + " -- " + shellquote.Join(args[2:]...)
-	}
-	return ""
-}
-
-// meantFlag returns the flag of a run that other programs call by this name; empty if there is none.
-func meantFlag(name string) string {
-	switch name {
-	case "--budget", "--max-cost", "--max-budget-usd":
-		return "--max-usd"
-	case "--timeout", "--max-time":
-		return "--max-duration"
-	case "--test", "--check", "--verify":
-		return "--gate"
-	case "--task":
-		return "--file"
-	case "--force":
-		return "--new"
 	}
 	return ""
 }
@@ -118,26 +107,27 @@ func meantAgent(name string) string {
 	return ""
 }
 
-// unknownAgent returns the next step after an agent that is not known. A text of several words is a task.
-func (c *runCmd) unknownAgent(name string) string {
-	if known := meantAgent(name); known != "" {
-		all := strings.Split(c.Agent, ",")
+// unknownAgent returns the next step after an agent that is not known. A text of several words is a task, and the agent of other
+// programs is a flag.
+func (r *runner) unknownAgent(name string) string {
+	all, task := strings.Split(r.Agent, ","), r.Task
+	known := meantAgent(name)
+	if near := suggest.Names(name, programNames()); known == "" && len(near) > 0 {
+		known = near[0]
+	}
+	if r.a.Agent != nil && slices.Contains(programNames(), *r.a.Agent) {
+		all, task, name, known = []string{*r.a.Agent}, strings.TrimSpace(r.Agent+" "+r.Task), *r.a.Agent, *r.a.Agent
+	}
+	if known != "" {
 		all[slices.Index(all, name)] = known
 		words := []string{"onward", "run", strings.Join(all, ",")}
-		if c.Task != "" {
-			words = append(words, c.Task)
+		if task != "" {
+			words = append(words, task)
 		}
 		return "did you mean `" + shellquote.Join(words...) + "`?"
 	}
-	if strings.Contains(c.Agent, " ") && c.Task == "" {
-		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(c.Agent) + "`"
-	}
-	if names := suggest.Names(name, programNames()); len(names) > 0 && c.Agent == name {
-		words := []string{"onward", "run", names[0]}
-		if c.Task != "" {
-			words = append(words, c.Task)
-		}
-		return "did you mean `" + shellquote.Join(words...) + "`?"
+	if strings.Contains(r.Agent, " ") && task == "" {
+		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(r.Agent) + "`"
 	}
 	return "`onward run generic 'the task' -- PROGRAM` starts any other program"
 }

@@ -47,61 +47,11 @@ func (a *app) program() *cli.Program {
 
 // commandsMeantBy returns the commands that people look for under another name.
 func commandsMeantBy(path string) []string {
-	switch path {
-	case "ls", "list", "show", "todo ls":
-		return []string{"todo show"}
-	case "check":
-		return []string{"check-continue"}
-	case "status":
-		return []string{"todo show", "session list"}
-	case "init":
-		return []string{"todo add", "hooks install"}
-	case "install":
-		return []string{"hooks install"}
-	case "gate":
-		return []string{"set gate", "todo assert --gate"}
-	case "claim", "queue":
-		return []string{"todo next --claim"}
-	case "config", "settings":
-		return []string{"get", "set"}
-	case "log", "logs":
-		return []string{"todo history", "report"}
-	case "sessions":
-		return []string{"session list"}
-	case "send", "tell", "ask":
-		return []string{"message push"}
-	case "answer", "respond":
-		return []string{"reply"}
-	case "abort", "kill", "halt", "interrupt":
-		return []string{"stop --now"}
-	case "tail", "follow", "ps", "top":
-		return []string{"watch"}
-	case "cost", "usage", "spent", "tokens":
-		return []string{"report"}
-	case "continue", "go", "keep-going":
-		return []string{"run", "check-continue"}
-	case "launch", "work":
-		return []string{"run"}
-	case "prove", "verify":
-		return []string{"proof show"}
-	case "messages", "msg":
-		return []string{"message list", "message push"}
-	case "uninstall":
-		return []string{"hooks uninstall"}
-	case "fix":
-		return []string{"repair", "doctor"}
-	case "worker", "workers":
-		return []string{"todo next --claim", "run --item"}
-	case "state", "info":
-		return []string{"todo show", "session list"}
-	case "setup":
-		return []string{"hooks install", "doctor"}
-	case "todo unblock":
-		return []string{"todo reopen", "todo start"}
-	case "todo help", "session help", "hooks help", "message help", "schedule help", "tools help", "store help", "proof help":
-		return []string{strings.TrimSuffix(path, " help") + " --help"}
-	case "session new", "session create", "session add":
-		return []string{"session use"}
+	if group, found := strings.CutSuffix(path, " help"); found {
+		return []string{group + " --help"}
+	}
+	if known := suggest.Commands(path); known != nil {
+		return known
 	}
 	if text, found := strings.CutPrefix(path, "message "); found && (strings.Contains(text, " ") || commandsLike(path) == nil && !resembles("message", text)) {
 		return []string{"message push " + shellquote.Join(text)}

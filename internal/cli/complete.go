@@ -92,7 +92,7 @@ func (c *completing) readArgs() {
 
 func (c *completing) candidates(before []string, partial string) []Candidate {
 	literal := slices.Contains(before, "--")
-	if errors.As(c.Err, new(unknownCommand)) || literal && !c.leaf() {
+	if errors.As(c.Err, new(*unknownCommand)) || literal && !c.leaf() {
 		return nil
 	}
 	if !literal {

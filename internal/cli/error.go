@@ -11,6 +11,7 @@ type Error struct {
 	Cause error
 	Code  int    // 0 leaves the code to the cause
 	Next  string // what to do about it; may be empty
+	Extra string // the argument that is one too many; empty if there is none
 }
 
 func (e *Error) Error() string { return e.Cause.Error() }

@@ -3,10 +3,6 @@ package cli
 import (
 	"reflect"
 	"strings"
-
-	"github.com/alecthomas/kong"
-
-	"onward/internal/render"
 )
 
 // GivenFlags returns the flags of a command that are set, as a user types them.
@@ -45,7 +41,7 @@ func GivenFlags(command reflect.Value) (out []string) {
 
 // FlagNames returns the names of the flags of a command.
 func FlagNames(command any) []string {
-	return render.Map(model(&Command{Make: func() any { return command }}).Flags, func(_ int, f **kong.Flag) string { return (*f).Name })
+	return flagNames(model(&Command{Make: func() any { return command }}))
 }
 
 // kebab returns the name of a flag for the name of its field.

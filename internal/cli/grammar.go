@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/truth"
 )
@@ -78,6 +79,18 @@ func (p *Program) Parse(line Line, command any) error {
 	path := p.Name + " " + strings.Join(line.Path, " ")
 	next := "see `" + path + " --help`"
 	flag := strange(line, k.Model.Node)
+	if word, found := strings.CutPrefix(err.Error(), "unknown flag -"); found && flag == "" { // a short one, and perhaps kong's guess
+		word, _, _ = strings.Cut(word, ",")
+		flag = "-" + word
+	}
+	for _, args := range [][]string{line.Args, quoted(k.Model.Node, line.Args)} {
+		if flag == "" {
+			break
+		}
+		if args = corrected(line.Command, k.Model.Node, args); args != nil {
+			return usageError("unknown flag "+flag, "did you mean `"+path+" "+shellquote.Join(args...)+line.after()+"`?")
+		}
+	}
 	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
 		next = c.UnknownFlagHint()
 	}
@@ -100,10 +113,11 @@ func (p *Program) Parse(line Line, command any) error {
 	if name, rest, found := strings.Cut(message, ": "); found && strings.HasPrefix(strings.TrimPrefix(name, "["), "<") {
 		message = strings.ToUpper(strings.Trim(name, "[]<>. ")) + ": " + rest
 	}
+	extra := ""
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
-		message = fmt.Sprintf("unexpected argument %q", word)
-		if line := quoted(k.Model.Node, line.Args); line != "" {
-			next = "quote a value that has spaces: `" + path + " " + line + "`"
+		extra, message = word, fmt.Sprintf("unexpected argument %q", word)
+		if args := quoted(k.Model.Node, line.Args); args != nil && accepts(line.Command, args) {
+			next = "quote a value that has spaces: `" + path + " " + shellquote.Join(args...) + line.after() + "`"
 		}
 	}
 	var parse *kong.ParseError
@@ -121,17 +135,22 @@ func (p *Program) Parse(line Line, command any) error {
 		}
 		return usageError(lacks[0].Tag.Get("ask"), "for example `"+strings.Join(slices.Concat([]string{path}, line.Args, []string{example}), " ")+"`; "+next)
 	}
-	return usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
+	refusal := usageError(cmp.Or(missingText(lacks), message), cmp.Or(meant, next))
+	refusal.Extra = extra
+	return refusal
 }
 
-// quoted returns the arguments with quotes around the last value, if its tag `quote:""` says that it may contain spaces.
-func quoted(node *kong.Node, args []string) string {
-	at := len(node.Positional) - 1
-	if at < 0 || len(args) <= at || !node.Positional[at].Tag.Has("quote") ||
-		slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") || strings.Contains(arg, "'") }) {
-		return ""
+// quoted returns the arguments with those that are too many as words of the last one, if its tag `quote:""` says that it may
+// contain spaces.
+func quoted(node *kong.Node, args []string) []string {
+	at, end := len(node.Positional)-1, slices.IndexFunc(args, isFlag)
+	if end < 0 {
+		end = len(args)
 	}
-	return strings.Join(append(slices.Clone(args[:at]), "'"+strings.Join(args[at:], " ")+"'"), " ")
+	if at < 0 || end <= at || !node.Positional[at].Tag.Has("quote") {
+		return nil
+	}
+	return slices.Concat(args[:at], []string{strings.Join(args[at:end], " ")}, args[end:])
 }
 
 // unvalued refuses a flag that needs a value and is followed by a global flag. Scan

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
 	"onward/internal/truth"
 )
 
@@ -29,6 +31,7 @@ type Line struct {
 	Off     []string // the global switches that were set to no
 	Err     error    // about the first argument that could not be understood
 
+	cut  []string // the words that followed --
 	open []string // flags of the command that a global flag separated from the word after it
 }
 
@@ -45,8 +48,17 @@ func (l *Line) leaf() bool { return l.Command != nil && l.Command.Sub == nil }
 func (l *Line) CutLiteral() (words []string) {
 	if end := slices.Index(l.Args, "--"); end >= 0 {
 		words, l.Args, l.Literal = l.Args[end+1:], l.Args[:end:end], 0
+		l.cut = words
 	}
 	return words
+}
+
+// after returns what CutLiteral removed, as it stands on the command line.
+func (l *Line) after() string {
+	if len(l.cut) == 0 {
+		return ""
+	}
+	return " -- " + shellquote.Join(l.cut...)
 }
 
 // Scan finds the command in the arguments and reads the global flags. It does not
@@ -72,9 +84,9 @@ func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 type scanner struct {
 	Line
 	flags []Flag
-	table []Command // the commands that the next word can name
-	lost  bool      // a word named no command
-	gap   bool      // a global flag was removed after the last argument
+	table []Command       // the commands that the next word can name
+	lost  *unknownCommand // the word that named no command; nil if each did
+	gap   bool            // a global flag was removed after the last argument
 }
 
 func (s *scanner) scan(args []string) {
@@ -114,13 +126,14 @@ func (s *scanner) readWord(arg string) {
 		}
 		s.Args, s.gap = append(s.Args, arg), false
 		return
-	case s.lost:
+	case s.lost != nil:
+		s.lost.rest = append(s.lost.rest, arg)
 		return
 	}
 	c := Find(s.table, arg)
 	if c == nil {
-		s.lost = true
-		s.fail(unknownCommand{path: s.Path, word: arg})
+		s.lost = &unknownCommand{path: s.Path, word: arg}
+		s.fail(s.lost)
 		return
 	}
 	s.Command, s.Path, s.table = c, append(s.Path, c.Name), c.Sub
@@ -195,6 +208,9 @@ func (s *scanner) deferFlag(arg string) {
 	if s.leaf() {
 		s.Args, s.gap = append(s.Args, arg), false
 		return
+	}
+	if s.lost != nil {
+		s.lost.rest = append(s.lost.rest, arg)
 	}
 	name, _, _ := strings.Cut(arg, "=")
 	s.fail(unknownFlagError(name, s.flags, nil))

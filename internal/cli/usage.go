@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/kballard/go-shellquote"
 
 	"onward/internal/render"
 	"onward/internal/suggest"
@@ -16,9 +17,10 @@ import (
 type unknownCommand struct {
 	path []string // of the group
 	word string
+	rest []string // what follows it, without global flags
 }
 
-func (e unknownCommand) Error() string {
+func (e *unknownCommand) Error() string {
 	return fmt.Sprintf("unknown command %q", strings.Join(append(slices.Clone(e.path), e.word), " "))
 }
 
@@ -27,7 +29,7 @@ func (e unknownCommand) Error() string {
 // commands with similar names. In a group, the commands of other groups are about
 // something else.
 func (p *Program) ExplainError(err error) error {
-	var unknown unknownCommand
+	unknown := (*unknownCommand)(nil)
 	if !errors.As(err, &unknown) {
 		if own := (*Error)(nil); errors.As(err, &own) && own.Next == "" {
 			own.Next = "`" + p.Name + " help flags` explains the flags of every command"
@@ -43,7 +45,7 @@ func (p *Program) ExplainError(err error) error {
 		return usageError(unknown.Error(), list)
 	}
 	for i := range meant {
-		meant[i] = "`" + p.Name + " " + meant[i] + "`"
+		meant[i] = "`" + p.Name + " " + p.withRest(meant[i], unknown) + "`"
 	}
 	return usageError(unknown.Error(), "did you mean "+JoinOr(meant)+"? "+list)
 }
@@ -54,7 +56,7 @@ func (p *Program) NoPageError(words []string) error {
 	if len(words) == 1 {
 		pages = suggest.Names(words[0], p.Topics())
 	}
-	var unknown unknownCommand
+	unknown := (*unknownCommand)(nil)
 	if errors.As(Scan(words, p.Commands, nil).Err, &unknown) {
 		for _, path := range p.suggestions(unknown) {
 			if path = strings.TrimPrefix(path, "help "); !isFlag(path) && !slices.Contains(pages, path) {
@@ -73,7 +75,7 @@ func (p *Program) NoPageError(words []string) error {
 }
 
 // suggestions returns what may have been meant by an unknown command: paths, flags and topics of the help.
-func (p *Program) suggestions(unknown unknownCommand) []string {
+func (p *Program) suggestions(unknown *unknownCommand) []string {
 	group := strings.Join(unknown.path, " ")
 	var meant []string
 	if p.Meant != nil {
@@ -98,6 +100,25 @@ func (p *Program) suggestions(unknown unknownCommand) []string {
 	}
 	if len(meant) == 0 && group == "" { // in a group, a name of another one is about something else
 		meant = p.similar(unknown.word, near)
+	}
+	return meant
+}
+
+// withRest adds to a command line what followed the unknown command, if the command takes it. After a command that is about a
+// session, it names one.
+func (p *Program) withRest(meant string, unknown *unknownCommand) string {
+	rest := shellquote.Join(unknown.rest...)
+	words := slices.Concat(strings.Fields(meant), unknown.rest)
+	for n := range words {
+		c, _ := FindPath(p.Commands, words[:n+1])
+		switch {
+		case rest == "" || strings.Contains(meant, "'"):
+		case c == nil || c.Sub != nil:
+		case accepts(c, words[n+1:]):
+			return meant + " " + rest
+		case slices.Equal(unknown.path, []string{"session"}) && len(unknown.rest) == 1 && !isFlag(rest):
+			return meant + " --session " + rest
+		}
 	}
 	return meant
 }
@@ -143,15 +164,11 @@ func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
 		render.Map(own, func(_ int, f **kong.Flag) string { return (*f).Name }),
 		render.Map(flags, func(_ int, f *Flag) string { return f.Name }))
 	err := usageError("unknown flag "+name, "")
-	word := strings.TrimLeft(name, "-")
-	meant := suggest.Names(word, known)
-	if len(word) == 1 {
-		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, strings.ToLower(word)) })
-		meant = meant[:min(len(meant), suggest.Most)]
-	}
-	if len(meant) == 0 {
-		meant = slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, word) })
-		meant = meant[:min(len(meant), suggest.Most)]
+	meant := similarFlags(name, known)
+	for _, like := range suggest.Flags(name) {
+		if like = strings.TrimPrefix(like, "--"); len(meant) == 0 && slices.Contains(known, like) {
+			meant = []string{like}
+		}
 	}
 	if len(meant) > 0 {
 		for i := range meant {
@@ -160,4 +177,17 @@ func unknownFlagError(name string, flags []Flag, own []*kong.Flag) *Error {
 		err.Next = "did you mean " + JoinOr(meant) + "?"
 	}
 	return err
+}
+
+// similarFlags returns the names of flags that are like one that is not known, and else those that begin with it.
+func similarFlags(name string, known []string) []string {
+	word := strings.TrimLeft(name, "-")
+	if near := suggest.Names(word, known); len(near) > 0 && len(word) > 1 {
+		return near
+	}
+	if len(word) == 1 {
+		word = strings.ToLower(word)
+	}
+	begin := slices.DeleteFunc(slices.Clone(known), func(flag string) bool { return !strings.HasPrefix(flag, word) })
+	return begin[:min(len(begin), suggest.Most)]
 }

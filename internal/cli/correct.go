@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"onward/internal/suggest"
+)
+
+// accepts reports whether a command takes some arguments.
+func accepts(c *Command, args []string) bool {
+	k, err := grammar(c.Make())
+	if err != nil {
+		panic(err)
+	}
+	ctx, err := k.Parse(args)
+	return err == nil && checkGiven(k.Model.Node, givenFlags(ctx)) == nil
+}
+
+// corrected returns the arguments with flags of the command in place of those that it does not have; nil if it is not known
+// what was meant by these, or if the command does not take the result.
+func corrected(c *Command, node *kong.Node, args []string) []string {
+	end := slices.Index(args, "--")
+	if end < 0 {
+		end = len(args)
+	}
+	at := slices.IndexFunc(args[:end], func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return isFlag(arg) && findFlag(node, name) == nil
+	})
+	if at < 0 {
+		if accepts(c, args) {
+			return args
+		}
+		return nil
+	}
+	name, given, joined := strings.Cut(args[at], "=")
+	meant := suggest.Flags(name)
+	if near := similarFlags(name, flagNames(node)); len(name) > 2 && len(near) == 1 {
+		meant = append(slices.Clone(meant), "--"+near[0])
+	}
+	for _, instead := range meant {
+		words, used := strings.Fields(instead), 1
+		f := findFlag(node, words[0])
+		if isFlag(words[0]) && f == nil || !isFlag(words[0]) && instead != suggest.Value && !takesPositions(node) {
+			continue
+		}
+		if instead == suggest.Value || f != nil && !f.IsBool() && len(words) == 1 {
+			value := given
+			if !joined {
+				if at+1 >= end || isFlag(args[at+1]) {
+					continue
+				}
+				value, used = args[at+1], 2
+			}
+			if instead == suggest.Value {
+				words = nil
+			}
+			words = append(words, withUnit(f, value))
+		}
+		if out := corrected(c, node, slices.Concat(args[:at], words, args[at+used:])); out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// takesPositions reports whether the first argument of a command is a place in a list, and may be the last one, or all.
+func takesPositions(node *kong.Node) bool {
+	return len(node.Positional) > 0 && slices.Contains([]string{"range", "held", "position", "message or all"}, node.Positional[0].Tag.Get("complete"))
+}
+
+// withUnit adds hours to a duration that has no unit: few people mean seconds.
+func withUnit(f *kong.Flag, value string) string {
+	if f != nil && f.PlaceHolder == "D" && strings.Trim(value, "0123456789") == "" && strings.Trim(value, "0") != "" {
+		return value + "h"
+	}
+	return value
+}
+
+func flagNames(node *kong.Node) (names []string) {
+	for _, f := range node.Flags {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -1,0 +1,115 @@
+package suggest
+
+import "slices"
+
+// Commands returns the commands that people look for under another path, such as `ls` or `session rename`; nil if none is known.
+func Commands(path string) []string { return known(otherCommands, path) }
+
+// Flags returns what may stand for a flag of another program, the most likely first: a flag, with its value if that is always
+// the same; a word, which is an argument; or Value, if the flag's own value is an argument. A command takes only some of them.
+func Flags(name string) []string { return known(otherFlags, name) }
+
+// Value stands for the value of a flag, as an argument of its own.
+const Value = "."
+
+// meaning is the words that are known, for words that are not.
+type meaning struct{ words, known []string }
+
+func known(meanings []meaning, word string) []string {
+	for _, m := range meanings {
+		if slices.Contains(m.words, word) {
+			return m.known
+		}
+	}
+	return nil
+}
+
+var otherCommands = []meaning{
+	{[]string{"ls", "list", "show", "todo ls"}, []string{"todo show"}},
+	{[]string{"check"}, []string{"check-continue"}},
+	{[]string{"status"}, []string{"todo show", "session list"}},
+	{[]string{"init"}, []string{"todo add", "hooks install"}},
+	{[]string{"install"}, []string{"hooks install"}},
+	{[]string{"gate"}, []string{"set gate", "todo assert --gate"}},
+	{[]string{"claim", "queue"}, []string{"todo next --claim"}},
+	{[]string{"config", "settings"}, []string{"get", "set"}},
+	{[]string{"log", "logs"}, []string{"todo history", "report"}},
+	{[]string{"sessions"}, []string{"session list"}},
+	{[]string{"send", "tell", "ask"}, []string{"message push"}},
+	{[]string{"answer", "respond"}, []string{"reply"}},
+	{[]string{"abort", "kill", "halt", "interrupt"}, []string{"stop --now"}},
+	{[]string{"tail", "follow", "ps", "top"}, []string{"watch"}},
+	{[]string{"cost", "usage", "spent", "tokens"}, []string{"report"}},
+	{[]string{"continue", "go", "keep-going"}, []string{"run", "check-continue"}},
+	{[]string{"launch", "work"}, []string{"run"}},
+	{[]string{"prove", "verify"}, []string{"proof show"}},
+	{[]string{"messages", "msg"}, []string{"message list", "message push"}},
+	{[]string{"uninstall"}, []string{"hooks uninstall"}},
+	{[]string{"fix"}, []string{"repair", "doctor"}},
+	{[]string{"worker", "workers"}, []string{"todo next --claim", "run --item"}},
+	{[]string{"state", "info"}, []string{"todo show", "session list"}},
+	{[]string{"setup"}, []string{"hooks install", "doctor"}},
+	{[]string{"todo unblock"}, []string{"todo reopen", "todo start"}},
+	{[]string{"session new", "session create", "session add"}, []string{"session use"}},
+	{[]string{"todo mv", "todo reorder", "todo order", "todo swap"}, []string{"todo move"}},
+	{[]string{"todo claim", "todo pick", "todo take"}, []string{"todo next --claim"}},
+	{[]string{"todo unclaim", "todo unassign", "todo give"}, []string{"todo release"}},
+	{[]string{"todo redo", "redo"}, []string{"todo undo"}},
+	{[]string{"todo count", "todo status", "todo ps", "plan"}, []string{"todo show"}},
+	{[]string{"todo purge", "todo empty", "todo archive"}, []string{"todo clear"}},
+	{[]string{"todo depends", "todo after", "todo priority"}, []string{"todo edit"}},
+	{[]string{"session name", "session switch"}, []string{"session use"}},
+	{[]string{"session kill", "session abort", "session interrupt"}, []string{"stop --now"}},
+	{[]string{"session rename"}, []string{"session use", "todo load"}},
+	{[]string{"session watch"}, []string{"watch"}},
+	{[]string{"session report"}, []string{"report"}},
+	{[]string{"session history", "session log"}, []string{"todo history"}},
+	{[]string{"session restore", "session repair"}, []string{"repair"}},
+	{[]string{"session copy", "session move"}, []string{"store copy"}},
+	{[]string{"session clear", "session archive"}, []string{"todo clear"}},
+	{[]string{"proof verify", "proof check", "proof run"}, []string{"proof replay"}},
+	{[]string{"todos", "task", "tasks", "item", "items"}, []string{"todo"}},
+	{[]string{"message clear", "message empty"}, []string{"message drop all"}},
+	{[]string{"retry", "again"}, []string{"run"}},
+	{[]string{"unpause", "unstop"}, []string{"resume"}},
+	{[]string{"todo reset", "reset"}, []string{"todo reopen", "todo clear"}},
+	{[]string{"dashboard", "ui", "tui", "monitor"}, []string{"watch --all"}},
+}
+
+var otherFlags = []meaning{
+	{[]string{"--worker", "--by", "--owner", "--who", "--user", "--assign"}, []string{"--as", "--scope user"}},
+	{[]string{"--budget", "--max-cost", "--cost", "--max-budget-usd", "--usd"}, []string{"--max-usd"}},
+	{[]string{"--tokens", "--token-limit"}, []string{"--max-tokens"}},
+	{[]string{"--timeout", "--max-time", "--time", "--duration", "--deadline", "--hours", "--max-hours"}, []string{"--max-duration", "--max-wait"}},
+	{[]string{"--max-turns", "--turns", "--max-iterations", "--iterations"}, []string{"--max-total"}},
+	{[]string{"--retries", "--max-retries", "--attempts"}, []string{"--max-attempts"}},
+	{[]string{"--test", "--check", "--verify"}, []string{"--gate"}},
+	{[]string{"--task"}, []string{"--file"}},
+	{[]string{"--prompt", "--text", "--title", "--content", "--description", "-t"}, []string{Value}},
+	{[]string{"-p"}, []string{"--priority", Value}},
+	{[]string{"--reason", "--because", "--why", "--message", "-m"}, []string{"--reason", Value}},
+	{[]string{"--force", "-f"}, []string{"--force", "--new", "--now", "--yes"}},
+	{[]string{"--kill", "--immediately", "--hard"}, []string{"--now"}},
+	{[]string{"--global"}, []string{"--scope user"}},
+	{[]string{"--shared", "--team"}, []string{"--scope shared"}},
+	{[]string{"--html"}, []string{"--format html"}},
+	{[]string{"--markdown", "--md"}, []string{"--format markdown"}},
+	{[]string{"--csv"}, []string{"--format csv"}},
+	{[]string{"--plain"}, []string{"--format plain"}},
+	{[]string{"--out", "--outfile", "--to"}, []string{"--output"}},
+	{[]string{"--all", "-a"}, []string{"--limit 0", "all"}},
+	{[]string{"--done", "--completed"}, []string{"--status completed"}},
+	{[]string{"--pending", "--todo"}, []string{"--status pending"}},
+	{[]string{"--blocked"}, []string{"--status blocked"}},
+	{[]string{"--in-progress", "--active"}, []string{"--status in_progress"}},
+	{[]string{"--open"}, []string{"--status open"}},
+	{[]string{"--fix"}, []string{"--yes"}},
+	{[]string{"--depends-on", "--depends", "--blocked-by", "--requires", "--needs"}, []string{"--after"}},
+	{[]string{"--status"}, []string{"--state"}},
+	{[]string{"--state"}, []string{"--status"}},
+	{[]string{"--last", "--count", "-n"}, []string{"--limit", Value}},
+	{[]string{"-1"}, []string{"last"}},
+	{[]string{"--search", "--grep", "--filter"}, []string{"--match"}},
+	{[]string{"--position", "--pos", "--index"}, []string{"--at", Value}},
+	{[]string{"--wait-for", "--max-wait-time"}, []string{"--max-wait"}},
+}
