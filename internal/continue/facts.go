@@ -1,6 +1,7 @@
 package continuation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -123,15 +124,18 @@ func ReadFacts(data []byte) (Facts, error) {
 	case g.Code != nil && *g.Code < 0:
 		why = fmt.Sprintf("the code of gate is %d, not 0 or more", *g.Code)
 	case g.Problem != "":
-		f.Gate = &session.GateResult{Command: g.Command, Problem: g.Problem, Output: g.Output}
+		f.Gate = &session.GateResult{Command: cmp.Or(g.Command, unnamedGate), Problem: g.Problem, Output: g.Output}
 	default:
-		f.Gate = &session.GateResult{Command: g.Command, Code: *g.Code, Output: g.Output}
+		f.Gate = &session.GateResult{Command: cmp.Or(g.Command, unnamedGate), Code: *g.Code, Output: g.Output}
 	}
 	if why != "" {
 		return f, fmt.Errorf("%w: facts: %s", ErrData, why)
 	}
 	return f, nil
 }
+
+// unnamedGate stands for the command of a gate whose caller tells only its result.
+const unnamedGate = "the caller's gate"
 
 // parseDuration reads a duration as text such as 90s, or as a number of seconds.
 func parseDuration(v jsontext.Value) (time.Duration, error) {

@@ -38,8 +38,11 @@ func frameGateResult(p *session.GateResult) string {
 		}
 		lines[i], first = line, i
 	}
-	text := "The command, its exit code and the end of its output, as data:\n" +
-		"$ " + FoldLine(p.Command) + "\nexit code " + strconv.Itoa(p.Code) + "\n"
+	text := "The command, its exit code and the end of its output, as data:\n$ " + FoldLine(p.Command) + "\n"
+	if p.Command == unnamedGate {
+		text = "Its exit code and the end of its output, as data:\n"
+	}
+	text += "exit code " + strconv.Itoa(p.Code) + "\n"
 	switch {
 	case p.Output == "":
 		return text + "(no output)\n"

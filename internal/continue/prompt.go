@@ -59,6 +59,9 @@ func ownPrompt(doc *session.Document, d Decision, set Settings) string {
 	switch d.Tier {
 	case TierGate:
 		task := quote("make this command pass: "+d.Gate.Command, '\'')
+		if d.Gate.Command == unnamedGate {
+			task = "make the gate pass"
+		}
 		return composePrompt(doc, d, set, task, "") + "\n" + frameGateResult(d.Gate)
 	case TierDropped:
 		return promptDropped(doc, d, set)

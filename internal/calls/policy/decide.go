@@ -119,7 +119,7 @@ func decideShell(q Question, rules []Rule) Verdict {
 	case w.Decision.strictness() > v.Decision.strictness():
 		return Verdict{Ask, "its text contains the words of a rule: " + strings.TrimPrefix(w.Why, "rule: ")}
 	case unplain != "" && (q.Mode != Yolo || v.Decision == Ask):
-		return Verdict{Ask, fmt.Sprintf("it is not a plain command: %s (%s)", unplain, v.Why)}
+		return Verdict{Ask, fmt.Sprintf("%s; it is not a plain command: %s", v.Why, unplain)}
 	}
 	return v
 }
