@@ -86,3 +86,17 @@ func flagNames(node *kong.Node) (names []string) {
 	}
 	return names
 }
+
+// plainLetters have no meaning of their own in any shell.
+const plainLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+:@%,="
+
+// quoteWords writes words for a shell, with single quotes around those that need some.
+func quoteWords(words []string) string {
+	quoted := slices.Clone(words)
+	for i, word := range words {
+		if word == "" || strings.Trim(word, plainLetters) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

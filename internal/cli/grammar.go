@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/kballard/go-shellquote"
 
 	"onward/internal/truth"
 )
@@ -88,7 +87,7 @@ func (p *Program) Parse(line Line, command any) error {
 			break
 		}
 		if args = corrected(line.Command, k.Model.Node, args); args != nil {
-			return usageError("unknown flag "+flag, "did you mean `"+path+" "+shellquote.Join(args...)+line.after()+"`?")
+			return usageError("unknown flag "+flag, "did you mean `"+path+" "+quoteWords(args)+line.after()+"`?")
 		}
 	}
 	if c, ok := command.(interface{ UnknownFlagHint() string }); ok && (flag != "" || strings.HasPrefix(err.Error(), "unknown flag ")) {
@@ -117,7 +116,7 @@ func (p *Program) Parse(line Line, command any) error {
 	if word, found := strings.CutPrefix(message, "unexpected argument "); found {
 		extra, message = word, fmt.Sprintf("unexpected argument %q", word)
 		if args := quoted(k.Model.Node, line.Args); args != nil && accepts(line.Command, args) {
-			next = "quote a value that has spaces: `" + path + " " + shellquote.Join(args...) + line.after() + "`"
+			next = "quote a value that has spaces: `" + path + " " + quoteWords(args) + line.after() + "`"
 		}
 	}
 	var parse *kong.ParseError

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
-
 	"onward/internal/truth"
 )
 
@@ -58,7 +56,7 @@ func (l *Line) after() string {
 	if len(l.cut) == 0 {
 		return ""
 	}
-	return " -- " + shellquote.Join(l.cut...)
+	return " -- " + quoteWords(l.cut)
 }
 
 // Scan finds the command in the arguments and reads the global flags. It does not

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/kballard/go-shellquote"
 
 	"onward/internal/render"
 	"onward/internal/suggest"
@@ -107,7 +106,7 @@ func (p *Program) suggestions(unknown *unknownCommand) []string {
 // withRest adds to a command line what followed the unknown command, if the command takes it. After a command that is about a
 // session, it names one.
 func (p *Program) withRest(meant string, unknown *unknownCommand) string {
-	rest := shellquote.Join(unknown.rest...)
+	rest := quoteWords(unknown.rest)
 	words := slices.Concat(strings.Fields(meant), unknown.rest)
 	for n := range words {
 		c, _ := FindPath(p.Commands, words[:n+1])
