@@ -30,7 +30,11 @@ func EndRun(doc *session.Document, state State, d Decision, shown bool, lost *se
 	switch {
 	case !shown:
 		l.RunEnd = &session.RunEnd{At: now, Rev: doc.Rev + 1, State: string(state), Reason: d.Reason, Message: session.ShortText(d.Message)}
-		return session.Change{What: "run ended", By: "cli", Events: d.Record(nil, 0)}
+		did := session.Change{What: "run ended", By: "cli"}
+		if g := l.Gate; d.Outcome != Finished || g == nil || g.At < l.PromptAt { // else the answer to the gate's result says it already
+			did.Events = d.Record(nil, 0)
+		}
+		return did
 	case pending:
 		return session.Change{What: "run ended", By: "cli"}
 	}
