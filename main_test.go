@@ -21,8 +21,8 @@ import (
 	"onward/test/golden"
 )
 
-// The tests with a long form compile the project with changes.
-var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them")
+// The tests with a long form compile the project with changes. Some scripts run in the long form alone.
+var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them, and run all scripts")
 
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // this is go test, not onward in a script
@@ -160,8 +160,11 @@ func withoutCompanions(t *testing.T, path string) string {
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// condition reports whether the system has what a script requires. Wine lacks both.
+// condition reports whether the system has what a script requires, both of which wine lacks. [long] is the long form of the tests.
 func condition(name string) (bool, error) {
+	if name == "long" {
+		return *long, nil
+	}
 	probe, ok := map[string]func(*os.Root) error{
 		// [deletes] means that a file can be deleted by a handle of its folder.
 		"deletes": func(dir *os.Root) error {

@@ -55,7 +55,7 @@ func TestFewFiles(t *testing.T) {
 // limits returns the step from one limit to the next.
 func limits() int {
 	if *form == "none" || raceDetector {
-		return 8
+		return 24
 	}
 	return 1
 }
