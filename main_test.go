@@ -327,15 +327,14 @@ func person(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.MkdirAll(dir, 0o700))
 	ts.Check(os.WriteFile(filepath.Join(dir, "asperson"), []byte(`#!/bin/sh
 # Prints what the command printed, and ends with its exit code.
-for word; do printf "'%s' " "$word"; done >'`+dir+`/asked'
-mv '`+dir+`/asked' '`+dir+`/ask'
-until [ -e '`+dir+`/code' ]; do sleep 0.02; done
+for word; do printf "'%s' " "$word"; done >'`+dir+`/ask'
+echo >'`+dir+`/begin'
+read -r code <'`+dir+`/end'
 cat '`+dir+`/said'
-code=$(cat '`+dir+`/code')
-rm '`+dir+`/code'
 exit $code
 `), 0o700))
-	shell := exec.Command("sh", "-c", `cd "$WORK" && while sleep 0.02; do [ -e .person/ask ] || continue; sh .person/ask >.person/said 2>&1; echo $? >.person/answer; rm .person/ask; mv .person/answer .person/code; done`)
+	ts.Check(exec.Command("mkfifo", filepath.Join(dir, "begin"), filepath.Join(dir, "end")).Run())
+	shell := exec.Command("sh", "-c", `cd "$WORK" && while read -r _ <.person/begin; do sh .person/ask >.person/said 2>&1; echo $? >.person/end; done`)
 	shell.Env = []string{}
 	for _, name := range []string{"PATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "ONWARD_SESSION", "ONWARD_NOW", "WORK", "STORE", "LC_ALL"} {
 		shell.Env = append(shell.Env, name+"="+ts.Getenv(name))
