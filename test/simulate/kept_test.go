@@ -63,6 +63,7 @@ func (g *agent) serve(k *kept) {
 		}
 		g.struck = false
 		g.serves(k, g.job)
+		g.shift.turnEnds()
 		g.job = nil
 	}
 }

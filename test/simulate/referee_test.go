@@ -23,7 +23,7 @@ var invariants = [...]string{
 	2:  "without a word of the user, continuations are bounded by the settings",
 	3:  "while an agent moves items, only max-total and the budget end its work",
 	4:  "nothing is done with an open item, with a gate that has not passed, with dropped items, after a failed turn without work, or without a list",
-	5:  "the user wins: no prompt after a stop, a pause or an interrupt, and a prompt of the user's always counts",
+	5:  "the user wins: no prompt after a stop, a pause or an interrupt, no turn that goes on after `stop --now`, and a prompt of the user's always counts",
 	6:  "no prompt goes into a running turn, and one end of a turn gets one prompt",
 	7:  "nobody asks before a known reset, and a limit of the host's costs no attempt",
 	8:  "a queued message reaches a turn, and two only if nothing followed the first",

@@ -85,7 +85,7 @@ func (a *actor) onwardRun(s *shift) bool {
 		return n.Run()
 	})
 	delete(a.alive, self.PID)
-	a.struck, s.on = false, false
+	a.struck, s.on, s.changed = false, false, nil
 	s.abandon(a)
 	if err == nil || errors.As(err, new(cli.ExitCode)) {
 		return true
@@ -303,8 +303,14 @@ func (r runClock) After(d time.Duration, do func()) (stop func()) {
 	return func() {}
 }
 
-// OnChange calls nothing: the user of these nights stops what follows a turn, and never the turn.
-func (r runClock) OnChange(func()) (stop func()) { return func() {} }
+// OnChange calls the function after the changes that end a turn: those of `onward stop --now`.
+func (r runClock) OnChange(do func()) (stop func()) {
+	r.changed = func() {
+		r.alarms = append(r.alarms, &alarm{r.at, do})
+		r.night.wake()
+	}
+	return func() { r.changed = nil }
+}
 
 func (r runClock) Wait(d time.Duration, watches bool) os.Signal {
 	r.count("run", "waits")
@@ -384,6 +390,9 @@ func (p *process) Begin() {
 func (p *process) Output(idle func() error, _ <-chan struct{}) io.Reader {
 	r := p.run
 	p.reader = r.actor
+	if r.choose(stopStream, 15, 1) == 1 {
+		r.alarms = append(r.alarms, &alarm{r.at + time.Duration(r.roll(stopStream, 60))*time.Second, r.stopsNow})
+	}
 	return &input{pipe: p.pipe, c: r.reads, idle: idle, limit: r.limit, stopped: func() {
 		if r.interrupted {
 			r.signal(os.Interrupt)
@@ -467,6 +476,9 @@ func (r runTeller) Tell(e nights.Event, text string) {
 			if kept, err := r.lists.ReadReceipt(r.name); err == nil && e.Proof != "" && (kept == nil || kept.Grade != e.Proof) {
 				r.breaks(15, "the run is %s, and its receipt does not say so", e.Proof)
 			}
+		}
+		if t := &r.of(r.name.String()).truth; t.stopped && r.knew && outcome != run.Stopped && outcome != run.Interrupted {
+			r.breaks(5, "the run ends as %s, though its user has stopped it", outcome)
 		}
 		r.count("run", "ends "+e.Outcome)
 		r.ends(outcome)

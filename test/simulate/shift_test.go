@@ -43,6 +43,41 @@ type shift struct {
 	ended       time.Duration // when the last run was over
 	pickedUp    bool          // somebody has started a run that was cut off again, which may try one turn whatever has failed
 	relay       *relay        // nil where the run has one agent
+	changed     func()        // tells the run that reads a turn of a change that may end it; nil between turns
+	hasty       bool          // its user has stopped a turn, and lets the next run go on
+	mayEnd      time.Duration // when the user has stopped the turn at work; 0 if that has not happened
+}
+
+// stopStream is the stream of the throws for `onward stop --now`, apart from all others.
+const stopStream = 1 << 20
+
+// patienceAfterStop is the longest time that a turn goes on after `onward stop --now`.
+const patienceAfterStop = time.Minute
+
+// stopsNow runs `onward stop --now` while the run reads a turn. The run sees the change, and its turn must end soon; where the
+// store fails, it may not.
+func (s *shift) stopsNow() {
+	s.count("user", "stop --now")
+	s.say("user", "runs `onward stop --now`")
+	err := s.night.event(s.agent.list, continuation.Event{Type: continuation.Stop, Now: true}, stops)
+	s.hasty = true
+	if err == nil && s.trouble == 0 && s.mayEnd == 0 {
+		s.mayEnd = s.at
+	}
+	if s.changed != nil {
+		s.changed()
+	}
+}
+
+// turnEnds checks that a turn has not gone on after its user has stopped it.
+func (s *shift) turnEnds() {
+	if s.mayEnd != 0 {
+		s.count("run", "is stopped within a turn")
+	}
+	if s.mayEnd != 0 && s.at-s.mayEnd > patienceAfterStop {
+		s.breaks(5, "the turn goes on for %v after `onward stop --now`", s.at-s.mayEnd)
+	}
+	s.mayEnd = 0
 }
 
 // beginsRun resets the counters at the start of a run: earlier spending does not count.
@@ -182,6 +217,10 @@ func (s *shift) begins() {
 		for {
 			for !a.onwardRun(s) {
 				a.pass([]time.Duration{30 * time.Second, 100 * time.Millisecond}[a.choice(2, 1)])
+			}
+			if s.hasty {
+				s.hasty = false
+				user{a}.resumes(s.agent)
 			}
 			if s.once || a.at > night || a.choice(1, 1) == 0 {
 				a.sleep(never)

@@ -213,7 +213,7 @@ func stories() (all []string) {
 	add("agent", "wakes itself up", "is killed", "tries to approve its own call", "works in a linked worktree", "works on another machine", "has a sub-agent")
 	add("user", answerWords[:]...)
 	add("user", userWords[:]...)
-	add("user", "interrupts", "steers in the middle", "set, for the session", "set, for the project", "unset, for the session", "unset, for the project")
+	add("user", "stop --now", "interrupts", "steers in the middle", "set, for the session", "set, for the project", "unset, for the session", "unset, for the project")
 	add("onward", "runs a tool call")
 	for _, outcome := range []run.Outcome{run.Done, run.Unproven, run.NeedsYou, run.AtLimit, run.Waiting, run.Stopped, run.Failed, run.Interrupted} {
 		add("run", "ends "+string(outcome))
@@ -222,7 +222,7 @@ func stories() (all []string) {
 		add("run", "starts a turn: "+text.String())
 	}
 	add("run", "has 2 agents", "has 3 agents", "goes on with another agent", "waits with several agents")
-	add("run", "is proven", "is checked", "is claimed", "waits", "is killed", "is taken up")
+	add("run", "is proven", "is checked", "is claimed", "waits", "is killed", "is taken up", "is stopped within a turn")
 	add("agent", "cannot resume", "is limited on standard error", "has a conversation whose requests are refused")
 	add("store", faultWords[:]...)
 	add("store", "is silent")

@@ -56,13 +56,9 @@ func (u user) act(g *agent, what int) {
 		}
 	case 3:
 		u.say(u.name, "runs `onward stop`")
-		_ = u.event(list, continuation.Event{Type: continuation.Stop}, func(t *truth) { t.stopped = true })
+		_ = u.event(list, continuation.Event{Type: continuation.Stop}, stops)
 	case 4:
-		u.say(u.name, "runs `onward resume`")
-		_ = u.event(list, continuation.Event{Type: continuation.Resume}, func(t *truth) {
-			t.failed, t.refunded, t.sent = false, 0, true
-			t.stopped, t.aborted, t.paused, t.limited, t.failing, t.spent, t.most, t.unexcused, t.fresh = false, false, false, 0, 0, 0, 0, 0, true
-		})
+		u.resumes(g)
 	case 5:
 		u.add(list)
 	case 6, 7, 8:
@@ -137,6 +133,21 @@ func (u user) act(g *agent, what int) {
 			a.sleep(never)
 		}).due = u.at
 	}
+}
+
+// stops changes the truth at `onward stop`.
+func stops(t *truth) { t.stopped = true }
+
+// resumes runs `onward resume`.
+func (u user) resumes(g *agent) {
+	u.say(u.name, "runs `onward resume`")
+	if g.shift != nil {
+		g.shift.mayEnd = 0
+	}
+	_ = u.event(g.list, continuation.Event{Type: continuation.Resume}, func(t *truth) {
+		t.failed, t.refunded, t.sent = false, 0, true
+		t.stopped, t.aborted, t.paused, t.limited, t.failing, t.spent, t.most, t.unexcused, t.fresh = false, false, false, 0, 0, 0, 0, 0, true
+	})
 }
 
 // surely runs a command under one operation id, and repeats it while its result is unknown.

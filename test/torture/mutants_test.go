@@ -100,6 +100,7 @@ func mutants() []mutant {
 		{"invariant 7: a limit on standard error is not read", "internal/agents/stream/turn.go", []string{"if p.Class == \"\" {", "if p.Class != \"none\" {"}, simulator, nights},
 		{"invariant 3: a conversation whose requests are refused ends the run", "internal/run/machine.go", []string{"return m.last.Worked || m.resumed ||", "return m.last.Worked ||"}, simulator, nights},
 		{"invariant 5: a run overlooks a stop", "internal/run/machine.go", []string{"case a.Reason != continuation.ReasonNoList:", "case a.Reason == \"disabled\":"}, simulator, nights},
+		{"invariant 5: `stop --now` lets the turn end", "internal/night/turn.go", []string{"defer t.Clock.OnChange(stops)()", "_ = t.Clock.OnChange"}, simulator, nights},
 		{"invariant 6: a run does not know that an agent is still working", "internal/session/run.go", []string{"object.Pointer(f, \"keeper\", &r.Keeper)", "object.Pointer(f, \"keeper\", new(*Process))"}, simulator, nights},
 		{"invariant 6: a question overlooks the agent of a run", "internal/continue/checks_host.go", []string{"if q.facts.AtWork {", "if false {"}, simulator, nights},
 		{"invariant 6: a run forgets its turns", "internal/session/run.go", []string{"Int(\"turns\", &r.Turns)", "Int(\"turns\", new(int))"}, simulator, nights},
