@@ -145,7 +145,7 @@ func (s *Saver) add(updates []stream.Update) error {
 // process returns the process with which a conversation ends: the agent's own, if a hook has recorded it and it is there;
 // otherwise the reader of its stream.
 func (s *Saver) process(recorded *session.Process) *session.Process {
-	if s.Reader == nil || recorded != nil && (s.Store.Gone == nil || !s.Store.Gone(recorded)) {
+	if s.Reader == nil || recorded != nil && (recorded.Is(s.Reader) || s.Store.Gone == nil || !s.Store.Gone(recorded)) {
 		return recorded
 	}
 	return s.Reader

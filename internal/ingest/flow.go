@@ -5,7 +5,6 @@ package ingest
 import (
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	"onward/internal/agents/stream"
@@ -19,7 +18,7 @@ const (
 	// commitEvery is how long updates are collected before they are saved together, while more input is available.
 	commitEvery = 100 * time.Millisecond
 
-	// maxUnsaved is how much input may wait to be saved, in bytes, so that memory stays bounded.
+	// maxUnsaved is how many bytes of updates may wait to be saved, so that memory stays bounded.
 	maxUnsaved = 1 << 18
 
 	// batch is how many bytes of events are printed at once while more input is available.
@@ -44,7 +43,7 @@ type Flow struct {
 	unsaved []stream.Update // updates for the screen
 	lines   []byte          // events for standard output
 	saved   time.Duration   // when the last commit was
-	upTo    int64           // the bytes of input that were read by then
+	waiting int             // the bytes of the updates since then
 
 	last   continuation.Type // the last activity that was recorded
 	signed time.Duration     // when it was
@@ -63,6 +62,7 @@ func (f *Flow) Run(name string, now todo.Time) error {
 		}
 		if f.Saver != nil && len(updates) > 0 {
 			updates = ask.CloneUpdates(updates)
+			f.waiting += memoryOf(updates)
 			if err := f.Saver.Add(updates); err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (f *Flow) Run(name string, now todo.Time) error {
 				f.lines = append(u.AppendJSON(f.lines, u.EventID(seed), name, now), '\n')
 			}
 		}
-		if err != nil || f.due(updates) {
+		if err != nil || f.due() {
 			if err := f.flush(); err != nil {
 				return err
 			}
@@ -98,13 +98,20 @@ func (f *Flow) Run(name string, now todo.Time) error {
 }
 
 // due reports whether pending updates are to be saved and printed although more input is available.
-func (f *Flow) due(updates []stream.Update) bool {
+func (f *Flow) due() bool {
 	if f.Saver == nil {
 		return f.Show != nil || len(f.lines) >= batch
 	}
-	ended := func(u stream.Update) bool { return u.SubAgent == "" && u.Event.Type == continuation.TurnEnd }
-	return slices.ContainsFunc(updates, ended) ||
-		f.Reader.Summary().Bytes-f.upTo >= maxUnsaved || f.saved == 0 || f.Elapsed()-f.saved >= commitEvery
+	return f.waiting >= maxUnsaved || f.saved == 0 || f.Elapsed()-f.saved >= commitEvery
+}
+
+// memoryOf returns about how many bytes updates take up until they are saved.
+func memoryOf(updates []stream.Update) (bytes int) {
+	const usual = 1 << 10 // of an update without its items
+	for i := range updates {
+		bytes += usual + len(updates[i].Said) + stream.MemoryOf(updates[i].Event.Items)
+	}
+	return bytes
 }
 
 // flush saves, shows and prints the pending updates.
@@ -117,7 +124,7 @@ func (f *Flow) flush() error {
 		if err := f.Saver.Flush(); err != nil {
 			return err
 		}
-		f.saved, f.upTo = f.Elapsed(), f.Reader.Summary().Bytes
+		f.saved, f.waiting = f.Elapsed(), 0
 	}
 	if f.Show != nil {
 		f.Show(f.unsaved)

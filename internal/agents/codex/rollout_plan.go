@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"strings"
 
 	"onward/internal/agents/stream"
@@ -28,8 +29,10 @@ func (c *rollout) planned(plan stream.Value, at todo.Time) {
 func (c *rollout) applyOutput(it stream.Value, at todo.Time) {
 	call, ok := c.Session.PopCall(it.Word("call_id"))
 	if !ok || call.Told {
-		if said, whole := stream.Parse(it.Member("output").EmbeddedJSON()); whole {
-			goal(c.Session, said.Member("goal"), at)
+		if output := it.Member("output"); mayHaveGoal(output.Raw()) {
+			if said, whole := stream.Parse(output.EmbeddedJSON()); whole {
+				goal(c.Session, said.Member("goal"), at)
+			}
 		}
 		return
 	}
@@ -59,6 +62,13 @@ func (c *rollout) applyOutput(it stream.Value, at todo.Time) {
 		return
 	}
 	c.plan(call.ID, steps, at)
+}
+
+// mayHaveGoal reports whether an output may be an object with a goal. Most are long texts, which cost much to unquote.
+func mayHaveGoal(output []byte) bool {
+	text := bytes.TrimLeft(output, "\" \t\r\n")
+	escaped := bytes.Contains(text, []byte(`\u00`))
+	return (bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte(`\`))) && (escaped || bytes.Contains(text, []byte("goal")))
 }
 
 // plan returns a plan that was accepted.

@@ -70,8 +70,10 @@ func (c *rollout) noteLimits(windows stream.Value, at todo.Time) {
 	for _, name := range [...]string{"primary", "secondary"} {
 		window := windows.Member(name)
 		used, _ := strconv.ParseFloat(string(window.Word("used_percent")), 64)
-		r, err := continuation.ParseReset(string(window.Either("resets_at", "resets_in_seconds").Word()))
-		if used >= 100 && err == nil {
+		if used < 100 {
+			continue
+		}
+		if r, err := continuation.ParseReset(string(window.Either("resets_at", "resets_in_seconds").Word())); err == nil {
 			until = max(until, r.After(at.Time()))
 		}
 	}

@@ -1,10 +1,6 @@
 package stream
 
-import (
-	"slices"
-
-	"onward/internal/todo"
-)
+import "onward/internal/todo"
 
 // History is a session's list, with what it was before its last changes, for agents whose user can take turns back.
 type History struct {
@@ -42,7 +38,8 @@ func (h *History) Set(items []todo.Item, c Change) {
 	h.held += c.weight()
 	for len(h.changes) > MaxWaiting || h.held > MaxHistory {
 		h.held -= h.changes[0].weight()
-		h.changes = slices.Delete(h.changes, 0, 1)
+		h.changes[0] = Change{} // its lists are free at once, its place when the slice grows
+		h.changes = h.changes[1:]
 	}
 }
 
