@@ -3,6 +3,7 @@
 // A transcript repeats recordings of the agents' own programs, each time with other session ids.
 // The first one is a recording of Claude Code with many calls between its lines that read the source files of this module,
 // as in ordinary work. The others contain far more calls of todo tools than ordinary work does.
+// The last one is a single long session, whose lists are saved.
 // The three programs read it in turn, and the result is the ratio of their times:
 // seconds drift with the machine, ratios do less.
 //
@@ -29,18 +30,25 @@ import (
 const (
 	mostOfGrep = 5  // onward may take at most so many times as long as grep
 	leastOfJq  = 10 // jq must take at least so many times as long as onward
+
+	mostOfGrepSaved  = 6 // the same where lists are saved
+	leastOfJqToSaved = 1
 )
 
 // kinds are the transcripts, each with the pattern of the recordings that it repeats.
-var kinds = []struct{ name, recordings string }{
-	{"Claude Code, at work", atWork},
-	{"all agents", "*/*.jsonl"},
-	{"Codex, exec --json", "codex/exec-ok.jsonl"},
-	{"Codex, rollout", "codex/rollout-*.jsonl"},
-	{"Claude Code, TodoWrite", "claude/stream-todowrite.jsonl"},
-	{"Claude Code, todo calls only", "claude/stream-tasks.jsonl"},
-	{"Claude Code, transcript", "claude/transcript-*.jsonl"},
-	{"Gemini CLI", "gemini/stream-ok.jsonl"},
+var kinds = []struct {
+	name, recordings string
+	saves            bool
+}{
+	{"Claude Code, at work", atWork, false},
+	{"all agents", "*/*.jsonl", false},
+	{"Codex, exec --json", "codex/exec-ok.jsonl", false},
+	{"Codex, rollout", "codex/rollout-*.jsonl", false},
+	{"Claude Code, TodoWrite", "claude/stream-todowrite.jsonl", false},
+	{"Claude Code, todo calls only", "claude/stream-tasks.jsonl", false},
+	{"Claude Code, transcript", "claude/transcript-*.jsonl", false},
+	{"Gemini CLI", "gemini/stream-ok.jsonl", false},
+	{"Codex, rollout, --save", "codex/rollout-ok-and-resume.jsonl", true},
 }
 
 const atWork = "claude/stream-todowrite.jsonl and files"
@@ -48,9 +56,10 @@ const atWork = "claude/stream-todowrite.jsonl and files"
 func main() {
 	size := flag.Int64("size", 1024, "MiB of the first transcript; the others have a quarter of it")
 	rounds := flag.Int("n", 5, "counted rounds")
-	gate := flag.Bool("gate", false, "exit 1 where the first transcript misses a target")
+	only := flag.String("only", "", "only the transcripts whose name contains this")
+	gate := flag.Bool("gate", false, "exit 1 where the first transcript or the last one misses a target")
 	flag.Parse()
-	ok, err := measure(*size<<20, *rounds)
+	ok, err := measure(*size<<20, *rounds, *only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ingest:", err)
 		os.Exit(2)
@@ -60,7 +69,8 @@ func main() {
 	}
 }
 
-func measure(size int64, rounds int) (ok bool, err error) {
+func measure(size int64, rounds int, only string) (ok bool, err error) {
+	ok = true
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return false, err
@@ -78,11 +88,18 @@ func measure(size int64, rounds int) (ok bool, err error) {
 		if i == 1 {
 			size /= 4
 		}
-		if err := write(file, kind.recordings, size); err != nil {
+		if !strings.Contains(kind.name, only) {
+			continue
+		}
+		if err := write(file, kind.recordings, kind.saves, size); err != nil {
 			return false, err
 		}
+		reads := []string{onward, "ingest", "--quiet", "--emit", "none", file}
+		if kind.saves {
+			reads = append(reads, "--save", "--session", "bench", "--store", filepath.Join(dir, "store"))
+		}
 		times, err := race(rounds, [][]string{
-			{onward, "ingest", "--quiet", "--emit", "none", file},
+			reads,
 			{"grep", "-c", "todo", file},
 			{"jq", "-c", ".type", file},
 		})
@@ -91,19 +108,24 @@ func measure(size int64, rounds int) (ok bool, err error) {
 		}
 		overGrep, underJq := ratio(times[0], times[1]), ratio(times[2], times[0])
 		fmt.Printf("%-30s  %6d  %5.0f MB/s  %12.1f  %10.1f\n", kind.name, size>>20, float64(size)/1e6/middle(times[0]).Seconds(), overGrep, underJq)
-		if i == 0 {
+		switch {
+		case i == 0:
 			ok = overGrep <= mostOfGrep && underJq >= leastOfJq
+		case kind.saves:
+			ok = ok && overGrep <= mostOfGrepSaved && underJq >= leastOfJqToSaved
 		}
 	}
-	fmt.Printf("median of %d rounds, in which each program reads the file once; at most %d times grep -c todo, at least %d times as fast as jq -c .type\n",
-		rounds, mostOfGrep, leastOfJq)
+	fmt.Printf("median of %d rounds, in which each program reads the file once; at most %d times grep -c todo, at least %d times as fast as jq -c .type; with --save %d and %d\n",
+		rounds, mostOfGrep, leastOfJq, mostOfGrepSaved, leastOfJqToSaved)
 	return ok, nil
 }
 
 var uuid = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 
-// write repeats recordings up to a size, each time with other ids of sessions and messages.
-func write(file, recordings string, size int64) error {
+var call = regexp.MustCompile(`\bcall_\d+\b`)
+
+// write repeats recordings up to a size, each time with other ids of sessions and messages, or of one session with other ids of calls.
+func write(file, recordings string, one bool, size int64) error {
 	var text []byte
 	pattern, work := strings.CutSuffix(recordings, " and files")
 	names, err := filepath.Glob(filepath.Join("testdata", "streams", filepath.FromSlash(pattern)))
@@ -129,10 +151,15 @@ func write(file, recordings string, size int64) error {
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
 	for n, written := 0, int64(0); written < size; n++ {
-		for _, at := range ids {
-			copy(text[at[0]+9:], fmt.Sprintf("%04x-%04x", n>>16&0xffff, n&0xffff))
+		next := text
+		if one {
+			next = call.ReplaceAll(text, fmt.Appendf(nil, "${0}_%d", n))
+		} else {
+			for _, at := range ids {
+				copy(text[at[0]+9:], fmt.Sprintf("%04x-%04x", n>>16&0xffff, n&0xffff))
+			}
 		}
-		m, err := w.Write(text)
+		m, err := w.Write(next)
 		if err != nil {
 			return err
 		}
