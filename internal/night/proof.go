@@ -117,8 +117,12 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		return nil, err
 	}
 	set, err := r.Store.Settings(doc)
-	if err != nil || set.Gate == "" && !r.Machine.Proof {
+	if err != nil {
 		return nil, err
+	}
+	if set.Gate == "" && !r.Machine.Proof {
+		r.noteStart(set) // for the receipt
+		return nil, nil
 	}
 	if set.ProtectFiles != "" {
 		state, why := r.Tree(set)
@@ -143,15 +147,8 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 			}
 		}
 	}
-	noTree := ""
-	if r.record.Start == "" {
-		r.record.Start, noTree = r.Tree(set)
-		r.record.Still = r.record.Start
-	}
+	noTree := r.noteStart(set)
 	r.record.StartGate = set.Gate
-	if r.record.Start != "" {
-		r.record.StartCommit = r.Commit()
-	}
 	if r.Machine.Proof {
 		why := noTree
 		switch {
@@ -167,6 +164,18 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 		}
 	}
 	return instead, r.save()
+}
+
+// noteStart notes the state of the files before the first turn, unless the gate has told it, and returns why there is none.
+func (r *Runner) noteStart(set continuation.Settings) (noTree string) {
+	if r.record.Start == "" {
+		r.record.Start, noTree = r.Tree(set)
+		r.record.Still = r.record.Start
+	}
+	if r.record.Start != "" {
+		r.record.StartCommit = r.Commit()
+	}
+	return noTree
 }
 
 // judgeCheckTurn returns what the agent has made of a turn for the check alone. The gate has run, or runs now.

@@ -1,6 +1,8 @@
 package night
 
 import (
+	"cmp"
+
 	"onward/internal/cli"
 	"onward/internal/run"
 	"onward/internal/session"
@@ -33,7 +35,17 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 		is.Item = r.Item.Label
 	}
 	if set, err := r.Store.Settings(doc); err == nil && r.Evidence != nil {
-		is.Start, is.End, is.Changed = r.Evidence(set, r.record.Start, r.record.StartCommit, files.After)
+		end := files.After
+		if act.Outcome != run.Done || set.Gate == "" { // no gate has told it, or the agent has gone on since
+			if act.Outcome == run.Interrupted {
+				set = set.Briefly()
+			}
+			end, is.NoTree = r.Tree(set)
+		}
+		is.Start, is.End, is.Changed = r.Evidence(set, r.record.Start, r.record.StartCommit, end)
+		if is.Changed.Unknown == "" && (is.Start.Tree == "" || is.End.Tree == "") {
+			is.Changed.Unknown = cmp.Or(is.NoTree, "the files at the start are not known")
+		}
 		if was := r.record.BeforeCheck; was.Tree != "" {
 			passed, _, _ := r.Evidence(set, was.Tree, was.Commit, "")
 			is.Passed = &passed

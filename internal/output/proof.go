@@ -49,7 +49,9 @@ func ProofText(name session.Name, r *session.Receipt, since string, style render
 	}
 	row("before", filesText(r.Start))
 	row("after", filesText(r.End))
-	row("no tree", r.NoTree)
+	if r.NoTree != r.Changed.Unknown {
+		row("no tree", r.NoTree)
+	}
 	for i, is := range r.Results {
 		if i == 1 && r.Older > 0 {
 			row("result", todo.Plural(r.Older, "result")+" left out")

@@ -76,7 +76,7 @@ func runOf(src Source) *Run {
 		r.Code = &receipt.Code
 	}
 	c := receipt.Changed
-	if c.Count > 0 || c.Unknown != "" {
+	if c.Count > 0 || c.Unknown != "" || receipt.End.Tree != "" && receipt.End.Tree == receipt.Start.Tree {
 		r.Files = &Changes{Count: c.Count, Added: c.Added, Removed: c.Removed, Unknown: c.Unknown, Names: []string{}}
 		for _, f := range c.Files {
 			r.Files.Names = append(r.Files.Names, f.Path)

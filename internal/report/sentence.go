@@ -203,8 +203,11 @@ func (r *Run) rows() []figure {
 	add("To answer", r.reply)
 	add("Said last", r.Said)
 	if f := r.Files; f != nil {
-		text := "unknown: " + f.Unknown
-		if f.Unknown == "" {
+		text := "no file"
+		switch {
+		case f.Unknown != "":
+			text = "unknown: " + f.Unknown
+		case f.Count > 0:
 			text = fmt.Sprintf("%s, +%d -%d: %s", todo.Plural(f.Count, "file"), f.Added, f.Removed, strings.Join(f.Names, ", "))
 			if f.Count > len(f.Names) {
 				text += ", …"
