@@ -94,6 +94,37 @@ func TestFailedCallIsNoWork(t *testing.T) {
 {"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
 			"make", "cat a",
 		},
+		{
+			"a sub-agent in the background", streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Agent","input":{"prompt":"look"}}]}}
+{"type":"system","subtype":"task_started","session_id":"s","task_id":"a","tool_use_id":"t","subagent_type":"general-purpose","is_backgrounded":true,"task_type":"local_agent"}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"t","message":{"id":"n","content":[{"type":"tool_use","id":"u","name":"Bash","input":{"command":"ls"}}]}}
+{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"launched"}]},"tool_use_result":{"isAsync":true,"status":"async_launched","agentId":"a"}}
+{"type":"assistant","session_id":"s","parent_tool_use_id":"t","message":{"id":"o","content":[{"type":"tool_use","id":"v","name":"Bash","input":{"command":"RESULT"}}]}}
+{"type":"user","session_id":"s","parent_tool_use_id":"t","message":{"content":[{"type":"tool_result","tool_use_id":"v","content":"x"}]}}
+{"type":"system","subtype":"task_notification","session_id":"s","task_id":"a","tool_use_id":"t","status":"completed","usage":{"total_tokens":9,"tool_uses":2}}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
+			"make", "cat a",
+		},
+		{
+			"a sub-agent whose calls are only counted", streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Task","input":{"prompt":"look"}}]}}
+{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]},"tool_use_result":{"status":"completed","agentId":"a","totalTokens":9,"totalToolUseCount":RESULT}}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
+			"1", "0",
+		},
+		{
+			"a sub-agent in the background whose calls are only counted", streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Agent","input":{"prompt":"look"}}]}}
+{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"launched"}]},"tool_use_result":{"isAsync":true,"status":"async_launched","agentId":"a"}}
+{"type":"system","subtype":"task_notification","session_id":"s","task_id":"a","tool_use_id":"t","status":"completed","usage":{"total_tokens":9,"tool_uses":RESULT}}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
+			"1", "0",
+		},
+		{
+			"a command in the background", streamtest.ClaudeInit + `{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"RESULT"}}]}}
+{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"launched"}]}}
+{"type":"system","subtype":"task_notification","session_id":"s","task_id":"a","tool_use_id":"t","status":"completed"}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"so"}`,
+			"make", "ls",
+		},
 	} {
 		for result, want := range map[string]bool{c.well: true, c.failed: false} {
 			reader := agents.NewReader(strings.NewReader(strings.ReplaceAll(c.input, "RESULT", result)+"\n"), stream.Options{})

@@ -213,6 +213,10 @@ func (c *Parser) system(l *Line) {
 		if s := c.FindSession(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
 		}
+	case "task_notification":
+		if s := c.FindSession(l.session); s != nil {
+			s.NoteSubAgentEnd(l.Word("tool_use_id"), l.Word("usage", "tool_uses"))
+		}
 	case "permission_denied":
 		if s := c.FindSession(l.session); s != nil && s.NewestTurn() != nil {
 			s.NewestTurn().NoteDenied(l.Word("tool_use_id"), string(l.Text("tool_name")))

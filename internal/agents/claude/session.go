@@ -259,8 +259,8 @@ func (s *Session) applyResult(l *Line, b stream.Block) {
 	case l.sub():
 	case b.IsTrue("is_error"):
 		s.NoteFailedCall(b.Word("tool_use_id"))
-	default:
-		s.NoteSubAgentEnd(b.Word("tool_use_id"))
+	case !l.result().IsTrue("isAsync"): // else its sub-agent has only begun
+		s.NoteSubAgentEnd(b.Word("tool_use_id"), l.result().Word("totalToolUseCount"))
 	}
 	call, ok := s.PopCall(b.Word("tool_use_id"))
 	if !ok {

@@ -138,9 +138,10 @@ func (s *Session) NoteSubAgentCall(by Word, name string, input object.Value) {
 	}
 }
 
-// NoteSubAgentEnd notes that the sub-agent of a call has ended: if it was seen to read and to do nothing else, the call has changed nothing.
-func (s *Session) NoteSubAgentEnd(id Word) {
-	if t := s.NewestTurn(); t != nil && t.subReads.Has(id) && !t.subChanges.Has(id) {
+// NoteSubAgentEnd notes that the sub-agent of a call has ended: if it was seen to read and to do nothing else, or counts no call of its
+// own, the call has changed nothing. Calls is that count; empty if the stream has none.
+func (s *Session) NoteSubAgentEnd(id, calls Word) {
+	if t := s.NewestTurn(); t != nil && (t.subReads.Has(id) || string(calls) == "0") && !t.subChanges.Has(id) {
 		s.NoteFailedCall(id)
 	}
 }
