@@ -111,9 +111,12 @@ type checkout struct {
 
 // open finds a checkout, and prepares a reading of its files.
 func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
-	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
+	c, err := r.in(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
 	var place, config []byte
-	err := together(func() (err error) {
+	err = together(func() (err error) {
 		place, err = c.askPlace()
 		return err
 	}, func() (err error) {
@@ -145,7 +148,10 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 
 // openTrees finds a checkout to compare its trees, for which git needs no more than its objects.
 func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
-	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
+	c, err := r.in(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
 	place, err := c.askPlace()
 	if err != nil {
 		return nil, err
@@ -153,11 +159,33 @@ func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
 	return c, c.setPlace(place)
 }
 
+// in returns a checkout in which git has not been asked yet. Outside of repositories, git need not run to say so.
+func (r Reader) in(ctx context.Context, dir string) (*checkout, error) {
+	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
+	at, err := filepath.Abs(dir)
+	if err == nil {
+		at, err = filepath.EvalSymlinks(at)
+	}
+	if err != nil {
+		return c, nil // git says it better
+	}
+	for ; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || !errors.Is(err, os.ErrNotExist) {
+			return c, nil
+		}
+		if at == filepath.Dir(at) {
+			return nil, errNotGit
+		}
+	}
+}
+
+var errNotGit = none("this is not a git repository")
+
 // askPlace asks git where the folders of the checkout are, and which commit is checked out.
 func (c *checkout) askPlace() ([]byte, error) {
 	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects", "--revs-only", "HEAD")
 	if err != nil && strings.Contains(err.Error(), "not a git repository") {
-		err = none("this is not a git repository")
+		err = errNotGit
 	}
 	return out, err
 }
