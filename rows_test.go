@@ -103,7 +103,7 @@ func TestFewFilesAddARowAndALimit(t *testing.T) {
 	expect("max-items          0 ", "onward get --help")
 	expect("ONWARD_MAX_ITEMS", "onward help environment")
 	expect("max-items", "onward __complete set max-")
-	expect("max-items cannot be \"many\": allowed is 0 (no limit) to 1000", "onward set max-items many 2>&1 || true")
+	expect("max-items cannot be \"many\" (allowed: 0 (no limit) to 1000)", "onward set max-items many 2>&1 || true")
 	expect("'fix the parser'", "onward check-continue --dry-run")
 	expect("the list has more than 1 items", "onward check-continue --dry-run --max-items 1 2>&1 || true")
 	expect("`ONWARD_MAX_ITEMS=N` allows more", "ONWARD_MAX_ITEMS=1 onward check-continue --dry-run 2>&1 || true")

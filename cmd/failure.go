@@ -103,7 +103,7 @@ func failures() *cli.Failures {
 			{Kind: install.ErrNoRepository, Code: cli.ExitNotFound},
 			{Kind: install.ErrProgram, Code: cli.ExitNotFound},
 			{Kind: install.ErrMoved, Code: cli.ExitBusy},
-			{Kind: cli.ErrBug, Code: cli.ExitInternal, Hint: "this is a bug in onward, please report it; the state on disk is whole"},
+			{Kind: cli.ErrBug, Code: cli.ExitInternal, Hint: "this is a bug in onward, please report it; the state on disk is intact"},
 		},
 	}
 }

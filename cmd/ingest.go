@@ -47,7 +47,7 @@ func (c *ingestCmd) Run(a *app, t find.List) error {
 		return err
 	}
 	if c.Passthrough && c.Emit == "events" {
-		return cli.Usagef("--passthrough and --emit events exclude each other: standard output is the input, or its events")
+		return cli.Usagef("--passthrough and --emit events cannot be used together: standard output is the input, or its events")
 	}
 	// The user at a terminal wants to see the list, and not events.
 	if c.Save && c.Emit == "" && !c.Passthrough && !a.JSON && isTerminal(a.rawOut) && isTerminal(a.err) {

@@ -31,7 +31,7 @@ func (a *app) format(asked string, toFile bool, known ...string) (string, error)
 	case err != nil:
 		return "", err
 	case a.JSON && asked != "" && asked != "json" && !toFile:
-		return "", cli.Usagef("--json and --format %s exclude each other", asked)
+		return "", cli.Usagef("--json and --format %s cannot be used together", asked)
 	case a.JSON && !toFile:
 		return "json", nil
 	}

@@ -27,10 +27,10 @@ import (
 const replayLimit = 10 * time.Minute
 
 type proofReplayCmd struct {
-	Base        string  `required:"" placeholder:"REV" help:"The commit before the change, such as origin/main; if it is not before the present commit, the last one that both have."`
+	Base        string  `required:"" placeholder:"REV" help:"The commit before the change, such as origin/main; if it is not an ancestor of the current commit, their last common commit."`
 	Gate        string  `required:"" placeholder:"CMD" help:"The command that must fail without the change, and pass with it."`
 	Setup       string  `placeholder:"CMD" help:"A command that prepares each checkout for the gate, such as npm ci."`
-	CheckFiles  string  `placeholder:"PATHSPECS" complete:"file" help:"Further files that are checks, as pathspecs of git, separated by commas."`
+	CheckFiles  string  `placeholder:"PATHSPECS" complete:"file" help:"Further files that are checks, as git pathspecs, separated by commas."`
 	GateTimeout *string `placeholder:"D" help:"How long the gate, or the set-up, may run; default 10m."`
 }
 

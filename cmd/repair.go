@@ -19,7 +19,7 @@ type repairCmd struct {
 // or with --accept accepts them as they are.
 func (c *repairCmd) Run(a *app) error {
 	if c.Yes && c.Accept {
-		return cli.Usagef("--yes and --accept exclude each other: restore the newest good state, or accept the file as it is")
+		return cli.Usagef("--yes and --accept cannot be used together: restore the newest good state, or accept the file as it is")
 	}
 	t, err := a.targetNamed(c.Session)
 	if err != nil {

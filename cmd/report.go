@@ -10,7 +10,7 @@ import (
 
 type reportCmd struct {
 	Sessions []string `arg:"" optional:"" name:"session" complete:"session" help:"The sessions; default: the current one."`
-	Format   string   `placeholder:"F" complete:"=html|markdown|json" help:"html, markdown or json; default: by the ending of the file's name, else markdown."`
+	Format   string   `placeholder:"F" complete:"=html|markdown|json" help:"html, markdown or json; default: by the file extension, else markdown."`
 
 	fileFlags  `embed:""`
 	pagerFlags `embed:""`

@@ -25,20 +25,20 @@ import (
 )
 
 type runCmd struct {
-	Agent string `arg:"" optional:"" complete:"program" commas:"" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, the last run goes on."`
-	Task  string `arg:"" optional:"" quote:"" help:"The task, or - to read it from standard input; default: the list that is there."`
+	Agent string `arg:"" optional:"" complete:"program" commas:"" help:"The agent: ${agents}; generic is the program after --. Several, separated by commas, take over from each other at usage limits. Without one, the last run is resumed."`
+	Task  string `arg:"" optional:"" quote:"" help:"The task, or - to read it from standard input; default: continue the list that is there."`
 
 	File         string  `placeholder:"FILE" complete:"file" help:"Read the task from a file."`
-	Item         *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed. Its text is the task, and the run settles it at the end."`
+	Item         *string `placeholder:"SESSION:ID" complete:"claimed" help:"Work on an item that this worker has claimed. Its text is the task, and the run updates its status at the end."`
 	As           string  `placeholder:"NAME" needs:"item" help:"The worker's name; default ONWARD_WORKER."`
 	MaxWait      *string `placeholder:"D" help:"The longest wait in a row; if one would take longer, the run exits with code 13."`
 	MaxOutage    *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
-	Silence      *string `placeholder:"D" help:"Fail a turn that prints nothing for this long; 0 is never; default 1h."`
+	Silence      *string `placeholder:"D" help:"Fail a turn that prints nothing for this long; 0: never; default 1h."`
 	Fresh        bool    `help:"Start a new conversation for each turn."`
 	NoFirstGate  bool    `help:"Skip the gate before the first turn; then nobody knows whether it passed before."`
 	RequireProof bool    `help:"Accept only what is proven: if the gate passes already, the first turn writes a check that fails."`
-	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as pathspecs of git, separated by commas; otherwise the run exits with code 11."`
-	Take         bool    `help:"Take the list from the conversation that works on it."`
+	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as git pathspecs, separated by commas; otherwise the run exits with code 11."`
+	Take         bool    `help:"Take the list from the conversation that is working on it."`
 	New          bool    `help:"Start a new run, and give up one that was cut off."`
 	Report       string  `placeholder:"FILE" complete:"file" help:"Write the report to a file, however the run ends; replaces the file."`
 	Proof        string  `placeholder:"FILE" complete:"file" help:"Write the receipt to a file as JSON, however the run ends; replaces the file."`
@@ -47,8 +47,8 @@ type runCmd struct {
 	Verbose      bool    `short:"v" help:"Print a line for everything that the agent says, and for each tool call."`
 	Log          string  `placeholder:"FILE" complete:"file" help:"Write the agent's output, as it arrives, and the lines of the run to a file."`
 
-	With       []string `sep:"none" placeholder:"AGENT=FLAGS" complete:"program with flags" help:"Flags of one of several agents, as in a shell; repeatable. Those of the first may follow --."`
-	RelayAfter *string  `placeholder:"D" help:"How long a usage limit must last for the next of several agents to go on; default 5m."`
+	With       []string `sep:"none" placeholder:"AGENT=FLAGS" complete:"program with flags" help:"Flags for one of several agents, quoted as in a shell; repeatable. The first agent's may follow --."`
+	RelayAfter *string  `placeholder:"D" help:"How long a usage limit must last for the next of several agents to take over; default 5m."`
 
 	settingFlags `embed:"" group:"Settings, for this run:"`
 

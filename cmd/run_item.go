@@ -28,7 +28,7 @@ func (r *runner) findItem() error {
 	case r.Task != "" || r.File != "":
 		return cli.Usagef("--item has the task: leave out the task and --file")
 	case r.a.Session != nil:
-		return cli.Usagef("--item and --session exclude each other: the session of a run on an item is named after its list and the worker")
+		return cli.Usagef("--item and --session cannot be used together: the session of a run on an item is named after its list and the worker")
 	}
 	name, err := session.ParseName(queue)
 	if err != nil {

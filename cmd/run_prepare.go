@@ -63,7 +63,7 @@ func (r *runner) prepare() error {
 	r.night.Task = strings.ToValidUTF8(r.night.Task, "\uFFFD")
 	r.night.Machine.Task, r.night.Machine.Item = r.night.Task != "", r.night.Item != nil
 	if r.night.Machine.Proof = r.RequireProof; r.RequireProof && r.NoFirstGate {
-		return cli.Usagef("--require-proof and --no-first-gate exclude each other: only a gate that failed before the work proves it")
+		return cli.Usagef("--require-proof and --no-first-gate cannot be used together: only a gate that failed before the work proves it")
 	}
 	r.night.Fresh = r.Fresh
 	r.night.UseAgent(0)
@@ -179,7 +179,7 @@ func (r *runner) readTask() (string, error) {
 	var err error
 	switch {
 	case r.File != "" && r.Task != "":
-		return "", cli.Usagef("the task and --file exclude each other")
+		return "", cli.Usagef("the task and --file cannot be used together")
 	case r.File != "":
 		if data, err = os.ReadFile(r.File); err != nil {
 			return "", fileError("read", r.File, err)

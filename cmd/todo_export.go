@@ -23,7 +23,7 @@ import (
 type todoExportCmd struct {
 	ofSaved `embed:""`
 
-	Format  string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the ending of the file's name, else markdown. With --in-place, a format of todo import."`
+	Format  string `placeholder:"F" complete:"=markdown|json|csv" help:"markdown, json or csv; default: by the file extension, else markdown. With --in-place, a format of todo import."`
 	InPlace bool   `needs:"output" help:"Write only the statuses into a file that was imported; with --force, also reopen what only the file has closed."`
 
 	fileFlags `embed:""`

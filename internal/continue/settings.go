@@ -67,7 +67,7 @@ type Setting struct {
 // table lists every setting.
 var table = [...]Setting{
 	{"todo-continuation", "true", "true or false", "whether to keep the agent going", func(s *Settings) any { return &s.Enabled }, 0, 0},
-	{"yolo", "false", "true or false", "the stronger wording of the prompt; until it is set, the mode of the agent chooses", func(s *Settings) any { return &s.Yolo }, 0, 0},
+	{"yolo", "false", "true or false", "whether the prompt is worded more firmly; if not set, the agent's mode decides", func(s *Settings) any { return &s.Yolo }, 0, 0},
 	{"max-attempts", "3", "1 to 100", "limit on continuations in a row without work", func(s *Settings) any { return &s.MaxAttempts }, 1, 100},
 	{"max-stagnation", "3", "1 to 100", "limit on continuations without progress of any item; 5 more while tools run", func(s *Settings) any { return &s.MaxStagnation }, 1, 100},
 	{"max-total", "20", "1 to 1000", "limit on continuations for one user prompt; five times as many for one list", func(s *Settings) any { return &s.MaxTotal }, 1, 1000},
@@ -86,9 +86,9 @@ var table = [...]Setting{
 	{"gate", "none", "none, or a shell command on one line", "a command that must pass before a finished list counts as done", func(s *Settings) any { return &s.Gate }, 0, 0},
 	{"gate-timeout", "10m", "more than 0s, to 24h", "how long the gate may run", func(s *Settings) any { return &s.GateTimeout }, 1, int64(24 * time.Hour)},
 	{"max-gate", "3", "1 to 100", "limit on failures of the gate in a row without work", func(s *Settings) any { return &s.MaxGate }, 1, 100},
-	{"first-gate", "true", "true or false", "run the gate also before the first turn of `onward run`", func(s *Settings) any { return &s.FirstGate }, 0, 0},
-	{"check-files", "none", "none, or pathspecs of git, separated by commas", "more files that count as checks, besides those with the usual names of tests; a run names the ones its agent changed", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
-	{"protect-files", "none", "none, or pathspecs of git, separated by commas", "files that the agent of `onward run` must leave as they are", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
+	{"first-gate", "true", "true or false", "whether to run the gate before the first turn of `onward run` too", func(s *Settings) any { return &s.FirstGate }, 0, 0},
+	{"check-files", "none", "none, or git pathspecs, separated by commas", "more files that count as checks, besides those with the usual names of tests; a run names the ones its agent changed", func(s *Settings) any { return &s.CheckFiles }, 0, 0},
+	{"protect-files", "none", "none, or git pathspecs, separated by commas", "files that the agent of `onward run` must not change", func(s *Settings) any { return &s.ProtectFiles }, 0, 0},
 	{"tree-timeout", "5s", "100ms to 10m", "how long git may take to read the state of a checkout; if it takes longer, earlier gate results are not used", func(s *Settings) any { return &s.TreeTimeout }, int64(100 * time.Millisecond), int64(10 * time.Minute)},
 	{"hook-timeout", "3s", "100ms to 1m", "how long a hook waits for a shared store; cannot be set for a session", func(s *Settings) any { return &s.HookTimeout }, int64(100 * time.Millisecond), int64(time.Minute)},
 }
@@ -235,7 +235,7 @@ func FindSetting(key string) (Setting, error) {
 }
 
 func (k Setting) refuse(value string) error {
-	return fmt.Errorf("%w: %s cannot be %q: allowed is %s", ErrSetting, k.Key, value, k.Allowed)
+	return fmt.Errorf("%w: %s cannot be %q (allowed: %s)", ErrSetting, k.Key, value, k.Allowed)
 }
 
 // TypedDuration is ParseDuration for what somebody types, with a unit.

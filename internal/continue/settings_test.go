@@ -39,7 +39,7 @@ func TestSettings(t *testing.T) {
 			}
 		}
 		for _, v := range c.bad {
-			if _, err := CheckSetting(c.key, v); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "allowed is") {
+			if _, err := CheckSetting(c.key, v); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), "allowed:") {
 				t.Errorf("%s %q: got %v", c.key, v, err)
 			}
 		}

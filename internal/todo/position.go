@@ -219,11 +219,11 @@ func within(p Position, number, n int, valid string) (int, error) {
 func validItems(n, behind int) string {
 	switch {
 	case n == 1 && behind == 1:
-		return "valid is 1"
+		return "it must be 1"
 	case n == 1:
 		return "there is only item 1"
 	}
-	return fmt.Sprintf("valid is 1-%d", n)
+	return fmt.Sprintf("it must be 1-%d", n)
 }
 
 func validSubtasks(item, n, behind int) string {
@@ -231,11 +231,11 @@ func validSubtasks(item, n, behind int) string {
 	case n == 0:
 		return fmt.Sprintf("item %d has no subtasks", item+1)
 	case n == 1 && behind == 1:
-		return fmt.Sprintf("valid is %d.1", item+1)
+		return fmt.Sprintf("it must be %d.1", item+1)
 	case n == 1:
 		return fmt.Sprintf("item %d has only subtask %d.1", item+1, item+1)
 	}
-	return fmt.Sprintf("valid is %d.1-%d.%d", item+1, item+1, n)
+	return fmt.Sprintf("it must be %d.1-%d.%d", item+1, item+1, n)
 }
 
 // huge replaces every number that is far above the length of any list.

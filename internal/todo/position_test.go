@@ -91,19 +91,19 @@ func TestMalformedPositions(t *testing.T) {
 
 func TestOutOfRangeReportsValidRange(t *testing.T) {
 	for _, c := range []struct{ arg, want string }{
-		{"5", "valid is 1-4"},
-		{"3-9", "valid is 1-4"},
-		{"8-9", "valid is 1-4"},
-		{"9.1", "valid is 1-4"},
-		{"2.4", "valid is 2.1-2.3"},
-		{"2.2-2.9", "valid is 2.1-2.3"},
-		{"5-last", "valid is 1-4"},
+		{"5", "it must be 1-4"},
+		{"3-9", "it must be 1-4"},
+		{"8-9", "it must be 1-4"},
+		{"9.1", "it must be 1-4"},
+		{"2.4", "it must be 2.1-2.3"},
+		{"2.2-2.9", "it must be 2.1-2.3"},
+		{"5-last", "it must be 1-4"},
 		{"1.1-1.last", "item 1 has no subtasks"},
 		{"1.1", "item 1 has no subtasks"},
 		{"1.last", "item 1 has no subtasks"},
 		{"id:nothing", `"nothing"`},
-		{"99999999999999999999", "valid is 1-4"},
-		{"2.99999999999999999999", "valid is 2.1-2.3"},
+		{"99999999999999999999", "it must be 1-4"},
+		{"2.99999999999999999999", "it must be 2.1-2.3"},
 	} {
 		_, err := resolve(releases(), ranges(t, "1 "+c.arg))
 		if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
@@ -137,10 +137,10 @@ func TestInsertOnePastTheEnd(t *testing.T) {
 		{"1.last", "1.1"},
 		{"id:sign", "3"},
 		{"id:mac", "2.2"},
-		{"6", "valid is 1-5"},
-		{"2.5", "valid is 2.1-2.4"},
-		{"1.2", "position 1.2 is out of range: valid is 1.1"},
-		{"5.1", "valid is 1-4"},
+		{"6", "it must be 1-5"},
+		{"2.5", "it must be 2.1-2.4"},
+		{"1.2", "position 1.2 is out of range: it must be 1.1"},
+		{"5.1", "it must be 1-4"},
 	} {
 		ref, err := gap(releases(), position(t, c.at))
 		got := ref.Label()
@@ -157,7 +157,7 @@ func TestInsertOnePastTheEnd(t *testing.T) {
 }
 
 func TestInsertIntoEmptyList(t *testing.T) {
-	if _, err := gap(nil, position(t, "2")); err == nil || !strings.HasSuffix(err.Error(), "position 2 is out of range: valid is 1") {
+	if _, err := gap(nil, position(t, "2")); err == nil || !strings.HasSuffix(err.Error(), "position 2 is out of range: it must be 1") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -203,7 +203,7 @@ func page(cells []cell) string {
 # Compatibility
 
 Each date is when the behaviour last passed with that version of the agent's own program, against a scripted model.
-A letter means that it cannot be tried; the reason is below the table.
+A letter marks what cannot be tried; the reason is below the table.
 `)
 	for _, group := range []struct {
 		title string

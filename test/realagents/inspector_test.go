@@ -56,7 +56,7 @@ func TestInspector(t *testing.T) {
 		{[]string{"--method", "tools/list", "--strict"}, 0, `"todo_write"`},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_write", "--tool-arg", `todos=[{"content":"one"},{"content":"two"}]`}, 0, "2 items: 2 open"},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=2", "--tool-arg", "status=completed"}, 0, "1 completed"},
-		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=9", "--tool-arg", "status=completed"}, toolError, "position 9 is out of range: valid is 1-2"},
+		{[]string{"--method", "tools/call", "--tool-name", "todo_update", "--tool-arg", "position=9", "--tool-arg", "status=completed"}, toolError, "position 9 is out of range: it must be 1-2"},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_read"}, 0, "2  ✅  two"},
 		{[]string{"--method", "tools/list"}, 0, `"todo_pause"`},
 		{[]string{"--method", "tools/call", "--tool-name", "todo_pause", "--tool-arg", "reason=the key is missing"}, 0, "Paused"},

@@ -66,7 +66,7 @@ func TestWorktreeHasTheGate(t *testing.T) {
 func TestTwoConversationsAreGated(t *testing.T) {
 	eachOften(t, func(t *testing.T, a agent) {
 		if a.serve != nil {
-			skip(t, "each of its servers would install its plugin for itself; its sessions are gated one by one")
+			skip(t, "each of its servers would install the plugin again; its sessions are gated one at a time")
 		}
 		p := newPlace(t)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -120,7 +120,7 @@ func table(all [keepers]compared, seeds int) string {
 		{"the work was done by then, whether or not it had ended", func(c compared) string { return fmt.Sprint(c.worked) }},
 		{"hours, on average", func(c compared) string { return fmt.Sprintf("%.1f", c.time.Hours()/float64(seeds)) }},
 		{"turns, on average", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.turns)/float64(seeds)) }},
-		{"of these, sent to a host before the time that it had named", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.refused)/float64(seeds)) }},
+		{"of these, sent before a usage limit's stated end", func(c compared) string { return fmt.Sprintf("%.1f", float64(c.refused)/float64(seeds)) }},
 		{"tokens, in thousands, on average", func(c compared) string { return fmt.Sprintf("%.0f", float64(c.tokens)/1000/float64(seeds)) }},
 	} {
 		text += "| " + row.name

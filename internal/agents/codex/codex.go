@@ -19,7 +19,7 @@ const (
 )
 
 // hint tells how the todo tool is switched on.
-const hint = "Codex has its plan tool off since 0.152.0; start it with -c tools.update_plan.enabled=true"
+const hint = "Codex's plan tool is off by default since 0.152.0; start it with -c tools.update_plan.enabled=true"
 
 // formats are what is read of it.
 var formats = []stream.Adapter{

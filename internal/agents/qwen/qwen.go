@@ -21,7 +21,7 @@ const (
 )
 
 // hint tells how the todo tool is switched on.
-const hint = "Qwen Code has its todo tool off in newer versions; set tools.todoWrite.enabled in its settings, and do not exclude todo_write"
+const hint = "newer versions of Qwen Code have the todo tool off by default; set tools.todoWrite.enabled in its settings, and do not exclude todo_write"
 
 // formats are what is read of it.
 var formats = []stream.Adapter{
