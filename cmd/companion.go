@@ -16,7 +16,7 @@ import (
 // companionHint says what the user can do about a companion program that fails or is missing.
 const companionHint = "install " + schema.CompanionName + " from the same release next to onward; in its source, `make install` does it"
 
-// judged lets the companion answer an inquiry. It is started once, and only if there is a question.
+// judged lets the companion answer an inquiry. The companion is started once, and only if there is a question.
 func judged(q *tool.Inquiry) error {
 	if len(q.Questions) == 0 {
 		return nil

@@ -48,7 +48,7 @@ type hookRun struct {
 	call  hook.Call
 	find.List
 	event *ask.HookEvent
-	meant string // the session that the project of the folder has
+	meant string // the session of the folder's project
 
 	looked bool             // whether the agent's process was looked for
 	found  *session.Process // the agent's process, if it was found
@@ -62,7 +62,7 @@ func (c *hookCmd) Run(a *app) error {
 	}
 	data, err := readUpTo(a.in, hook.MaxInput, "the event")
 	if err != nil {
-		// Standard input is read to its end nevertheless, up to a limit: some agents treat a pipe that is closed too early as a crash.
+		// Standard input is still read to its end, up to a limit: some agents treat a pipe that is closed too early as a crash.
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.in, 64<<20))
 		return err
 	}
@@ -226,8 +226,8 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 	return r.found
 }
 
-// listOfEvent returns the list that the event is about. A server of the agent's runs the hooks of all conversations with the
-// environment of its own start, so ONWARD_SESSION counts for the project of that start only.
+// listOfEvent returns the list that the event is about. An agent's server runs the hooks of all conversations with the
+// environment in which it was started, so ONWARD_SESSION counts only for the project of that start.
 func (r *hookRun) listOfEvent() (find.List, error) {
 	dir := r.folder()
 	t, err := r.app.List(dir)
@@ -290,7 +290,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{Refused: r.command()}, nil
 		}
 		if !typed() {
-			return hook.Answer{}, nil // in a run or a gate nobody types, also not for the list of another session
+			return hook.Answer{}, nil // nobody types in a run or a gate, not even for the list of another session
 		}
 	}
 	if r.call.Unread {
@@ -303,8 +303,8 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	return hook.Answer{}, r.event.Report()
 }
 
-// exportSession names the session in the file that the agent's shell reads, so that a command of the model's
-// works on the conversation's list in any folder.
+// exportSession names the session in the file that the agent's shell reads, so that the model's commands
+// work on the conversation's list in any folder.
 func (r *hookRun) exportSession() error {
 	path := os.Getenv(r.agent.ShellFile)
 	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.Named {

@@ -69,7 +69,7 @@ func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
 	return failed
 }
 
-// uninstallAll removes all known hooks. If one cannot be removed, the others are removed nevertheless.
+// uninstallAll removes all known hooks. If one cannot be removed, the others still are.
 func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 	if err := a.locateHooks(t, &o); err != nil {
 		return err

@@ -63,7 +63,7 @@ func TestEveryCommandHasAPage(t *testing.T) {
 	}
 }
 
-// codesOf returns the exit codes that a command's man page lists; its help has only those that are its own.
+// codesOf returns the exit codes that a command's man page lists; its help lists only those with a meaning of their own.
 func codesOf(t *testing.T, path string) []int {
 	t.Helper()
 	page := string(manPages()["onward-"+strings.ReplaceAll(path, " ", "-")+".1"])

@@ -11,8 +11,8 @@ import (
 	"onward/internal/suggest"
 )
 
-// The methods Meant return the command line, without "onward", that a user probably means by arguments that the command does not
-// take; empty if that is not known.
+// The methods Meant return the command line, without "onward", that a user probably meant by arguments that the command does not
+// accept; empty if that is not known.
 
 // Meant returns the command line that KEY=VALUE stands for.
 func (c *setCmd) Meant(args []string) string {
@@ -62,7 +62,7 @@ func (c *todoEditCmd) Meant(args []string) string {
 // Meant returns the command line for a file's name as an argument.
 func (c *todoWriteCmd) Meant(args []string) string {
 	if len(args) == 1 && strings.ContainsAny(args[0], "[{") {
-		return "todo write < list.json" // the list itself: a shell cannot hand it over like this
+		return "todo write < list.json" // the argument is the list itself, which a shell cannot redirect
 	}
 	if len(args) == 1 && !isFlag(args[0]) {
 		return "todo write < " + shellquote.Join(args[0])
@@ -96,7 +96,7 @@ func (c *runCmd) Meant(args []string) string {
 	return ""
 }
 
-// meantAgent returns the program that a user probably means by a name: its name in other letters, or that of the product.
+// meantAgent returns the program that a user probably meant by a name: its name in another case, or that of the product.
 func meantAgent(name string) string {
 	name = strings.ToLower(name)
 	for _, known := range programNames() {
@@ -107,8 +107,8 @@ func meantAgent(name string) string {
 	return ""
 }
 
-// unknownAgent returns the next step after an agent that is not known. A text of several words is a task, and the agent of other
-// programs is a flag.
+// unknownAgent returns what to type instead of an unknown agent. A text of several words is a task; other programs name their agent
+// with a flag.
 func (r *runner) unknownAgent(name string) string {
 	all, task := strings.Split(r.Agent, ","), r.Task
 	known := meantAgent(name)

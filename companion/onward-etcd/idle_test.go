@@ -13,7 +13,7 @@ import (
 )
 
 // While nothing changes, a watch reads nothing again: it asks four times a minute whether the servers answer, however many sessions
-// there are. A change is shown nevertheless. With -long there are 1,000 sessions and the watch is idle for a minute.
+// there are. A change is still shown. With -long there are 1,000 sessions and the watch is idle for a minute.
 func TestIdleWatchCostsLittle(t *testing.T) {
 	sessions, idle := 150, 15*time.Second
 	if flag.Lookup("long").Value.String() == "true" {

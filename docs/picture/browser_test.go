@@ -10,7 +10,7 @@ import (
 	"onward/test/browser"
 )
 
-// collapsed names each text of which fewer characters are drawn than it has, as happens where runs of spaces collapse.
+// collapsed names each text that is drawn with fewer characters than it has, as happens when runs of spaces collapse.
 const collapsed = `[...document.querySelectorAll("text")].filter(t => t.getNumberOfChars() < t.textContent.length).map(t => t.textContent)`
 
 // TestBrowserKeepsColumns draws the picture of the README.

@@ -20,7 +20,7 @@ type Gate interface {
 	Release()
 }
 
-// WorkProver is a gate that tells what its success shows of the work since a state of the files; "" is not known.
+// WorkProver is a gate that tells what its success shows about the work since a state of the files; "" if that is not known.
 type WorkProver interface {
 	Grade(set continuation.Settings, start string, is *session.GateResult) run.Proof
 }
@@ -70,7 +70,7 @@ const mostRuns = 3
 // If there is no result, the question continues without a gate.
 func (q *asking) prove(a Answer) error {
 	if q.runs++; q.runs > mostRuns {
-		// It would go on for ever: what the gate proves is another list each time.
+		// Otherwise this would never end: each time, the gate proves another list.
 		q.proof = &proof{result: &session.GateResult{Command: a.Settings.Gate, Problem: "the list changed each time that it ran"}, items: todo.Digest(a.Doc.Current())}
 		return nil
 	}
@@ -83,8 +83,8 @@ func (q *asking) prove(a Answer) error {
 			return nil
 		}
 		g := doc.Continuation.Gate
-		// Another question has entered its result since, if its revision is a later one. A run that ended before
-		// this question was asked says nothing about what was changed in between, however late it was entered.
+		// If its revision is later, another question has recorded its result since. A run that ended before this
+		// question was asked says nothing about later changes, however late its result was recorded.
 		if g != nil && g.Rev > rev && g.At >= q.Now && g.Command == a.Settings.Gate {
 			return g
 		}
@@ -123,7 +123,7 @@ func (q *asking) proveItem(a Answer) error {
 	return err
 }
 
-// record returns the history's events of an answer for a document of that revision. A run of the gate is there once,
+// record returns an answer's events in the history, for a document of that revision. A run of the gate is recorded once,
 // however many questions share its result.
 func (q *asking) record(a *Answer, rev uint64) []session.Event {
 	ran := a.ledger.Gate

@@ -11,7 +11,7 @@ import (
 )
 
 // An input can have several conversations. One that begins after another takes over its list, since a run is over when the
-// next one begins. If the first one goes on nevertheless, the two run side by side, and the later one has a list of its own.
+// next one begins. If the first one still goes on, the two run side by side, and the later one has a list of its own.
 
 // conversation is a conversation whose list is in the requested session.
 type conversation struct {

@@ -25,7 +25,7 @@ type Turn struct {
 	Worked     bool  // a tool that may have changed something has run since the user's prompt
 	Length     int64 // of the conversation's file up to its last message, in bytes; 0 is unknown
 
-	comes bool // the caller is to be noted as the owner
+	comes bool // the caller becomes the recorded owner
 }
 
 // report applies the report of the call to the document, and adds the facts that only a hook knows.

@@ -21,7 +21,7 @@ func (c ErrorClass) Cause() string {
 	return ""
 }
 
-// FailedText says of a turn that it failed, and why if that is known.
+// FailedText says that a turn failed, and why, if that is known.
 func FailedText(what, class string) string {
 	if cause := ErrorClass(class).Cause(); cause != "" {
 		return what + " failed: " + cause

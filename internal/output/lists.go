@@ -10,8 +10,8 @@ import (
 	"onward/internal/todo"
 )
 
-// NameColumns returns how many columns a session's id may take, so that a derived one with a short folder
-// can be copied from a wide screen; on a narrow one they are a quarter.
+// NameColumns returns how many columns a session's id may take. On a wide screen, the id of a project with a short
+// folder name is shown in full, so that it can be copied; on a narrow one, ids get a quarter of the width.
 func NameColumns(style render.Style) int { return min(40, max(style.Width/4, 12)) }
 
 // ListsText shows saved lists: number, session, age, state, counts by status, the

@@ -27,7 +27,7 @@ func Rename(string) {}
 // Name returns nothing, for the same reason.
 func Name() string { return "" }
 
-// Self returns nil, for no process is known to be gone.
+// Self returns nil, because here onward cannot tell that a process is gone.
 func Self() *session.Process { return nil }
 
 // Lookup returns nil, for the same reason.

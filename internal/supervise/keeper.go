@@ -142,7 +142,7 @@ func StartKept(command, argv, env []string, stderr io.Writer, orphans func()) (*
 		if exitCode(cmd.ProcessState) >= killed {
 			orphans() // they would keep the output open
 			end()
-			// One that cannot be found, as on other systems than Linux, does not hold this process up for ever.
+			// An orphan that cannot be found, as on systems other than Linux, must not block this process forever.
 			time.AfterFunc(keeperPatience, func() { _ = output.Close() })
 		}
 	}()

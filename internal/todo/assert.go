@@ -15,7 +15,7 @@ func statusesNamed(words []string) (statuses []Status, err error) {
 }
 
 // ParseAssertion returns the statuses that no item of a finished list may have. The user names those that count as open,
-// by default all open statuses, and those that are allowed nevertheless.
+// by default all open statuses, and those that are allowed anyway.
 func ParseAssertion(open, allowed []string) ([]Status, error) {
 	statuses, err := statusesNamed(open)
 	if err != nil {

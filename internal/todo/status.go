@@ -88,7 +88,7 @@ var meanings = [...]Meaning{
 }
 
 // foreign is the meaning of a word that is not a status. Lists that were read have no such word; if one appears
-// nevertheless, its item counts as open.
+// anyway, its item counts as open.
 var foreign = Meaning{Open: true, Tone: Bad, Past: "changed", Sign: "❓", Text: "[?]"}
 
 // Meaning returns what a status means. An item without one is pending.

@@ -1,6 +1,6 @@
 "use strict";
-// Starts the program for this system, which is in a package of its own, and ends as it ends.
-// Where Node can become another program, it does, and nothing of Node remains.
+// Starts the program for this system, which is in a package of its own, and exits as the program does.
+// If Node can replace its process with another program, it does, and nothing of Node remains.
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 const fs = require("node:fs");
@@ -28,7 +28,7 @@ function find(program) {
   }
 }
 
-// A terminal sends the signals of its keys, and of its end, to every process in the foreground, so the program has them already.
+// A terminal sends the signals of its keys, and of its own end, to every process in the foreground, so the program already gets them.
 function inTerminal() {
   try {
     fs.closeSync(fs.openSync("/dev/tty", "r"));
@@ -40,7 +40,7 @@ function inTerminal() {
 
 function run(path, args) {
   const shared = !windows && !inTerminal() ? [] : ["SIGINT", "SIGQUIT", "SIGHUP"];
-  // Node listens before the program starts: it would die of a signal that came in between, and leave the program alone.
+  // Node listens before the program starts. Otherwise a signal in between would kill Node, and leave the program running alone.
   let child;
   for (const signal of ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"]) {
     process.on(signal, () => shared.includes(signal) || child.kill(signal));
@@ -49,7 +49,7 @@ function run(path, args) {
   child.on("error", (error) => fail(74, `${path}: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (!signal) process.exit(code);
-    // The caller is to see the signal that ended the program.
+    // Let the caller see the signal that ended the program.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(128 + constants.signals[signal]), 100);

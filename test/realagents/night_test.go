@@ -138,7 +138,7 @@ func TestRunEndsAtAPause(t *testing.T) {
 	})
 }
 
-// resumes skips the test for an agent of which each turn is a new conversation.
+// resumes skips the test for an agent that starts a new conversation for each turn.
 func (a agent) resumes(t *testing.T) {
 	if row, _ := known.ProgramOf(a.name); !row.Resumes() {
 		t.Skip("each of its turns is a new conversation")

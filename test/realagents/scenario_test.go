@@ -42,7 +42,7 @@ func (p place) lists() (finished, total int) {
 }
 
 // TestTwoAgentsInOneProject runs two conversations in one project at the same time, of one agent and of two.
-// Each has a list of its own, and is continued until that is done.
+// Each has its own list, and is sent back to work until that is done.
 func TestTwoAgentsInOneProject(t *testing.T) {
 	if programs == "" {
 		t.Skip(noPrograms)

@@ -36,7 +36,7 @@ var program = agent.Program{
 // Lines of a hook name their agent, and those of a sub-agent its parent; all others belong to the running agent.
 type parser struct {
 	stream.SequentialSessions
-	calls int // the running agent's calls of which only the hook's line has come
+	calls int // the running agent's calls for which only the hook's line has arrived
 }
 
 var lines = []stream.LineType{

@@ -1,11 +1,11 @@
 // ORIGIN
-// It hands opencode's events to `onward hook opencode`, and sends the model on while its todo list is open.
+// Passes opencode's events to `onward hook opencode`, and keeps the model going while its todo list is open.
 import { spawn } from "node:child_process"
 
 const program = PROGRAM
 const arguments_ = [ARGUMENTS]
 
-// ask returns onward's answer to an event. Where onward cannot be run it has no action, for a hook must not be in the way.
+// ask returns onward's answer to an event. If onward cannot be run, the answer has no action: a failed hook must never block opencode.
 function ask(event, directory) {
   return new Promise((resolve) => {
     let child
@@ -14,7 +14,7 @@ function ask(event, directory) {
       const timeout = event.type === "session.idle" ? 600000 : 10000
       child = spawn(program, arguments_, { cwd: directory, stdio: ["pipe", "pipe", "ignore"], timeout })
     } catch {
-      return resolve({ missing: true }) // a file that is not a program is an exception, one that is missing an error event
+      return resolve({ missing: true }) // spawn throws if the file is not a program; if it is missing, there is an error event
     }
     let out = ""
     child.on("error", (error) => resolve({ missing: error.code === "ENOENT" }))
@@ -32,28 +32,28 @@ function ask(event, directory) {
 }
 
 export const Onward = async ({ client, directory }) => {
-  // What is known of each session.
+  // What is known about each session.
   const sessions = new Map()
   const know = (id) => {
     if (!sessions.has(id)) sessions.set(id, { text: "" })
     return sessions.get(id)
   }
-  // tell hands on one event after the other, for opencode does not wait for the answer to one before it tells the next.
+  // tell passes the events on one at a time, because opencode sends the next event without waiting for an answer.
   const tell = (id, event) => {
     const known = know(id)
     const answer = (known.last ?? Promise.resolve()).then(() =>
       ask({ ...event, sessionID: id, parentID: known.parent, agent: known.agent }, directory),
     )
-    // A gate may take long, and what happens meanwhile, such as a prompt of the user, does not wait for it.
+    // A gate may take long. Other events, such as a prompt from the user, do not wait for it.
     if (event.type !== "session.idle") known.last = answer
     return answer
   }
 
-  // toast shows the user a message, where there is a terminal.
+  // toast shows the user a message, if there is a terminal.
   const toast = (title, message, duration) =>
     Promise.resolve(client.tui?.showToast({ body: { title, message, variant: "warning", duration } })).catch(() => {})
 
-  // begin tells of a session that this process has not seen, and keeps what its model should know.
+  // begin reports a session that this process has not seen before, and keeps what its model should know.
   const begin = async (id) => {
     const known = know(id)
     if (known.begun) return
@@ -67,15 +67,15 @@ export const Onward = async ({ client, directory }) => {
     if (answer.missing) toast("onward", "MISSING", 10000)
   }
 
-  // rest asks again after a minute without activity, where a countdown was cancelled and no turn followed.
+  // rest asks again after a minute without activity, if a countdown was cancelled and no turn followed.
   const rest = (id, known) => {
     clearTimeout(known.rest)
     known.rest = setTimeout(() => idle(id), 60000)
     known.rest.unref?.()
   }
 
-  // stir notes activity, which cancels a countdown. What comes within its grace is left over
-  // from the turn that ended; an interrupt is not.
+  // stir notes activity, which cancels a countdown. Events within the grace period are left over
+  // from the turn that ended, except for an interrupt.
   const stir = (id, now) => {
     const known = id && sessions.get(id)
     if (known?.rest) rest(id, known)
@@ -83,7 +83,7 @@ export const Onward = async ({ client, directory }) => {
     if (countdown && (now || Date.now() >= countdown.began + countdown.grace)) countdown.cancel()
   }
 
-  // countDown gives the user time to step in, with a toast each second. It returns whether nobody did.
+  // countDown gives the user time to step in, with a toast each second. It returns true if nobody did.
   const countDown = async (known, { countdown_ms: length, grace_ms: grace, open }) => {
     const countdown = { began: Date.now(), grace }
     const cancelled = new Promise((resolve) => (countdown.cancel = () => resolve(true)))
@@ -110,15 +110,15 @@ export const Onward = async ({ client, directory }) => {
 
   const moment = () => new Promise((resolve) => setTimeout(resolve, 200))
 
-  // idle asks whether the model is done. The next message waits a moment, because a session
-  // that has just said that it is idle takes a message for a part of the turn that ends.
+  // idle asks whether the model is done. It sends the next message only after a moment, because a session
+  // that has just become idle treats a message as part of the turn that is ending.
   const idle = async (id) => {
     const known = know(id)
     const text = known.text
     clearTimeout(known.rest)
     known.rest = undefined
     if (known.parent) {
-      // Its result goes back to the session that called it immediately. What it would do after that, nobody reads.
+      // Its result goes back immediately to the session that called it. Nobody reads what it does after that.
       await moment()
       if (known.returned) return
     } else {
@@ -140,14 +140,14 @@ export const Onward = async ({ client, directory }) => {
           know(id).parent = properties.info?.parentID
           return
         case "message.updated":
-          // An interrupt is the error of the message that it cut off, whether or not a session.error follows.
+          // An interrupt shows as the error of the message that it cut off; a session.error may or may not follow.
           if (properties.info?.error?.name === "MessageAbortedError") {
             stir(properties.info.sessionID, true)
             await tell(properties.info.sessionID, { type: event.type, properties })
           } else stir(properties.info?.sessionID)
           return
         case "message.part.updated": {
-          // Only what the model writes has a time at which it was finished.
+          // Only text from the model has an end time.
           const part = properties.part
           stir(part?.sessionID)
           if (part?.type === "text" && part.time?.end) know(part.sessionID).text = part.text
@@ -180,17 +180,17 @@ export const Onward = async ({ client, directory }) => {
         prompt,
         synthetic: output.parts.length > 0 && output.parts.every((p) => p.synthetic),
       })
-      // opencode sends the message whatever a plugin says, so the model is asked to pass the answer on.
+      // A plugin cannot stop opencode from sending the message, so the model is asked to pass the answer on.
       if (answer.action === "handled" && words.length > 0) {
         words.forEach((p) => (p.text = ""))
-        words[0].text = "Show this text to the user as it is, and do nothing else:\n\n" + answer.message
+        words[0].text = "Show this text to the user unchanged, and do nothing else:\n\n" + answer.message
       }
     },
     "tool.execute.after": async (input, output) => {
       stir(input.sessionID)
       const called = input.tool === "task" && !output?.metadata?.background && output?.metadata?.sessionId
       if (called) know(called).returned = true
-      // The list itself comes with todo.updated.
+      // The list itself arrives with todo.updated.
       if (input.tool !== "todowrite") await tell(input.sessionID, { type: "tool.execute.after", tool: input.tool })
     },
     "experimental.session.compacting": async (input) => {

@@ -1,21 +1,21 @@
 // ORIGIN
-// It hands Pi's events to `onward hook pi`, gives the model a todo tool, and sends it on while its todo list is open.
+// Passes Pi's events to `onward hook pi`, gives the model a todo tool, and keeps it going while its todo list is open.
 import { spawn } from "node:child_process"
 
 const program = PROGRAM
 const arguments_ = [ARGUMENTS]
 
-// ask returns onward's answer to an event; nothing where onward cannot be run, for a hook must not be in the way.
+// ask returns onward's answer to an event, or nothing if onward cannot be run: a failed hook must never block Pi.
 function ask(event, ctx) {
   return new Promise((resolve) => {
     let child
     try {
-      // A gate, which may run once the model is done, ends with the user's interrupt.
+      // The signal ends the gate, which may run once the model is done, when the user interrupts Pi.
       child = spawn(program, arguments_, { cwd: ctx.cwd, stdio: ["pipe", "pipe", "ignore"], signal: ctx.signal })
     } catch {
-      return resolve() // a file that is not a program is an exception, one that is missing an error event
+      return resolve() // spawn throws if the file is not a program; if it is missing, there is an error event
     }
-    // Pi ends only once no timer is left, and one of spawn's own stays where nothing was started.
+    // This does not use spawn's own timeout: if nothing was started, that timer stays, and Pi cannot exit.
     const timer = setTimeout(() => child.kill(), event.event === "stop" ? 600000 : 10000)
     let out = ""
     child.on("error", () => {
@@ -45,7 +45,7 @@ const todos = {
       items: {
         type: "object",
         properties: {
-          content: { type: "string", description: "What is to be done" },
+          content: { type: "string", description: "What has to be done" },
           status: { type: "string", enum: ["pending", "in_progress", "completed", "cancelled"] },
         },
         required: ["content", "status"],
@@ -56,16 +56,16 @@ const todos = {
 }
 
 export default function (pi) {
-  let context // what the model should know, until a prompt takes it along
+  let context // what the model should know, until a prompt carries it
   let last = {} // the model's last message
 
   const say = (message, ctx) => {
     if (ctx.hasUI) ctx.ui.notify(message, "info")
-    else console.error(message) // the output of a run is for its reader
+    else console.error(message) // standard output belongs to whoever reads the run
   }
 
-  // The extension that an install writes brings the tool at once; a package's waits until all are loaded, for a second
-  // tool of that name would be an error, and its calls would be the package's, which is silent then.
+  // An extension that `hooks install` wrote registers the tool at once. A package's extension waits until all are loaded:
+  // a second tool of that name would be an error, and its calls would go to the package, which then does nothing.
   const packaged = arguments_.includes("--plugin")
 
   pi.on("session_start", async (_, ctx) => {
@@ -97,7 +97,7 @@ export default function (pi) {
     last = { reason: message.stopReason, error: message.errorMessage, text: texts.map((part) => part.text).join("\n") }
   })
 
-  // What the todo tool of this file wrote is reported by itself.
+  // The todo tool of this file reports its own writes.
   pi.on("tool_result", async (result, ctx) => {
     if (result.toolName === "todo_write") return
     await ask({ event: "tool-end", tool_name: result.toolName, tool_input: result.input }, ctx)

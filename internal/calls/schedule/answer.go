@@ -111,7 +111,7 @@ func because(what, reason string) string {
 }
 
 // Modify replaces the arguments of a call that is awaiting approval. Invalid arguments are an error, and nothing changes.
-// The policy decides again; if it still asks, the call goes on waiting.
+// The policy decides again; if it still asks, the call keeps waiting.
 func Modify(d *Document, id string, args jsontext.Value, judge Judge, now todo.Time) (Change, error) {
 	calls, err := d.awaiting([]string{id})
 	if err != nil {

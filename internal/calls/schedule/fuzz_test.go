@@ -36,7 +36,7 @@ func resealed(data []byte) []byte {
 	return data
 }
 
-// FuzzDecode looks for a schedule that can be read, but not after it was written again.
+// FuzzDecode looks for a schedule that can be read, but cannot be read back after it is written.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"onward/schedule/v1","min_reader":2,"rev":1,"session":"s","agent":"primary","updated_at":"2026-01-01T09:00:00.000Z","messages":[],"rules":[],"batches":[],"calls":[]}` + "\n"))
 	f.Add([]byte(`{"schema":"onward/schedule/v1","rev":1,"session":"s","rules":[{"tool":"shell","decision":"deny"}],"calls":[{"id":"a","tool":"view","args":{},"status":"success"},{"id":"a"}]}` + "\n"))
@@ -56,7 +56,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzJournal searches for a journal that is accepted although it is damaged within the length that is known to be complete,
+// FuzzJournal looks for a journal that is accepted although it is damaged within the length that is known to be complete,
 // or that leads to an impossible state of a call.
 func FuzzJournal(f *testing.F) {
 	line := func(d *Document, status Status) []byte {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// order runs a schedule with jobs calls at a time, of which always the oldest ends next. It returns
+// order runs a schedule with jobs calls at a time; the oldest always ends next. It returns
 // which calls ran together.
 func order(t testing.TB, d *Document, jobs int) string {
 	t.Helper()
