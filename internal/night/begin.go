@@ -338,15 +338,13 @@ func (r *Runner) takeUp(before *session.Run, set continuation.Settings) error {
 func budgetNote(p *agent.Program, set continuation.Settings) string {
 	switch {
 	case set.MaxTokens > 0 && p.Tokens == agent.Never:
-		return p.Name + " does not report tokens, so --max-tokens has no effect; use --max-duration"
+		return p.Name + " does not report tokens, so --max-tokens does not count its turns; use --max-duration"
 	case set.MaxTokens > 0 && p.Tokens == agent.AtEnd:
 		return p.Name + " reports tokens only at the end of a turn, so --max-tokens cannot end one early"
 	case set.MaxUSD > 0 && p.Costs && p.Money == agent.AtEnd && set.MaxTokens == 0:
 		return p.Name + " reports its cost only at the end of a turn, so --max-usd cannot end one early; --max-tokens can"
-	case set.MaxUSD > 0 || set.MaxTokens > 0 || p.Name == "generic", p.Tokens == agent.Never && set.MaxDuration > 0:
+	case set.MaxUSD > 0 || set.MaxTokens > 0 || p.Name == "generic":
 		return ""
-	case p.Tokens == agent.Never:
-		return "no budget: --max-duration ends a run that takes too long"
 	case p.Costs:
 		return "no budget: --max-usd or --max-tokens ends a run that costs too much"
 	}

@@ -35,9 +35,9 @@ func TestBudgetNote(t *testing.T) {
 		{"codex", continuation.Settings{}, "no budget: --max-tokens ends"},
 		{"codex", tokens, ""},
 		{"gemini", tokens, "gemini reports tokens only at the end of a turn"},
-		{"copilot", tokens, "copilot does not report tokens"},
-		{"copilot", continuation.Settings{}, "no budget: --max-duration"},
-		{"copilot", duration, ""},
+		{"copilot", tokens, "copilot reports tokens only at the end of a turn"},
+		{"kimi", tokens, "kimi reports tokens only at the end of a turn"},
+		{"copilot", continuation.Settings{}, "no budget: --max-tokens ends"},
 	} {
 		p, known := agents.ProgramOf(c.agent)
 		if got := budgetNote(&p, c.set); !known || !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
@@ -56,12 +56,15 @@ codex is started with -m 'a b'
 copilot is started with -m 'a b'
 codex does not report its cost, so --max-usd does not count it
 copilot does not report its cost, so --max-usd does not count it
-copilot does not report tokens, so --max-tokens has no effect; use --max-duration`
+copilot reports tokens only at the end of a turn, so --max-tokens cannot end one early`
 	if got := strings.Join(relay.all, "\n"); got != want {
 		t.Errorf("several agents:\n%s", got)
 	}
 	p := agent.GenericProgram([]string{"tool"})
 	if got := budgetNote(&p, continuation.Settings{}); got != "" {
+		t.Errorf("generic: %q", got)
+	}
+	if got, want := budgetNote(&p, tokens), "generic does not report tokens, so --max-tokens does not count its turns; use --max-duration"; got != want {
 		t.Errorf("generic: %q", got)
 	}
 }

@@ -24,13 +24,28 @@ type Program struct {
 	Allows  string         // how the user lets it call certain tools, instead of Tools; empty if that is Rights
 }
 
-// UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far.
+// UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far: as a total, or in parts.
 type UsageFile struct {
 	Variable, Folder string // the variable with the agent's folder, and that folder's name below the user's home
-	// File is the pattern of the file's path below the agent's folder; empty for a conversation that can have none.
+	// File is the pattern of the file's path below the agent's folder; empty for a conversation that can have none. If the file has
+	// parts, several files can match: those of sub-agents count too.
 	File func(conversation string) string
-	// Total reads the tokens so far from the end of the file, at most SpendTail bytes, which may begin and end within a line.
+	// Total reads the tokens so far from the end of the file, at most UsageFileTail bytes, which may begin and end within a line.
 	Total func(tail []byte, conversation string) (total continuation.Usage, known bool)
+	// Part reads the tokens of one request from a line that contains Mark. It is nil if the file has a total.
+	Part func(line []byte) (used continuation.Usage, known bool)
+	Mark string
+}
+
+// ConversationFile returns a function for UsageFile.File: the pattern has the conversation's id between two parts. It is empty if the
+// id cannot be a part of a path.
+func ConversationFile(before, after string) func(conversation string) string {
+	return func(conversation string) string {
+		if conversation == "" || strings.ContainsAny(conversation, `*?[\/`) {
+			return ""
+		}
+		return before + conversation + after
+	}
 }
 
 // UsageFileTail is how much of the end of such a file is read: other lines can be long.
@@ -69,7 +84,9 @@ func (p *Program) AllowFlags(tools []string) string {
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // GenericProgram is a program that is started with the same words for every turn.
-func GenericProgram(words []string) Program { return Program{Name: "generic", Command: words} }
+func GenericProgram(words []string) Program {
+	return Program{Name: "generic", Command: words, Tokens: Never}
+}
 
 // ShowsCalls reports whether its output shows the tool calls of the agent.
 func (p *Program) ShowsCalls() bool { return p.Name != "generic" }

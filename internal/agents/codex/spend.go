@@ -2,7 +2,6 @@ package codex
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -12,15 +11,7 @@ import (
 )
 
 // spend is the file in which Codex keeps a thread. Its stream tells the tokens only at a turn's end.
-var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", File: rolloutOf, Total: lastTotal}
-
-// rolloutOf returns the pattern of the path of a thread's file.
-func rolloutOf(thread string) string {
-	if thread == "" || strings.ContainsAny(thread, `*?[\/`) {
-		return ""
-	}
-	return "sessions/*/*/*/rollout-*-" + thread + ".jsonl"
-}
+var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", File: agent.ConversationFile("sessions/*/*/*/rollout-*-", ".jsonl"), Total: lastTotal}
 
 // lastTotal finds the last count of tokens in the end of a file. Its last line may not be complete.
 func lastTotal(tail []byte, thread string) (total continuation.Usage, known bool) {

@@ -38,7 +38,8 @@ var program = agent.Program{
 	Command: []string{"kimi", "--output-format", "stream-json"},
 	Resume:  []string{"--session"},
 	Prompt:  "--prompt",
-	Tokens:  agent.Never,
+	Tokens:  agent.AtEnd,
+	Spend:   &spend,
 	Install: "npm install -g @moonshot-ai/kimi-code",
 }
 

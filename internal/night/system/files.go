@@ -1,6 +1,8 @@
 package system
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -12,6 +14,7 @@ import (
 
 	"onward/internal/agents/agent"
 	continuation "onward/internal/continue"
+	"onward/internal/native"
 	"onward/internal/tree"
 )
 
@@ -77,7 +80,10 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 
 // UsageOf reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
 func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
-	home, err := os.Getenv(s.Variable), error(nil)
+	home, err := "", error(nil)
+	if s.Variable != "" {
+		home = os.Getenv(s.Variable)
+	}
 	if home == "" {
 		if home, err = os.UserHomeDir(); err != nil {
 			return total, false
@@ -92,7 +98,13 @@ func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage,
 	if err != nil || len(found) == 0 {
 		return total, false
 	}
-	f, err := os.Open(filepath.Join(home, filepath.FromSlash(found[len(found)-1])))
+	for i := range found {
+		found[i] = filepath.Join(home, filepath.FromSlash(found[i]))
+	}
+	if s.Part != nil {
+		return sumOfParts(s, found, conversation)
+	}
+	f, err := os.Open(found[len(found)-1])
 	if err != nil {
 		return total, false
 	}
@@ -106,4 +118,31 @@ func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage,
 		return total, false
 	}
 	return s.Total(tail, conversation)
+}
+
+// sumOfParts adds what the lines of files say. Lines that are longer than a buffer say nothing of it.
+func sumOfParts(s *agent.UsageFile, files []string, conversation string) (total continuation.Usage, known bool) {
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return continuation.Usage{}, false
+		}
+		in, whole := bufio.NewReaderSize(f, 64<<10), true
+		for {
+			line, more, err := in.ReadLine()
+			if err != nil {
+				break
+			}
+			if whole && !more && bytes.Contains(line, []byte(s.Mark)) {
+				if used, is := s.Part(line); is {
+					total.Add(used)
+					known = true
+				}
+			}
+			whole = !more
+		}
+		f.Close()
+	}
+	total.Thread = native.ShortenID(conversation)
+	return total, known
 }

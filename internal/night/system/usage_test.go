@@ -1,0 +1,61 @@
+package system_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"onward/internal/agents"
+	continuation "onward/internal/continue"
+	"onward/internal/night/system"
+	"onward/test/streamtest"
+)
+
+// TestUsageOfSessions adds what the files of a session say that its requests have used.
+func TestUsageOfSessions(t *testing.T) {
+	for _, c := range []struct {
+		agent, home, variable, session string
+		files                          map[string]string // by their paths: a recording
+		want                           continuation.Usage
+	}{
+		{"kimi", ".kimi-code", "", "session_1", map[string]string{
+			"sessions/wd_p/session_1/agents/main/wire.jsonl":  "kimi/wire.jsonl",
+			"sessions/wd_p/session_1/agents/agent/wire.jsonl": "kimi/wire.jsonl",
+			"sessions/wd_p/session_2/agents/main/wire.jsonl":  "kimi/wire.jsonl",
+		}, continuation.Usage{Input: 1200, Output: 120, Thread: "session_1"}},
+		{"copilot", "", "COPILOT_HOME", "4caa53e3-fbba-4721-9c43-6e84099e30c0", map[string]string{
+			"session-state/4caa53e3-fbba-4721-9c43-6e84099e30c0/events.jsonl": "copilot/events.jsonl",
+		}, continuation.Usage{Input: 200, Output: 20, Thread: "4caa53e3-fbba-4721-9c43-6e84099e30c0"}},
+	} {
+		t.Run(c.agent, func(t *testing.T) {
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			t.Setenv("USERPROFILE", home)
+			if c.variable != "" {
+				t.Setenv(c.variable, home)
+			}
+			p, _ := agents.ProgramOf(c.agent)
+			if _, known := system.UsageOf(p.Spend, c.session); known {
+				t.Error("there is no file yet")
+			}
+			for name, recording := range c.files {
+				path := filepath.Join(home, c.home, filepath.FromSlash(name))
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				text := streamtest.Recording(t, recording) + `{"type":"usage.record","usage":{"output":` // a line that is half written
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, known := system.UsageOf(p.Spend, c.session); !known || got != c.want {
+				t.Errorf("got %+v, %t, want %+v", got, known, c.want)
+			}
+			for _, id := range []string{"", "*", "../" + c.session} {
+				if _, known := system.UsageOf(p.Spend, id); known {
+					t.Errorf("%q is no session", id)
+				}
+			}
+		})
+	}
+}
