@@ -23,7 +23,7 @@ var frame string // the page around the sessions
 var style string
 
 // styleHash lets the page's own style through its Content-Security-Policy, and no other.
-const styleHash = "sha256-u5kF8q5RwduU6lyFBtT8PmAKTwBqK478yvsLBpI50Lw="
+const styleHash = "sha256-byOQy0TGEVXNUEzIKeVoQitqxaWfEL7nWqKpG/H2LFc="
 
 // page is an HTML document while it is being written: so far, its sessions.
 type page struct {
@@ -241,9 +241,10 @@ var tones = [todo.Tones]string{todo.Idle: "s-idle", todo.Active: "s-active", tod
 
 func toneOf(s todo.Status) string { return tones[s.Meaning().Tone] }
 
-// glyph is the sign of a status.
+// glyph is the sign of a status. It is drawn, because the reader's browser may have no font for the sign of a terminal.
 func glyph(status todo.Status) markup {
-	return markup(fmt.Sprintf(`<span class="glyph" role="img" aria-label="%s">%s</span>`, render.Markup(status.Words()), status.Meaning().Sign))
+	tone := toneOf(status)
+	return markup(fmt.Sprintf(`<svg class="glyph %s" width="12" height="12" role="img" aria-label="%s"><use href="#%[1]s"/></svg>`, tone, render.Markup(status.Words())))
 }
 
 // figure is a total with its name.
