@@ -19,7 +19,7 @@ func Text(findings []Finding, style render.Style) string {
 		sign, color := style.Symbol("✓", "ok"), render.Green
 		switch f.State {
 		case Note:
-			sign, color = style.Symbol("•", "--"), render.Yellow
+			sign, color = style.Symbol("•", "--"), render.Magenta
 		case Bad:
 			sign, color = style.Symbol("✗", "!!"), render.Red
 		}

@@ -52,7 +52,7 @@ func CallLine(s render.Style, c *schedule.Call, sign string, now todo.Time) stri
 	case schedule.Cancelled:
 		sign, color = s.Symbol("⊘", "-"), render.Dim
 	case schedule.Awaiting:
-		sign, color = "?", render.Yellow
+		sign, color = "?", render.Magenta
 	}
 	text := fmt.Sprintf("%s  %s  %s  %s", c.ID, timesOf(c, now), render.Text(c.Tool), render.Text(CallSummary(c)))
 	return s.Paint(color, sign) + " " + s.Cut(text, s.Width-3)

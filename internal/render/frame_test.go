@@ -97,11 +97,11 @@ func TestFrameSymbolsAndColors(t *testing.T) {
 		{"ASCII", list, Style{ASCII: true}, []string{"Plan (Max): 1/4, 1 cancelled", "[ ] a", "[>] b", "[x] c", "[-] d", "[!] e (blocked: why)"}},
 		{"colour", list, Style{Color: true}, []string{
 			"\x1b[1;36m📋 Plan (Max): 1/4, 1 cancelled\x1b[0m", "⭕ a", "\x1b[1m⏳ b\x1b[0m",
-			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[33m⛔ e (blocked: why)\x1b[0m",
+			"\x1b[32m✅ c\x1b[0m", "\x1b[2m❌ d\x1b[0m", "\x1b[35m⛔ e (blocked: why)\x1b[0m",
 		}},
 		{"theme", tinted, Style{Color: true, ASCII: true}, []string{
 			"\x1b[1;38;2;255;0;128mPlan (Max): 1/4, 1 cancelled\x1b[0m", "[ ] a", "\x1b[1m[>] b\x1b[0m",
-			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[33m[!] e (blocked: why)\x1b[0m",
+			"\x1b[32m[x] c\x1b[0m", "\x1b[2m[-] d\x1b[0m", "\x1b[35m[!] e (blocked: why)\x1b[0m",
 		}},
 		{"a long name leaves the count", LiveList{Name: "release-of-the-next-version"}, Style{Width: 24}, []string{"📋 Plan (release-…): 0/0"}},
 		{"no room for a name", LiveList{Name: "release"}, Style{Width: 16}, []string{"📋 Plan (releas…"}},

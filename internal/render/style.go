@@ -18,13 +18,12 @@ func (s Style) WithWidth(width int) Style {
 // The few colours in use, by what they mean. All are of the terminal's own sixteen,
 // so that they follow its theme, dark or light.
 const (
-	plain  = ""
-	bold   = "1"
-	Dim    = "2"
-	Red    = "31"
-	Green  = "32"
-	Yellow = "33"
-	// Unlike yellow, these are readable on a light ground too.
+	plain = ""
+	bold  = "1"
+	Dim   = "2"
+	Red   = "31"
+	Green = "32"
+	// What waits for its user is magenta: unlike yellow, it is readable on a light ground too.
 	Magenta = "35"
 	Strong  = "1;35"
 	cyan    = "36"
@@ -54,14 +53,13 @@ type look struct {
 }
 
 // looks are the colours of statuses, by tone. Most texts are in the terminal's own colour, which is
-// readable on dark and light. What waits for its turn has a sign without one: yellow is faint on a
-// light ground.
+// readable on dark and light. What waits for its turn has a sign without one.
 var looks = [todo.Tones]look{
 	todo.Idle:   {plain, plain, plain},
 	todo.Active: {cyan, bold, bold},
 	todo.Good:   {Green, Dim, Green},
 	todo.Off:    {Dim, Dim, Dim},
-	todo.Bad:    {Red, plain, Yellow},
+	todo.Bad:    {Red, plain, Magenta},
 }
 
 func lookOf(status todo.Status) look { return looks[status.Meaning().Tone] }
