@@ -47,6 +47,7 @@ func (a *app) switches(t find.List, e continuation.Event, tell func(last *sessio
 		return err
 	}
 	if last, atWork, err := lastRun(t); err == nil {
+		a.out.Flush() // it follows what has changed
 		tell(last, atWork)
 	}
 	return nil

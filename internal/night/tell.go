@@ -47,8 +47,8 @@ func (r *Runner) last(e Event, text string) {
 	if q := r.Item; q != nil {
 		e.Item, e.ItemStatus = q.Label, string(q.settled)
 	}
-	r.tell(e, text)
 	if e.Said != "" && e.Outcome != string(run.Done) {
 		r.Tell.Note("the agent said last: " + continuation.QuoteLine(e.Said))
 	}
+	r.tell(e, text) // with its hint, which is the last that somebody reads
 }

@@ -41,7 +41,9 @@ func ProjectText(p Project, style render.Style, now time.Time) string {
 	}
 	row := func(key, text string) { line(key, text, max(width-8, 16)) }
 	row("run", p.task())
-	line("state", p.state(now), max(2*width-8, 16))
+	if state := p.state(now); state != "" {
+		style.WriteHanging(&b, "state   ", 8, style.Cut(render.Text(state), max(2*width-24, 16)))
+	}
 	row("spent", p.spent(now))
 	row("proof", p.proof(now))
 	if p.Waiting > 0 {
