@@ -57,15 +57,34 @@ var manifests = map[string]func(text []byte) string{
 	"pyproject.toml": testsOfPyproject,
 }
 
-// GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one.
+// gateFile begins a pathspec that names one file of a gate's command. Of a folder that is named, such as a package to test, only the
+// files with the usual names are checks: the others are what the gate judges.
+const gateFile = ":(top,literal)"
+
+// interpreters are programs whose first argument is a file, also one whose name looks like a word.
+var interpreters = []string{"sh", "bash", "dash", "ksh", "zsh", "fish", "source", "python", "python3", "node", "ruby", "perl", "php"}
+
+// GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one, also as seen from a folder
+// that the command goes to.
 func GateFiles(command string) []string {
 	var out []string
+	folder, before := "", ""
 	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
-		named := strings.ContainsAny(word, "./") // a word without these is a program, or one of its arguments
-		word = path.Clean(word)
-		if named && word != "." && word != "/" && !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "..") && !path.IsAbs(word) && !strings.ContainsAny(word, "*?[\\:$") {
-			out = append(out, ":(literal)"+word)
+		named := strings.ContainsAny(word, "./") || slices.Contains(interpreters, path.Base(before)) // else it is a program, or one of its arguments
+		switch {
+		case strings.HasPrefix(word, "-"):
+			continue // the argument of an interpreter may follow
+		case path.IsAbs(word) || strings.ContainsAny(word, "*?[\\:$"):
+		case before == "cd":
+			folder = path.Join(folder, word)
+		case named:
+			for _, name := range []string{path.Join(folder, word), path.Clean(word)} {
+				if name = gateFile + name; !slices.Contains(out, name) && !strings.HasPrefix(name, gateFile+"..") && name != gateFile+"." {
+					out = append(out, name)
+				}
+			}
 		}
+		before = word
 	}
 	return out
 }
@@ -245,7 +264,7 @@ func (c *checkout) rejectModules(from, to string, pathspecs []string) error {
 
 // mayNameWithin reports whether a pathspec may name a file of a folder. One with a pattern may.
 func mayNameWithin(spec, folder string) bool {
-	spec = strings.TrimPrefix(spec, ":(literal)")
+	spec = strings.TrimPrefix(strings.TrimPrefix(spec, gateFile), ":(literal)")
 	if strings.ContainsAny(spec, "*?[\\:") {
 		return true
 	}
@@ -288,23 +307,36 @@ func (c *checkout) rejectHidden(pathspecs []string) error {
 
 // changedChecks returns the check files that differ between two trees, new ones too, by their names.
 func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change, error) {
-	out, err := c.changes(from, to, append(slices.Clone(pathspecs), CheckFiles...))
-	if err != nil {
-		return nil, err
+	always, named := slices.Clone(CheckFiles), []string{}
+	for _, spec := range pathspecs {
+		if strings.HasPrefix(spec, gateFile) {
+			named = append(named, spec)
+		} else {
+			always = append(always, spec)
+		}
 	}
-	var named []string
 	for name := range manifests {
 		named = append(named, ":(glob)**/"+name)
+	}
+	out, err := c.changes(from, to, always)
+	if err != nil {
+		return nil, err
 	}
 	changes, err := c.changes(from, to, named)
 	if err != nil {
 		return nil, err
 	}
 	for _, change := range changes {
-		if slices.Contains(out, change) {
+		tests := manifests[path.Base(change.Path)]
+		switch {
+		case slices.Contains(out, change):
+			continue
+		case slices.Contains(named, gateFile+change.Path):
+			out = append(out, change)
+			continue
+		case tests == nil: // it is in a folder that the gate names
 			continue
 		}
-		tests := manifests[path.Base(change.Path)]
 		before, _ := c.git("cat-file", "blob", from+":"+change.Path) // nothing if it is new
 		after, _ := c.git("cat-file", "blob", to+":"+change.Path)    // nothing if it was deleted
 		if tests(before) != tests(after) {

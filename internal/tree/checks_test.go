@@ -31,7 +31,7 @@ func TestChangedChecks(t *testing.T) {
 		r.write(name, string(old)+"\n")
 	}
 	r.write("new_test.go", "a new check\n")
-	got, err := r.reader.ChangedChecks(context.Background(), r.dir, start.ID, r.tree().ID, GateFiles("sh -e scripts/verify --all ./... $HOME/x")...)
+	got, err := r.reader.ChangedChecks(context.Background(), r.dir, start.ID, r.tree().ID, GateFiles("sh -e scripts/verify --all ./... $HOME/x ./src web/ deep/er")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestChangesThatNoTreeShows(t *testing.T) {
 			change(r)
 			r.write("other", "two\n")
 			now := r.tree().ID
-			for _, spec := range []string{"lib/check.sh", ":(literal)lib/check.sh", "*.sh", "check.sh"} {
+			for _, spec := range []string{"lib/check.sh", ":(literal)lib/check.sh", gateFile + "lib/check.sh", "*.sh", "check.sh"} {
 				seen := spec == "check.sh" && name != "hidden" || strings.HasSuffix(spec, "lib/check.sh") && name == "hidden"
 				if got, err := r.reader.ChangedProtected(ctx, r.dir, start, now, spec); (err == nil) != seen || len(got) > 0 {
 					t.Errorf("%s: %v, %v", spec, got, err)
@@ -208,11 +208,18 @@ func TestBlob(t *testing.T) {
 
 func TestGateFiles(t *testing.T) {
 	for command, want := range map[string][]string{
-		"./check":                       {":(literal)check"},
-		"sh -c 'scripts/verify; x.sh'":  {":(literal)scripts/verify", ":(literal)x.sh"},
+		"./check":                       {"check"},
+		"sh -c 'scripts/verify; x.sh'":  {"scripts/verify", "x.sh"},
 		"make test":                     nil,
 		"../up/check /bin/true ./ -q=.": nil,
+		"sh -e verify && make all":      {"verify"},
+		"cd web && npm run all":         nil,
+		"cd ./web && ../x.sh; ./check":  {"x.sh", "web/check", "check"},
+		"(cd a; cd b; python3 run)":     {"a/b/run", "run"},
 	} {
+		for i := range want {
+			want[i] = gateFile + want[i]
+		}
 		if got := GateFiles(command); !slices.Equal(got, want) {
 			t.Errorf("%q names %q, want %q", command, got, want)
 		}

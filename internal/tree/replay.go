@@ -91,9 +91,8 @@ func (c *Commits) commit(name string) (string, error) {
 // Checks returns the check files that differ between the two commits: those of the table, those that the command of a gate
 // names, seen from the folder that was asked about, and those of further pathspecs.
 func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
-	const literal = ":(literal)"
 	for _, file := range GateFiles(gate) {
-		pathspecs = append(pathspecs, literal+path.Join(c.Within, strings.TrimPrefix(file, literal)))
+		pathspecs = append(pathspecs, gateFile+path.Join(c.Within, strings.TrimPrefix(file, gateFile)))
 	}
 	return c.checkout.changedChecks(c.Base, c.Now, pathspecs)
 }
