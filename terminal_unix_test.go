@@ -298,7 +298,7 @@ esac
 	s.until("7 tokens  runs the gate")
 	touch("gate")
 	s.until("onward: the gate passes: until [ -e gate ]; do sleep 0.01;\r\ndone\r\n") // lines are wrapped between words
-	s.until("onward: done after 2 turns: the only item is done, and the\r\ngate passes; nobody knows whether it passed before\r\n")
+	s.until("onward: done after 2 turns: the only item is done, and the\r\ngate passes; it is unknown whether it passed before\r\n")
 	if err := run.Wait(); err != nil {
 		t.Error(err)
 	}

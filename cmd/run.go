@@ -35,7 +35,7 @@ type runCmd struct {
 	MaxOutage    *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
 	Silence      *string `placeholder:"D" help:"Fail a turn that prints nothing for this long; 0: never; default 1h."`
 	Fresh        bool    `help:"Start a new conversation for each turn."`
-	NoFirstGate  bool    `help:"Skip the gate before the first turn; then nobody knows whether it passed before."`
+	NoFirstGate  bool    `help:"Skip the gate before the first turn; then it is unknown whether it passed before."`
 	RequireProof bool    `help:"Accept only what is proven: if the gate passes already, the first turn writes a check that fails."`
 	ProtectFiles *string `placeholder:"PATHSPECS" complete:"file" help:"Files that the agent must not change, as git pathspecs, separated by commas; otherwise the run exits with code 11."`
 	Take         bool    `help:"Take the list from the conversation that is working on it."`

@@ -51,7 +51,7 @@ func repeated(doc *session.Document, prompt string) string {
 	}
 	first, rest, _ := strings.Cut(prompt, "\n\n")
 	return first + "\n\nYour last turn called " + QuoteLine(r.Call) + " " + strconv.Itoa(r.Count) +
-		" times in a row with the same result, and was ended: do not call it again, go on in another way.\n\n" + rest
+		" times in a row with the same result, and was ended: do not call it again; try a different approach.\n\n" + rest
 }
 
 // ownPrompt is Prompt without messages.
@@ -169,7 +169,7 @@ func openingSentence(task string, tier Tier, set Settings, e exit) string {
 	case TierLast:
 		s += "\nThis is the last reminder. Work on the item now, or say what prevents you."
 	case TierBackground:
-		s += "\nA sub-agent that you started still works. Wait for it and use its result before you end your turn: what still runs then is lost."
+		s += "\nA sub-agent that you started is still working. Wait for it and use its result before you end your turn: what still runs then is lost."
 	case TierCheckIn:
 		s += "\nBackground work has been running for a long time. Check whether it still makes progress, and continue with what does not depend on it."
 	}

@@ -141,7 +141,7 @@ type Handover struct {
 // HandoverPrompt writes the prompt of a new conversation that continues the work of another.
 func HandoverPrompt(doc *session.Document, h Handover, set Settings) string {
 	text := tag + " onward:" + nonce(doc) + "\n\n" +
-		"This conversation continues the work of an earlier one, whose messages are lost. Look first at what is done already.\n\n"
+		"This conversation continues the work of an earlier one, whose messages are lost. First look at what is already done.\n\n"
 	if h.Task != "" {
 		text += "The user's task:\n\n" + strings.TrimRight(h.Task, "\n") + "\n\n"
 	}

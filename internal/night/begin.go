@@ -27,7 +27,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 	}
 	if before != nil {
 		if !r.Programs.WaitForEnd(before) {
-			return false, fmt.Errorf("take up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.Name)
+			return false, fmt.Errorf("pick up a run: %w: what the last run of session %q started is still at work", store.ErrBusy, r.Name)
 		}
 	}
 	before, last, err := r.findEarlierRun(before, now)

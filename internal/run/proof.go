@@ -50,7 +50,7 @@ type Proof struct {
 	Gated     bool
 	Before    string   // what the gate did before the work; empty if nobody knows
 	Alone     bool     // the agent had written the check alone by then: the gate passed without that
-	Failed    bool     // it failed on the way
+	Failed    bool     // it failed along the way
 	Flaky     bool     // it has failed and passed on the files as they are now
 	Start     string   // the state of the checkout before the work; empty if it is not known
 	Began     string   // the state in which the gate began that passed; empty if it is not known
@@ -102,7 +102,7 @@ func (p *Proof) Words() string {
 		return "; no gate checks it"
 	}
 	words := map[string]string{
-		"":            ", and the gate passes; nobody knows whether it passed before",
+		"":            ", and the gate passes; it is unknown whether it passed before",
 		FailedBefore:  ", and the gate failed before the work and passes now",
 		PassedBefore:  ", and the gate passed before and passes now",
 		CrashedBefore: ", and the gate crashed before the work and passes now",
@@ -112,7 +112,7 @@ func (p *Proof) Words() string {
 		words = ", and the gate failed with the new checks before the work and passes now"
 	}
 	if p.Failed && p.Before == PassedBefore {
-		words += "; it failed on the way"
+		words += "; it failed along the way"
 	}
 	switch {
 	case p.Flaky && p.Before != FlakyBefore:
