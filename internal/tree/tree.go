@@ -200,6 +200,9 @@ func (c *checkout) setPlace(answer []byte) error {
 	default:
 		return none("git does not say where the checkout is")
 	}
+	if !holdsGit(c.top, paths[0]) {
+		return none("the git setting core.worktree names another folder")
+	}
 	c.top, c.real = paths[0], paths[2]
 	c.kept = filepath.Join(c.reader.Folder, digest([]byte(paths[1])))
 	c.objects, c.alternate = filepath.Join(c.kept, "objects"), paths[3]
@@ -208,6 +211,26 @@ func (c *checkout) setPlace(answer []byte) error {
 		return fmt.Errorf("make the folder of trees: %w", err)
 	}
 	return nil
+}
+
+// holdsGit reports whether a folder is in the checkout that git names: what is nearest upwards and holds .git. With core.worktree, git
+// reads other files than those that a gate runs on.
+func holdsGit(dir, top string) bool {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil {
+			at, _ := os.Stat(dir)
+			is, err := os.Stat(top)
+			return err == nil && os.SameFile(at, is)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return false
 }
 
 // checkoutFile is next to what is kept of a checkout, and names its folder.

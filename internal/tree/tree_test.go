@@ -133,6 +133,24 @@ func (r repo) noTree(words string) {
 
 func (r repo) isCommit(t Tree) bool { return t.ID == r.git("rev-parse", "HEAD^{tree}") }
 
+// With core.worktree, git reads other files than those that are there.
+func TestFilesOfAnotherFolder(t *testing.T) {
+	r := newRepo(t)
+	r.write("a/check.sh", "false\n")
+	r.commit()
+	top := r.tree().ID
+	if got, err := r.reader.Read(context.Background(), filepath.Join(r.dir, "a")); err != nil || got.ID != top {
+		t.Errorf("from a folder within: %v, %v", got, err)
+	}
+	for _, other := range []string{t.TempDir(), filepath.Dir(r.dir), filepath.Join(r.dir, "a")} {
+		r.git("config", "core.worktree", other)
+		r.noTree("core.worktree")
+		if got, err := r.reader.ChangedChecks(context.Background(), r.dir, top, top); err == nil {
+			t.Errorf("checks: %v", got)
+		}
+	}
+}
+
 // The tree of unchanged files is the commit's. Every change of a file makes another one, and undoing it brings it back.
 func TestTreeIsThatOfTheFiles(t *testing.T) {
 	r := newRepo(t)
