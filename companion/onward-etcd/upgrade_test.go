@@ -41,7 +41,7 @@ func TestRollingUpgrade(t *testing.T) {
 		command.Path = filepath.Join(earlier, "onward")
 		return command
 	}
-	stop := killLeaders(t, c, 5*time.Second)
+	stop := killLeaders(t, c, 5*time.Second, time.Second)
 	workers.Share(t, func(stdin string, args ...string) *exec.Cmd {
 		command := after.command(args...)
 		if rand.IntN(2) == 0 {

@@ -23,7 +23,7 @@ var (
 func TestWorkersShareAList(t *testing.T) {
 	c := cluster.New(t, 3)
 	m := newMachine(t, c.URL("team"), "ONWARD_CLAIM_LEASE="+workersLease.String(), "ONWARD_LOCK_TIMEOUT=1m")
-	stop := killLeaders(t, c, *leaderDies)
+	stop := killLeaders(t, c, *leaderDies, time.Second)
 	workers.Share(t, func(stdin string, args ...string) *exec.Cmd {
 		command := m.command(args...)
 		command.Stdin = strings.NewReader(stdin)
@@ -32,13 +32,12 @@ func TestWorkersShareAList(t *testing.T) {
 	stop()
 }
 
-// killLeaders kills the leader and starts it again, first after a while and then less and less often, until stop is called.
-func killLeaders(t *testing.T, c *cluster.Cluster, first time.Duration) (stop func()) {
+// killLeaders kills the leader and starts it again, first after a while and then after more and more time, until stop is called.
+func killLeaders(t *testing.T, c *cluster.Cluster, first, more time.Duration) (stop func()) {
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		// A new leader extends all leases by ten seconds. If each leader died earlier, the lease of a dead worker would never expire.
-		for pause := first; ; pause += time.Second {
+		for pause := first; ; pause += more {
 			select {
 			case <-over:
 				return

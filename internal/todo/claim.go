@@ -198,7 +198,7 @@ func (r Ready) Why() string {
 func (r Ready) Wait(now Time) time.Duration {
 	longest := time.Minute
 	if r.Near {
-		longest = 5 * time.Second
+		longest = 3 * time.Second
 	}
 	if left := time.Duration(r.Until-now) * time.Millisecond; r.Until > now && left < longest {
 		return left

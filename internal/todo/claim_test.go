@@ -134,7 +134,7 @@ func TestClaimOfProcess(t *testing.T) {
 			if err != nil || (ready.Item == 0) != c.gets || got.What != c.says {
 				t.Errorf("item %d, %q, %v", ready.Item, got.What, err)
 			}
-			if wait := ready.Wait(noon + c.later); !c.gets && wait != 5*time.Second {
+			if wait := ready.Wait(noon + c.later); !c.gets && wait != 3*time.Second {
 				t.Errorf("it looks again after %v, though the process may end before", wait)
 			}
 			if c.gets && (got.Items[0].Claim.Process != nil || got.Items[0].Claim.Number != 2) {

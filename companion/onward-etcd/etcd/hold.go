@@ -25,7 +25,8 @@ type held struct {
 	*Store
 	key      store.Key
 	lease    clientv3.LeaseID
-	revision int64 // the one at which the key was created
+	revision int64           // the one at which the key was created
+	ctx      context.Context // until the holder stops
 	stop     context.CancelFunc
 	lapsed   chan struct{} // closed once the servers have said that the lease is over
 }
@@ -35,7 +36,13 @@ type holder struct {
 	text     string // for messages
 	process  *todo.Process
 	revision int64 // at which the key was created
+	latest   int64 // at which it was written last
+	lease    clientv3.LeaseID
+	answers  bool // it answers those who ask whether it is still there; an earlier version does not
 }
+
+// answering ends the value of the key of a holder that answers.
+const answering = "\nanswers"
 
 // me describes this process in the value of a key: a line for messages, and what tells whether the process still runs.
 func me() string {
@@ -46,13 +53,14 @@ func me() string {
 		w.Write(self)
 		text += "\n" + string(w.Bytes())
 	}
-	return text
+	return text + answering
 }
 
 // holderOf reads what me has written. An earlier version wrote the first line only.
 func holderOf(kv *mvccpb.KeyValue) *holder {
-	text, record, _ := strings.Cut(string(kv.Value), "\n")
-	h := &holder{text: text, revision: kv.CreateRevision}
+	value, answers := strings.CutSuffix(string(kv.Value), answering)
+	text, record, _ := strings.Cut(value, "\n")
+	h := &holder{text: text, revision: kv.CreateRevision, latest: kv.ModRevision, lease: clientv3.LeaseID(kv.Lease), answers: answers}
 	if record != "" {
 		p := &todo.Process{}
 		r := object.NewReader(jsontext.NewDecoder(strings.NewReader(record)))
@@ -84,12 +92,14 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 			h.Release()
 			return nil, err
 		case by == nil:
+			go h.answer(at)
 			return h, nil
 		case by.ended():
 			if err := h.remove(ctx, by); err != nil {
 				h.Release()
 				return nil, err
 			}
+		case s.isSilent(ctx, k, by):
 		case atOnce || !s.gone(ctx, s.runKey(k), at):
 			h.Release()
 			return nil, s.failed(ctx, store.WrapProblem(store.ErrBusy, "%s is held by %s", s.Path(k), by.text))
@@ -100,7 +110,12 @@ func (s *Store) Hold(k store.Key, atOnce bool) (store.Held, error) {
 // Held reports whether a process holds a document.
 func (s *Store) Held(k store.Key) (bool, error) {
 	a, err := s.holder(k)
-	return a.holder != nil && !a.holder.ended(), err
+	if err != nil || a.holder == nil || a.holder.ended() {
+		return false, err
+	}
+	ctx, cancel := s.limited()
+	defer cancel()
+	return !s.isSilent(ctx, k, a.holder), nil
 }
 
 func (s *Store) holder(k store.Key) (a answer, err error) {
@@ -159,21 +174,24 @@ func (h *held) remove(ctx context.Context, by *holder) error {
 	})
 }
 
-// gone waits until a key is deleted after a revision, and reports whether that happened in time.
+// gone waits until a key is deleted after a revision, and reports whether the caller should look again: after a while it should
+// in any case, because the holder may not have answered whether it is still there.
 func (s *Store) gone(ctx context.Context, key string, after int64) bool {
-	for resp := range s.client.Watch(clientv3.WithRequireLeader(ctx), key, clientv3.WithRev(after+1), clientv3.WithFilterPut()) {
+	once, cancel := context.WithTimeout(ctx, s.lease/4)
+	defer cancel()
+	for resp := range s.client.Watch(clientv3.WithRequireLeader(once), key, clientv3.WithRev(after+1), clientv3.WithFilterPut()) {
 		if len(resp.Events) > 0 {
 			return true
 		}
 	}
-	return ctx.Err() == nil && pause(ctx, breath) // the watch broke, so the caller looks again
+	return ctx.Err() == nil && pause(ctx, breath)
 }
 
 // renew keeps the lease alive until it is released, or the servers say that it is over. The library gives a lease up by this
 // machine's clock, but servers that did not answer for a while may still have it.
 func (h *held) renew() {
 	ctx, stop := context.WithCancel(h.client.Ctx())
-	h.stop, h.lapsed = stop, make(chan struct{})
+	h.ctx, h.stop, h.lapsed = ctx, stop, make(chan struct{})
 	go func() {
 		for open := true; open; open = pause(ctx, retry) {
 			if renewed, err := h.client.KeepAlive(ctx, h.lease); err == nil {

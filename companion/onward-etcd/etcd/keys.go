@@ -18,6 +18,7 @@ import (
 //	parts/history/NAME/REV-ID   the content of such a line, if it is too large for one request with the document
 //	schedules/NAME/PLACE        a line of a journal, at that byte of the log
 //	run/schedules/NAME          the holder of the document, as long as its lease lasts
+//	asked/schedules/NAME/HOST   when a machine asked whether the holder is still there
 //	deleted/sessions/NAME       the mark of a deletion, for a day, so that a deletion can be repeated if its answer was lost
 //	copies/sessions/NAME/SUM    a copy of a damaged document
 
@@ -31,6 +32,9 @@ func (s *Store) indexKey(k store.Key) string {
 
 func (s *Store) deletedKey(k store.Key) string { return s.key("deleted", k.Kind.Folder, k.Name) }
 func (s *Store) runKey(k store.Key) string     { return s.key("run", k.Kind.Folder, k.Name) }
+
+// askedPrefix begins the keys by which machines ask the holder whether it is still there.
+func (s *Store) askedPrefix(k store.Key) string { return s.key("asked", k.Kind.Folder, k.Name, "") }
 
 // The prefixes end in a slash, so that the keys of one name are never among those of a longer one.
 

@@ -195,3 +195,45 @@ func TestAHolderLearnsThatItHoldsNoMore(t *testing.T) {
 		t.Errorf("who holds nothing reads: %v", err)
 	}
 }
+
+// After a change of the leader, a holder is asked whether it is still there. One that does not answer loses the document long before
+// its lease is over, and learns of it; one that answers keeps the document.
+func TestASilentHolderIsRemoved(t *testing.T) {
+	c := newCluster(t, 1)
+	holder := c.open("team", func(set *Settings) { set.Lease = time.Hour })
+	other := c.open("team", func(set *Settings) { set.Lease = 2 * time.Second })
+	hold := func(name string) *held {
+		h, err := holder.Hold(store.Key{Kind: &kind, Name: name}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Release)
+		return h.(*held)
+	}
+	alive, dead := hold("alive"), hold("dead")
+	dead.stop()
+	is := func(h *held) bool {
+		is, err := other.Held(h.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	if !is(dead) {
+		t.Error("a holder is removed without a reason")
+	}
+	for term := range uint64(2) {
+		other.memory.sawTerm(1_000_000+term, time.Now())
+	}
+	for end := time.Now().Add(time.Minute); is(dead); {
+		if !is(alive) || time.Now().After(end) {
+			t.Fatal("the holder that answers was removed, or the other one was not")
+		}
+	}
+	if a, err := other.holder(alive.key); err != nil || a.holder.latest == a.holder.revision {
+		t.Errorf("nobody has asked the holder that answers: %v", err)
+	}
+	if err := dead.still(t.Context()); !errors.Is(err, store.ErrLost) {
+		t.Errorf("the holder that was removed: %v", err)
+	}
+}

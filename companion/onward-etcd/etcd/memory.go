@@ -17,6 +17,8 @@ type memory struct {
 	mu      sync.Mutex
 	host    string    // which answered; empty if none is known
 	checked time.Time // when a server was last asked for its version, which was not refused
+	term    uint64    // of the servers' leader; 0 if none is known
+	elected time.Time // when this machine first heard of that leader after another one; zero if there was none before
 }
 
 // asksAgain is how long after a server was asked for its version one is asked again.
@@ -30,11 +32,33 @@ func readMemory(path string, hosts []string) *memory {
 	}
 	data, _ := os.ReadFile(path)
 	var host string
-	var checked int64
-	if n, err := fmt.Sscan(string(data), &host, &checked); n == 2 && err == nil && slices.Contains(hosts, host) {
-		m.host, m.checked = host, time.Unix(checked, 0)
+	var checked, elected int64
+	if n, _ := fmt.Sscan(string(data), &host, &checked, &m.term, &elected); n >= 2 && slices.Contains(hosts, host) {
+		m.host, m.checked, m.elected = host, time.Unix(checked, 0), time.Unix(elected, 0)
 	}
 	return m
+}
+
+// sawTerm records the term of the servers' leader. Each leader has a later one than the one before it.
+func (m *memory) sawTerm(term uint64, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if term <= m.term {
+		return
+	}
+	if m.term != 0 {
+		m.elected = now
+	}
+	m.term = term
+	m.write()
+}
+
+// newLeader reports whether the servers have had a new leader lately.
+func (m *memory) newLeader(now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	age := now.Sub(m.elected)
+	return age >= 0 && age < time.Minute
 }
 
 // fresh reports whether no server needs to be asked for its version.
@@ -55,7 +79,11 @@ func (m *memory) keep(host string, checked bool, now time.Time) {
 	if checked {
 		m.checked = now
 	}
-	if os.MkdirAll(filepath.Dir(m.path), 0o700) == nil {
-		_ = os.WriteFile(m.path, fmt.Appendln(nil, m.host, m.checked.Unix()), 0o600)
+	m.write()
+}
+
+func (m *memory) write() {
+	if m.path != "" && m.host != "" && os.MkdirAll(filepath.Dir(m.path), 0o700) == nil {
+		_ = os.WriteFile(m.path, fmt.Appendln(nil, m.host, m.checked.Unix(), m.term, m.elected.Unix()), 0o600)
 	}
 }

@@ -149,6 +149,7 @@ func (s *Store) transact(ctx context.Context, compare []clientv3.Cmp, then, othe
 	resp, err := s.client.Txn(ctx).If(compare...).Then(then...).Else(otherwise...).Commit()
 	if err == nil {
 		s.saw(resp.Header.Revision)
+		s.memory.sawTerm(resp.Header.RaftTerm, time.Now())
 	}
 	return resp, err
 }
