@@ -202,6 +202,7 @@ type Runner struct {
 	restarts  bool           // it resumes a run that was cut off before its first turn
 	continued bool           // it continues an earlier process, and no turn has begun yet
 	passing   *session.Event // that another agent goes on, which the list does not know yet; else nil
+	mute      bool           // the last turn was ended because it printed nothing at all
 	givesTurn bool           // the store failed, so the last turn may be on record as one that was not made
 	gave      bool           // the list has that turn given back, and the record of the run does not yet
 	refused   *refusal       // of the last turn, if the store failed before it was recorded

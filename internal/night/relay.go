@@ -78,6 +78,7 @@ func (r *Runner) notesRelay() {
 func (r *Runner) switches(act run.Action) {
 	from, until := r.Agent, r.at+todo.Time(act.For.Milliseconds())
 	r.UseAgent(r.Machine.Relay.At)
+	r.mute = false
 	r.record.SwitchAgent(r.Agent)
 	r.passing, r.hinted, r.toldDenied = &session.Event{Type: session.Relayed, From: from, Worker: r.Agent, Text: act.Message}, false, false
 	r.tell(Event{Type: "relay", Turn: r.record.Turns, Agent: r.Agent, Reason: act.Reason, Until: until.String(), Message: act.Message},

@@ -105,7 +105,9 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		t.is.Over = t.over
 	}
 	t.mu.Unlock()
-	if err = t.conclude(code, by, silent); err != nil {
+	err = t.conclude(code, by, silent)
+	t.mute = silent && t.flow.Reader.Summary().Bytes == 0
+	if err != nil {
 		t.unsaved()
 	}
 	return t.is, by, err
@@ -204,8 +206,8 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		t.Tell.AbandonOutput() // the turn may wait for the reader
 		t.endAtSignal(s, false)
 	})()
-	if t.Silence > 0 {
-		defer t.process.OnSilence(t.Silence, func() { t.endAtSignal(nil, true) })()
+	if limit := t.silence(); limit > 0 {
+		defer t.process.OnSilence(limit, func() { t.endAtSignal(nil, true) })()
 	}
 	err := t.flow.Run("", t.at)
 	if errors.Is(err, stream.ErrInputContinues) {
@@ -217,6 +219,14 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		}
 	}
 	return err
+}
+
+// silence is for how long the agent may print nothing. One that printed nothing at all in the turn before has half of that.
+func (t *turn) silence() time.Duration {
+	if t.mute {
+		return t.Silence / 2
+	}
+	return t.Silence
 }
 
 // endAtSignal ends the turn: at a signal, or because the agent was silent for too long.
@@ -436,7 +446,7 @@ func (t *turn) report(code int, silent bool) {
 		t.tell(Event{Type: "loop", Turn: t.record.Turns, Command: t.loop.Call, Calls: t.loop.Count},
 			fmt.Sprintf("turn %d was ended: the agent called %s %d times in a row with the same result", t.record.Turns, continuation.QuoteLine(t.loop.Call), t.loop.Count))
 	case silent:
-		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.Silence)))
+		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.silence())))
 	case t.is.Failed:
 		why := cmp.Or(t.is.Why, t.is.Class.Cause(), "its agent gave no reason")
 		if t.is.Why == "" && code != 0 && t.status == "" {

@@ -390,7 +390,7 @@ func (p *process) Begin() {
 func (p *process) Output(idle func() error, _ <-chan struct{}) io.Reader {
 	r := p.run
 	p.reader = r.actor
-	if r.choose(stopStream, 15, 1) == 1 {
+	if !r.once && r.choose(stopStream, 15, 1) == 1 { // in the nights that are compared, the user sleeps
 		r.alarms = append(r.alarms, &alarm{r.at + time.Duration(r.roll(stopStream, 60))*time.Second, r.stopsNow})
 	}
 	return &input{pipe: p.pipe, c: r.reads, idle: idle, limit: r.limit, stopped: func() {
