@@ -153,7 +153,7 @@ func withoutCompanions(t *testing.T, path string) string {
 			if strings.HasPrefix(e.Name(), "onward") {
 				continue
 			}
-			// Where links cannot be made, as on Windows, the folder is left out.
+			// If links cannot be made, as on Windows, the folder is left out.
 			_ = os.Symlink(filepath.Join(dir, e.Name()), filepath.Join(folders[i], e.Name()))
 		}
 	}

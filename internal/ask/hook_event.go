@@ -42,7 +42,7 @@ type HookEvent struct {
 	over  *session.Document // that list's, whose settings hold for a sub-agent's as well; nil if there is none
 	set   continuation.Settings
 
-	idleSince *todo.Time // the last activity before the prompt that the event is, where messages may not have arrived; else nil
+	idleSince *todo.Time // the last activity before the prompt, if the event is one before which messages may not have arrived; else nil
 }
 
 // Found returns the list's document as it was found, or nil, and the settings in force.

@@ -44,7 +44,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// TestDeniedOverAPassingGate asks after two turns in which everything was denied, where there is no list and the gate passes.
+// TestDeniedOverAPassingGate asks after two turns in which everything was denied, if there is no list and the gate passes.
 func TestDeniedOverAPassingGate(t *testing.T) {
 	for idle, want := range map[bool]string{true: ReasonPermissions, false: "done"} {
 		doc := document()

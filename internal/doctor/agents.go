@@ -17,7 +17,7 @@ func Agents(names []string, reports []install.Report, found func(name string) bo
 			about = []Finding{{Name: name, State: Note, Detail: "installed, without hooks of onward", Hint: "onward hooks install " + name}}
 		}
 		findings = append(findings, about...)
-		// Where hooks are installed, their own finding names the switch.
+		// If hooks are installed, their own finding names the switch.
 		if hint := switched(name); here && installed == 0 && hint != "" {
 			findings = append(findings, Finding{Name: name, State: Note, Detail: "its own todo tool may be off", Hint: hint})
 		}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readDirect reads a regular file of a store whole, as readFile does, where nothing is in the way:
+// readDirect reads a regular file of a store whole, as readFile does, if nothing is in the way:
 // otherwise, if only because there is no such file, it returns nil, and readFile reports the reason. Foreign says that the file is
 // another user's.
 //

@@ -40,8 +40,8 @@ func owned(_ string, info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid() && info.Mode().Perm()&0o002 == 0
 }
 
-// chown changes the owner of a new file or folder of a store to the owner of the store, where it is
-// root who works in it. Otherwise one command run with sudo would lock the owner out of the list.
+// chown changes the owner of a new file or folder of a store to the owner of the store, if root
+// works in it. Otherwise one command run with sudo would lock the owner out of the list.
 func chown(root *os.Root, path string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -20,7 +20,7 @@ type StatusLine struct {
 	Until  time.Time // until when it waits; zero if it does not
 }
 
-// Line describes the shift within a number of columns; 0 is no limit. Where there is no room for everything, what the
+// Line describes the shift within a number of columns; 0 is no limit. If there is no room for everything, what the
 // agent does is left out last.
 func (s StatusLine) Line(now time.Time, width int) string {
 	doing := s.Doing

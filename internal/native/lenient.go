@@ -24,10 +24,10 @@ type List struct {
 type Skipped struct {
 	At   int // its place in the list, from 0
 	Why  error
-	Text string // of the entry, where it has one
+	Text string // of the entry, if it has one
 }
 
-// SkippedTexts returns the texts of the entries that were left out, where they have one that can be kept. Nothing shows that they
+// SkippedTexts returns the texts of the entries that were left out, if they have one that can be kept. Nothing shows that they
 // are done.
 func (l *List) SkippedTexts() (texts []string) {
 	if l == nil {

@@ -157,8 +157,8 @@ func IsRefusal(known Registry, text string) bool {
 // Call is a call that its agent accepted.
 type Call struct {
 	Input  object.Value
-	Result object.Value // where it is data
-	Said   string       // where it is a text
+	Result object.Value // if it is data
+	Said   string       // if it is a text
 	Quoted *List        // that the text quotes, as it was accepted
 	By     string       // the member of the agent's team that made it; empty is the main agent
 

@@ -215,7 +215,7 @@ func (r *Runner) aside(set continuation.Settings) (is *session.GateResult, err e
 	return is, err
 }
 
-// proof returns what the last result of the gate shows, where nothing is left to do.
+// proof returns what the last result of the gate shows, if nothing is left to do.
 func (r *Runner) proof(set continuation.Settings) run.Proof {
 	f := r.result.Files()
 	p := run.Proof{Gated: set.Gate != "", Failed: r.record.GateFailed, Flaky: f.Flaky, Began: f.Before, Now: f.After, NoTree: f.NoTree, Unchanged: r.still}

@@ -29,7 +29,7 @@ type Event struct {
 	ItemStatus   string `json:"item_status,omitzero"`
 
 	Denied int      `json:"denied_tool_calls,omitzero"`
-	Calls  int      `json:"tool_calls,omitzero"` // of the turn, where some were denied; in a row, where they were the same
+	Calls  int      `json:"tool_calls,omitzero"` // of the turn, if some were denied; in a row, if they were the same
 	Tools  []string `json:"denied_tools,omitempty"`
 }
 

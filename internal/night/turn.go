@@ -429,7 +429,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 	return err
 }
 
-// completed returns the ids of the items that are completed. Where calls are not read, one more shows that a turn worked.
+// completed returns the ids of the items that are completed. If calls are not read, one more shows that a turn worked.
 func completed(doc *session.Document) (ids []string) {
 	for _, it := range doc.Current() {
 		if it.Status == todo.Completed {

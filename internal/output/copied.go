@@ -9,7 +9,7 @@ import (
 // Copied is the result for one list, or for the settings of a project.
 type Copied struct {
 	Name    session.Name
-	As      string // the session in the other store, where it has another name there
+	As      string // the session in the other store, if it has another name there
 	Did     transfer.Result
 	Err     error
 	Project string // whose settings they are; empty for a list

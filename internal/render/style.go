@@ -47,7 +47,7 @@ func (s Style) Symbol(symbol, ascii string) string {
 
 // look is the colours of a tone.
 type look struct {
-	sign string // of the sign, where it is ASCII
+	sign string // of the sign, if it is ASCII
 	text string // of a text in a list
 	line string // of a line in a live view
 }

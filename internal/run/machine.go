@@ -105,7 +105,7 @@ type Answer struct {
 	Left  time.Duration           // until that of time is; 0 if there is none
 
 	Listed bool       // a list was written since the run began
-	Proof  Proof      // what is known about the gate, where nothing is left to do
+	Proof  Proof      // what is known about the gate, if nothing is left to do
 	Alone  *CheckTurn // what the agent has made of a turn for the check alone; nil if that is not known
 	Denied string     // which calls the agent's host denied in the last turns; empty if hardly any
 
@@ -132,7 +132,7 @@ type Machine struct {
 	Known  bool // the record of an earlier process names a conversation that the first turn resumes
 	Unread bool // a message of the user went to a turn that neither worked nor ended well, or to none yet
 
-	Relay     *Relay // where there is more than one agent; else nil
+	Relay     *Relay // nil unless there is more than one agent
 	TakesOver bool   // the agent has had no turn yet, since another one was at work. A run that is resumed has it from its record
 
 	// Acted is whether something shows that the work was begun: a list was written, a tool was called that may have changed

@@ -34,7 +34,7 @@ func (r *Relay) first(now todo.Time) (at int, from todo.Time) {
 }
 
 // atLimit decides at a usage limit of the agent at work: another agent goes on if its host takes requests sooner by more than a short
-// wait. Where all are at their limits, the run waits for the first.
+// wait. If all are at their limits, the run waits for the first.
 func (m *Machine) atLimit(a Answer, now todo.Time) Action {
 	r, until := m.Relay, now+todo.Time(a.RetryAfter.Milliseconds())
 	r.Until[r.At] = until

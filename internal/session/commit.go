@@ -105,7 +105,7 @@ func addOperation(kept []Operation, logged store.LoggedResults, a Operation) []O
 	return append(store.OperationsToKeep(kept, func(a Operation) bool { return logged.Has(a.ID) }), a)
 }
 
-// logOperations moves results of a committed document to its log, where it has many. If that fails, they stay in the
+// logOperations moves results of a committed document to its log, if it has many. If that fails, they stay in the
 // document, and the next operation tries it again.
 func logOperations(log store.OperationLog, name string, operations []Operation, now todo.Time) {
 	var ops []store.Operation

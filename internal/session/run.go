@@ -53,7 +53,7 @@ type Run struct {
 	BeforeCheck  Files         // the files before the check was written, where the start is the moment after that
 	Results      []ProofResult // of the gate: the first one, and the last ones
 	Older        int           // results between those that are left out
-	Agents       []string      // that worked on the task before, where it is another one now
+	Agents       []string      // that worked on the task before, if another one does now
 	List         string        // the digest of the list when the run began
 	Conversation string        // the agent's own id of the last one
 	Said         string        // the end of its last message
@@ -209,7 +209,7 @@ func (r *Run) CountReset(l *Ledger) {
 // mostProved is how many results of the gate a run keeps.
 const mostProved = 12
 
-// AddGateResult adds a result of the gate. Where there are too many, those after the first are left out: that one is of the files before the
+// AddGateResult adds a result of the gate. If there are too many, those after the first are left out: that one is of the files before the
 // work, unless the gate did not run then.
 func (r *Run) AddGateResult(is ProofResult) {
 	if r.Results = append(r.Results, is); len(r.Results) > mostProved {

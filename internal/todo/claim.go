@@ -23,7 +23,7 @@ type Claim struct {
 	Since   Time
 	Until   Time     // when the item is ready again, unless the claim is renewed
 	Lease   int      // milliseconds from a renewal to then
-	Process *Process // that works on the item, where one is known that outlives a command; nil is unknown
+	Process *Process // that works on the item, if one is known that outlives a command; nil if unknown
 	Start   string   // the state of the checkout when the item was claimed, if it has a gate; empty is unknown
 	Unknown jsontext.Value
 }

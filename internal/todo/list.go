@@ -244,7 +244,7 @@ func Revise(items []Item, at Position, r Revision, now Time) (Edit, error) {
 	return edited(items, verb, items, []Ref{ref}), nil
 }
 
-// reword replaces the text of an item or, where sub is not negative, of a subtask.
+// reword replaces the text of an item or, if sub is not negative, of a subtask.
 func (it *Item) reword(sub int, text string) {
 	switch {
 	case sub >= 0:

@@ -447,7 +447,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// Where git does not say which filters there are, no tree is read: one of the repository's could run.
+// If git does not say which filters there are, no tree is read: one of the repository's could run.
 func TestFiltersThatAreNotKnown(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("the git of this test is a shell script")

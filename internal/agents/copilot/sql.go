@@ -129,7 +129,7 @@ func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Va
 	switch {
 	case s.accept("select"):
 		writeShownRows(w, saved, said)
-		ok = true // it changes nothing, no matter what it shows
+		ok = true // it changes nothing, whatever it shows
 	case s.accept("create", "table"):
 		ok, s.words = true, nil // the table was there or it is empty
 	case s.accept("insert", "into", sqlTable):

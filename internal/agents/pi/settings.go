@@ -9,7 +9,7 @@ import (
 //go:embed extension.js
 var extension string
 
-// Pi runs no commands of its own accord, so a small extension does. It also gives the model a todo tool, for Pi has none.
+// Pi runs no commands of its own accord, so a small extension does. It also gives the model a todo tool, because Pi has none.
 var row = settings.Row{
 	Project: ".pi", User: settings.UserFolder{Name: ".pi/agent", Variable: "PI_CODING_AGENT_DIR"},
 	Plugin: settings.Plugin{File: "extensions/onward.js", Text: &extension, Limit: "600s", Package: `{"keywords":["pi-package"],"pi":{"extensions":["./index.js"]}}`},

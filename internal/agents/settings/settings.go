@@ -23,8 +23,8 @@ type Row struct {
 	Untried  bool     // nobody has tried the hooks with the agent itself yet
 	Local    []string // what the user has to know about hooks of a project
 	Trust    string   // what has to be trusted before hooks of a project run
-	Approval Approval // where the agent keeps that its user trusts the hooks; without a file it is not known
-	Needs    []string // what the user has to do in any case, which no setting can
+	Approval Approval // where the agent records that its user trusts the hooks; without a file it is not known
+	Needs    []string // what the user always has to do, because no setting can
 	Notes    []string // what the user has to know after an install
 	Changed  string   // what the user has to do once a hook that was there has changed
 }
@@ -101,8 +101,8 @@ type Grant struct {
 	Always  bool     // it is written and removed with the hooks, without --allow
 	Needed  bool     // no hook runs without it, so it is written with them, without --allow
 	Need    string   // what the user has to do if it is not set; empty if it need not be
-	Server  bool     // it is for the server's tools, so only where that is registered
-	Instead string   // a variable of the environment that does as well
+	Server  bool     // it is for the server's tools, so it is written only if the server is registered
+	Instead string   // an environment variable that does the same
 	Runs    bool     // it lets the model run a command
 	Former  bool     // earlier versions wrote it; Need reports it if it is set
 }
@@ -159,11 +159,11 @@ type FurtherFile struct {
 	Grants []Grant
 }
 
-// Approval is where an agent keeps that its user trusts the hooks of a file: a table of the user's settings, in TOML,
+// Approval is where an agent records that its user trusts the hooks of a file: a table of the user's settings, in TOML,
 // whose keys begin with the path of that file.
 type Approval struct {
 	File  string // below the user's folder
 	Table []string
-	Given string // what is said where the hooks are trusted
-	Asked string // and where they are not
+	Given string // what is said if the hooks are trusted
+	Asked string // and if they are not
 }

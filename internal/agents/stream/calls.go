@@ -177,7 +177,7 @@ func (s *Session) ApplyResult(id Word, refused bool, said Value, at todo.Time) {
 }
 
 // PopCall returns the call of a todo tool that a result belongs to, and forgets it.
-// A result without an id belongs to the only call without one. Where there are several, one of them may have been rejected,
+// A result without an id belongs to the only call without one. If there are several, one of them may have been rejected,
 // and nobody knows which: none of their lists counts.
 func (s *Session) PopCall(id []byte) (TodoCall, bool) {
 	others := s.unnamed

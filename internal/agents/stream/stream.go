@@ -169,7 +169,7 @@ func (s refusal) String() string {
 
 const maxWarnings = 100
 
-// Warn keeps a warning about the session for stderr. Where there are enough of them, it is only counted.
+// Warn keeps a warning about the session for stderr. If there are enough of them, it is only counted.
 func (s *Session) Warn(format string, args ...any) {
 	if s.r.sum.Warned >= maxWarnings {
 		s.r.sum.Warned++

@@ -34,7 +34,7 @@ const (
 const (
 	defaultOutput  = 40_000           // characters of output that are kept
 	maxOutput      = 1_000_000        // the most that a declaration may ask for
-	DefaultTimeout = 10 * time.Minute // where neither the declaration nor the caller says one
+	DefaultTimeout = 10 * time.Minute // if neither the declaration nor the caller names one
 )
 
 // Tool is one declaration.

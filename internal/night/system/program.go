@@ -78,7 +78,7 @@ type program struct {
 	programs Programs
 	input    string
 	problems *ending
-	printed  *ending // of the output, where it is no stream
+	printed  *ending // of the output, if it is not a stream
 	heard    listener
 }
 
