@@ -102,27 +102,13 @@ func setupFailed(err error, command string) error {
 	return cli.WithHint(cli.Failf(cli.ExitSetupFailed, "%w: %s", err, command), "the gate was not run; if the set-up needs other files than the changed checks, name them with --check-files")
 }
 
-// mayRun refuses a command that an agent chose. It may replay the gate that is set here, which it can run by other commands too.
+// mayRun refuses a command that an agent chose.
 func (c *proofReplayCmd) mayRun(a *app) error {
 	if isPerson() {
 		return nil
 	}
-	if c.Setup == "" && !supervise.InGate() {
-		t, doc, err := a.load()
-		if err != nil {
-			return err
-		}
-		set, err := t.Settings(find.ReadConfig(), nil, doc)
-		if err != nil {
-			return err
-		}
-		untrusted, err := a.gate(t).CheckTrusted(set)
-		if err != nil {
-			return err
-		}
-		if c.Gate == set.Gate && untrusted == "" && set.GateFrom != continuation.FromEnvironment {
-			return nil
-		}
+	if may, err := gate.AgentMayReplay(c.Gate, c.Setup, a.load); may || err != nil {
+		return err
 	}
 	return personOnly("choose what a replay runs", "`onward get gate` shows the gate that is set, which you may replay without --setup")
 }

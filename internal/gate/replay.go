@@ -12,6 +12,7 @@ import (
 
 	"onward/internal/cli"
 	continuation "onward/internal/continue"
+	"onward/internal/find"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -48,6 +49,24 @@ const markFile = "mark"
 
 // replayFolder has a folder for each replay.
 func replayFolder() string { return filepath.Join(xdg.CacheHome, "onward", "replay") }
+
+// AgentMayReplay reports whether an agent may choose what a replay runs: only the gate that is set here, which it can run by other
+// commands too. The list is loaded only if it matters.
+func AgentMayReplay(command, setup string, load func() (find.List, *session.Document, error)) (bool, error) {
+	if setup != "" || supervise.InGate() {
+		return false, nil
+	}
+	t, doc, err := load()
+	if err != nil {
+		return false, err
+	}
+	set, err := t.Settings(find.ReadConfig(), nil, doc)
+	if err != nil {
+		return false, err
+	}
+	untrusted, err := (&Runner{List: t}).CheckTrusted(set)
+	return command == set.Gate && untrusted == "" && set.GateFrom != continuation.FromEnvironment, err
+}
 
 // NewReplayFolder removes what replays left that were killed, with the processes of their commands. It returns the path for a new
 // one, which is named by this process, so that another one can tell whether it still runs.
