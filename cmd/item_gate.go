@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -24,34 +23,17 @@ func (a *app) gate(t find.List) *gate.Runner {
 	return g
 }
 
-// proveAndComplete completes items, after it has run the gates of those that have one. If a gate fails, its item is in
-// progress afterwards, and nothing else changes.
+// proveAndComplete completes items, after it has run the gates of those that have one.
 func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, w todo.Worker) error {
 	all := continuation.Completion{Ranges: ranges, Reason: reason, Worker: w, By: a.by(t)}
-	var read *session.Document
-	step := func(doc *session.Document) (session.Change, error) {
-		read = doc
-		return all.Apply(doc, t.Now)
-	}
-	commit, err := a.update(t, step)
-	if err == nil && len(all.Gated) > 0 {
-		for _, at := range all.Gated {
-			run, err := a.gate(t).ProveItem(read, at)
-			if err != nil {
-				return err
-			}
-			if t.Now, err = a.Clock(); err != nil {
-				return err
-			}
-			if !run.Passed() {
-				return a.recordUnproven(t, w, run)
-			}
-			all.AddPassedRun(run.GateRun, run.Took)
-		}
-		commit, err = a.update(t, step)
-	}
-	if err != nil {
+	g := a.gate(t)
+	commit, failed, err := g.Complete(&all, a.update)
+	a.committed = a.committed || commit.Changed
+	switch {
+	case err != nil:
 		return err
+	case failed != nil:
+		return a.printUnproven(t, commit, failed, g.Now)
 	}
 	if a.JSON {
 		a.writeJSON(output.ChangeJSON(t.Name, commit).AddIfSet("proof", all.Grade()))
@@ -64,21 +46,9 @@ func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, 
 	return nil
 }
 
-// recordUnproven records that the gate of an item has not passed, and tells the user.
-func (a *app) recordUnproven(t find.List, w todo.Worker, run gate.ItemRun) error {
-	var commit session.Commit
-	var err error
-	if run.Problem == "" {
-		// The command has not done what it was started for, so its --op can be used again.
-		commit, err = t.Update("", func(doc *session.Document) (session.Change, error) {
-			return continuation.SettleFailed(doc, run.GateRun, run.Took, w, t.Now)
-		})
-		a.committed = a.committed || commit.Changed
-	}
-	if err != nil && !errors.Is(err, todo.ErrChanged) {
-		return err
-	}
-	result := run.Result(t.Now)
+// printUnproven tells the user that the gate of an item has not passed.
+func (a *app) printUnproven(t find.List, commit session.Commit, run *gate.ItemRun, now todo.Time) error {
+	result := run.Result(now)
 	if a.JSON {
 		a.writeJSON(append(output.ChangeJSON(t.Name, commit), "gate", output.GateJSON(result, 0)))
 	} else {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -47,6 +48,53 @@ func (g *Runner) ProveItem(doc *session.Document, at int) (ItemRun, error) {
 		run.Problem, err = g.whyNot(set)
 	}
 	return run, err
+}
+
+// Update changes a list as the user of a command may.
+type Update func(find.List, func(*session.Document) (session.Change, error)) (session.Commit, error)
+
+// Complete completes items, after it has run the gates of those that have one. If a gate fails, it returns that run; its item is in
+// progress afterwards, and nothing else changes.
+func (g *Runner) Complete(all *continuation.Completion, update Update) (commit session.Commit, failed *ItemRun, err error) {
+	var read *session.Document
+	step := func(doc *session.Document) (session.Change, error) {
+		read = doc
+		return all.Apply(doc, g.Now)
+	}
+	if commit, err = update(g.List, step); err != nil || len(all.Gated) == 0 {
+		return commit, nil, err
+	}
+	for _, at := range all.Gated {
+		run, err := g.ProveItem(read, at)
+		if err != nil {
+			return commit, nil, err
+		}
+		if g.Now, err = g.Clock(); err != nil {
+			return commit, nil, err
+		}
+		if !run.Passed() {
+			commit, err = g.recordFailed(run, all.Worker)
+			return commit, &run, err
+		}
+		all.AddPassedRun(run.GateRun, run.Took)
+	}
+	commit, err = update(g.List, step)
+	return commit, nil, err
+}
+
+// recordFailed records that the gate of an item has not passed, unless the item has changed since. The command has not done what it was
+// started for, so its --op can be used again.
+func (g *Runner) recordFailed(run ItemRun, w todo.Worker) (commit session.Commit, err error) {
+	if run.Problem != "" {
+		return commit, nil
+	}
+	commit, err = g.Update("", func(doc *session.Document) (session.Change, error) {
+		return continuation.SettleFailed(doc, run.GateRun, run.Took, w, g.Now)
+	})
+	if errors.Is(err, todo.ErrChanged) {
+		err = nil
+	}
+	return commit, err
 }
 
 // inGate is why no gate runs within another one: it could be the same, without end.
