@@ -223,10 +223,8 @@ func (a *app) setStatus(t find.List, status todo.Status, args []string, reason s
 	if status == todo.Completed {
 		return a.proveAndComplete(t, ranges, reason, w)
 	}
-	if w.Claims && status.Works() {
-		if err := gate.PrepareStart(t, &w, ranges); err != nil {
-			return err
-		}
+	if err := gate.PrepareStart(t, &w, ranges, status); err != nil {
+		return err
 	}
 	return a.edit(t, func(items []todo.Item, now todo.Time) (todo.Edit, error) {
 		return todo.SetStatusBy(items, ranges, status, reason, w, now)

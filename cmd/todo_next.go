@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 
 	"onward/internal/cli"
@@ -10,7 +9,6 @@ import (
 	"onward/internal/gate"
 	"onward/internal/output"
 	"onward/internal/render"
-	"onward/internal/session"
 	"onward/internal/todo"
 	"onward/internal/wait"
 )
@@ -60,7 +58,7 @@ func (c *todoNextCmd) Run(a *app, t find.List) error {
 }
 
 // findReady finds the item that is ready now, and claims it if that is asked for.
-func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got output.Next, err error) {
+func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got continuation.NextItem, err error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {
 		return got, err
@@ -69,59 +67,13 @@ func (c *todoNextCmd) findReady(a *app, t find.List, w todo.Worker) (got output.
 		return got, cli.WithHint(cli.Failf(cli.ExitNotFound, "session %q has no list", t.Name), "`onward todo add TEXT` starts one")
 	}
 	if c.Claim {
-		if err := w.CheckOtherHost(doc.Todos.Items, t.Now); err != nil {
-			return got, err
-		}
+		return gate.ClaimNext(t, w, doc, a.op() != "", a.by(t), a.update)
 	}
-	got.Rev = doc.Rev
-	if got.Ready = todo.ReadyFor(doc.Todos.Items, w, t.Now); got.Ready.Item >= 0 {
-		got.Item = doc.Todos.Items[got.Ready.Item]
-	}
-	// A retry gets the item that it claimed before, even if another one is ready now.
-	if !c.Claim || got.Ready.Item < 0 && a.op() == "" {
-		return got, nil
-	}
-	if err := gate.PrepareClaim(t, &w, doc, got.Ready.Item); err != nil {
-		return got, err
-	}
-	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {
-		w.Process = c.Process(nil)
-	}
-	commit, err := a.update(t, func(doc *session.Document) (session.Change, error) {
-		e, ready, err := todo.ClaimNext(doc.Todos.Current(), w, t.Now)
-		got.Ready = ready
-		if err != nil || ready.Item < 0 {
-			return session.Change{}, err
-		}
-		got.Item = e.Items[ready.Item]
-		return continuation.Apply(doc, continuation.Event{
-			Type: continuation.Edited, Items: e.Items, Touched: e.Touched, Change: e.What, Source: "cli", By: a.by(t),
-		}, t.Now)
-	})
-	if err != nil || !commit.Changed && !commit.Again {
-		got.Claimed = got.Ready.Item >= 0 // a claim that is renewed within a millisecond changes nothing
-		return got, err
-	}
-	got.Claimed, got.Rev = true, commit.Doc.Rev
-	for _, touched := range commit.Change.Touched {
-		at, err := todo.ParsePosition("id:" + touched.ID)
-		if err != nil {
-			return got, err
-		}
-		ref, err := todo.Find(commit.Doc.Todos.Items, at)
-		if errors.Is(err, todo.ErrNotFound) {
-			return got, fmt.Errorf("the item that was claimed before is gone: %w", err)
-		}
-		if err != nil {
-			return got, err
-		}
-		got.Ready.Item, got.Item = ref.Item, commit.Doc.Todos.Items[ref.Item]
-	}
-	return got, nil
+	return continuation.FindNext(doc, w, t.Now), nil
 }
 
 // print prints the item, or why there is none.
-func (c *todoNextCmd) print(a *app, t find.List, got output.Next, format string) error {
+func (c *todoNextCmd) print(a *app, t find.List, got continuation.NextItem, format string) error {
 	if format == "json" {
 		a.write(output.NextJSON(t.Name, got, t.Now))
 	} else if got.Ready.Item >= 0 && format == "id" {

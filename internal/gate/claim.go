@@ -36,8 +36,34 @@ func PrepareClaim(t find.List, w *todo.Worker, doc *session.Document, at ...int)
 	return err
 }
 
-// PrepareStart prepares a worker that claims what it sets in progress, if the list is there. What it may not claim is told by the change.
-func PrepareStart(t find.List, w *todo.Worker, ranges []todo.Range) error {
+// ClaimNext claims the item of a list that is ready for a worker. Nothing is changed if none is, unless the command is a retry, which
+// may have claimed one before.
+func ClaimNext(t find.List, w todo.Worker, doc *session.Document, retry bool, by string, update Update) (next continuation.NextItem, err error) {
+	if err := w.CheckOtherHost(doc.Todos.Items, t.Now); err != nil {
+		return next, err
+	}
+	if next = continuation.FindNext(doc, w, t.Now); next.Ready.Item < 0 && !retry {
+		return next, nil
+	}
+	if err := PrepareClaim(t, &w, doc, next.Ready.Item); err != nil {
+		return next, err
+	}
+	if c := t.Conversation; c.Process != nil && w.Name == c.Worker().Name {
+		w.Process = c.Process(nil)
+	}
+	commit, err := update(t, func(doc *session.Document) (session.Change, error) { return next.Claim(doc, w, by, t.Now) })
+	if err != nil {
+		return next, err
+	}
+	return next, next.Committed(commit)
+}
+
+// PrepareStart prepares a worker that claims what it starts, if this status starts work and the list is there. What it may not claim is
+// told by the change.
+func PrepareStart(t find.List, w *todo.Worker, ranges []todo.Range, status todo.Status) error {
+	if !w.Claims || !status.Works() {
+		return nil
+	}
 	doc, err := t.Store.Load(t.Name)
 	if err != nil || doc == nil {
 		return err

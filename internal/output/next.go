@@ -3,20 +3,13 @@ package output
 import (
 	"time"
 
+	continuation "onward/internal/continue"
 	"onward/internal/session"
 	"onward/internal/todo"
 )
 
-// Next is the item that is ready, or the reason why there is none.
-type Next struct {
-	Ready   todo.Ready
-	Item    todo.Item
-	Claimed bool
-	Rev     uint64
-}
-
 // NextJSON is onward/next/v1: the item that is ready for a worker, or why there is none.
-func NextJSON(name session.Name, got Next, now todo.Time) []byte {
+func NextJSON(name session.Name, got continuation.NextItem, now todo.Time) []byte {
 	w := BeginDocument("onward/next/v1", name, 1024)
 	w.Uint("rev", got.Rev)
 	w.Bool("claimed", got.Claimed)
