@@ -3,7 +3,6 @@ package cmd
 import (
 	"slices"
 
-	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/live"
 	"onward/internal/output"
@@ -36,7 +35,7 @@ func (a *app) projectText(t find.List) (string, error) {
 		return "", err
 	}
 	if is.Known() {
-		if is.Run != nil && !is.AtWork && !is.Run.Outdated(t.Now) && len(is.Run.Command) > 0 {
+		if !is.AtWork && is.Run.CanGoOn(t.Now) {
 			is.Again = commandOf(is.Run) + " goes on"
 		}
 		return output.ProjectText(is, a.style(), t.Now.Time()), nil
@@ -47,7 +46,7 @@ func (a *app) projectText(t find.List) (string, error) {
 	}
 	var rows []live.Row
 	overview.EachRow(t, saved, 0, find.ReadConfig().Caching(), func(row *live.Row) bool {
-		if slices.Contains([]continuation.Attention{continuation.ForUser, continuation.ForLimit, continuation.ForHost, continuation.Stalled}, row.Standing.Attention) {
+		if row.Standing.Attention.NeedsUser() {
 			rows = append(rows, *row)
 		}
 		return true

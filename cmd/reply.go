@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"os"
 	"reflect"
 	"strings"
@@ -29,7 +28,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 	if strings.TrimSpace(text) == "" {
 		return cli.Usagef("reply: the answer is empty")
 	}
-	last, atWork, err := lastRun(t)
+	last, atWork, err := t.Store.LastRun(t.Name, t.Now)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (c *replyCmd) Run(a *app, t find.List) error {
 
 // runLast goes on with the last run of the list, for `onward run` without an agent.
 func (c *runCmd) runLast(a *app, t find.List) error {
-	last, atWork, err := lastRun(t)
+	last, atWork, err := t.Store.LastRun(t.Name, t.Now)
 	if err != nil {
 		return err
 	}
@@ -71,19 +70,6 @@ func (c *runCmd) runLast(a *app, t find.List) error {
 		hint = "to go on: " + commandOf(last)
 	}
 	return cli.WithHint(cli.Usagef("which agent?"), hint)
-}
-
-// lastRun returns the record of the last run of a list, and whether that is still at work; nil if there is none that could go on.
-func lastRun(t find.List) (last *session.Run, atWork bool, err error) {
-	last, err = t.Store.ReadRun(t.Name)
-	if err != nil || last == nil || last.Outdated(t.Now) || len(last.Command) == 0 {
-		return nil, false, err
-	}
-	held := (*session.InRunError)(nil)
-	if err = t.Store.CheckNoRun("answer", t.Name); errors.As(err, &held) {
-		return last, true, nil
-	}
-	return last, false, err
 }
 
 // continueRun starts the command line of a run's record once the user has seen it, and agrees.

@@ -46,7 +46,7 @@ func (a *app) switches(t find.List, e continuation.Event, tell func(last *sessio
 	if err != nil || !a.isPerson() {
 		return err
 	}
-	if last, atWork, err := lastRun(t); err == nil {
+	if last, atWork, err := t.Store.LastRun(t.Name, t.Now); err == nil {
 		a.out.Flush() // it follows what has changed
 		tell(last, atWork)
 	}

@@ -264,6 +264,9 @@ func (r *Run) HasEnded() bool { return r != nil && r.Ended != nil }
 // Outdated reports whether the run ended so long ago that nobody continues it.
 func (r *Run) Outdated(now todo.Time) bool { return r.HasEnded() && r.Ended.At.Since(now) > keepsEnded }
 
+// CanGoOn reports whether the user can go on with a run; with nil not.
+func (r *Run) CanGoOn(now todo.Time) bool { return r != nil && !r.Outdated(now) && len(r.Command) > 0 }
+
 // Fields lists the members of the record.
 func (r *Run) Fields(f *object.Fields) {
 	f.Require("mark", "agent")
@@ -326,6 +329,18 @@ func (r *Run) Fields(f *object.Fields) {
 // ReadRun returns the record of a session's run; nil if there is none.
 func (s *Store) ReadRun(name Name) (*Run, error) {
 	return readOf[Run](s.Backend, RunKey(name))
+}
+
+// LastRun returns the record of the last run of a list, and whether that is still at work; nil if there is none that could go on.
+func (s *Store) LastRun(name Name, now todo.Time) (last *Run, atWork bool, err error) {
+	if last, err = s.ReadRun(name); err != nil || !last.CanGoOn(now) {
+		return nil, false, err
+	}
+	held := (*InRunError)(nil)
+	if err = s.CheckNoRun("answer", name); errors.As(err, &held) {
+		return last, true, nil
+	}
+	return last, false, err
 }
 
 // readOf returns what a session has under a key; nil if there is nothing.
