@@ -114,8 +114,7 @@ func (a *app) judge(mode *string, nobody bool) (schedule.Judge, error) {
 	if err != nil {
 		return schedule.Judge{}, cli.Usagef("%s must be plan, default, auto_edit or yolo, not %q", find.FlagOrVariableName(mode, "ONWARD_APPROVAL_MODE"), text)
 	}
-	if m == policy.AutoEdit || m == policy.Yolo {
-		// In these modes calls run without a question.
+	if m.RunsUnasked() {
 		if err := personOnly("choose the approval mode "+string(m), "`onward schedule submit` without --approval-mode asks the user where a rule says so"); err != nil {
 			return schedule.Judge{}, err
 		}

@@ -11,7 +11,6 @@ import (
 	"onward/internal/output"
 	"onward/internal/render"
 	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type setCmd struct {
@@ -59,10 +58,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 			return err
 		}
 	}
-	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s settable) bool {
-		changed := s.Set(c.Key, c.Value)
-		return c.Key == "gate" && s.ChooseGate(c.Value, t.Now) || changed
-	}); err != nil {
+	if err := a.changeSetting(t, of, c.Key, "set "+c.Key, func(s session.Settable) bool { return session.Choose(s, c.Key, c.Value, t.Now) }); err != nil {
 		return err
 	}
 	if c.Key == "max-usd" && c.Value != "0" {
@@ -114,20 +110,7 @@ func (c *unsetCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s settable) bool {
-		changed := s.Unset(c.Key)
-		if changed && c.Key == "gate" {
-			s.ChooseGate("", t.Now)
-		}
-		return changed
-	})
-}
-
-// settable is a document of settings.
-type settable interface {
-	Set(key, value string) bool
-	Unset(key string) bool
-	ChooseGate(gate string, now todo.Time) bool
+	return a.changeSetting(t, of, c.Key, "unset "+c.Key, func(s session.Settable) bool { return session.Reset(s, c.Key, t.Now) })
 }
 
 // settingsOf returns the project whose settings a command changes; nil if it changes those of a session: one that
@@ -144,8 +127,8 @@ func (a *app) settingsOf(t find.List) (*session.Project, error) {
 }
 
 // changeSetting changes a setting of a project, or if that is nil, of a session.
-func (a *app) changeSetting(t find.List, of *session.Project, key, what string, change func(settable) bool) error {
-	did := func(s settable) (session.Change, error) {
+func (a *app) changeSetting(t find.List, of *session.Project, key, what string, change func(session.Settable) bool) error {
+	did := func(s session.Settable) (session.Change, error) {
 		if !change(s) {
 			return session.Change{}, nil
 		}

@@ -5,8 +5,6 @@ import (
 
 	continuation "onward/internal/continue"
 	"onward/internal/find"
-	"onward/internal/session"
-	"onward/internal/todo"
 )
 
 type todoLoadCmd struct {
@@ -19,32 +17,13 @@ func (c *todoLoadCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if err := copyGateTrust(t, from, doc); err != nil {
-		return err
+	if isPerson() {
+		if err := t.CopyGateTrust(from, doc); err != nil {
+			return err
+		}
 	}
 	return a.replaceList(t, continuation.Event{
 		Type: continuation.Loaded, Items: doc.Todos.Items, Source: "cli", By: a.by(t), Person: a.isPerson(),
 		Change: fmt.Sprintf("loaded the list of session %s", from),
 	})
-}
-
-// copyGateTrust lets the gates of the items of a list run in the current session too, if they are trusted in the one
-// that it is loaded from.
-func copyGateTrust(t find.List, from session.Name, doc *session.Document) error {
-	if !isPerson() {
-		return nil
-	}
-	there := t
-	there.Name = from
-	var commands []string
-	for _, command := range todo.GateCommands(doc.Todos.Items) {
-		trusted, err := there.TrustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
-		if err != nil {
-			return err
-		}
-		if trusted {
-			commands = append(commands, command)
-		}
-	}
-	return t.TrustItemGates(commands...)
 }

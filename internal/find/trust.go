@@ -8,6 +8,7 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/durable"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // TrustsGate reports whether the user trusts a gate that is in a document.
@@ -35,6 +36,23 @@ func (t List) TrustItemGates(commands ...string) error {
 		return err
 	}
 	return gateTrust().TrustItemGates(ConfigStore(t.Storage.Local.Wait), document, commands, time.Now())
+}
+
+// CopyGateTrust lets the gates of the items of a list run in this one too, if they are trusted in the one that it is loaded from.
+func (t List) CopyGateTrust(from session.Name, doc *session.Document) error {
+	there := t
+	there.Name = from
+	var commands []string
+	for _, command := range todo.GateCommands(doc.Todos.Items) {
+		trusted, err := there.TrustsGate(&continuation.Settings{GateFrom: continuation.FromItem, Gate: command})
+		if err != nil {
+			return err
+		}
+		if trusted {
+			commands = append(commands, command)
+		}
+	}
+	return t.TrustItemGates(commands...)
 }
 
 // itemGateDocument names the document that the gates of items are trusted for, in one repository with its worktrees: the

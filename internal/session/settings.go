@@ -13,6 +13,28 @@ func (d *Document) Set(key, value string) bool { return set(&d.Settings, key, va
 // Unset forgets a choice, and reports whether there was one.
 func (d *Document) Unset(key string) bool { return unset(d.Settings, key) }
 
+// Settable is a document of settings.
+type Settable interface {
+	Set(key, value string) bool
+	Unset(key string) bool
+	ChooseGate(gate string, now todo.Time) bool
+}
+
+// Choose saves what a person sets, and reports whether it changed. Of a gate it is recorded too that a person chose it.
+func Choose(s Settable, key, value string, now todo.Time) bool {
+	changed := s.Set(key, value)
+	return key == "gate" && s.ChooseGate(value, now) || changed
+}
+
+// Reset forgets what a person has set, and reports whether there was something.
+func Reset(s Settable, key string, now todo.Time) bool {
+	changed := s.Unset(key)
+	if changed && key == "gate" {
+		s.ChooseGate("", now)
+	}
+	return changed
+}
+
 func set(settings *map[string]string, key, value string) bool {
 	if (*settings)[key] == value {
 		return false

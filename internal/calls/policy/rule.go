@@ -43,6 +43,9 @@ const (
 // Modes lists them, from strict to loose.
 func Modes() []Mode { return []Mode{Plan, Default, AutoEdit, Yolo} }
 
+// RunsUnasked reports whether calls run in a mode that would need the user's word in the default one.
+func (m Mode) RunsUnasked() bool { return m == AutoEdit || m == Yolo }
+
 // ErrRule marks a rule or mode that makes no sense.
 var ErrRule = errors.New("bad rule")
 
