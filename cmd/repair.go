@@ -72,7 +72,7 @@ func (c *repairCmd) Run(a *app) error {
 	return nil
 }
 
-// hasSomething returns an error if the session has neither a list nor calls: its name is misspelt.
+// mustExist returns an error if the session has neither a list nor calls: its name is misspelt.
 func mustExist(t find.List) error {
 	list, err := t.Store.Load(t.Name)
 	if list != nil || err != nil {

@@ -150,7 +150,7 @@ func (a *app) runBuiltinTool(t find.List, c *schedule.Call, now todo.Time) (stri
 	return string(output.TodosJSON(t.Name, commit.Doc, everything(commit.Doc))), nil
 }
 
-// idle reports whether the agent of a list would not be sent back to work.
+// agentMayStop reports whether the agent of a list would not be sent back to work.
 func agentMayStop(t find.List) (bool, error) {
 	doc, err := t.Store.Load(t.Name)
 	if err != nil {

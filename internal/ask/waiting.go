@@ -53,7 +53,7 @@ func PollUntil(waiting Waiting, limit, interval time.Duration, look func() (over
 // quiet is how long a conversation must be idle until its turn counts as over without an event that ends it.
 const quiet = time.Minute
 
-// rest is the time after a cancelled countdown. The user has stepped in, so the turn that follows is theirs:
+// userTurn is the turn after a cancelled countdown. The user has stepped in, so it is theirs:
 // the question is open again when that turn ends.
 type userTurn struct {
 	turns int              // that had ended when the countdown was cancelled

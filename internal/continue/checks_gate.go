@@ -190,7 +190,7 @@ func maxGate(q *question) *Decision {
 		hinted("%s", q.goesOn()+q.more("max-gate"))
 }
 
-// left describes what is left to do.
+// remaining describes what is left to do.
 func (q *question) remaining() string { return remainingText(q.counts.Open, &q.led, q.gated) }
 
 func remainingText(open int, led *session.Ledger, gated bool) string {

@@ -23,7 +23,7 @@ func (checkouts) Gone(label string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// ProjectIdentity returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
+// Identity returns an identity of a checkout that stays the same when it is moved. A copy has another one, because its git
 // folder is another.
 func (checkouts) Identity(dir string) (p session.ProjectIdentity) {
 	git, of, linked := ownGitDir(dir)

@@ -107,7 +107,7 @@ func (o Options) withServers() (names []string) {
 	return names
 }
 
-// server finds the entry of a server, in a member of its own or the first word of its command line.
+// findServer finds the entry of a server, in a member of its own or the first word of its command line.
 func (d *jsonText) findServer(list string) (e entry, there bool) {
 	way, value, found := d.follow(list, serverName)
 	if !found {

@@ -36,8 +36,8 @@ func (r renamed) key(k store.Key) store.Key {
 	return k
 }
 
-// come replaces the store's names in a document that was read by the caller's; goes does the reverse.
-func (r renamed) come(k store.Key, v store.Value) store.Value {
+// asInSource replaces the store's names in a document that was read by the caller's; asInTarget does the reverse.
+func (r renamed) asInSource(k store.Key, v store.Value) store.Value {
 	at := r.key(k).Name
 	v.Data = replace(v.Data, map[string][2]string{
 		"name": {at, k.Name}, "session": {r.names.To, r.names.From}, "project": {r.names.ToProject, r.names.FromProject},
@@ -55,12 +55,12 @@ func (r renamed) asInTarget(k store.Key, w store.Write) store.Write {
 
 func (r renamed) Get(k store.Key) (store.Value, error) {
 	v, err := r.Backend.Get(r.key(k))
-	return r.come(k, v), err
+	return r.asInSource(k, v), err
 }
 
 func (r renamed) Update(k store.Key, change func(store.Value, error) (store.Write, error)) error {
 	return r.Backend.Update(r.key(k), func(v store.Value, unread error) (store.Write, error) {
-		w, err := change(r.come(k, v), unread)
+		w, err := change(r.asInSource(k, v), unread)
 		return r.asInTarget(k, w), err
 	})
 }

@@ -4,7 +4,7 @@
 // and reads an answer in its own format. A Protocol describes that for one agent: one function reads
 // the agent's JSON into a Call, which is the event in onward's terms, and the other writes an Answer as the agent expects it.
 // The package knows no agent: each has its protocol in its own folder. Most share a format
-// (ReadCommon, RenderCommon), with exceptions; Generic is onward's own.
+// (ReadSharedFormat, RenderCommon), with exceptions; Generic is onward's own.
 //
 // A hook fails open. A payload is not trusted: a member that is missing or of another type counts as absent,
 // and no input of an agent prevents it from proceeding.

@@ -39,7 +39,7 @@ func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Va
 // NoteAnswer notes the result of a call; a stream may show it in several parts.
 func (s *Session) NoteAnswer(id Word, result ...Value) { s.NoteAnswerAfter(id, 0, result...) }
 
-// NoteAnswerAfter is Answered if the stream tells how long the call took.
+// NoteAnswerAfter is NoteAnswer if the stream tells how long the call took.
 func (s *Session) NoteAnswerAfter(id Word, took time.Duration, result ...Value) {
 	parts := make([][]byte, len(result))
 	for i, v := range result {
@@ -48,7 +48,7 @@ func (s *Session) NoteAnswerAfter(id Word, took time.Duration, result ...Value) 
 	s.answered(id, took, parts)
 }
 
-// NoteAnswerText is Answered with an incomplete result.
+// NoteAnswerText is NoteAnswer with an incomplete result.
 func (s *Session) NoteAnswerText(id Word, parts ...[]byte) { s.answered(id, 0, parts) }
 
 func (s *Session) answered(id Word, took time.Duration, parts [][]byte) {
