@@ -137,7 +137,7 @@ func editList(a *transition) error {
 		return nil // a list that was archived, or never was, does not become an empty one
 	}
 	old, items := t.Current(), a.event.Items // which the edit has made, so that they are the document's from here on
-	from := sameIDs(old, items)
+	from := oldIndexByID(old, items)
 	items = todo.HoldBackUnproven(old, items, from, a.event.Passed)
 	for i := range items {
 		var was *todo.Item
@@ -195,7 +195,7 @@ func loadList(a *transition) error {
 	if a.event.By == "" { // an agent that loads a list has lost its own, and does not start over
 		a.led.SetCounters(session.ByLoad|session.ByArchive, &was)
 		a.led.Dropped, a.led.Deleted = lost, deleted
-		a.recordLost(saved, a.event.Items, sameIDs(saved, a.event.Items))
+		a.recordLost(saved, a.event.Items, oldIndexByID(saved, a.event.Items))
 		a.recordLost(nil, a.event.Items, nil) // an item with the same text is there under another id
 	}
 	a.list("a list was loaded")
@@ -206,7 +206,7 @@ func loadList(a *transition) error {
 func undoList(a *transition) error {
 	t := &a.doc.Todos
 	old := t.Current()
-	from := sameIDs(old, a.event.Items)
+	from := oldIndexByID(old, a.event.Items)
 	items := a.event.Items
 	if !a.event.Gates {
 		items = todo.KeepGates(old, items, from)
@@ -291,8 +291,8 @@ func (w *highWater) follow(oldID string, was todo.Status, id string, is todo.Sta
 	}
 }
 
-// sameIDs returns for each item the index of the old item with the same id, or -1.
-func sameIDs(old, items []todo.Item) []int {
+// oldIndexByID returns for each item the index of the old item with the same id, or -1.
+func oldIndexByID(old, items []todo.Item) []int {
 	from := make([]int, len(items))
 	same := 0
 	for same < min(len(old), len(items)) && old[same].ID == items[same].ID {

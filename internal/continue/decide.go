@@ -75,9 +75,9 @@ type Decision struct {
 	ResetAt    todo.Time     // of a wait for the host: when it can be asked again, as it said itself; 0 is unknown
 	Counts     todo.Counts
 	Next       int // index of the item to work on; -1 if there is none
-	Attempts   Counter
-	Stagnation Counter
-	Total      Counter
+	Attempts   CountAndLimit
+	Stagnation CountAndLimit
+	Total      CountAndLimit
 	Claimed    *todo.Item          // whose gate is to be run before there is a decision; nil if there is none
 	Proof      string              // of a list that is done: the grade of what is known about the work, as package run says it
 	Gate       *session.GateResult // the last known result of the gate; nil if it never ran
@@ -97,8 +97,8 @@ func (d *Decision) NothingDone() bool { return d.Outcome == HostError && d.Check
 // LostGate reports whether nothing is proven because the last run lost its gate: to run the one that is in force proves nothing.
 func (d *Decision) LostGate() bool { return d.Reason == ReasonUnproven && d.Check == "done" }
 
-// Counter is a count and its limit.
-type Counter struct {
+// CountAndLimit is a count and its limit.
+type CountAndLimit struct {
 	N   int
 	Max int
 }
@@ -191,9 +191,9 @@ func Decide(doc *session.Document, facts Facts, set Settings, now todo.Time) (De
 			q.led.Last.Tier = string(d.Tier)
 		}
 	}
-	d.Attempts = Counter{q.led.Attempts, set.MaxAttempts}
-	d.Stagnation = Counter{q.led.Stagnation, allowed}
-	d.Total = Counter{q.led.TotalPrompt, set.MaxTotal}
+	d.Attempts = CountAndLimit{q.led.Attempts, set.MaxAttempts}
+	d.Stagnation = CountAndLimit{q.led.Stagnation, allowed}
+	d.Total = CountAndLimit{q.led.TotalPrompt, set.MaxTotal}
 	d.Gate = q.led.Gate
 	if q.led.Dropped != nil {
 		d.Lost = lostItems(&q.led)

@@ -189,7 +189,7 @@ func TestContinuationUpdatesTheLedger(t *testing.T) {
 	if !reflect.DeepEqual(led, want) {
 		t.Errorf("got %+v, want %+v", led, want)
 	}
-	if d.Attempts != (Counter{1, 3}) || d.Stagnation != (Counter{1, 8}) || d.Total != (Counter{1, 20}) || d.Next != 1 {
+	if d.Attempts != (CountAndLimit{1, 3}) || d.Stagnation != (CountAndLimit{1, 8}) || d.Total != (CountAndLimit{1, 20}) || d.Next != 1 {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -225,7 +225,7 @@ func TestRepeatReturnsTheSameAnswer(t *testing.T) {
 	doc.Operations = []session.Operation{{ID: "op-0", Rev: 1, Change: "background"}, {ID: "op-1", Rev: 2, Change: "continue"}}
 	doc.Continuation.AbortedAt = noon
 	d, ok := RepeatAnswer(doc, "op-1", Facts{}, defaults(t), noon)
-	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (Counter{1, 8}) {
+	if !ok || d.Outcome != Continue || d.Attempts.N != 1 || d.Total.N != 1 || d.Tier != TierNormal || d.Stagnation != (CountAndLimit{1, 8}) {
 		t.Errorf("got %+v", d)
 	}
 	// If the answer to an operation was not a continuation, the repeated question is decided again.

@@ -141,7 +141,7 @@ func listOfEntries(agent AgentFormat, tasks []native.Entry) List {
 	case agent.Numbered:
 		slices.SortStableFunc(tasks, byNumber)
 	case agent.Parents:
-		return nestParts(tasks)
+		return sortAndNest(tasks)
 	}
 	list.Items = make([]todo.Item, len(tasks))
 	for i := range tasks {
@@ -174,8 +174,8 @@ func dropStrangers(items []todo.Item) {
 	}
 }
 
-// nestParts puts the most urgent tasks first, as the agent shows them, and the parts of a task below it.
-func nestParts(tasks []native.Entry) List {
+// sortAndNest puts the most urgent tasks first, as the agent shows them, and the parts of a task below it.
+func sortAndNest(tasks []native.Entry) List {
 	slices.SortFunc(tasks, func(a, b native.Entry) int {
 		return cmp.Or(cmp.Compare(b.Status.Urgency(), a.Status.Urgency()), cmp.Compare(a.ID, b.ID))
 	})

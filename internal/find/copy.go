@@ -26,7 +26,7 @@ func CopySettings(t *transfer.Transfer, from, to Storage, name string) (of strin
 
 // RenamedNames returns the names that a session with the name of its project has in the two stores, if they differ: a store
 // that machines share names projects by their repositories, one in files by their folders. Otherwise it returns nil.
-func RenamedNames(lists *session.Store, from, to Storage, name session.Name) *transfer.Names {
+func RenamedNames(lists *session.Store, from, to Storage, name session.Name) *transfer.Renaming {
 	doc, _, err := lists.LoadMoved(name)
 	if err != nil || doc == nil || doc.Project == "" || from.Shared() == to.Shared() {
 		return nil
@@ -47,7 +47,7 @@ func RenamedNames(lists *session.Store, from, to Storage, name session.Name) *tr
 	if err != nil || as == name.Session {
 		return nil
 	}
-	return &transfer.Names{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
+	return &transfer.Renaming{From: name.Session, To: as, FromProject: doc.Project, ToProject: there.Label()}
 }
 
 // counterpart returns the project with a label of one store as the other store names it: by its repository if machines

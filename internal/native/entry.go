@@ -126,7 +126,7 @@ func (r *reader) read() Entry {
 	if e.Plan != nil {
 		e.Plan.End = int(r.dec.InputOffset())
 	}
-	r.chooseText(&e)
+	r.chooseTextAndStatus(&e)
 	return e.Entry
 }
 
@@ -539,8 +539,8 @@ func (r *reader) subtasks(e *entry) {
 	r.part = outer
 }
 
-// chooseText selects the text of an item from its members, and its status.
-func (r *reader) chooseText(e *entry) {
+// chooseTextAndStatus selects the text of an item from its members, and its status.
+func (r *reader) chooseTextAndStatus(e *entry) {
 	if r.settleStatus(e); e.Gone && r.form != nil {
 		return
 	}

@@ -156,7 +156,7 @@ func (r *reader) envelope() (list []Entry) {
 	switch {
 	case found || r.Err() != nil:
 	case r.form.Task:
-		r.chooseText(&task)
+		r.chooseTextAndStatus(&task)
 		list = []Entry{task.Entry}
 	default:
 		r.refusef(task.At, "the object has neither items nor todos")

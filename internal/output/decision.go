@@ -64,7 +64,7 @@ func DecisionJSON(name session.Name, doc *session.Document, d continuation.Decis
 	return EndDocument(w)
 }
 
-func writeCounter(w *object.Writer, name string, c continuation.Counter) {
+func writeCounter(w *object.Writer, name string, c continuation.CountAndLimit) {
 	w.Name(name)
 	w.Open('{')
 	w.Int("n", c.N)

@@ -63,7 +63,7 @@ func GateJSON(p *session.GateResult, most int) jsontext.Value {
 	w.Millis("at", int64(p.At))
 	w.StringIfSet("output", p.Output)
 	if most > 0 {
-		writeCounter(w, "failures", continuation.Counter{N: p.Failures, Max: most})
+		writeCounter(w, "failures", continuation.CountAndLimit{N: p.Failures, Max: most})
 	}
 	w.Close('}')
 	return w.Bytes()

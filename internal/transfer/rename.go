@@ -11,11 +11,11 @@ import (
 	"onward/internal/store"
 )
 
-// Names has the names of a session, and of the project that it was derived from, in the two stores.
-type Names struct{ From, To, FromProject, ToProject string }
+// Renaming has the names of a session, and of the project that it was derived from, in the two stores.
+type Renaming struct{ From, To, FromProject, ToProject string }
 
 // Renamed returns a side whose store has the session under another name; reads and writes translate between the two.
-func (s Side) Renamed(names Names) Side {
+func (s Side) Renamed(names Renaming) Side {
 	b := renamed{s.Lists.Backend, names}
 	s.Lists, s.Calls = s.Lists.WithBackend(b), &schedule.Store{Backend: b}
 	return s
@@ -24,7 +24,7 @@ func (s Side) Renamed(names Names) Side {
 // renamed is a store in which a session has another name than its caller uses.
 type renamed struct {
 	store.Backend
-	names Names
+	names Renaming
 }
 
 // key returns the key in the store.

@@ -45,7 +45,7 @@ func TestCopyUnderAnotherName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	under := Transfer{From: from, To: to.Renamed(Names{name.Session, "y-2", "/home/me/app", "example.org/x/y"}), Now: now}
+	under := Transfer{From: from, To: to.Renamed(Renaming{name.Session, "y-2", "/home/me/app", "example.org/x/y"}), Now: now}
 	for _, n := range []session.Name{name, sub} {
 		for _, want := range []Result{Copied, Unchanged} {
 			if did, err := under.CopyList(n); did != want || err != nil {

@@ -213,7 +213,7 @@ func (s *Session) recordCall(l *Line, b stream.Block) {
 			After: s.tasks.ChangeCount(),
 		})
 	default:
-		s.NoteCallBy(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
+		s.NoteCallOfAgent(s.subAgent(l), b.Word("id"), name, b.Member("input").Raw())
 	}
 }
 

@@ -56,7 +56,7 @@ func followQuery(before native.Saved, _ *native.Tool, c native.Call) ([]todo.Ite
 		if !slices.ContainsFunc(statement, sqlWord.isTable) {
 			continue
 		}
-		rows, ok := sqlRows(statement, native.Saved{Items: items, Since: before.Since}, c.Said)
+		rows, ok := changedRows(statement, native.Saved{Items: items, Since: before.Since}, c.Said)
 		if !ok {
 			return nil, false
 		}
@@ -120,9 +120,9 @@ func sqlWords(query string) (words []sqlWord) {
 	return words
 }
 
-// sqlRows returns what a statement does to the rows of the table, as a list that names what changes; false if the
+// changedRows returns what a statement does to the rows of the table, as a list that names what changes; false if the
 // statement is not understood.
-func sqlRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Value, ok bool) {
+func changedRows(words []sqlWord, saved native.Saved, said string) (rows jsontext.Value, ok bool) {
 	s := &sqlStatement{words: words}
 	w := object.NewWriter(256)
 	w.Open('[')

@@ -65,7 +65,7 @@ func (p *parser) Read(l *stream.Line) error {
 }
 
 func (p *parser) message(m stream.Value) {
-	p.at = stream.ParseSeconds(m.Word("created"))
+	p.at = stream.ParseUnixSeconds(m.Word("created"))
 	t := p.Session.CurrentTurn(p.at)
 	if string(m.Word("role")) == "assistant" {
 		t.Last = stream.LastAnswer

@@ -17,7 +17,7 @@ func isMessage(l *stream.Line) bool {
 }
 
 func (k *wire) message(l *stream.Line) {
-	at, m := stream.ParseSeconds(l.Word("timestamp")), l.Member("message")
+	at, m := stream.ParseUnixSeconds(l.Word("timestamp")), l.Member("message")
 	caller := stream.TodoCall{}
 	for string(m.Word("type")) == "SubagentEvent" { // a sub-agent can have some of its own
 		parent := m.Member("payload")

@@ -171,7 +171,7 @@ func (o *parser) tool(p part, at todo.Time) {
 	ended := slices.Contains([]string{"completed", "error"}, string(p.Word("state", "status")))
 	if p.sub != "" {
 		if ended {
-			o.Session.NoteCallBy(p.sub, id, string(p.Word("tool")), p.Member("state", "input").Raw())
+			o.Session.NoteCallOfAgent(p.sub, id, string(p.Word("tool")), p.Member("state", "input").Raw())
 			o.Session.NoteAnswerAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
 		}
 		return

@@ -56,7 +56,7 @@ func (s *Session) RecordCall(c TodoCall) {
 	if len(c.Input) > maxInput {
 		c.Input, c.long = nil, true
 	}
-	s.NoteCallBy(c.SubAgent, Word(c.ID), c.Tool.Name, c.Input)
+	s.NoteCallOfAgent(c.SubAgent, Word(c.ID), c.Tool.Name, c.Input)
 	c.Input = slices.Clone(c.Input)
 	w.bytes += len(c.Input)
 	w.calls = append(w.calls, c)

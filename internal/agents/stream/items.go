@@ -57,8 +57,8 @@ func ParseMillis(text Word) todo.Time {
 	return todo.Time(at)
 }
 
-// ParseSeconds reads a stream's own time if it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
-func ParseSeconds(text Word) todo.Time {
+// ParseUnixSeconds reads a stream's own time if it is in seconds since the Unix epoch, with a fraction; an invalid time is 0.
+func ParseUnixSeconds(text Word) todo.Time {
 	at, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(at > 0 && at <= maxMillis/1000) {
 		return 0

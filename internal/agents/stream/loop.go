@@ -12,17 +12,17 @@ const maxCallText = 160
 
 // NoteCall notes a call of the main agent, by which a loop is known.
 func (s *Session) NoteCall(id Word, tool string, input object.Value) {
-	s.NoteCallBy("", id, tool, input)
+	s.NoteCallOfAgent("", id, tool, input)
 }
 
-// NoteCallBy notes a call of the main agent, whose name is empty, or of a sub-agent: a loop belongs to a single agent, no matter what the others
+// NoteCallOfAgent notes a call of the main agent, whose name is empty, or of a sub-agent: a loop belongs to a single agent, no matter what the others
 // do at the same time.
-func (s *Session) NoteCallBy(agent string, id Word, tool string, input object.Value) {
+func (s *Session) NoteCallOfAgent(agent string, id Word, tool string, input object.Value) {
 	t := s.NewestTurn()
 	if t == nil {
 		return
 	}
-	if s.called(t, agent, id, tool, input); s.r.opt.Clock == nil {
+	if s.tellCall(t, agent, id, tool, input); s.r.opt.Clock == nil {
 		return
 	}
 	c := repeatable{id: string(id), waits: native.IsWait(s.r.tools, tool, input), began: s.r.opt.Clock()}

@@ -51,8 +51,8 @@ func cutText(text string) string {
 	return text
 }
 
-// called tells of a call, once, and keeps it for the end of the turn. Where nobody listens, as in the reading of a file, nothing is kept.
-func (s *Session) called(t *OpenTurn, agent string, id Word, tool string, input object.Value) {
+// tellCall tells of a call, once, and keeps it for the end of the turn. Where nobody listens, as in the reading of a file, nothing is kept.
+func (s *Session) tellCall(t *OpenTurn, agent string, id Word, tool string, input object.Value) {
 	if s.r.opt.OnTalk == nil || len(id) > 0 && !t.named.Add(id) {
 		return
 	}
