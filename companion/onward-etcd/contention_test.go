@@ -17,7 +17,7 @@ import (
 var itemTakes = flag.Duration("item-takes", 2*time.Second, "how long a worker works on an item; sixteen workers start 32 commands in this time, so it must not be the processors that limit them")
 
 // Workers that share one list do not slow each other down much: with -long, sixteen complete at least three times as many of a thousand items
-// as four. TestManyWritersOfOneList shows what the store does for that.
+// as four. TestManyWritersOfOneDocument shows what the store does for that.
 func TestSixteenWorkersOnOneList(t *testing.T) {
 	if flag.Lookup("long").Value.String() != "true" {
 		t.Skip("it takes a minute: -long")
