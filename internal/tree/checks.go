@@ -70,6 +70,7 @@ func GateFiles(command string) []string {
 	var out []string
 	folder, before := "", ""
 	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
+		word, _, _ = strings.Cut(word, "::")                                                         // a test in a file, as pytest names it
 		named := strings.ContainsAny(word, "./") || slices.Contains(interpreters, path.Base(before)) // else it is a program, or one of its arguments
 		switch {
 		case strings.HasPrefix(word, "-"):

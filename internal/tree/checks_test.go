@@ -212,6 +212,7 @@ func TestGateFiles(t *testing.T) {
 		"sh -c 'scripts/verify; x.sh'":  {"scripts/verify", "x.sh"},
 		"make test":                     nil,
 		"../up/check /bin/true ./ -q=.": nil,
+		"pytest a/verify.py::TestA::b":  {"a/verify.py"},
 		"sh -e verify && make all":      {"verify"},
 		"cd web && npm run all":         nil,
 		"cd ./web && ../x.sh; ./check":  {"x.sh", "web/check", "check"},

@@ -66,8 +66,12 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	defer c.close()
 	var t Tree
 	var refs []byte
+	missing := ""
 	err = together(func() (err error) {
 		t.ID, err = c.addAll()
+		return err
+	}, func() (err error) {
+		missing, err = c.missing()
 		return err
 	}, func() (err error) {
 		refs, err = c.git("for-each-ref", "--format=%(objectname) %(refname)")
@@ -76,7 +80,7 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	t.Refs = digest(append([]byte(c.head+"\n"), refs...))
+	t.Refs = digest(append([]byte(c.head+"\n"), refs...)) + missing
 	raw, err := c.filtersWouldApply()
 	if err != nil {
 		return Tree{}, err
@@ -85,6 +89,35 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 		t.ID += "-raw"
 	}
 	return c.withModules(t)
+}
+
+// missingMark begins what a state says of the files that are missing.
+const missingMark = "~"
+
+// missing returns a digest of the files that the tree has and the folder lacks, as in a sparse checkout; empty if there are none.
+func (c *checkout) missing() (string, error) {
+	own := *c
+	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
+	out, err := own.git("ls-files", "-t", "-z")
+	var names []byte
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		if name, skipped := strings.CutPrefix(line, "S "); skipped {
+			if _, err := os.Lstat(filepath.Join(c.top, name)); err != nil {
+				names = append(names, name+"\x00"...)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return "", err
+	}
+	return missingMark + digest(names), err
+}
+
+// SameMissing reports whether the same files are missing in two states of a checkout, of those that their trees have.
+func SameMissing(state, other string) bool {
+	_, a, _ := strings.Cut(state, missingMark)
+	_, b, _ := strings.Cut(other, missingMark)
+	return a == b
 }
 
 // checkout is a checkout whose tree is being read.

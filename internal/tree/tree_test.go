@@ -133,6 +133,30 @@ func (r repo) noTree(words string) {
 
 func (r repo) isCommit(t Tree) bool { return t.ID == r.git("rev-parse", "HEAD^{tree}") }
 
+// A file that git takes for left out is in the tree all the same, so a state says which ones are missing.
+func TestMissingFiles(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "a\n")
+	r.write("b", "b\n")
+	r.commit()
+	whole := r.tree()
+	r.git("update-index", "--skip-worktree", "a")
+	if got := r.tree(); !SameMissing(got.State(), whole.State()) {
+		t.Errorf("with all files: %+v", got)
+	}
+	if err := os.Remove(filepath.Join(r.dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	without := r.tree()
+	if without.ID != whole.ID || SameMissing(without.State(), whole.State()) {
+		t.Errorf("without a file: %+v", without)
+	}
+	r.write("b", "c\n")
+	if got := r.tree(); !SameMissing(got.State(), without.State()) {
+		t.Errorf("with another change: %+v", got)
+	}
+}
+
 // With core.worktree, git reads other files than those that are there.
 func TestFilesOfAnotherFolder(t *testing.T) {
 	r := newRepo(t)
