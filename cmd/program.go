@@ -40,6 +40,7 @@ func (a *app) program() *cli.Program {
 		Manual:   manual,
 		Meant:    commandsMeantBy,
 		Example:  "run " + agents.Programs()[0].Name + " 'make the tests pass' --gate 'make test'",
+		Alone:    "In a project, `onward` alone shows how the last run ended, and what comes next.",
 		Exits:    exitCodes(),
 		Tables:   map[string]func() [][2]string{"all settings": settingVariables},
 	}

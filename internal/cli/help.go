@@ -17,7 +17,10 @@ func (p *Program) Overview(width int) string {
 	h := helpWriter{width: width}
 	h.writeParts(append([]part{{text: p.About}, {text: "Usage: " + p.Name + " COMMAND [ARGUMENTS] [FLAGS]"}, {text: "Example: " + p.Name + " " + p.Example}}, p.dailyCommands()...))
 	h.WriteByte('\n')
-	h.paragraph("", "Run `"+p.Name+" help commands` for all commands, and `"+p.Name+" COMMAND --help` for one.")
+	if p.Alone != "" {
+		h.paragraph("", p.Alone)
+	}
+	h.paragraph("", "Run `"+p.Name+" help commands` for all commands, `"+p.Name+" COMMAND --help` for one.")
 	h.paragraph("", "Help topics, for `"+p.Name+" help TOPIC`: "+strings.Join(p.Topics(), ", ")+".")
 	return h.String()
 }

@@ -13,6 +13,7 @@ type Program struct {
 	Name     string
 	About    string // one sentence
 	Example  string // of a command line, without the name
+	Alone    string // what the name alone does, in a sentence; may be empty
 	Details  string // a paragraph for the man page
 	Version  string
 	Commands []Command

@@ -29,8 +29,8 @@ func (p Project) Known() bool {
 	return p.Run != nil || p.Receipt != nil || p.Row != nil && p.Row.Standing.State != continuation.IsEmpty && p.Row.Standing.State != continuation.IsCleared
 }
 
-// ProjectText shows a project in a few lines: each of its facts has one, which is cut to the width of the screen. A question may fill
-// two, and a command is never cut, since half of it cannot be typed.
+// ProjectText shows a project in a few lines: each of its facts has one, which is cut to the width of the screen. A question and a proof
+// may fill two, and a command is never cut, since half of it cannot be typed.
 func ProjectText(p Project, style render.Style, now time.Time) string {
 	var b strings.Builder
 	width := cmp.Or(style.Width, 80)
@@ -41,11 +41,14 @@ func ProjectText(p Project, style render.Style, now time.Time) string {
 	}
 	row := func(key, text string) { line(key, text, max(width-8, 16)) }
 	row("run", p.task())
-	if state := p.state(now); state != "" {
-		style.WriteHanging(&b, "state   ", 8, style.Cut(render.Text(state), max(2*width-24, 16)))
+	sentence := func(key, text string) {
+		if text != "" {
+			style.WriteHanging(&b, fmt.Sprintf("%-8s", key), 8, style.Cut(render.Text(text), max(2*width-24, 16)))
+		}
 	}
+	sentence("state", p.state(now))
 	row("spent", p.spent(now))
-	row("proof", p.proof(now))
+	sentence("proof", p.proof(now))
 	if p.Waiting > 0 {
 		row("queued", todo.Plural(p.Waiting, "message")+" of yours, for the next turn")
 	}
@@ -132,7 +135,7 @@ func (p Project) proof(now time.Time) string {
 		return "none yet: the gate has not run: " + gate
 	}
 	last := results[len(results)-1]
-	text := fmt.Sprintf("none: the gate failed with exit code %d", last.Code)
+	text := fmt.Sprintf("none: the gate failed with exit code %d,", last.Code)
 	switch {
 	case last.Code == 0:
 		text = "none yet: the gate passed"
@@ -156,7 +159,7 @@ func (p Project) next() string {
 	case p.Again != "":
 		return p.Again
 	case state == continuation.IsDone && p.ended():
-		return "`onward report` shows what happened, and `onward proof show` what is proven"
+		return "`onward report` shows what happened, `onward proof show` what is proven"
 	case state == continuation.IsStopped && p.Row.Standing.Reason == "stopped":
 		return "`onward resume` lets an agent go on again"
 	case p.Row != nil && p.Row.Counts.Open > 0:

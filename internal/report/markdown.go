@@ -119,10 +119,11 @@ func writeLog(b *strings.Builder, s *Session, sc scale) {
 	b.WriteString("\n</details>\n")
 }
 
-// inert makes a text safe within a line of markdown: it is neither a tag, a link, a mention nor a column of its own.
+// inert makes a text safe within a line of markdown: it is neither a tag, a link, a mention nor a column of its own. Its lines
+// become one.
 func inert(s string) string {
 	var b strings.Builder
-	for _, r := range render.Text(s) {
+	for _, r := range render.Text(strings.ReplaceAll(s, "\n", " ")) {
 		switch r {
 		case '\\', '`', '*', '_', '[', ']', '<', '>', '|', '~', '&', '$', '#', '!':
 			b.WriteByte('\\')
