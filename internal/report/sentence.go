@@ -153,11 +153,11 @@ func (e *Event) ended() string {
 	return "The agent ended its turn"
 }
 
-// relayed says which agent goes on, for which one, and why.
+// relayed says which agent takes over, from which one, and why.
 func (e *Event) relayed() string {
-	sentence := e.Worker + " goes on"
+	sentence := e.Worker + " takes over"
 	if e.From != "" {
-		sentence += " for " + e.From
+		sentence += " from " + e.From
 	}
 	if e.Text != "" {
 		sentence += ": " + e.Text
