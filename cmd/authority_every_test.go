@@ -200,7 +200,7 @@ func everyLine() (lines []string) {
 				always += " --" + name + " " + valuesOf(path, f)[0]
 			}
 		}
-		always += map[string]string{"schedule wait": " --timeout 1ms", "schedule run": " --non-interactive"}[path] // which ends at once
+		always += map[string]string{"schedule wait": " --timeout 1ms", "schedule run": " --non-interactive", "session prune": " --now 2027-01-01T00:00:00Z"}[path] // which ends at once
 		add := func(line string) {
 			lines = append(lines, line)
 			if group, _, is := strings.Cut(path, " "); is && group == "todo" || path == "set" || path == "resume" {
@@ -259,7 +259,7 @@ func valuesOf(path string, f reflect.StructField) []string {
 	case "message", "message or all", "change", "rule":
 		return []string{"1"}
 	case "hooks":
-		return []string{"claude", "git"}
+		return []string{"claude --program HOME/onward", "git --program HOME/onward"}
 	case "gate":
 		return []string{"true", "none"}
 	case "file":

@@ -172,22 +172,31 @@ func deeds() []deed {
 		// Sessions.
 		{thing: "session", line: "session use other", agent: inRun},
 		{thing: "session", line: "session delete --yes other", agent: refused},
-		{thing: "session", line: "session prune --older-than 0", agent: refused},
+		{thing: "session", line: "session delete --yes nosuch", agent: reads},
+		{thing: "session", line: "session prune --older-than 1d --now 2027-01-01T00:00:00Z", agent: refused},
+		{thing: "session", line: "session prune --older-than 9999d", agent: reads},
 		{thing: "session", line: "session take other", agent: refused},
 		{thing: "session", line: "session take demo", agent: reads, before: []string{"session take demo"}}, // it is nobody else's already
 		{thing: "session", line: "store copy HOME/state/onward HOME/copy", agent: refused},
+		{thing: "session", line: "store copy HOME/state/onward HOME/copy", agent: reads, before: []string{"store copy HOME/state/onward HOME/copy"}},
 		{thing: "session", line: "store copy HOME/state/onward HOME/copy --move", agent: refused},
 		{thing: "session", line: "repair --accept", agent: reads}, // nothing was edited
 		{thing: "session", line: "repair", agent: reads},
 
 		// Hooks, trust, policy, approvals.
-		{thing: "hooks", line: "hooks install claude", agent: refused},
-		{thing: "hooks", line: "hooks install claude --scope user", agent: refused},
-		{thing: "hooks", line: "hooks uninstall --all", agent: refused},
+		{thing: "hooks", line: "hooks install claude --program HOME/onward", agent: refused},
+		{thing: "hooks", line: "hooks install claude --program HOME/onward --scope user", agent: refused},
+		{thing: "hooks", line: "hooks install claude --program HOME/onward", agent: reads, before: []string{"hooks install claude --program HOME/onward"}},
+		{thing: "hooks", line: "hooks uninstall claude", agent: refused, before: []string{"hooks install claude --program HOME/onward"}},
+		{thing: "hooks", line: "hooks uninstall claude", agent: reads},
+		{thing: "hooks", line: "hooks uninstall --all", agent: refused, before: []string{"hooks install claude --program HOME/onward", "hooks install codex --program HOME/onward"}},
+		{thing: "hooks", line: "hooks uninstall --all", agent: reads},
 		{thing: "hooks", line: "hooks status", agent: reads},
 		{thing: "trust", line: "tools trust", agent: refused},
-		{thing: "trust", line: "tools trust --gate", agent: refused},
+		{thing: "trust", line: "tools trust", agent: reads, before: []string{"tools trust"}},
+		{thing: "trust", line: "tools trust --gate", agent: reads}, // by whom the gate was set
 		{thing: "trust", line: "tools trust --store HOME/state/onward", agent: refused},
+		{thing: "trust", line: "tools trust --store HOME/state/onward", agent: reads, before: []string{"tools trust --store HOME/state/onward"}},
 		{thing: "trust", line: "tools list", agent: reads},
 		{thing: "trust", line: "tools check", agent: reads},
 		{thing: "policy", line: "schedule policy add shell --decision allow", agent: refused},
@@ -446,6 +455,15 @@ func (s stage) restore(t *testing.T, was scene) {
 // furnish makes the things that are guarded.
 func (s stage) furnish(t *testing.T) {
 	t.Helper()
+	if err := os.MkdirAll(".onward", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(".onward/tools.json", []byte(`{"schema":"onward/tools/v1","tools":[{"name":"hello","command":["true"],"kind":"read"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "onward"), nil, 0o700); err != nil { // the program that hooks name
+		t.Fatal(err)
+	}
 	other := map[string]string{"ONWARD_SESSION": "other"}
 	if code, errs := s.run(t, other, "hook claude", `{"session_id":"a","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"of another session"}]},"tool_response":{}}`); code != 0 {
 		t.Fatalf("another session: exit %d: %s", code, errs)

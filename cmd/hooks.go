@@ -61,9 +61,6 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if c.Scope == string(install.Shared) && c.Program != nil {
 		return cli.Usagef("--scope shared names onward without a path, so --program is for another scope")
 	}
-	if err := ownHooks(c.DryRun); err != nil {
-		return err
-	}
 	o := install.Options{Agent: c.Agent, Context: c.Context, Allow: c.Allow, MCP: c.MCP, Lenient: c.Lenient, DryRun: c.DryRun}
 	return a.changeHooks(install.ActionInstall, c.hooksTarget, o, func(o install.Options) (install.Report, error) {
 		r, err := install.Install(o)
@@ -72,14 +69,6 @@ func (c *hooksInstallCmd) Run(a *app) error {
 		}
 		return r, err
 	})
-}
-
-// ownHooks returns an error if an agent changes hooks.
-func ownHooks(dryRun bool) error {
-	if dryRun {
-		return nil
-	}
-	return personOnly("change hooks", "`onward hooks status` shows them, and --dry-run what would change")
 }
 
 // changeHooks changes the settings of an agent, and reports the changes.
@@ -227,13 +216,18 @@ func (a *app) locateHooks(t hooksTarget, o *install.Options) error {
 		o.Program, err = filepath.Abs(*t.Program)
 	}
 	o.Server = find.MCPServer(o.Program)
+	o.May = func() error {
+		return find.PersonOnly("change hooks", "`onward hooks status` shows them, and --dry-run what would change")
+	}
 	return err
 }
 
 // hooksError describes an error of an install or uninstall, and what the user can do about it.
 func hooksError(action string, o install.Options, err error) error {
-	hint := ""
+	hint, own := "", (*cli.Error)(nil)
 	switch {
+	case errors.As(err, &own):
+		hint = own.Next
 	case errors.Is(err, store.ErrNewer):
 		hint = "update onward"
 	case errors.Is(err, install.ErrReceipt):

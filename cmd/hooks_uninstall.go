@@ -17,9 +17,6 @@ type hooksUninstallCmd struct {
 
 // Run removes the hooks from the agent's settings.
 func (c *hooksUninstallCmd) Run(a *app) error {
-	if err := ownHooks(c.DryRun); err != nil {
-		return err
-	}
 	switch o := (install.Options{Agent: c.Agent, DryRun: c.DryRun}); {
 	case c.All && (c.Agent != "" || c.Has("scope", "hook", "here", "program")):
 		return cli.Usagef("--all means every agent, scope and hook")
@@ -47,7 +44,7 @@ func (a *app) uninstallGit(t hooksTarget, o install.Options) (failed error) {
 		}
 		r, err := install.Uninstall(o)
 		switch {
-		case errors.Is(err, install.ErrNoRepository), errors.Is(err, install.ErrUnfit):
+		case errors.Is(err, install.ErrNoRepository), errors.Is(err, install.ErrUnfit), errors.As(err, new(*cli.Error)):
 			return hooksError(install.ActionUninstall, o, err) // as it would be for each of them
 		case err != nil:
 			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
@@ -80,6 +77,8 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 		r, err := install.Uninstall(o)
 		switch {
 		case errors.Is(err, install.ErrNoRepository):
+		case errors.As(err, new(*cli.Error)):
+			return hooksError(install.ActionUninstall, o, err)
 		case err != nil:
 			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
 		case r.Changed:

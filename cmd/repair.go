@@ -53,7 +53,7 @@ func (c *repairCmd) Run(a *app) error {
 			case found.Settings.Problem != nil:
 				what = "accept that the project has no settings"
 			}
-			if err := personOnly(what, "`onward repair` shows what is wrong"); err != nil {
+			if err := find.PersonOnly(what, "`onward repair` shows what is wrong"); err != nil {
 				return err
 			}
 			found, err = stores.Session(t.Name, remedy, t.Now)

@@ -18,7 +18,7 @@ type replyCmd struct {
 
 // Run sends the user's answer to the last run, and goes on with it. A run that is at work gets it after its turn.
 func (c *replyCmd) Run(a *app, t find.List) error {
-	if err := personOnly("answer a run", "`onward message push 'a note'` leaves one for its agent"); err != nil {
+	if err := find.PersonOnly("answer a run", "`onward message push 'a note'` leaves one for its agent"); err != nil {
 		return err
 	}
 	text, err := a.messageText(c.Text)

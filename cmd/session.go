@@ -86,7 +86,7 @@ func (c *sessionUseCmd) Run(a *app) error {
 	}
 	// What a run has started has its session from the run, so the choice would only be another one for the user.
 	if find.WithoutUser() {
-		return personOnly("choose the session of the project in a run", "`onward --session NAME todo show` shows another one's list")
+		return find.PersonOnly("choose the session of the project in a run", "`onward --session NAME todo show` shows another one's list")
 	}
 	files, err := a.Storage()
 	if err != nil {

@@ -26,11 +26,10 @@ type sessionDeleteCmd struct {
 
 // Run deletes sessions. If one of them does not exist, it deletes none.
 func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
-	if err := personOnly("delete sessions", "`onward session list` shows them"); err != nil {
-		return err
-	}
 	removed, err := t.Store.DeleteOnce(a.op(), c.IDs, t.Now, func(names []session.Name) error {
-		switch {
+		switch err := ownSessions(); {
+		case err != nil:
+			return err
 		case c.Yes:
 		case !isTerminal(a.in):
 			return cli.WithHint(cli.Usagef("nothing was deleted: without a terminal to ask on, --yes is needed"), "onward session delete --yes "+strings.Join(c.IDs, " "))
@@ -45,6 +44,11 @@ func (c *sessionDeleteCmd) Run(a *app, t find.List) error {
 		gate.RemoveStaleCheckouts(t)
 	}
 	return err
+}
+
+// ownSessions returns an error if an agent deletes sessions.
+func ownSessions() error {
+	return find.PersonOnly("delete sessions", "`onward session list` shows them")
 }
 
 func (a *app) removed(names []session.Name, dryRun bool) {
@@ -82,22 +86,16 @@ func (c *sessionPruneCmd) Run(a *app, t find.List) error {
 	if err != nil {
 		return err
 	}
-	if !c.DryRun {
-		if err := personOnly("delete sessions", "`onward session list` shows them"); err != nil {
+	before := t.Now.Time().Add(-age)
+	names, err := t.Store.Prunable(before, t.Name.Session)
+	if len(names) > 0 && err == nil && !c.DryRun {
+		if err := ownSessions(); err != nil {
 			return err
 		}
-	}
-	before := t.Now.Time().Add(-age)
-	var names []session.Name
-	if c.DryRun {
-		names, err = t.Store.Prunable(before, t.Name.Session)
-	} else {
-		names, err = t.Store.Prune(before, t.Name.Session)
-	}
-	a.removed(names, c.DryRun)
-	if len(names) > 0 && !c.DryRun {
+		names, err = t.Store.Prune(names, before)
 		gate.RemoveStaleCheckouts(t)
 	}
+	a.removed(names, c.DryRun)
 	if len(names) == 0 && err == nil && !a.JSON {
 		a.printNote(fmt.Sprintf("no other session is unchanged for %s", c.OlderThan))
 	}

@@ -70,7 +70,7 @@ func (c *setCmd) Run(a *app, t find.List) error {
 // ownSetting returns an error if an agent changes a setting.
 func ownSetting(key, did string) error {
 	what := map[string]string{"set gate": "set a gate", "unset gate": "remove a gate"}[did]
-	return personOnly(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
+	return find.PersonOnly(cmp.Or(what, "change a setting"), "`onward get "+key+"` shows it")
 }
 
 // ofStore reports whether a setting is about the store itself, so that no session can have it.

@@ -54,11 +54,12 @@ type storeCopyCmd struct {
 
 // Run copies sessions from one store to another, one list after the other: if one cannot be copied, the others still are.
 func (c *storeCopyCmd) Run(a *app) error {
-	if !c.DryRun {
-		if err := personOnly("copy or move sessions", "`onward store copy --dry-run` shows what it would do"); err != nil {
-			return err
-		}
+	// Whether a copy changes anything is known when each list was compared, so an agent's begins as a dry run.
+	may := find.PersonOnly("copy or move sessions", "`onward store copy --dry-run FROM TO` shows what it would do")
+	if c.DryRun {
+		may = nil
 	}
+	c.DryRun = c.DryRun || may != nil
 	from, fromFiles, err := a.side("FROM", c.From)
 	if err != nil {
 		return err
@@ -105,6 +106,9 @@ func (c *storeCopyCmd) Run(a *app) error {
 		a.committed = a.committed || err == nil && !c.DryRun && did != transfer.Unchanged
 	}
 	a.countdown(0, 0)
+	if may != nil && slices.ContainsFunc(append(settings, all...), func(l output.Copied) bool { return l.Err == nil && l.Did != transfer.Unchanged }) {
+		return may
+	}
 	if a.JSON {
 		out := output.Members{"schema", "onward/copy/v1", "from", from.Address, "to", to.Address, "dry_run", c.DryRun, "lists", render.Map(all, output.CopiedJSON)}
 		if len(settings) > 0 {

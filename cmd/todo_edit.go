@@ -69,12 +69,12 @@ func (c *todoMoveToCmd) Run(a *app, t find.List) error {
 
 // allowProof returns an error if not a person says whether an item requires proof.
 func allowProof() error {
-	return personOnly("say whether an item requires proof", "`onward todo show` shows which items do")
+	return find.PersonOnly("say whether an item requires proof", "`onward todo show` shows which items do")
 }
 
 // allowGate returns an error if not a person sets the gate of an item. Setting one means trusting it here.
 func allowGate(t find.List, command string) error {
-	if err := personOnly("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
+	if err := find.PersonOnly("set or remove a gate", "`onward todo show` shows which items have one"); err != nil {
 		return err
 	}
 	if command = strings.TrimSpace(command); command == "" || command == "none" {

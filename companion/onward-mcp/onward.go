@@ -28,6 +28,9 @@ func (f *failure) Error() string { return f.message }
 // patience is how long one run of onward may take, including up to 10 seconds of waiting for another writer.
 const patience = 30 * time.Second
 
+// agentSign is the variable that tells onward that an agent runs it, whether or not the client marks its environment.
+const agentSign = "AI_AGENT"
+
 // gatePatience is how long a run may take that completes an item, since it may run the item's gate.
 const gatePatience = 30 * time.Minute
 
@@ -72,8 +75,7 @@ func (p place) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 		c.Env = append(c.Env, "ONWARD_SESSION="+p.session)
 	}
 	if !p.byUser && os.Getenv("AI_AGENT") == "" {
-		// The caller of a tool is an agent, whether or not its program marks the environment.
-		c.Env = append(c.Env, "AI_AGENT=onward-mcp")
+		c.Env = append(c.Env, agentSign+"=onward-mcp")
 	}
 	if p.caller != "" {
 		c.Env = append(c.Env, "ONWARD_CONVERSATION="+p.caller)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,10 +105,31 @@ func errorText(err error) string {
 			hint = "nothing was changed; call the tool again"
 		}
 	}
+	text = strings.Replace(text, " ("+agentSign+" is set)", "", 1)
 	if hint != "" {
-		text += "\nhint: " + hint
+		text += "\nhint: " + onwardCommand.ReplaceAllStringFunc(hint, instead)
 	}
 	return text
+}
+
+// onwardCommand finds a command of onward's own in its hint.
+var onwardCommand = regexp.MustCompile("`onward (pause|todo [a-z]+)[^`]*`")
+
+// instead returns what a model that may have no shell does in place of a command, with the tools of this server.
+func instead(command string) string {
+	switch onwardCommand.FindStringSubmatch(command)[1] {
+	case "pause":
+		return pauseTool
+	case "todo add":
+		return writeTool
+	case "todo block":
+		return updateTool + " with the status blocked and a reason"
+	case "todo next":
+		return nextTool
+	case "todo show":
+		return readTool
+	}
+	return command
 }
 
 func (s *server) todoWrite(ctx context.Context, at place, args arguments) (string, error) {

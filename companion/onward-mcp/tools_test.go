@@ -316,3 +316,22 @@ func TestGateOfAnItem(t *testing.T) {
 		t.Errorf("once it passes: %s", text)
 	}
 }
+
+// A model that is refused reads what it may do instead with the tools that it has, which need not include a shell.
+func TestRefusalsNameTools(t *testing.T) {
+	b := open(t, setting{session: "main"})
+	b.onward("todo", "add", "of the user", "-s", "main")
+	b.onward("todo", "add", "gated", "--gate", "false", "-s", "main")
+	for _, r := range []struct {
+		args map[string]any
+		want string
+	}{
+		{map[string]any{"position": "1", "content": "x"}, "item 1 is the user's: an agent may not edit it\nhint: todo_write adds a subtask; the user can type /todo edit 1 'the text'"},
+		{map[string]any{"position": "2", "status": "cancelled"}, "item 2 has a gate: an agent may not cancel it\nhint: todo_update with the status blocked and a reason says why it cannot be done; the user can type /todo cancel 2"},
+		{map[string]any{"position": "9", "status": "completed"}, "hint: todo_read shows the list with its positions and ids"},
+	} {
+		if text, failed := b.call(updateTool, r.args); !failed || !strings.HasSuffix(text, r.want) {
+			t.Errorf("%v: %s", r.args, text)
+		}
+	}
+}

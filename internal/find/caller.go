@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"onward/internal/agents"
+	"onward/internal/cli"
 	"onward/internal/process"
 	"onward/internal/session"
 	"onward/internal/supervise"
@@ -15,6 +16,20 @@ import (
 
 // AnyAgentVariable names the variable that shows that an agent runs the command, also if it was cleared on the way here.
 func AnyAgentVariable() string { return cmp.Or(AgentVariable(), ClearedVariable()) }
+
+// PersonOnly refuses what is not a change of a list, and what only a person may do: it chooses by what the agent's work is measured,
+// what may run, or how far the agent may go. Instead is what an agent may do, with a command that can be typed.
+// The variables that an agent sets in its shell show that the command is not a person's. A terminal proves nothing,
+// because several agents run their commands in one.
+func PersonOnly(what, instead string) error {
+	sign := AnyAgentVariable()
+	if sign == "" {
+		return nil
+	}
+	return cli.WithHint(
+		cli.Failf(cli.ExitPermission, "only a person may %s, and this is an agent's shell (%s is set)", what, sign),
+		instead+"; the user can "+what+" in a terminal where "+sign+" is not set")
+}
 
 // AgentVariable names the variable that shows that an agent runs the command; empty if none does. What a gate runs is an agent's
 // too: the agent writes the tests.

@@ -87,7 +87,14 @@ func (t List) projectGate(p session.Project) string {
 }
 
 // gateTrust returns the files with the user's trust. No project is needed, because gates are not a project's tools.
-func gateTrust() tool.Files { return tool.Files{Disk: durable.Disk{}, Config: ConfigDir()} }
+func gateTrust() tool.Files {
+	return tool.Files{Disk: durable.Disk{}, Config: ConfigDir(), May: OwnTrust}
+}
+
+// OwnTrust returns an error if an agent trusts what runs.
+func OwnTrust() error {
+	return PersonOnly("trust what runs", "`onward tools check` shows what is declared")
+}
 
 // TrustGate lets the gate of a project's settings run on this machine, or if that is nil, the one of the list's document
 // in this checkout.

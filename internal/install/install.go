@@ -42,6 +42,7 @@ type Options struct {
 	Hook    string  // of git: pre-push, pre-commit or commit-msg; empty is pre-push
 	Lenient bool    // git's hook lets the user pass if onward is gone
 	DryRun  bool
+	May     func() error // asked before the first file is written
 
 	plugin  bool // for the agent's plugin instead of settings
 	exclude bool // the plan has the file in which git is told of personal settings

@@ -81,6 +81,11 @@ func (p *plan) run(o Options, r *Report, removing bool) error {
 		}
 		report := FileReport{Path: s.path, Action: s.action}
 		if s.action != unchanged {
+			if !r.Changed && !o.DryRun && o.May != nil {
+				if err := o.May(); err != nil {
+					return err
+				}
+			}
 			r.Changed = true
 			report.Diff = string(diff.Diff("before", s.old, "after", s.now))
 		}

@@ -64,19 +64,19 @@ func (l *Ledger) below(was *Ledger, kind ResetBy) bool {
 
 // ForbiddenSetting refuses a change of a setting.
 func ForbiddenSetting() *todo.Forbidden {
-	return &todo.Forbidden{What: "settings are yours: an agent may not change them", Next: "`onward get` shows them; the user can run `onward set KEY VALUE`"}
+	return &todo.Forbidden{What: "settings are the user's: an agent may not change them", Next: "`onward get` shows them; the user can run `onward set KEY VALUE`"}
 }
 
 // ForbiddenResume refuses to end what the user has begun, or to reset the counters, as only a prompt of the user does.
 func ForbiddenResume(l *Ledger) *todo.Forbidden {
-	f := &todo.Forbidden{What: "only a prompt of yours resets the counters: an agent may not", Next: "`onward pause 'what you need'` tells the user, who can run `onward resume`"}
+	f := &todo.Forbidden{What: "only a prompt of the user resets the counters: an agent may not", Next: "`onward pause 'what you need'` tells the user, who can run `onward resume`"}
 	switch {
 	case l.StoppedAt != 0:
-		f.What = "the stop is yours: an agent may not end it"
+		f.What = "the stop is the user's: an agent may not end it"
 	case l.Paused.ByUser():
-		f.What = "the pause is yours: an agent may not end it"
+		f.What = "the pause is the user's: an agent may not end it"
 	case l.AbortedAt != 0:
-		f.What = "the interrupt is yours: an agent may not end it"
+		f.What = "the interrupt is the user's: an agent may not end it"
 	}
 	return f
 }

@@ -90,7 +90,11 @@ func TestPruneKeepsCurrentAndNewSessions(t *testing.T) {
 	save(t, s, Name{Session: "kept", Agent: "sub"}, day)
 	save(t, s, Name{Session: "old"}, day)
 	save(t, s, Name{Session: "new"}, day.AddDate(0, 0, 9))
-	removed, err := s.Prune(day.AddDate(0, 0, 5), "kept")
+	old, err := s.Prunable(day.AddDate(0, 0, 5), "kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	removed, err := s.Prune(old, day.AddDate(0, 0, 5))
 	if err != nil || len(removed) != 1 || removed[0].Session != "old" {
 		t.Fatalf("%v, %v", removed, err)
 	}

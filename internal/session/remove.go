@@ -120,13 +120,9 @@ func (s *Store) Prunable(before time.Time, kept string) ([]Name, error) {
 	return old, err
 }
 
-// Prune deletes the lists that Prunable returns, as Delete does, but for those that runs hold, which the error names.
+// Prune deletes lists that Prunable returned, as Delete does, but for those that runs hold, which the error names.
 // It reports which it removed, even with an error.
-func (s *Store) Prune(before time.Time, kept string) ([]Name, error) {
-	old, err := s.Prunable(before, kept)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) Prune(old []Name, before time.Time) ([]Name, error) {
 	var removed []Name
 	var first *InRunError
 	for _, name := range old {

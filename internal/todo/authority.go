@@ -73,6 +73,7 @@ func (a Authority) Check(before, after []Item) error {
 		a.Item = a.Hidden()
 	}
 	var now map[string]int
+	last := -1 // the place of the item before
 	for i := range before {
 		was := &before[i]
 		guarded := was.guarded()
@@ -89,6 +90,10 @@ func (a Authority) Check(before, after []Item) error {
 		var is *Item
 		if at, there := now[was.ID]; there {
 			is = &after[at]
+			if a.Item != "" && at < last { // the order of a queue is what its workers do next
+				return forbiddenInQueue(i, was.ID == a.Item, "move")
+			}
+			last = at
 		}
 		if holder != nil && (is == nil || is.Content != was.Content) {
 			return &Forbidden{
@@ -105,7 +110,7 @@ func (a Authority) Check(before, after []Item) error {
 		for j := range was.Subtasks {
 			if part := &was.Subtasks[j]; part.ofUser() {
 				if does := a.partChange(part, findPart(part.ID, is, after)); does != "" {
-					return forbidden(Ref{i, j}, isYours, does)
+					return forbidden(Ref{i, j}, isUsers, does)
 				}
 			}
 		}
@@ -154,7 +159,7 @@ func forbiddenInQueue(i int, own bool, does string) *Forbidden {
 	}
 }
 
-const isYours = "is yours"
+const isUsers = "is the user's"
 
 // guarded returns why an item is not the agent's, in words; empty if it is.
 func (it *Item) guarded() string {
@@ -164,7 +169,7 @@ func (it *Item) guarded() string {
 	case it.NeedsProof:
 		return "requires proof"
 	case it.By == ByUser:
-		return isYours
+		return isUsers
 	}
 	return ""
 }

@@ -36,6 +36,7 @@ type Files struct {
 	Usable func(Set) error
 	// Commands checks a file of slash commands, which a project declares under the same trust.
 	Commands func(data []byte, path string) error
+	May      func() error // asked before something is trusted; nil allows it
 }
 
 // The files of declarations, in the user's folder and in a project's .onward, without their ending.

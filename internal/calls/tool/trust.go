@@ -91,18 +91,9 @@ func itemGatePath(document, command string) string {
 
 // TrustItemGates trusts the commands of gates of items in a document.
 func (f Files) TrustItemGates(b store.Backend, document string, commands []string, now time.Time) error {
-	known, err := f.trusted()
-	if err != nil {
-		return err
-	}
 	files := map[string]string{}
 	for _, command := range commands {
-		if path := itemGatePath(document, command); known.files[path] != command {
-			files[path] = command
-		}
-	}
-	if len(files) == 0 {
-		return nil
+		files[itemGatePath(document, command)] = command
 	}
 	return f.trust(b, files, now)
 }
@@ -130,8 +121,21 @@ func (f Files) TrustsStore(dir string) bool {
 	return err == nil && known.files[storePath(dir)] == dir
 }
 
-// trust adds files to what the user has trusted.
+// trust adds files to what the user has trusted, unless each of them is among them.
 func (f Files) trust(b store.Backend, found map[string]string, now time.Time) error {
+	known, err := f.trusted()
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(found, func(path, text string) bool { was, there := known.files[path]; return there && was == text })
+	if len(found) == 0 {
+		return nil
+	}
+	if f.May != nil {
+		if err := f.May(); err != nil {
+			return err
+		}
+	}
 	return store.Update(b, trustKey, "write "+f.trustPath(), func(store.Value, error) (store.Write, error) {
 		t, err := f.trusted()
 		if err != nil {
