@@ -204,6 +204,7 @@ type Runner struct {
 	passing   *session.Event // that another agent goes on, which the list does not know yet; else nil
 	mute      bool           // the last turn was ended because it printed nothing at all
 	givesTurn bool           // the store failed, so the last turn may be on record as one that was not made
+	silent    bool           // it failed because its servers did not answer
 	gave      bool           // the list has that turn given back, and the record of the run does not yet
 	refused   *refusal       // of the last turn, if the store failed before it was recorded
 
@@ -335,7 +336,7 @@ func (r *Runner) outlast(failed error) (run.Action, error) {
 	if act == nil {
 		return run.Action{}, failed
 	}
-	r.record.Keeper, r.givesTurn = nil, true
+	r.record.Keeper, r.givesTurn, r.silent = nil, true, errors.Is(failed, store.ErrUnavailable)
 	return *act, nil
 }
 
@@ -448,7 +449,28 @@ func (r *Runner) wait(act run.Action) os.Signal {
 		}
 	}
 	r.waits = act.Reason
-	by := r.Clock.Wait(act.For, act.Reason != run.ReasonStoreFails)
+	var by os.Signal
+	if act.Reason == run.ReasonStoreFails {
+		by = r.waitForStore(act.For)
+	} else {
+		by = r.Clock.Wait(act.For, true)
+	}
 	_, _ = r.now()
 	return by
+}
+
+// asksStore is how often a run that waits for silent servers looks whether they answer again.
+const asksStore = time.Minute
+
+// waitForStore waits for a time, or until a signal comes, which is returned, or servers that did not answer do again.
+func (r *Runner) waitForStore(left time.Duration) os.Signal {
+	for ; r.silent && left > asksStore; left -= asksStore {
+		if by := r.Clock.Wait(asksStore, false); by != nil {
+			return by
+		}
+		if _, err := r.Store.ReadRun(); !errors.Is(err, store.ErrUnavailable) {
+			return nil
+		}
+	}
+	return r.Clock.Wait(left, false)
 }
