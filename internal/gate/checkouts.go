@@ -216,19 +216,13 @@ func (c Checkouts) changedLines(set continuation.Settings, from, to string) (cha
 // first one.
 func (c Checkouts) ChangedChecks(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
-	return differing(set, from, to, func(ctx context.Context, to string) ([]string, error) {
+	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
 		return c.Reader.ChangedChecks(ctx, set.GateDir, session.TreeOf(from), to, more...)
 	})
 }
 
-// otherMissing is why files cannot be compared: where git leaves some out of a checkout, its tree has them all the same.
-const otherMissing = "files were removed that git takes for left out, as in a sparse checkout"
-
-// differing names the files that differ between a state of a checkout and one of some others.
-func differing(set continuation.Settings, from string, states []string, ask func(ctx context.Context, to string) ([]string, error)) (changed []string, unknown string) {
-	if slices.ContainsFunc(states, func(to string) bool { return !tree.SameMissing(from, to) }) {
-		return nil, otherMissing
-	}
+// differing names the files that differ in one of some states of a checkout.
+func differing(set continuation.Settings, states []string, ask func(ctx context.Context, to string) ([]string, error)) (changed []string, unknown string) {
 	for _, to := range slices.Compact(render.Map(states, func(_ int, state *string) string { return session.TreeOf(*state) })) {
 		files, unknown := fromGit(set, func(ctx context.Context) ([]string, error) { return ask(ctx, to) })
 		if unknown != "" {
@@ -242,9 +236,6 @@ func differing(set continuation.Settings, from string, states []string, ask func
 
 // ChecksAndOthers names the check files that differ between two states of a checkout, new ones too, and the other files that do.
 func (c Checkouts) ChecksAndOthers(set continuation.Settings, from, to string) (checks, others []string, unknown string) {
-	if !tree.SameMissing(from, to) {
-		return nil, nil, otherMissing
-	}
 	more := append(tree.GateFiles(set.Gate), continuation.Pathspecs(set.CheckFiles)...)
 	_, unknown = fromGit(set, func(ctx context.Context) (_ struct{}, err error) {
 		checks, others, err = c.Reader.ChecksAndOthers(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to), more...)
@@ -256,7 +247,7 @@ func (c Checkouts) ChecksAndOthers(set continuation.Settings, from, to string) (
 
 // ChangedProtected names the protected files that differ between a state of a checkout and one of some others.
 func (c Checkouts) ChangedProtected(set continuation.Settings, from string, to ...string) (changed []string, unknown string) {
-	return differing(set, from, to, func(ctx context.Context, to string) ([]string, error) {
+	return differing(set, to, func(ctx context.Context, to string) ([]string, error) {
 		return c.Reader.ChangedProtected(ctx, set.GateDir, session.TreeOf(from), to, continuation.Pathspecs(set.ProtectFiles)...)
 	})
 }

@@ -143,6 +143,9 @@ func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
 	if err != nil {
 		return ""
 	}
+	if !strings.Contains(id, "+") {
+		id, _, _ = strings.Cut(id, missingMark) // the tree of a commit, of which a part is checked out
+	}
 	out, err := c.git("rev-parse", commit+"^{commit}", commit+"^{tree}")
 	if err != nil {
 		return ""
@@ -179,11 +182,11 @@ func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, paths
 	if err != nil {
 		return nil, nil, err
 	}
-	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
-		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
-	}
 	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
 		return nil, nil, err
+	}
+	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
+		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
 	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
 	if err != nil {
@@ -220,6 +223,9 @@ func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, path
 
 // rejectUnseen returns an error if one of the files that the pathspecs name may differ between two trees that are the same to git.
 func (c *checkout) rejectUnseen(from, to string, pathspecs []string) error {
+	if missingIn(from) != missingIn(to) {
+		return none("files were removed that git takes for left out, as in a sparse checkout")
+	}
 	if err := c.rejectModules(from, to, pathspecs); err != nil {
 		return err
 	}
@@ -351,6 +357,7 @@ func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change,
 // treeOf returns git's part of the id of a tree.
 func treeOf(id string) string {
 	id, _, _ = strings.Cut(id, "+")
+	id, _, _ = strings.Cut(id, missingMark)
 	return strings.TrimSuffix(id, "-raw")
 }
 

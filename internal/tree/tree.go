@@ -80,7 +80,7 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	t.Refs = digest(append([]byte(c.head+"\n"), refs...)) + missing
+	t.Refs = digest(append([]byte(c.head+"\n"), refs...))
 	raw, err := c.filtersWouldApply()
 	if err != nil {
 		return Tree{}, err
@@ -88,10 +88,11 @@ func (r Reader) read(ctx context.Context, dir string) (Tree, error) {
 	if raw {
 		t.ID += "-raw"
 	}
+	t.ID += missing
 	return c.withModules(t)
 }
 
-// missingMark begins what a state says of the files that are missing.
+// missingMark begins what an id says of the files that are missing.
 const missingMark = "~"
 
 // missing returns a digest of the files that the tree has and the folder lacks, as in a sparse checkout; empty if there are none.
@@ -113,11 +114,11 @@ func (c *checkout) missing() (string, error) {
 	return missingMark + digest(names), err
 }
 
-// SameMissing reports whether the same files are missing in two states of a checkout, of those that their trees have.
-func SameMissing(state, other string) bool {
-	_, a, _ := strings.Cut(state, missingMark)
-	_, b, _ := strings.Cut(other, missingMark)
-	return a == b
+// missingIn returns what an id says of the files that are missing.
+func missingIn(id string) string {
+	id, _, _ = strings.Cut(id, "+")
+	_, missing, _ := strings.Cut(id, missingMark)
+	return missing
 }
 
 // checkout is a checkout whose tree is being read.

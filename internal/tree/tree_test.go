@@ -131,29 +131,37 @@ func (r repo) noTree(words string) {
 	}
 }
 
-func (r repo) isCommit(t Tree) bool { return t.ID == r.git("rev-parse", "HEAD^{tree}") }
+func (r repo) isCommit(t Tree) bool {
+	return r.reader.CommitOf(context.Background(), r.dir, t.ID, "HEAD") == r.git("rev-parse", "HEAD")
+}
 
-// A file that git takes for left out is in the tree all the same, so a state says which ones are missing.
+// A file that git takes for left out is in git's tree all the same, so the id says which ones are missing.
 func TestMissingFiles(t *testing.T) {
-	r := newRepo(t)
-	r.write("a", "a\n")
+	ctx, r := context.Background(), newRepo(t)
+	r.write("a_test.go", "a\n")
 	r.write("b", "b\n")
 	r.commit()
-	whole := r.tree()
-	r.git("update-index", "--skip-worktree", "a")
-	if got := r.tree(); !SameMissing(got.State(), whole.State()) {
-		t.Errorf("with all files: %+v", got)
+	whole := r.tree().ID
+	r.git("update-index", "--skip-worktree", "a_test.go")
+	if got := r.tree().ID; got != whole {
+		t.Errorf("with all files it is %q, not %q", got, whole)
 	}
-	if err := os.Remove(filepath.Join(r.dir, "a")); err != nil {
+	if err := os.Remove(filepath.Join(r.dir, "a_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	without := r.tree()
-	if without.ID != whole.ID || SameMissing(without.State(), whole.State()) {
-		t.Errorf("without a file: %+v", without)
+	without := r.tree().ID
+	if without == whole || treeOf(without) != whole || r.reader.CommitOf(ctx, r.dir, without, "HEAD") == "" {
+		t.Errorf("without a file it is %q", without)
+	}
+	if got, err := r.reader.ChangedChecks(ctx, r.dir, whole, without); err == nil {
+		t.Errorf("checks: %v", got)
+	}
+	if _, _, err := r.reader.ChecksAndOthers(ctx, r.dir, whole, without); err == nil || !strings.Contains(err.Error(), "left out") {
+		t.Error(err)
 	}
 	r.write("b", "c\n")
-	if got := r.tree(); !SameMissing(got.State(), without.State()) {
-		t.Errorf("with another change: %+v", got)
+	if got, err := r.reader.ChangedChecks(ctx, r.dir, without, r.tree().ID); err != nil || len(got) > 0 {
+		t.Errorf("with another change: %v, %v", got, err)
 	}
 }
 
