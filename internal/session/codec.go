@@ -16,7 +16,7 @@ var kind = store.Spec{
 
 // Head returns the header of a document.
 func (d *Document) Head() store.Head {
-	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.MovedTo, Arriving: d.Arriving, Deleting: d.Deleting}
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: Name{d.Session, d.Agent}.String(), Saved: d.Rev > 0 || d.Op != "", MovedTo: d.MovedTo, Arriving: d.Arriving, Deleting: d.Deleting}
 }
 
 // Check validates a document against the limits and the rules of a list.

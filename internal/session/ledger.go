@@ -58,16 +58,16 @@ type Ledger struct {
 	Unknown      jsontext.Value
 }
 
-// counters lists the numbers of a ledger that only count, each with what resets it to 0.
-// Single events may reset one at other times as well.
+// counters lists the numbers of a ledger that only count, each with what resets it to 0. A comment names the single event that resets
+// it as well.
 var counters = [...]struct {
 	of   func(*Ledger) *int
 	anew ResetBy
 }{
 	{func(l *Ledger) *int { return &l.Turns }, EveryTurn},
-	{func(l *Ledger) *int { return &l.Attempts }, EveryTurn | ByUser | ByLoad},
-	{func(l *Ledger) *int { return &l.Stagnation }, ByUser | ByLoad},
-	{func(l *Ledger) *int { return &l.Refunds }, ByUser | ByLoad},
+	{func(l *Ledger) *int { return &l.Attempts }, EveryTurn | ByUser | ByLoad}, // a tool call, or a forward move of an item
+	{func(l *Ledger) *int { return &l.Stagnation }, ByUser | ByLoad},           // a forward move of an item
+	{func(l *Ledger) *int { return &l.Refunds }, ByUser | ByLoad},              // a forward move of an item
 	{func(l *Ledger) *int { return &l.TotalPrompt }, ByUser},
 	{func(l *Ledger) *int { return &l.Resets }, 0},
 	{func(l *Ledger) *int { return &l.SpentTokens }, ByUser},
@@ -76,9 +76,9 @@ var counters = [...]struct {
 	{func(l *Ledger) *int { return &l.AllTokens }, 0},
 	{func(l *Ledger) *int { return &l.AllMicros }, 0},
 	{func(l *Ledger) *int { return &l.TotalSession }, ByArchive},
-	{func(l *Ledger) *int { return &l.ToolCalls }, EveryTurn},
-	{func(l *Ledger) *int { return &l.PendingCalls }, 0},
-	{func(l *Ledger) *int { return &l.CheckIns }, ByArchive},
+	{func(l *Ledger) *int { return &l.ToolCalls }, EveryTurn}, // a continuation
+	{func(l *Ledger) *int { return &l.PendingCalls }, 0},      // the start of a turn, the end of a conversation; the end of a turn sets it
+	{func(l *Ledger) *int { return &l.CheckIns }, ByArchive},  // the end of the last background work, or of the conversation
 }
 
 // ResetBy is a kind of counters: what resets them, or that every turn changes them.

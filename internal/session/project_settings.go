@@ -63,7 +63,7 @@ func (p *ProjectSettings) Fields(f *object.Fields) {
 
 // Head returns the header of the document.
 func (p *ProjectSettings) Head() store.Head {
-	return store.Head{Schema: p.Schema, MinReader: p.MinReader, Name: p.Name, Saved: p.Rev > 0 || p.Op != "", Moved: p.MovedTo}
+	return store.Head{Schema: p.Schema, MinReader: p.MinReader, Name: p.Name, Saved: p.Rev > 0 || p.Op != "", MovedTo: p.MovedTo}
 }
 
 // Check accepts any values: each one is checked where it is used, as those of a session are.

@@ -25,8 +25,8 @@ type Head struct {
 	MinReader int
 	Name      string // of the document
 	Saved     bool   // it was committed once, so that members which are always written must be there
-	Moved     string // the store that it was moved to; what is here is void
-	Arriving  bool   // Moved is the store that it comes from: the copy is here, but the original may still be used
+	MovedTo   string // the store that it was moved to; what is here is void
+	Arriving  bool   // MovedTo is the store that it comes from: the copy is here, but the original may still be used
 	Deleting  bool   // its deletion was begun
 }
 
@@ -35,12 +35,12 @@ func (h Head) CheckUsable() error {
 	switch {
 	case h.Deleting:
 		return WrapProblem(ErrBusy, "%w", ErrDeleting)
-	case h.Moved == "":
+	case h.MovedTo == "":
 		return nil
 	case h.Arriving:
-		return WrapProblem(ErrMoved, "%w: it comes from the store %s", ErrArriving, h.Moved)
+		return WrapProblem(ErrMoved, "%w: it comes from the store %s", ErrArriving, h.MovedTo)
 	}
-	return WrapProblem(ErrMoved, "it is in the store %s now", h.Moved)
+	return WrapProblem(ErrMoved, "it is in the store %s now", h.MovedTo)
 }
 
 // Document is an entry of a collection: its members are listed once, for reading and writing.

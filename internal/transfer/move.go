@@ -180,9 +180,9 @@ func (m *move) moveCalls() error {
 	switch {
 	case err != nil:
 		return err
-	case of != nil && of.Moved == m.To.Address:
+	case of != nil && of.MovedTo == m.To.Address:
 		return nil
-	case of != nil && of.Moved != "":
+	case of != nil && of.MovedTo != "":
 		return of.Head().CheckUsable()
 	}
 	if err = m.sendCalls(m.name, &calls, of); err == nil {
@@ -195,7 +195,7 @@ func (m *move) moveCalls() error {
 		if of == nil && d.Rev != 0 || of != nil && (d.Rev != of.Rev || d.Journal != of.Journal) {
 			return schedule.Change{}, errAgain
 		}
-		d.Moved = m.To.Address
+		d.MovedTo = m.To.Address
 		return schedule.Change{What: "moved to " + m.To.Address}, nil
 	})
 	return err
@@ -205,11 +205,11 @@ func (m *move) moveCalls() error {
 func (m *move) finish() (came bool, err error) {
 	err = m.To.Calls.Rewrite(m.name, func(d *schedule.Document) (w store.Write, err error) {
 		switch {
-		case d == nil || d.Moved != m.From.Address:
+		case d == nil || d.MovedTo != m.From.Address:
 		case !d.Arriving: // a mark that an earlier move in the other direction left
 			w.Delete = true
 		default:
-			d.Moved, d.Arriving = "", false
+			d.MovedTo, d.Arriving = "", false
 			w.Now = d.UpdatedAt.Time()
 			w.Data, err = schedule.Encode(d)
 		}
@@ -261,6 +261,6 @@ func (t *Transfer) outgoingCalls(doc *schedule.Document, data []byte) ([]byte, e
 		return schedule.Encode(ended)
 	}
 	d := *doc
-	d.Moved, d.Arriving = t.From.Address, true
+	d.MovedTo, d.Arriving = t.From.Address, true
 	return schedule.Encode(&d)
 }

@@ -253,15 +253,15 @@ func (t *Transfer) readCalls(name session.Name) (part, *schedule.Document, error
 	}
 	there, at, err := t.To.Calls.LoadMoved(name)
 	// A copy lacks the calls that can still run, so copying it back must not delete them.
-	known := there == nil || there.Moved == t.From.Address || doc != nil && (doc.Moved != "" || doc.HasOperation(there.Op) && !doc.LacksOpenCalls(there))
+	known := there == nil || there.MovedTo == t.From.Address || doc != nil && (doc.MovedTo != "" || doc.HasOperation(there.Op) && !doc.LacksOpenCalls(there))
 	if err = t.meets(&p, at, known, err); err != nil {
 		return p, nil, err
 	}
 	switch {
-	case doc != nil && doc.Moved == "":
+	case doc != nil && doc.MovedTo == "":
 		p.data, err = t.outgoingCalls(doc, v.Data)
 		p.changed = doc.UpdatedAt.Time()
-	case there != nil && there.Moved != "" && !t.Move:
+	case there != nil && there.MovedTo != "" && !t.Move:
 		p.clears = true // the target has only the mark of an earlier move
 	}
 	return p, doc, err
@@ -286,7 +286,7 @@ func (t *Transfer) meets(p *part, target store.Value, known bool, err error) err
 
 // outputs copies the output of calls, except what was deleted or is too long for the target.
 func (t *Transfer) outputs(name session.Name, doc *schedule.Document) error {
-	if doc == nil || doc.Moved != "" {
+	if doc == nil || doc.MovedTo != "" {
 		return nil
 	}
 	for _, file := range doc.Files() {

@@ -46,8 +46,8 @@ type Document struct {
 	Session      string
 	Agent        string
 	UpdatedAt    todo.Time
-	Moved        string        // the store that it was moved to; this copy does not count any more
-	Arriving     bool          // Moved is the store that it comes from, until the move is completed
+	MovedTo      string        // the store that it was moved to; this copy does not count any more
+	Arriving     bool          // MovedTo is the store that it comes from, until the move is completed
 	Rules        []policy.Rule // of this session
 	Batches      []Batch
 	Calls        []Call // in the order of the requests

@@ -109,7 +109,7 @@ func (r *rules) OperationResult(d *Document, op string) (did Change, again bool,
 // Head returns the header of a document.
 func (d *Document) Head() store.Head {
 	name := session.Name{Session: d.Session, Agent: d.Agent}
-	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", Moved: d.Moved, Arriving: d.Arriving}
+	return store.Head{Schema: d.Schema, MinReader: d.MinReader, Name: name.String(), Saved: d.Rev > 0 || d.Op != "", MovedTo: d.MovedTo, Arriving: d.Arriving}
 }
 
 // Commit makes a change the next revision of a document.

@@ -76,7 +76,7 @@ func (d *Document) Fields(f *object.Fields) {
 	object.Text(f, "session", &d.Session)
 	object.Text(f, "agent", &d.Agent)
 	object.Time(f, "updated_at", &d.UpdatedAt)
-	object.Text(f.OmitEmpty(), "moved_to", &d.Moved)
+	object.Text(f.OmitEmpty(), "moved_to", &d.MovedTo)
 	f.OmitEmpty().Bool("arriving", &d.Arriving)
 	object.List(f, "messages", &d.Messages)
 	object.List(f.OmitEmpty(), "ops", &d.Operations)
