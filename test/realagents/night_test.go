@@ -238,6 +238,56 @@ func TestRunIsTakenUpInItsFirstTurn(t *testing.T) {
 	})
 }
 
+// TestRunIsTakenUpInAWait kills `onward run` with SIGKILL while it waits for a usage limit of two hours. The same command remembers
+// the wait, and `onward resume` ends it.
+func TestRunIsTakenUpInAWait(t *testing.T) {
+	eachAlone(t, func(t *testing.T, a agent) {
+		if !slices.Contains([]string{"claude", "codex", "copilot"}, a.name) {
+			t.Skip("skipped: others wait themselves, resume nothing, or were not tried")
+		}
+		p := newPlace(t)
+		m := newModel(
+			t,
+			append(a.write(1, true), textReply("I did the first step.")),
+			[]reply{{quota: true}},
+			append(a.write(2, false), append(a.write(3, false), textReply("I did the rest."))...),
+			[]reply{textReply("There is nothing left.")},
+		)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+		defer cancel()
+		killed, said := p.run(ctx, a, m, p.dir, task)
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		state := ""
+		for ctx.Err() == nil && !strings.Contains(state, `"state":"waiting"`) {
+			_, state = p.onward("session", "list", "--json")
+		}
+		_ = killed.Process.Kill()
+		if _ = killed.Wait(); ctx.Err() != nil {
+			t.Fatalf("it does not wait: %s\n%s", state, said.String())
+		}
+		asked := len(m.began())
+		again, said := p.run(ctx, a, m, p.dir, task)
+		over := make(chan error, 1)
+		go func() { over <- again.Run() }()
+		for running := true; running; {
+			select {
+			case err := <-over:
+				running = false
+				if err != nil || !strings.Contains(said.String(), "picking up the run that was cut off") || !strings.Contains(said.String(), "resumes the conversation") {
+					t.Errorf("%v\n%s", err, said.String())
+				}
+			default:
+				if n := len(m.began()); n == asked {
+					p.onward("resume") // until it has been seen
+				}
+			}
+		}
+		t.Log(tail(said.String()))
+	})
+}
+
 // cutOff starts `onward run`, and kills it with SIGKILL once its model hangs.
 func (p place) cutOff(a agent, m *model) {
 	p.t.Helper()
