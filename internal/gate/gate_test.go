@@ -137,9 +137,6 @@ func TestStillUnproven(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := newRunner(t)
-			if c.inGate {
-				t.Setenv(supervise.InGateVariable, "1")
-			}
 			doc := &session.Document{Session: "demo", Agent: session.Primary, Todos: session.Todos{Active: true, Items: c.items}}
 			_, err := g.Store.Update(g.Name, "", noon, func(doc *session.Document) (session.Change, error) {
 				doc.Project, doc.Todos.Active, doc.Todos.Items = g.Project.Label(), true, c.items
@@ -155,6 +152,9 @@ func TestStillUnproven(t *testing.T) {
 				if err := g.TrustItemGates(it.Gate.Command); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if c.inGate {
+				t.Setenv(supervise.InGateVariable, "1")
 			}
 			open := todo.Select(c.items, []todo.Status{todo.Pending})
 			left, failed, err := g.StillUnproven(doc, open)
