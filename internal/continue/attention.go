@@ -34,7 +34,9 @@ var byOutcome = [...]Attention{
 func (a Attention) Rank() int { return slices.Index(Attentions[:], a) }
 
 // NeedsUser reports whether the list stands still until its user does something.
-func (a Attention) NeedsUser() bool { return a == ForUser || a == ForLimit || a == ForHost || a == Stalled }
+func (a Attention) NeedsUser() bool {
+	return a == ForUser || a == ForLimit || a == ForHost || a == Stalled
+}
 
 // ParseAttention reads a kind of attention.
 func ParseAttention(word string) (Attention, error) {
