@@ -15,7 +15,7 @@ import (
 func TestReadersAreFuzzed(t *testing.T) {
 	elsewhere := map[string]string{
 		"cmd":                           "internal/native",            // which decodes what cmd reads
-		"internal/night/system":         "internal/agents",            // which reads the ends of files
+		"internal/agents/kimi":          "internal/night/system",      // which reads the files of sessions
 		"internal/schema":               "companion/onward-schema",    // which fuzzes the questions
 		"companion/onward-etcd/cluster": "companion/onward-etcd/etcd", // which starts its servers
 	}

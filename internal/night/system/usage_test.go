@@ -59,3 +59,27 @@ func TestUsageOfSessions(t *testing.T) {
 		})
 	}
 }
+
+// FuzzUsage reads what other versions of an agent may write into the files of its sessions. What is not understood counts for nothing.
+func FuzzUsage(f *testing.F) {
+	f.Add([]byte(`{"type":"usage.record","usage":{"inputOther":100,"output":10,"inputCacheRead":5,"inputCacheCreation":1}}`))
+	f.Add([]byte(`{"type":"session.usage_record","data":{"usage":{"inputTokens":100,"outputTokens":10,"cacheReadTokens":5}}}`))
+	f.Add([]byte(`{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":100,"cached_input_tokens":5,"output_tokens":10}}}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, p := range agents.Programs() {
+			if p.Spend == nil {
+				continue
+			}
+			var used continuation.Usage
+			known := false
+			if p.Spend.Part != nil {
+				used, known = p.Spend.Part(text)
+			} else {
+				used, known = p.Spend.Total(text, "s")
+			}
+			if !known && used != (continuation.Usage{}) {
+				t.Errorf("%s: %+v of a file that is not understood", p.Name, used)
+			}
+		}
+	})
+}
