@@ -50,11 +50,19 @@ var CheckFiles = []string{
 	".pre-commit-config.yaml", "lefthook.yml", ".ci",
 }
 
-// manifests are files that only in part decide how tests run, with the functions that return this part. A new dependency is not a
-// changed check.
-var manifests = map[string]func(text []byte) string{
-	"package.json":   testsOfPackage,
-	"pyproject.toml": testsOfPyproject,
+// manifests are files that decide only in part how tests run: testsOf knows them.
+var manifests = [...]string{":(glob)**/package.json", ":(glob)**/pyproject.toml"}
+
+// testsOf returns the function that reads from a manifest what it says of tests; nil for other files. Only that part decides how tests
+// run: a new dependency is not a changed check.
+func testsOf(name string) func(text []byte) string {
+	switch name {
+	case "package.json":
+		return testsOfPackage
+	case "pyproject.toml":
+		return testsOfPyproject
+	}
+	return nil
 }
 
 // gateFile begins a pathspec that names one file of a gate's command. Of a folder that is named, such as a package to test, only the
@@ -322,9 +330,7 @@ func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change,
 			always = append(always, spec)
 		}
 	}
-	for name := range manifests {
-		named = append(named, ":(glob)**/"+name)
-	}
+	named = append(named, manifests[:]...)
 	out, err := c.changes(from, to, always)
 	if err != nil {
 		return nil, err
@@ -334,7 +340,7 @@ func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change,
 		return nil, err
 	}
 	for _, change := range changes {
-		tests := manifests[path.Base(change.Path)]
+		tests := testsOf(path.Base(change.Path))
 		switch {
 		case slices.Contains(out, change):
 			continue

@@ -208,18 +208,18 @@ func (r Reader) in(ctx context.Context, dir string) (*checkout, error) {
 			return c, nil
 		}
 		if at == filepath.Dir(at) {
-			return nil, errNotGit
+			return nil, notGit()
 		}
 	}
 }
 
-var errNotGit = none("this is not a git repository")
+func notGit() error { return none("this is not a git repository") }
 
 // askPlace asks git where the folders of the checkout are, and which commit is checked out.
 func (c *checkout) askPlace() ([]byte, error) {
 	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects", "--revs-only", "HEAD")
 	if err != nil && strings.Contains(err.Error(), "not a git repository") {
-		err = errNotGit
+		err = notGit()
 	}
 	return out, err
 }

@@ -27,9 +27,9 @@ type Program struct {
 // UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far: as a total, or in parts.
 type UsageFile struct {
 	Variable, Folder string // the variable with the agent's folder, and that folder's name below the user's home
-	// File is the pattern of the file's path below the agent's folder; empty for a conversation that can have none. If the file has
-	// parts, several files can match: those of sub-agents count too.
-	File func(conversation string) string
+	// Before and After are the parts of the pattern of the file's path below the agent's folder that stand around the conversation's
+	// id. If the file has parts, several files can match: those of sub-agents count too.
+	Before, After string
 	// Total reads the tokens so far from the end of the file, at most UsageFileTail bytes, which may begin and end within a line.
 	Total func(tail []byte, conversation string) (total continuation.Usage, known bool)
 	// Part reads the tokens of one request from a line that contains Mark. It is nil if the file has a total.
@@ -37,15 +37,12 @@ type UsageFile struct {
 	Mark string
 }
 
-// ConversationFile returns a function for UsageFile.File: the pattern has the conversation's id between two parts. It is empty if the
-// id cannot be a part of a path.
-func ConversationFile(before, after string) func(conversation string) string {
-	return func(conversation string) string {
-		if conversation == "" || strings.ContainsAny(conversation, `*?[\/`) {
-			return ""
-		}
-		return before + conversation + after
+// Pattern returns the pattern of the path of a conversation's file; empty if the conversation's id cannot be a part of a path.
+func (f *UsageFile) Pattern(conversation string) string {
+	if conversation == "" || strings.ContainsAny(conversation, `*?[\/`) {
+		return ""
 	}
+	return f.Before + conversation + f.After
 }
 
 // UsageFileTail is how much of the end of such a file is read: other lines can be long.

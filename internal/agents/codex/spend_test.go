@@ -27,7 +27,7 @@ func TestSpend(t *testing.T) {
 		}
 	}
 	for thread, want := range map[string]string{"": "", "../01a21a2e": "", "*": "", "01a21a2e": "sessions/*/*/*/rollout-*-01a21a2e.jsonl"} {
-		if got := spend.File(thread); got != want {
+		if got := spend.Pattern(thread); got != want {
 			t.Errorf("the file of thread %q is %q", thread, got)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // spend is the file in which Copilot CLI keeps the events of a session. Its stream tells no tokens.
-var spend = agent.UsageFile{Variable: "COPILOT_HOME", Folder: ".copilot", File: agent.ConversationFile("session-state/", "/events.jsonl"), Part: usageRecord, Mark: `"session.usage_record"`}
+var spend = agent.UsageFile{Variable: "COPILOT_HOME", Folder: ".copilot", Before: "session-state/", After: "/events.jsonl", Part: usageRecord, Mark: `"session.usage_record"`}
 
 // usageRecord reads what one request has used.
 func usageRecord(line []byte) (used continuation.Usage, known bool) {

@@ -8,7 +8,7 @@ import (
 )
 
 // spend are the files in which Kimi CLI keeps a session, one for each agent in it. Its stream tells no tokens.
-var spend = agent.UsageFile{Folder: ".kimi-code", File: agent.ConversationFile("sessions/*/", "/agents/*/wire.jsonl"), Part: usageRecord, Mark: `"usage.record"`}
+var spend = agent.UsageFile{Folder: ".kimi-code", Before: "sessions/*/", After: "/agents/*/wire.jsonl", Part: usageRecord, Mark: `"usage.record"`}
 
 // usageRecord reads what one request has used.
 func usageRecord(line []byte) (used continuation.Usage, known bool) {

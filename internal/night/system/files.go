@@ -90,7 +90,7 @@ func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage,
 		}
 		home = filepath.Join(home, s.Folder)
 	}
-	pattern := s.File(conversation)
+	pattern := s.Pattern(conversation)
 	if pattern == "" {
 		return total, false
 	}
