@@ -21,7 +21,15 @@ import (
 
 var form = flag.String("sweep", "none", "how much of a sweep to run: none, sample, once (every system call) or all (every error at every system call)")
 
-var long = flag.Bool("long", false, "read longer inputs")
+var long = flag.Bool("long", false, "read longer inputs, and run the tests that take longest")
+
+// onlyLong skips a test outside of the long form, which .ci/nightly runs.
+func onlyLong(t *testing.T) {
+	t.Helper()
+	if !*long {
+		t.Skip("only in the long form")
+	}
+}
 
 // part divides a long sweep into several, each of which takes some of the commands.
 var part = flag.String("part", "1/1", "which part of the sweeps to run: 2/4 is the second of four")

@@ -39,6 +39,7 @@ func (p place) ran(t *testing.T) int {
 // TestMoveKilledAtEverySystemCall kills a move at its system calls: at all of them in a sweep, otherwise at a sample.
 // There must never be two copies that can be used, no call may run twice, and repeating the command completes the move.
 func TestMoveKilledAtEverySystemCall(t *testing.T) {
+	onlyLong(t)
 	t.Parallel()
 	needStrace(t)
 	from := mutation{before: moving}.prepare(t)
@@ -48,11 +49,7 @@ func TestMoveKilledAtEverySystemCall(t *testing.T) {
 	all := m.points(t, p)
 	step := 1
 	if *form == "none" || *form == "sample" {
-		sample := 12 // of the system calls on each file that a move writes
-		if *long {
-			sample = 50
-		}
-		step = len(all)/sample + 1
+		step = len(all)/50 + 1 // a sample of the system calls on each file that a move writes
 	}
 	missed := 0
 	for i := 0; i < len(all); i += step {
