@@ -97,6 +97,9 @@ const missingMark = "~"
 
 // missing returns a digest of the files that the tree has and the folder lacks, as in a sparse checkout; empty if there are none.
 func (c *checkout) missing() (string, error) {
+	if !mayHaveHidden(c.real) {
+		return "", nil
+	}
 	own := *c
 	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
 	out, err := own.git("ls-files", "-t", "-z")
@@ -112,6 +115,22 @@ func (c *checkout) missing() (string, error) {
 		return "", err
 	}
 	return missingMark + digest(names), err
+}
+
+// mayHaveHidden reports whether an index may tell git to take files for unchanged that are missing. Version 2 of the format, which git
+// writes if it can, has no place for that (gitformat-index, "extended flag"), unless a part of the index is in another file.
+func mayHaveHidden(index string) bool {
+	head := make([]byte, 8)
+	f, err := os.Open(index)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != "DIRC\x00\x00\x00\x02" {
+		return true
+	}
+	parts, err := filepath.Glob(filepath.Join(filepath.Dir(index), "sharedindex.*"))
+	return err != nil || len(parts) > 0
 }
 
 // missingIn returns what an id says of the files that are missing.
