@@ -468,7 +468,7 @@ func (r *Runner) waitForStore(left time.Duration) os.Signal {
 		if by := r.Clock.Wait(asksStore, false); by != nil {
 			return by
 		}
-		if _, err := r.Store.ReadRun(); !errors.Is(err, store.ErrUnavailable) {
+		if _, err := r.Store.Load(); !errors.Is(err, store.ErrUnavailable) {
 			return nil
 		}
 	}

@@ -29,7 +29,7 @@ type failing struct {
 	how   error
 }
 
-func (s failing) ReadRun() (*session.Run, error) {
+func (s failing) Load() (*session.Document, error) {
 	if s.clock.now < s.until {
 		return nil, s.how
 	}
