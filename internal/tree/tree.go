@@ -214,22 +214,27 @@ func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
 
 // in returns a checkout in which git has not been asked yet. Outside of repositories, git need not run to say so.
 func (r Reader) in(ctx context.Context, dir string) (*checkout, error) {
-	c := &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}
-	at, err := filepath.Abs(dir)
+	if top, err := nearestGit(dir); err == nil && top == "" {
+		return nil, notGit()
+	}
+	return &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}, nil // git says better what is wrong with a folder
+}
+
+// nearestGit returns the nearest folder, from the given one upwards, that holds .git; empty if none does.
+func nearestGit(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
 	if err == nil {
-		at, err = filepath.EvalSymlinks(at)
+		dir, err = filepath.EvalSymlinks(dir)
 	}
-	if err != nil {
-		return c, nil // git says it better
-	}
-	for ; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || !errors.Is(err, os.ErrNotExist) {
-			return c, nil
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, os.ErrNotExist) {
+			return dir, err
 		}
-		if at == filepath.Dir(at) {
-			return nil, notGit()
+		if dir == filepath.Dir(dir) {
+			return "", nil
 		}
 	}
+	return "", err
 }
 
 func notGit() error { return none("this is not a git repository") }
@@ -253,7 +258,7 @@ func (c *checkout) setPlace(answer []byte) error {
 	default:
 		return none("git does not say where the checkout is")
 	}
-	if !holdsGit(c.top, paths[0]) {
+	if !isCheckout(paths[0], c.top) {
 		return none("the git setting core.worktree names another folder")
 	}
 	c.top, c.real = paths[0], paths[2]
@@ -266,24 +271,16 @@ func (c *checkout) setPlace(answer []byte) error {
 	return nil
 }
 
-// holdsGit reports whether a folder is in the checkout that git names: what is nearest upwards and holds .git. With core.worktree, git
-// reads other files than those that a gate runs on.
-func holdsGit(dir, top string) bool {
-	dir, err := filepath.Abs(dir)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
+// isCheckout reports whether the checkout that git names is the one that a folder is in. With core.worktree, git reads other files than
+// those that a gate runs on.
+func isCheckout(top, dir string) bool {
+	nearest, err := nearestGit(dir)
+	if err != nil || nearest == "" {
+		return false
 	}
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil {
-			at, _ := os.Stat(dir)
-			is, err := os.Stat(top)
-			return err == nil && os.SameFile(at, is)
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	return false
+	at, _ := os.Stat(nearest)
+	is, err := os.Stat(top)
+	return err == nil && os.SameFile(at, is)
 }
 
 // checkoutFile is next to what is kept of a checkout, and names its folder.
