@@ -120,14 +120,19 @@ func (r *runner) unknownAgent(name string) string {
 	}
 	if known != "" {
 		all[slices.Index(all, name)] = known
-		words := []string{"onward", "run", strings.Join(all, ",")}
-		if task != "" {
-			words = append(words, task)
-		}
-		return "did you mean `" + shellquote.Join(words...) + "`?"
+		return "did you mean " + runExample(all, task) + "?"
 	}
 	if strings.Contains(r.Agent, " ") && task == "" {
 		return "which agent? for example `onward run " + agents.Programs()[0].Name + " " + shellquote.Join(r.Agent) + "`"
 	}
 	return "`onward run generic 'the task' -- PROGRAM` starts any other program"
+}
+
+// runExample returns the command that runs agents, in backquotes. The task may be empty.
+func runExample(agents []string, task string) string {
+	words := []string{"onward", "run", strings.Join(agents, ",")}
+	if task != "" {
+		words = append(words, task)
+	}
+	return "`" + shellquote.Join(words...) + "`"
 }

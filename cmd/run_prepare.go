@@ -79,8 +79,13 @@ func (r *runner) findAgents() error {
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			once := strings.Join(slices.Delete(slices.Clone(names), i, i+1), ",")
-			return cli.WithHint(cli.Usagef("%s is there twice: each agent takes over from the others", name), "name each once: `onward "+shellquote.Join("run", once, r.Task)+"`")
+			var once []string
+			for i, name := range names {
+				if !slices.Contains(names[:i], name) {
+					once = append(once, name)
+				}
+			}
+			return cli.WithHint(cli.Usagef("%s is there twice: each agent takes over from the others", name), "name each once: "+runExample(once, r.Task))
 		}
 		is := night.Agent{Name: name, Words: flags[name], Switch: find.TodoToolHint(name), Knows: func() bool { return r.teachesTodos(name) }}
 		if is.Program, err = r.programOf(name, is.Words); err != nil {
