@@ -253,14 +253,9 @@ func releaseArchive(t *testing.T) (file, sum string) {
 	dir := t.TempDir()
 	name := fmt.Sprintf("onward_1.2.3_%s_%s", runtime.GOOS, runtime.GOARCH)
 	file = filepath.Join(dir, name+".tar.gz")
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The program in the archive starts this test as onward, which is faster than packing the test.
-	started := filepath.Join(dir, "onward")
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n", started)
-	if err := errors.Join(place(own, started), os.Mkdir(filepath.Join(dir, name), 0o700),
+	// The program in the archive starts onward, which is faster than packing it.
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n", filepath.Join(builtPrograms(t), "onward"))
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o700),
 		os.WriteFile(filepath.Join(dir, name, "onward"), []byte(script), 0o700)); err != nil {
 		t.Fatal(err)
 	}

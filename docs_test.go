@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,15 +39,7 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := t.TempDir()
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(place(own, filepath.Join(programs, "onward")+exe()), buildCompanion(programs)); err != nil {
-		t.Fatal(err)
-	}
-	copyOf(t, filepath.Join(programs, "onward")+exe())
+	programs := builtPrograms(t)
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "development.md" }) // TestRecipes follows it
 	for _, page := range slices.Concat(pages, agents, manual, []string{"README.md"}) {
 		t.Run(filepath.Base(page), func(t *testing.T) {

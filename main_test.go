@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +47,19 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"onward": main, "onward-fake": fakeEngine})
+	testscript.Main(tests{m}, map[string]func(){"onward": main, "onward-fake": fakeEngine})
+}
+
+// tests are the tests of this package, which leave no built programs behind.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	defer func() {
+		if buildFolder != "" {
+			os.RemoveAll(buildFolder)
+		}
+	}()
+	return t.M.Run()
 }
 
 // TestScripts runs the scripts in testdata/script, which show what the commands do.
@@ -54,19 +68,16 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemaProgram := sync.OnceValues(func() (string, error) {
-		// Under wine, go cannot build it; see test/wine/run.
-		if built := os.Getenv("ONWARD_TEST_SCHEMA"); built != "" {
-			return built, nil
-		}
-		dir := t.TempDir()
-		return filepath.Join(dir, "onward-schema") + exe(), buildCompanion(dir)
-	})
+	built := builtPrograms(t)
 	// The first folder is testscript's own, with onward and the fake engine.
 	programs, path, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
 	path = withoutCompanions(t, path)
-	for _, name := range []string{"onward", "onward-fake"} {
-		copyOf(t, filepath.Join(programs, name)+exe())
+	own := filepath.Join(programs, "onward") + exe()
+	if err := errors.Join(place(filepath.Join(built, "onward")+exe(), own+".new"), os.Rename(own+".new", own)); err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceByCopy(filepath.Join(programs, "onward-fake") + exe()); err != nil {
+		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -78,27 +89,23 @@ func TestScripts(t *testing.T) {
 			"edit":   edit,
 			"exits":  exits,
 			"fill":   fill,
-			"valid":  valid(schemaProgram),
+			"valid":  valid(filepath.Join(built, "onward-schema") + exe()),
 			"person": person,
-			// companion builds onward-schema in a folder: `companion bin/onward-schema`.
+			// companion puts onward-schema into a folder: `companion bin/onward-schema`.
 			"companion": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: companion file")
 				}
-				program, err := schemaProgram()
-				ts.Check(err)
-				ts.Check(place(program, ts.MkAbs(args[0])+exe()))
+				ts.Check(place(filepath.Join(built, "onward-schema")+exe(), ts.MkAbs(args[0])+exe()))
 			},
 			// copy puts another copy of onward into a folder, which is then found first: `copy bin`.
 			"copy": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: copy folder")
 				}
-				own, err := os.Executable()
-				ts.Check(err)
 				dir := ts.MkAbs(args[0])
 				ts.Check(os.MkdirAll(dir, 0o700))
-				ts.Check(place(own, filepath.Join(dir, "onward")+exe()))
+				ts.Check(place(filepath.Join(built, "onward")+exe(), filepath.Join(dir, "onward")+exe()))
 				ts.Setenv("PATH", dir+string(filepath.ListSeparator)+ts.Getenv("PATH"))
 			},
 		},
@@ -195,14 +202,44 @@ func condition(name string) (bool, error) {
 	return probe(dir) == nil, nil
 }
 
-// buildCompanion builds onward-schema in a folder.
-func buildCompanion(dir string) error {
-	build := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./companion/onward-schema")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the releases are built
+// buildFolder has the programs that buildPrograms has built.
+var buildFolder string
+
+// buildPrograms builds onward and onward-schema as the releases are built, or with the race detector if the tests have it. The test
+// itself could be started as onward, but it takes longer to start, by half where it is linked with cgo.
+var buildPrograms = sync.OnceValue(func() error {
+	dir, err := os.MkdirTemp("", "onward-programs-")
+	if err != nil {
+		return err
+	}
+	buildFolder = dir
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), ".", "./companion/onward-schema")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		build.Args = slices.Insert(build.Args, 2, "-race")
+		build.Env = nil
+	}
 	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the companion: %w: %s", err, out)
+		return fmt.Errorf("build onward: %w: %s", err, out)
+	}
+	for _, name := range []string{"onward", "onward-schema"} {
+		if err := replaceByCopy(filepath.Join(dir, name) + exe()); err != nil {
+			return err
+		}
 	}
 	return nil
+})
+
+// builtPrograms returns the folder with onward and onward-schema. Under wine, go cannot build them; see test/wine/run.
+func builtPrograms(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv("ONWARD_TEST_PROGRAMS"); dir != "" {
+		return dir
+	}
+	if err := buildPrograms(); err != nil {
+		t.Fatal(err)
+	}
+	return buildFolder
 }
 
 // exe is the ending of a program's name.
@@ -213,20 +250,17 @@ func exe() string {
 	return ""
 }
 
-// copyOf puts a copy of a program in its place. Linux starts a copy faster, by a fifth, than the file that the linker has
-// written, and the scripts start onward 6,000 times.
-func copyOf(t *testing.T, program string) {
-	t.Helper()
+// replaceByCopy replaces a program by a copy of itself. Linux starts a copy faster, by a fifth, than the file that the linker has
+// written, and the scripts start onward 9,000 times.
+func replaceByCopy(program string) error {
 	if runtime.GOOS == "windows" {
-		return
+		return nil
 	}
 	data, err := os.ReadFile(program)
-	if err == nil {
-		err = errors.Join(os.WriteFile(program+".copy", data, 0o700), os.Rename(program+".copy", program))
-	}
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
+	return errors.Join(os.WriteFile(program+".copy", data, 0o700), os.Rename(program+".copy", program))
 }
 
 // place links or copies a program to another path. Windows gets a copy, because it does not delete a link to a running program.

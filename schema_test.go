@@ -143,15 +143,12 @@ func names(object []byte) (found []string, err error) {
 }
 
 // valid returns the script command that validates the documents a program printed, one per line or one on many lines,
-// by the schema of their kind: `valid stdout onward/todos/v1`. It asks onward-schema, because linking the library into
-// this test, which the scripts run as onward, would slow down every line of every script.
-func valid(companion func() (string, error)) func(*testscript.TestScript, bool, []string) {
+// by the schema of their kind: `valid stdout onward/todos/v1`. It asks onward-schema.
+func valid(program string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {
 			ts.Fatalf("usage: valid file kind")
 		}
-		program, err := companion()
-		ts.Check(err)
 		described, schema, err := closed(schemaFile(ts.Getenv("ROOT"), args[1]))
 		ts.Check(err)
 		docs := documents(ts, ts.ReadFile(args[0]), args[1])

@@ -208,7 +208,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			args := []string{"test", "-overlay", overlay, "-count=1", "-short", "-failfast", m.test, "-run", m.run}
+			args := []string{"test", "-count=1", "-short", "-failfast", m.test, "-run", m.run}
 			switch m.test {
 			case "./test/torture":
 				args = append(args, "-sweep", "once", "-kills", "100")
@@ -217,7 +217,8 @@ func TestEveryMutantIsCaught(t *testing.T) {
 			}
 			cmd := exec.Command("go", args...)
 			cmd.Dir = root
-			cmd.Env = append(os.Environ(), "ONWARD_TORTURED="+mutated)
+			// The flag reaches the builds of the test as well.
+			cmd.Env = append(os.Environ(), "ONWARD_TORTURED="+mutated, "GOFLAGS=-overlay="+overlay)
 			said, err := cmd.CombinedOutput()
 			sign := "--- FAIL"
 			number, _, named := strings.Cut(m.name, ":")
