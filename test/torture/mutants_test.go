@@ -214,6 +214,8 @@ func TestEveryMutantIsCaught(t *testing.T) {
 				args = append(args, "-sweep", "once", "-kills", "100")
 			case "./test/simulate":
 				args = append(args, "-worlds", "2000")
+			case ".":
+				args = append(args, "-long")
 			}
 			cmd := exec.Command("go", args...)
 			cmd.Dir = root
