@@ -23,8 +23,8 @@ import (
 	"onward/test/golden"
 )
 
-// The tests with a long form compile the project with changes. Some scripts run in the long form alone.
-var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them, and run all scripts")
+// The tests with a long form compile the project with changes. Some scripts, and the last part of others, run in the long form alone.
+var long = flag.Bool("long", false, "compile the project with changes, as the recipes of docs/development.md make them, and run all scripts to their end")
 
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // this is go test, not onward in a script
