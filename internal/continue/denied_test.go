@@ -7,8 +7,8 @@ import (
 	"onward/internal/session"
 )
 
-// TestDenied lets turns end one after another, each with a number of calls and how many of them were denied, and asks after
-// the last one. Denied calls are no work.
+// TestDenied checks the decision after turns of which each has a number of calls, some or all of them denied. Denied calls are
+// no work.
 func TestDenied(t *testing.T) {
 	for name, c := range map[string]struct {
 		turns  [][2]int
@@ -44,7 +44,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// TestDeniedOverAPassingGate asks after two turns in which everything was denied, if there is no list and the gate passes.
+// TestDeniedOverAPassingGate checks the decision after two turns in which everything was denied, with a passing gate and no list.
 func TestDeniedOverAPassingGate(t *testing.T) {
 	for idle, want := range map[bool]string{true: ReasonPermissions, false: "done"} {
 		doc := document()

@@ -20,8 +20,8 @@ type StatusLine struct {
 	Until  time.Time // until when it waits; zero if it does not
 }
 
-// Line describes the shift within a number of columns; 0 is no limit. If there is no room for everything, what the
-// agent does is left out last.
+// Line returns the shift as one line of at most width columns; 0 is no limit. What the agent does is the last part to be
+// left out.
 func (s StatusLine) Line(now time.Time, width int) string {
 	doing := s.Doing
 	if left := s.Until.Sub(now); !s.Until.IsZero() && left > 0 {

@@ -102,7 +102,7 @@ func withoutSubtasks(items []todo.Item, open []todo.Ref) []todo.Touched {
 	return out
 }
 
-// NoListText reports that there is no list.
+// NoListText says that the session has no list.
 func (is *Assertion) NoListText(format string) string {
 	name := is.Name
 	missing := "session " + name.String() + " has no list"

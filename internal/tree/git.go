@@ -91,7 +91,7 @@ func reason(said string) string {
 	return last
 }
 
-// config returns git's configuration with the scope of each value. If git does not tell it, there is no tree: a filter could run.
+// config returns git's settings, each with its scope. Without them there is no tree, because a filter could run.
 func (c *checkout) config() ([]byte, error) { return c.git("config", "--list", "--show-scope", "-z") }
 
 // leaveOutFilters switches off the filters that only the repository's own configuration defines: a repository that

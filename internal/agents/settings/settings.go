@@ -38,7 +38,7 @@ type Hooks struct {
 	Form      []Member // of a hook; nil is the usual one, whose type is command
 	Named     bool     // the usual form, with a name
 	Grouped   bool     // a list holds groups with a matcher and hooks, not hooks
-	Code      int      // the exit code that continues the agent; 0 if the answer of the hook continues it
+	Code      int      // the exit code with which the hook makes the agent continue; 0 if its answer does
 	Limit     Limit
 	Limits    []EventTimeout // of events that have another one than the usual
 	Stop      string         // the event at which the gate runs; empty if the agent has no time limit for it

@@ -36,7 +36,7 @@ func TestUsageOfSessions(t *testing.T) {
 			}
 			p, _ := agents.ProgramOf(c.agent)
 			if _, known := system.UsageOf(p.Spend, c.session); known {
-				t.Error("there is no file yet")
+				t.Error("usage was read before the agent wrote a file")
 			}
 			for name, recording := range c.files {
 				path := filepath.Join(home, c.home, filepath.FromSlash(name))
@@ -53,7 +53,7 @@ func TestUsageOfSessions(t *testing.T) {
 			}
 			for _, id := range []string{"", "*", "../" + c.session} {
 				if _, known := system.UsageOf(p.Spend, id); known {
-					t.Errorf("%q is no session", id)
+					t.Errorf("%q was accepted as the id of a conversation", id)
 				}
 			}
 		})
