@@ -43,7 +43,7 @@ func (e *Event) clause() (sentence, own string) {
 		return done + "sent the agent back to work" + tierReason(continuation.Tier(e.Tier)), ""
 	case session.Answered:
 		if e.Status == "done" {
-			return "onward let the agent stop, because the work is done", ""
+			return "onward let the agent stop, because no item is open", ""
 		}
 		return "onward did not send the agent back: " + e.Text, ""
 	case session.Gated:
