@@ -40,6 +40,7 @@ var CheckFiles = []string{
 	":(glob)**/*.t",                                                                                          // Perl: prove
 	":(glob)**/test/**", ":(glob)**/tests/**", ":(glob)**/spec/**", ":(glob)**/specs/**", ":(glob)**/e2e/**", // folders of tests in most of them
 	":(glob)**/testdata/**", ":(glob)**/fixtures/**", ":(glob)**/golden/**", ":(glob)**/*.snap", ":(glob)**/*.golden", // what tests compare with
+	attributeFiles, // how git reads all of them
 	// What runs them.
 	":(glob)**/Makefile", ":(glob)**/makefile", ":(glob)**/GNUmakefile", ":(glob)**/justfile", ":(glob)**/Justfile", ":(glob)**/Taskfile.y*ml", ":(glob)**/Rakefile",
 	":(glob)**/tox.ini", ":(glob)**/pytest.ini", ":(glob)**/.pytest.ini", ":(glob)**/noxfile.py", ":(glob)**/setup.cfg", ":(glob)**/.coveragerc",
@@ -49,6 +50,12 @@ var CheckFiles = []string{
 	".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci", ".buildkite", ".travis.yml", "Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml",
 	".pre-commit-config.yaml", "lefthook.yml", ".ci",
 }
+
+// attributeFiles are files that say how git converts other ones before it compares them. With a new one, a check can differ in the folder
+// and be the same to git, so it counts as a change of them.
+const attributeFiles = ":(glob)**/.gitattributes"
+
+func hasAttributes(file string) bool { return path.Base(file) == ".gitattributes" }
 
 // manifests are files that decide only in part how tests run: testsOf knows them.
 var manifests = [...]string{":(glob)**/package.json", ":(glob)**/pyproject.toml"}
@@ -69,31 +76,44 @@ func testsOf(name string) func(text []byte) string {
 // files with the usual names are checks: the others are what the gate judges.
 const gateFile = ":(top,literal)"
 
+// gateGlob begins a pathspec of a pattern in a gate's command: each file that fits it is a check.
+const gateGlob = ":(top,glob)"
+
 // interpreters are programs whose first argument is a file, also one whose name looks like a word.
 var interpreters = []string{"sh", "bash", "dash", "ksh", "zsh", "fish", "source", "python", "python3", "node", "ruby", "perl", "php"}
 
+// runners are the words after which a pattern names tests. After another one, as in `eslint src/*.js`, it may name what the gate judges.
+var runners = append([]string{"test", "pytest", "py.test", "unittest", "jest", "vitest", "mocha", "ava", "tap", "bats", "rspec", "phpunit", "prove", "run-parts", "for"}, interpreters...)
+
 // GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one, also as seen from a folder
-// that the command goes to.
+// that the command goes to, and within that.
 func GateFiles(command string) []string {
 	var out []string
-	folder, before := "", ""
-	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
-		word, _, _ = strings.Cut(word, "::")                                                         // a test in a file, as pytest names it
-		named := strings.ContainsAny(word, "./") || slices.Contains(interpreters, path.Base(before)) // else it is a program, or one of its arguments
-		switch {
-		case strings.HasPrefix(word, "-"):
-			continue // the argument of an interpreter may follow
-		case path.IsAbs(word) || strings.ContainsAny(word, "*?[\\:$"):
-		case before == "cd":
-			folder = path.Join(folder, word)
-		case named:
-			for _, name := range []string{path.Join(folder, word), path.Clean(word)} {
-				if name = gateFile + name; !slices.Contains(out, name) && !strings.HasPrefix(name, gateFile+"..") && name != gateFile+"." {
-					out = append(out, name)
+	folder := ""
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|&()", r) }) {
+		before, runs := "", false
+		for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune(" \t<>\"'`=", r) }) {
+			word, _, _ = strings.Cut(word, "::")                                                         // a test in a file, as pytest names it
+			named := strings.ContainsAny(word, "./") || slices.Contains(interpreters, path.Base(before)) // else it is a program, or one of its arguments
+			magic := gateFile
+			if strings.ContainsAny(word, "*?[") {
+				named, magic = runs, gateGlob
+			}
+			switch {
+			case strings.HasPrefix(word, "-"):
+				continue // the argument of an interpreter may follow
+			case path.IsAbs(word) || strings.ContainsAny(word, "\\:$"):
+			case before == "cd":
+				folder = path.Join(folder, word)
+			case named:
+				for _, name := range []string{path.Join(folder, word), path.Clean(word)} {
+					if spec := magic + name; !slices.Contains(out, spec) && !strings.HasPrefix(name, "..") && name != "." {
+						out = append(out, spec)
+					}
 				}
 			}
+			before, runs = word, runs || slices.Contains(runners, path.Base(word))
 		}
-		before = word
 	}
 	return out
 }
@@ -177,7 +197,7 @@ func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspe
 	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
 	var out []string
 	for _, change := range changes {
-		if change.Kind != 'A' {
+		if change.Kind != 'A' || hasAttributes(change.Path) {
 			out = append(out, change.Path)
 		}
 	}
@@ -202,7 +222,7 @@ func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, paths
 	}
 	all, err := c.changes(treeOf(from), treeOf(to), nil)
 	for _, change := range all {
-		if slices.Contains(is, change) {
+		if slices.Contains(is, change) && !hasAttributes(change.Path) {
 			checks = append(checks, change.Path)
 		} else {
 			others = append(others, change.Path)
@@ -221,7 +241,7 @@ func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, path
 	if err := c.rejectUnseen(from, to, pathspecs); err != nil {
 		return nil, err
 	}
-	changes, err := c.changes(treeOf(from), treeOf(to), pathspecs)
+	changes, err := c.changes(treeOf(from), treeOf(to), append(slices.Clone(pathspecs), attributeFiles))
 	var out []string
 	for _, change := range changes {
 		out = append(out, change.Path)
@@ -288,16 +308,20 @@ func mayNameWithin(spec, folder string) bool {
 }
 
 // rejectHidden returns an error if a file differs from what git takes it for: `git update-index --skip-worktree` and
-// --assume-unchanged hide its changes, so that no tree has them.
+// --assume-unchanged hide its changes, so that no tree has them. Another encoding can hide them too: in UTF-7, a line break is `+AAo-`.
 func (c *checkout) rejectHidden(pathspecs []string) error {
 	own := *c
 	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
-	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--"}, pathspecs...)...)
+	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--cached", "--others", "--exclude-standard", "--"}, pathspecs...)...)
 	if err != nil {
 		return err
 	}
+	var names strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		tag, name, ok := strings.Cut(line, " ")
+		if ok {
+			names.WriteString(name + "\x00")
+		}
 		if skipped := tag == "S"; !ok || !skipped && tag == strings.ToUpper(tag) {
 			continue
 		} else if _, err := os.Lstat(filepath.Join(c.top, name)); skipped && errors.Is(err, fs.ErrNotExist) {
@@ -315,6 +339,15 @@ func (c *checkout) rejectHidden(pathspecs []string) error {
 		is, err := own.git("hash-object", "--", name)
 		if err != nil || !bytes.Equal(is, was) {
 			return none("the index hides a change of %s", name)
+		}
+	}
+	out, err = own.gitInput(names.String(), "check-attr", "--stdin", "-z", "working-tree-encoding")
+	if err != nil {
+		return err
+	}
+	for word := range slices.Chunk(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), 3) { // file, attribute, value
+		if len(word) == 3 && word[2] != "unspecified" && word[2] != "unset" {
+			return none("the attribute %s may hide a change of %s", word[1], word[0])
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,6 +85,69 @@ func TestChangesThatNoTreeShows(t *testing.T) {
 				t.Errorf("other: %v, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestGatePatterns takes each file that fits a pattern of the gate for a check, and of a folder that does, only those with usual names.
+func TestGatePatterns(t *testing.T) {
+	r := newRepo(t)
+	for _, name := range []string{"checks/a.mjs", "checks/b.mjs", "checks/c.js", "checks/deep/d.mjs", "pkg/a_x/lib.go", "pkg/a_x/lib_test.go"} {
+		r.write(name, "one\n")
+	}
+	start := r.tree()
+	for name, text := range map[string]string{"checks/a.mjs": "two\n", "checks/c.js": "", "checks/deep/d.mjs": "", "checks/new.mjs": "", "pkg/a_x/lib.go": "", "pkg/a_x/lib_test.go": ""} {
+		r.write(name, text)
+	}
+	if err := os.Remove(filepath.Join(r.dir, "checks/b.mjs")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.reader.ChangedChecks(context.Background(), r.dir, start.ID, r.tree().ID, GateFiles("node --test checks/*.mjs && go test ./pkg/*_x")...)
+	if want := []string{"checks/a.mjs", "checks/b.mjs", "pkg/a_x/lib_test.go"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, not %q", got, err, want)
+	}
+}
+
+// TestAttributes changes a check in a way that git does not see, because an attribute converts it.
+func TestAttributes(t *testing.T) {
+	const check = "#!/bin/sh\n# $Id$\ntest -e fix\n"
+	for name, c := range map[string]struct{ attributes, hides, reason string }{
+		"an encoding":  {"check.sh working-tree-encoding=UTF-7", "#!/bin/sh+AAo- # $Id$+AAo-test -e fix\n", "the attribute working-tree-encoding may hide a change of check.sh"},
+		"a keyword":    {"check.sh ident", "#!/bin/sh\n# $Id: hidden $\ntest -e fix\n", ""},
+		"line endings": {"* text", strings.ReplaceAll(check, "\n", "\r\n"), ""},
+		"nothing":      {"*.lock -diff", check, ""},
+	} {
+		for _, before := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				r, ctx := newRepo(t), context.Background()
+				r.write("check.sh", check)
+				if before {
+					r.write(".gitattributes", c.attributes+"\n")
+				}
+				start := r.tree().ID
+				r.write(".gitattributes", c.attributes+"\n")
+				r.write("check.sh", c.hides)
+				r.write("new_test.sh", "true\n")
+				now := r.tree().ID
+				changed, why := r.reader.ChangedChecks(ctx, r.dir, start, now, "check.sh")
+				protected, why2 := r.reader.ChangedProtected(ctx, r.dir, start, now, "check.sh")
+				checks, others, why3 := r.reader.ChecksAndOthers(ctx, r.dir, start, now, "check.sh")
+				if c.reason != "" {
+					for _, why := range []error{why, why2, why3} {
+						if why == nil || why.Error() != c.reason {
+							t.Error(why)
+						}
+					}
+					return
+				}
+				var want []string
+				if !before {
+					want = []string{".gitattributes"}
+				}
+				if err := errors.Join(why, why2, why3); err != nil || !slices.Equal(changed, want) || !slices.Equal(protected, want) || !slices.Equal(others, want) || !slices.Equal(checks, []string{"new_test.sh"}) {
+					t.Errorf("checks %q, protected %q, in a turn for the check %q and %q, %v", changed, protected, checks, others, err)
+				}
+			})
+		}
 	}
 }
 
@@ -217,9 +281,20 @@ func TestGateFiles(t *testing.T) {
 		"cd web && npm run all":         nil,
 		"cd ./web && ../x.sh; ./check":  {"x.sh", "web/check", "check"},
 		"(cd a; cd b; python3 run)":     {"a/b/run", "run"},
+
+		"go test ./pkg/*_x":                              {"*pkg/*_x"},
+		"cd web; node --test 'checks/*.mjs'":             {"*web/checks/*.mjs", "*checks/*.mjs"},
+		"pytest -k one checks/c_*.py":                    {"*checks/c_*.py"},
+		`for c in checks/*.sh; do sh "$c"; done`:         {"*checks/*.sh"},
+		"npx eslint src/*.js && prove x/[a-c]?.pl":       {"*x/[a-c]?.pl"},
+		"sh /usr/share/*.sh ../up/*.sh checks/$NAME*.sh": nil,
 	} {
-		for i := range want {
-			want[i] = gateFile + want[i]
+		for i, name := range want {
+			if pattern, is := strings.CutPrefix(name, "*"); is {
+				want[i] = gateGlob + pattern
+			} else {
+				want[i] = gateFile + name
+			}
 		}
 		if got := GateFiles(command); !slices.Equal(got, want) {
 			t.Errorf("%q names %q, want %q", command, got, want)

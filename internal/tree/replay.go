@@ -92,7 +92,8 @@ func (c *Commits) commit(name string) (string, error) {
 // names, seen from the folder that was asked about, and those of further pathspecs.
 func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
 	for _, file := range GateFiles(gate) {
-		pathspecs = append(pathspecs, gateFile+path.Join(c.Within, strings.TrimPrefix(file, gateFile)))
+		magic, name, _ := strings.Cut(file, ")")
+		pathspecs = append(pathspecs, magic+")"+path.Join(c.Within, name))
 	}
 	return c.checkout.changedChecks(c.Base, c.Now, pathspecs)
 }
