@@ -36,7 +36,7 @@ func (a *app) proveAndComplete(t find.List, ranges []todo.Range, reason string, 
 		return a.printUnproven(t, commit, failed, g.Now)
 	}
 	if a.JSON {
-		a.writeJSON(output.ChangeJSON(t.Name, commit).AddIfSet("proof", all.Grade()))
+		a.writeJSON(output.ChangeJSON(t.Name, commit).AddIfSet("proof", continuation.LowestGrade(commit.Change)))
 	} else {
 		a.printChange(commit.Changed, commit.Change)
 	}

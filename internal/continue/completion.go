@@ -45,10 +45,10 @@ func (c *Completion) AddPassedRun(run todo.GateRun, took time.Duration) {
 	c.runs, c.events = append(c.runs, run), append(c.events, RecordItemGate(&run, took))
 }
 
-// Grade returns the lowest grade of the items that were completed through their gates; empty if none has one.
-func (c *Completion) Grade() (lowest string) {
-	for i := range c.runs {
-		if is := c.runs[i].Grade; lowest == "" || is != "" && is < lowest { // in the order of the words: checked, proven
+// LowestGrade returns the lowest grade that the gates of items showed in a change; empty if none showed one.
+func LowestGrade(did session.Change) (lowest string) {
+	for i := range did.Events {
+		if is := did.Events[i].Proof; lowest == "" || is != "" && is < lowest { // in the order of the words: checked, proven
 			lowest = is
 		}
 	}

@@ -131,11 +131,11 @@ func (r *rules) OperationResult(doc *Document, op string) (did Change, again boo
 	if at >= 0 {
 		did.What, doc.Rev = doc.Operations[at].Change, doc.Operations[at].Rev
 	}
-	// The history tells which items it changed. Without a history, this is all that remains unknown.
+	// The history tells which items it changed, and what their gates showed. Without a history, this is all that remains unknown.
 	entries, _ := doc.Entries()
 	for _, e := range entries {
 		if e.Op == op {
-			did = Change{What: e.Change, By: e.By, Person: e.Person, Touched: e.Touched, List: true}
+			did = Change{What: e.Change, By: e.By, Person: e.Person, Touched: e.Touched, List: true, Events: e.Events}
 			doc.Rev = e.Rev
 		}
 	}
