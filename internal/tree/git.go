@@ -59,7 +59,10 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 		for len(args) > 2 && args[0] == "-c" { // a setting of this command
 			args = args[2:]
 		}
-		return nil, none("git %s: %s", args[0], reason(said.String()))
+		if why := reason(said.String()); !strings.HasPrefix(why, "bad object ") {
+			return nil, none("git %s: %s", args[0], why)
+		}
+		return nil, none("an earlier state of the files is not known here any more")
 	}
 	return nil, none("git cannot be run: %v", err)
 }
