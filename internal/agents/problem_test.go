@@ -31,6 +31,10 @@ func TestProblems(t *testing.T) {
 				"    at throwErrorIfNotOK (file:///usr/lib/gemini.js:1:2)\n    at async run (file:///usr/lib/gemini.js:3:4) {\n  status: 429\n}\n\nNode.js v22.1.0\n",
 			class: continuation.ErrorRateLimit, line: "Error when talking to Gemini API: You exceeded your current quota. Please retry in 34s.", reset: true,
 		},
+		{
+			name: "opencode's log", text: `timestamp=2026-11-27T23:01:27.282Z level=ERROR run=b3fba9ee message="stream error" providerID=mock small=false agent=build mode=primary error.error="AI_APICallError: You have hit your usage limit. Please try again in 2 hours."` + "\n",
+			class: continuation.ErrorRateLimit, line: "You have hit your usage limit. Please try again in 2 hours.", reset: true,
+		},
 		{name: "python", text: "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    go()\nValueError: no model\n", line: "ValueError: no model"},
 		{name: "only braces", text: "}\n}\n"},
 		{

@@ -95,10 +95,13 @@ type Process interface {
 	// Output is what the program prints. It calls idle before it waits for more, and ends when leave is closed, or when all is known
 	// that the program wrote to standard error.
 	Output(idle func() error, leave <-chan struct{}) io.Reader
-	Problems() string                                       // the end of what the program wrote to standard error
-	Printed() string                                        // the end of what a program of the user's own wrote to standard output
-	OnSilence(limit time.Duration, do func()) (stop func()) // calls a function if the program prints nothing for so long
-	Interrupt(patience time.Duration)                       // asks it to end, and ends it after that time
+	Problems() string                      // the end of what the program wrote to standard error
+	Complaint(within time.Duration) string // the last line of that, if it was written in this time
+	Printed() string                       // the end of what a program of the user's own wrote to standard output
+	// OnSilence calls a function each time that the program has printed nothing for so long, with how long that is in all, until that is
+	// enough.
+	OnSilence(limit time.Duration, do func(silent time.Duration) (enough bool)) (stop func())
+	Interrupt(patience time.Duration) // asks it to end, and ends it after that time
 	Terminate(patience time.Duration)
 	Kill()
 	Abandon()    // kills it, and drops what it prints

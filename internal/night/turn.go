@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,8 +52,9 @@ type turn struct {
 	end      continuation.Event   // how it ended, if that is known
 	by       os.Signal
 	silent   bool
+	limit    string                 // the limit that the agent would have waited out itself, in its host's words
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
-	mu       sync.Mutex             // protects the three members above
+	mu       sync.Mutex             // protects the four members above
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
@@ -95,7 +97,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		t.Tell.Note(fmt.Sprintf("turn %d: the log ends here: %v", t.record.Turns, lost))
 	}
 	t.mu.Lock()
-	by, silent := t.by, t.silent
+	by, silent, limit := t.by, t.silent, t.limit
 	if err != nil {
 		t.mu.Unlock()
 		t.unsaved()
@@ -106,7 +108,7 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	}
 	t.mu.Unlock()
 	err = t.conclude(code, by, silent)
-	t.mute = silent && t.flow.Reader.Summary().Bytes == 0
+	t.mute = silent && limit == "" && t.flow.Reader.Summary().Bytes == 0
 	if err != nil {
 		t.unsaved()
 	}
@@ -206,8 +208,18 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		t.Tell.AbandonOutput() // the turn may wait for the reader
 		t.endAtSignal(s, false)
 	})()
-	if limit := t.silence(); limit > 0 {
-		defer t.process.OnSilence(limit, func() { t.endAtSignal(nil, true) })()
+	if limit := t.silence(); limit > 0 || t.Program.Waits != "" {
+		look := limit
+		if t.Program.Waits != "" && (limit == 0 || limit > waitPatience) {
+			look = waitPatience
+		}
+		defer t.process.OnSilence(look, func(silent time.Duration) bool {
+			enough := t.waits(silent) || limit > 0 && silent >= limit
+			if enough {
+				t.endAtSignal(nil, true)
+			}
+			return enough
+		})()
 	}
 	err := t.flow.Run("", t.at)
 	if errors.Is(err, stream.ErrInputContinues) {
@@ -227,6 +239,27 @@ func (t *turn) silence() time.Duration {
 		return t.Silence / 2
 	}
 	return t.Silence
+}
+
+// waitPatience is for how long an agent that waits itself until its host answers may print nothing at a limit. The run waits then: it
+// says so, and ends early where the user asks for that.
+const waitPatience = time.Minute
+
+// waits reports whether the agent, which has been silent for so long, waits for the end of a limit, unless that is near.
+func (t *turn) waits(silent time.Duration) bool {
+	const late = 2 * time.Second // two pipes are read, in any order
+	line := t.process.Complaint(silent + late)
+	if t.Program.Waits == "" || !strings.Contains(line, t.Program.Waits) {
+		return false
+	}
+	p, now := agents.FailureTexts().ProblemIn(line), t.Clock.Wall()
+	if p.Class != continuation.ErrorRateLimit || !p.Reset.IsZero() && p.Reset.After(now.Add(-silent)).Time().Sub(now) <= t.Machine.RelayAfter {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.limit = p.Line
+	return true
 }
 
 // endAtSignal ends the turn: at a signal, or because the agent was silent for too long.
@@ -445,6 +478,8 @@ func (t *turn) report(code int, silent bool) {
 	case t.loop != nil:
 		t.tell(Event{Type: "loop", Turn: t.record.Turns, Command: t.loop.Call, Calls: t.loop.Count},
 			fmt.Sprintf("turn %d was ended: the agent called %s %d times in a row with the same result", t.record.Turns, continuation.QuoteLine(t.loop.Call), t.loop.Count))
+	case silent && t.limit != "":
+		t.Tell.Note(fmt.Sprintf("turn %d was ended: its agent is waiting for a limit: %s", t.record.Turns, continuation.FoldLine(t.limit)))
 	case silent:
 		t.Tell.Note(fmt.Sprintf("turn %d was ended: nothing was printed for %s", t.record.Turns, todo.SpanText(t.silence())))
 	case t.is.Failed:

@@ -203,7 +203,6 @@ func TestRunTellsANewConversation(t *testing.T) {
 // its own list.
 func TestRunIsTakenUp(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
-		a.forgets(t)
 		a.resumes(t)
 		p := newPlace(t)
 		m := newModel(
@@ -242,7 +241,7 @@ func TestRunIsTakenUpInItsFirstTurn(t *testing.T) {
 // the wait, and `onward resume` ends it.
 func TestRunIsTakenUpInAWait(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
-		if !slices.Contains([]string{"claude", "codex", "gemini", "copilot"}, a.name) {
+		if !slices.Contains([]string{"claude", "codex", "gemini", "copilot", "opencode"}, a.name) {
 			t.Skip("skipped: it does not leave the wait to its run")
 		}
 		p := newPlace(t)

@@ -421,7 +421,10 @@ func (p *itemAgent) Problems() string { return "" }
 
 func (p *itemAgent) Printed() string { return "" }
 
-func (p *itemAgent) OnSilence(time.Duration, func()) (stop func()) { return func() {} }
+func (p *itemAgent) Complaint(time.Duration) string { return "" }
+func (p *itemAgent) OnSilence(time.Duration, func(time.Duration) bool) (stop func()) {
+	return func() {}
+}
 
 func (p *itemAgent) Interrupt(time.Duration) { p.ends() }
 func (p *itemAgent) Terminate(time.Duration) { p.ends() }

@@ -418,8 +418,10 @@ func (p *process) Problems() string { return p.errors }
 
 func (p *process) Printed() string { return "" }
 
-func (p *process) OnSilence(_ time.Duration, do func()) (stop func()) {
-	p.run.silent = do
+func (p *process) Complaint(time.Duration) string { return "" }
+
+func (p *process) OnSilence(limit time.Duration, do func(time.Duration) bool) (stop func()) {
+	p.run.silent = func() { do(limit) }
 	return func() {}
 }
 

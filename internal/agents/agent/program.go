@@ -14,7 +14,8 @@ type Program struct {
 	Resume  []string       // the arguments that follow, to continue a conversation, whose id is added
 	Ends    []string       // the last arguments, before a prompt that no flag is joined to
 	Prompt  string         // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty if it is standard input
-	Env     []string       // switches the agent's todo tool on
+	Env     []string       // switches the agent's todo tool on, or its log
+	Waits   string         // what a line of its log, standard error, contains where it waits itself until its host answers; empty if it does not wait silently
 	Costs   bool           // its output names the money spent
 	Tokens  UsageReporting // when it tells the tokens of a turn
 	Money   UsageReporting // when its output names the money, if it does

@@ -46,6 +46,8 @@ var formats = []stream.Adapter{
 var program = agent.Program{
 	Command: []string{"opencode", "run", "--format", "json"},
 	Resume:  []string{"--session"},
+	Env:     []string{"OPENCODE_PRINT_LOGS=1", "OPENCODE_LOG_LEVEL=ERROR"},
+	Waits:   "small=false", // not the small model, which is asked for titles
 	Costs:   true,
 	Install: "npm install -g opencode-ai",
 	Rights:  `"permission" in opencode.json`,

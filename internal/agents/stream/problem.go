@@ -66,6 +66,7 @@ var patterns struct {
 	usage   *regexp.Regexp // lines that tell how a program is called
 	noise   *regexp.Regexp // lines that tell a reader nothing: the place in a source file, and what runtimes print around an error
 	names   *regexp.Regexp // words by which a line of many names an error
+	logged  *regexp.Regexp // the error in a line of a log
 }
 
 func compile() {
@@ -73,6 +74,7 @@ func compile() {
 		`flag provided but not defined|cannot be used with root`)
 	patterns.usage = regexp.MustCompile(`(?i)^\s*usage( of .*)?:(\s|$)|\b(try|see|run)\b.*--help\b`)
 	patterns.noise = regexp.MustCompile(`^\s+at |^\s+File "|^\S+:\d+(:\d+)?$|^Node\.js v|^Traceback \(|^goroutine \d+ |^note: run with `)
+	patterns.logged = regexp.MustCompile(`^timestamp=\S+ level=.* error(?:\.error)?="(?:\w+: )?(.*)"$`)
 	patterns.names = regexp.MustCompile(`(?i)error|fatal|panic|exception`)
 }
 
@@ -125,6 +127,9 @@ func failureLine(text string) (first string) {
 		case patterns.noise.MatchString(line), !strings.ContainsFunc(line, unicode.IsLetter):
 			continue
 		case !indented && patterns.names.MatchString(line):
+			if logged := patterns.logged.FindStringSubmatch(line); logged != nil {
+				return logged[1]
+			}
 			return line
 		case first == "" || first[0] == ' ' || first[0] == '\t':
 			if first == "" || !indented {

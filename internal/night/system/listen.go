@@ -22,18 +22,21 @@ func (l listener) Write(p []byte) (int, error) {
 // overslept is the delay of a timer that shows that this process was suspended, or the machine asleep.
 const overslept = 500 * time.Millisecond
 
-// silence reports that the agent printed nothing for a time. If this process was suspended, the agent may have been too,
-// and the time starts again.
-func (l listener) silence(limit time.Duration, over <-chan struct{}, report func()) {
+// silence reports each time that the agent printed nothing for a time, and how long it has been silent, until that is enough. If
+// this process was suspended, the agent may have been too, and the time starts again.
+func (l listener) silence(limit time.Duration, over <-chan struct{}, report func(silent time.Duration) (enough bool)) {
+	began := time.Now()
 	for {
 		due := time.Now().Add(limit)
 		select {
 		case <-over:
 			return
 		case <-l:
+			began = time.Now()
 		case <-time.After(limit):
-			if time.Since(due) < overslept {
-				report()
+			if time.Since(due) >= overslept {
+				began = time.Now()
+			} else if report(time.Since(began)) {
 				return
 			}
 		}
@@ -89,6 +92,7 @@ func (l *Log) lost() error {
 type ending struct {
 	mu   sync.Mutex
 	text []byte
+	at   time.Time // when it grew
 }
 
 // maxEnding is the size of that end in bytes.
@@ -97,11 +101,19 @@ const maxEnding = 16 << 10
 func (e *ending) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.text = append(e.text, p...)
+	e.text, e.at = append(e.text, p...), time.Now()
 	if over := len(e.text) - maxEnding; over > 0 {
 		e.text = bytes.Clone(e.text[over:])
 	}
 	return len(p), nil
+}
+
+// last returns when it grew, and its last line.
+func (e *ending) last() (at time.Time, line string) {
+	text := strings.TrimSpace(e.String())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.at, text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // String returns it from the beginning of a line.

@@ -48,7 +48,11 @@ func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Proces
 		env = append(env, "ONWARD_NOW="+text)
 	}
 	g := &program{programs: p, input: input, problems: &ending{}, printed: &ending{}, heard: make(listener, 1)}
-	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), io.MultiWriter(g.problems, p.Log, g.heard),
+	complains := io.MultiWriter(g.problems, p.Log)
+	if n.Program.Waits == "" { // else it is a log, which may grow for as long as the agent gets no answer
+		complains = io.MultiWriter(complains, g.heard)
+	}
+	g.KeptProgram, err = supervise.StartKept([]string{own, p.Keep}, argv, append(env, n.Program.Env...), complains,
 		func() { supervise.EndMarked(supervise.RunVariable, n.Mark) })
 	if err != nil {
 		return nil, cli.Failf(cli.ExitIO, "start the agent: %v", err)
@@ -97,7 +101,14 @@ func (p *program) Output(idle func() error, leave <-chan struct{}) io.Reader {
 func (p *program) Problems() string { return p.problems.String() }
 func (p *program) Printed() string  { return p.printed.String() }
 
-func (p *program) OnSilence(limit time.Duration, do func()) (stop func()) {
+func (p *program) Complaint(within time.Duration) string {
+	if at, line := p.problems.last(); time.Since(at) <= within {
+		return line
+	}
+	return ""
+}
+
+func (p *program) OnSilence(limit time.Duration, do func(time.Duration) bool) (stop func()) {
 	over := make(chan struct{})
 	go p.heard.silence(limit, over, do)
 	return func() { close(over) }
