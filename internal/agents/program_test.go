@@ -15,7 +15,7 @@ func TestPrograms(t *testing.T) {
 	for name, want := range map[string][3]string{
 		"claude":   {"claude -p --output-format stream-json --verbose --w", "claude -p --output-format stream-json --verbose --w --resume c1", prompt},
 		"codex":    {"codex exec --json -c tools.update_plan.enabled=true --w -", "codex exec --json -c tools.update_plan.enabled=true --w resume c1 -", prompt},
-		"gemini":   {"gemini --output-format stream-json --w", "gemini --output-format stream-json --w --resume c1", prompt},
+		"gemini":   {"gemini --output-format stream-json --allowed-tools write_todos --w", "gemini --output-format stream-json --allowed-tools write_todos --w --resume c1", prompt},
 		"qwen":     {"qwen --output-format stream-json --w", "qwen --output-format stream-json --w --resume c1", prompt},
 		"opencode": {"opencode run --format json --w", "opencode run --format json --w --session c1", prompt},
 		"kimi":     {"kimi --output-format stream-json --w --prompt=--yolo", "kimi --output-format stream-json --w --session c1 --prompt=--yolo", ""},

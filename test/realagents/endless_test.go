@@ -3,6 +3,8 @@
 package realagents
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -55,18 +57,50 @@ func TestRunEndsALoopByItsBudget(t *testing.T) {
 	})
 }
 
-// TestRunEndsWithoutPermissions runs a model whose commands Claude Code denies, as it may only edit files.
+// TestRunEndsWithoutPermissions runs a model whose calls are denied, as the user allows hardly anything.
 func TestRunEndsWithoutPermissions(t *testing.T) {
 	eachAlone(t, func(t *testing.T, a agent) {
-		if a.name != "claude" {
-			t.Skip("it is tried with Claude Code")
+		var tries []reply
+		for _, command := range []string{"python3 -c 'print(1)'", "make test", "./configure"} {
+			tries = append(tries, use(a.shell(command)))
 		}
-		a.words = func(*model) []string {
-			return []string{"--model", "claude-sonnet-4-5", "--permission-mode", "acceptEdits"}
+		words, prepare, hint := a.words, a.prepare, ""
+		switch a.name {
+		case "claude":
+			a.words = func(*model) []string {
+				return []string{"--model", "claude-sonnet-4-5", "--permission-mode", "acceptEdits"}
+			}
+			hint = "--allowedTools Bash` allows that"
+		case "codex":
+			a.words = func(m *model) []string {
+				out := words(m)
+				i := slices.Index(out, "--dangerously-bypass-approvals-and-sandbox")
+				return slices.Replace(out, i, i+1, "--sandbox", "read-only")
+			}
+			for _, try := range tries {
+				try.calls[0].args["sandbox_permissions"] = "require_escalated"
+			}
+			hint = "--sandbox workspace-write` allows that"
+		case "gemini":
+			a.words = func(*model) []string { return []string{"-m", "gemini-2.5-pro", "--approval-mode", "auto_edit"} }
+			hint = "--allowed-tools run_shell_command` allows that"
+		case "opencode":
+			a.prepare = func(t *testing.T, m *model, home, dir string) {
+				prepare(t, m, home, dir)
+				name := filepath.Join(dir, "opencode.json")
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(t, name, strings.Replace(string(text), `{"*":"allow"}`, `{"*":"allow","bash":"deny"}`, 1))
+			}
+			hint = `allow what the agent needs by "permission" in opencode.json`
+		default:
+			t.Skip("it is tried with other agents")
 		}
-		tries := []reply{use(a.shell("python3 -c 'print(1)'")), use(a.shell("make test")), use(a.shell("./configure")), textReply("I may not run the tests.")}
+		tries = append(tries, textReply("I may not run the tests."))
 		p, m := newPlace(t), newModel(t, append(a.write(1, true), tries...), tries)
 		code, out := p.night(a, m)
-		p.ended(m, code, out, 11, 0, "the agent was not allowed to make", "--allowedTools Bash` allows that", "needs you", "the agent lacks permissions")
+		p.ended(m, code, out, 11, 0, "turn 1: the agent was not allowed to make 3 of its", hint, "needs you after 2 turns", "the agent lacks permissions")
 	})
 }

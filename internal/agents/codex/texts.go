@@ -14,4 +14,8 @@ var texts = stream.FailureTexts{
 		{Class: continuation.ErrorAuth, Phrases: []string{"sign in again"}},
 		{Class: continuation.ErrorServer, Phrases: []string{"stream disconnected", "error sending request", "at capacity"}},
 	},
+	Denials: []stream.Denial{
+		{Phrase: "tools::router: error=approval policy is never; reject command", Tool: "command_execution"},
+		{Phrase: "tools::router: error=patch rejected", Tool: "file_change"},
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"onward/internal/agents/agent"
 	"onward/internal/agents/stream"
@@ -47,7 +48,7 @@ var formats = []stream.Adapter{
 // Without -p it reads the prompt from a standard input
 // that is not a terminal.
 var program = agent.Program{
-	Command: []string{"gemini", "--output-format", "stream-json"},
+	Command: []string{"gemini", "--output-format", "stream-json", "--allowed-tools", "write_todos"},
 	Resume:  []string{"--resume"},
 	Tokens:  agent.AtEnd,
 	Install: "npm install -g @google/gemini-cli",
@@ -163,7 +164,11 @@ func (g *Parser) pause(input object.Value, at todo.Time) {
 
 func (g *Parser) result(l *stream.Line, at todo.Time) {
 	if t := g.Session.NewestTurn(); t != nil && string(l.Word("status")) == "error" && denies(l.Member("error")) {
-		t.NoteDenied(l.Word("tool_id"), "")
+		tool, _, named := bytes.Cut(l.Word("tool_id"), []byte("__")) // the message has the name that users see
+		if !named {
+			tool = nil
+		}
+		t.NoteDenied(l.Word("tool_id"), string(tool))
 	}
 	if string(l.Word("status")) == "error" {
 		g.Session.NoteFailedCall(l.Word("tool_id"))
@@ -190,13 +195,19 @@ func (g *Parser) result(l *stream.Line, at todo.Time) {
 	}
 }
 
+// askedFor are the tools that are there only if nobody has to be asked for them, or can be.
+var askedFor = []string{"run_shell_command", "write_file", "replace", "web_fetch", "activate_skill"}
+
 // denies reports whether a call failed since a policy does not allow it, or since nobody could be asked.
 func denies(why stream.Value) bool {
+	text := why.Text("message")
 	switch string(why.Word("type")) {
 	case "policy_violation", "execution_denied":
 		return true
+	case "tool_not_registered":
+		name, _, _ := strings.Cut(strings.TrimPrefix(string(text), `Tool "`), `"`)
+		return slices.Contains(askedFor, name)
 	}
-	text := why.Text("message")
 	return bytes.Contains(text, []byte("denied by policy")) || bytes.Contains(text, []byte("requires user confirmation, which is not supported"))
 }
 

@@ -162,10 +162,15 @@ func (o *parser) tool(p part, at todo.Time) {
 		}
 		return
 	case "invalid":
-		// Older versions run a call that they refuse as a call of this tool.
-		if string(p.Word("state", "input", "tool")) == "todowrite" {
-			why := string(p.Text("state", "input", "error"))
-			o.Session.Reject(p.write(), why, strings.Contains(why, "unavailable tool"))
+		// Versions run a call that they refuse as a call of this tool.
+		why := string(p.Text("state", "input", "error"))
+		absent := strings.Contains(why, "unavailable tool")
+		switch tool := string(p.Word("state", "input", "tool")); {
+		case tool == "todowrite":
+			o.Session.Reject(p.write(), why, absent)
+			return
+		case absent && slices.Contains(own, tool) && p.sub == "":
+			o.deny(t, p, tool)
 			return
 		}
 	}
@@ -178,10 +183,11 @@ func (o *parser) tool(p part, at todo.Time) {
 		}
 		return
 	}
-	if string(p.Word("state", "status")) == "error" && bytes.Contains(p.Text("state", "error"), []byte("rejected permission")) {
-		o.refused = true
-		o.Session.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
-		t.NoteDenied(id, string(p.Word("tool")))
+	why := p.Text("state", "error")
+	rejected := bytes.Contains(why, []byte("rejected permission"))
+	if string(p.Word("state", "status")) == "error" && (rejected || bytes.Contains(why, []byte("specified a rule which prevents you"))) {
+		o.refused = o.refused || rejected
+		o.deny(t, p, string(p.Word("tool")))
 		return
 	}
 	o.Session.CountCall(t, id, string(p.Word("tool")), p.Member("state", "input").Raw())
@@ -192,6 +198,15 @@ func (o *parser) tool(p part, at todo.Time) {
 		o.Session.NoteFailedCall(id)
 	}
 	o.Session.NoteAnswerAfter(id, took, p.Member("state", "output"), p.Member("state", "error"))
+}
+
+// own are opencode's tools that a user can forbid. The model is not told of a tool that is forbidden altogether.
+var own = []string{"bash", "edit", "write", "patch", "apply_patch", "multiedit", "webfetch", "websearch", "task"}
+
+// deny notes a call that the user's permissions do not allow.
+func (o *parser) deny(t *stream.OpenTurn, p part, tool string) {
+	o.Session.CountCall(t, p.Word("callID"), tool, p.Member("state", "input").Raw())
+	t.NoteDenied(p.Word("callID"), tool)
 }
 
 // applyCall applies a call that has finished.

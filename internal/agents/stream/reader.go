@@ -83,6 +83,7 @@ type Reader struct {
 	strangers []UnsupportedAgent
 	tools     native.Registry
 	texts     AllFailureTexts
+	denials   int // that standard error told of before the last turn ended
 	strange   strange
 }
 

@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	continuation "onward/internal/continue"
@@ -17,6 +19,25 @@ type FailureTexts struct {
 
 	// Resets are the words before the time from which the host can be asked again.
 	Resets []string
+
+	// Denials are the lines on standard error about calls that were denied, if the stream does not show such calls.
+	Denials []Denial
+}
+
+// Denial is a phrase of a line about a call that was denied, and the name of its tool.
+type Denial struct{ Phrase, Tool string }
+
+// denials yields the tool of each call that was denied by the end of a program's standard error.
+func (a AllFailureTexts) denials(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(strings.ToLower(text)) {
+			for t := range a.all {
+				if at := slices.IndexFunc(t.Denials, func(d Denial) bool { return strings.Contains(line, d.Phrase) }); at >= 0 && !yield(t.Denials[at].Tool) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ClassPhrases are the phrases of one class.

@@ -155,6 +155,14 @@ func (s *Session) CurrentTurn(at todo.Time) *OpenTurn {
 func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 	t := s.open[0]
 	s.speak(t)
+	if s.r.opt.Problems != nil {
+		tools := slices.Collect(s.r.texts.denials(s.r.opt.Problems()))
+		for _, tool := range tools[min(s.r.denials, len(tools)):] {
+			t.Tools++
+			t.NoteDenied(nil, tool)
+		}
+		s.r.denials = len(tools)
+	}
 	s.open, s.Asks = s.open[1:], false
 	s.TurnOver = len(s.open) == 0
 	if reason, ok := t.Text.pause(); ok && status != continuation.CutOff {
