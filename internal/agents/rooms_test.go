@@ -1,6 +1,9 @@
 package agents
 
 import (
+	"cmp"
+	"go/scanner"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,48 +24,20 @@ var patterns = map[string]string{
 	"vscode": `(?i)vscode|vs code`,
 }
 
-// elsewhere contains the folders that may name an agent although they are neither its own nor the registry, each with the reason.
-var elsewhere = map[string]map[string]string{
-	"copilot": {"internal/agents/vscode": "the makers of both called the folder of the user's hooks so"},
-}
-
-// declared returns a pattern for the code by which a room refers to the named agent, which is allowed: the import of that
-// agent's room, the uses of the import, and the two fields of agent.Agent that refer to another agent. Such code contains no
-// knowledge of the other agent, and architecture_test.go checks which rooms import another one.
-func declared(name string) *regexp.Regexp {
-	return regexp.MustCompile(`"onward/internal/agents/` + name + `"|\b` + name + `\.[A-Z]\w*|MadeFrom: +"` + name + `"|RunsHooksOf: .*`)
-}
-
-// TestAnAgentIsNamedInItsRoom fails if a Go file outside its room names an agent: everything that is known of one agent is in
-// internal/agents/NAME, and agents.go lists it. Tests may name agents, since they try several of them.
+// TestAnAgentIsNamedInItsRoom fails if the code of a Go file outside of the rooms of agents names one: everything that is known of an
+// agent is in internal/agents/NAME, and agents.go lists it. Comments and tests may name agents.
 func TestAnAgentIsNamedInItsRoom(t *testing.T) {
-	rooms := map[string]map[string]string{} // by agent and folder: the first file that names the agent
-	files := sources(t)
+	rooms := map[string]bool{}
 	for _, a := range All() {
-		named, declared := named(a), declared(a.Name)
-		for path, text := range files {
-			room := filepath.ToSlash(filepath.Dir(path))
-			if room == "internal/agents/"+a.Name || path == "internal/agents/agents.go" || !named(text) ||
-				!named(declared.ReplaceAllString(text, "")) {
-				continue
-			}
-			if rooms[a.Name] == nil {
-				rooms[a.Name] = map[string]string{}
-			}
-			rooms[a.Name][room] = path
-		}
+		rooms["internal/agents/"+a.Name] = true
 	}
-	for agent, list := range rooms {
-		for room, file := range list {
-			if elsewhere[agent][room] == "" {
-				t.Errorf("%s names %s: move what is known of the agent into internal/agents/%s, or speak of an agent", file, agent, agent)
-			}
+	for path, text := range sources(t) {
+		if path == "internal/agents/agents.go" || rooms[filepath.ToSlash(filepath.Dir(path))] {
+			continue
 		}
-	}
-	for agent, list := range elsewhere {
-		for room := range list {
-			if rooms[agent][room] == "" {
-				t.Errorf("%s does not name %s any more: delete the exception", room, agent)
+		for _, a := range All() {
+			if named(a)(text) {
+				t.Errorf("%s names %s: move what is known of the agent into internal/agents/%s, or speak of an agent", path, a.Name, a.Name)
 			}
 		}
 	}
@@ -79,7 +54,7 @@ func named(a *agent.Agent) func(text string) bool {
 	}
 }
 
-// sources returns the contents of the Go files of all programs by their paths, without tests and code that only tests use.
+// sources returns the code of the Go files of all programs by their paths, without comments, tests and code that only tests use.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -92,7 +67,7 @@ func sources(t *testing.T) map[string]string {
 			return fs.SkipDir
 		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
 			text, err := fs.ReadFile(root, path)
-			out[path] = string(text)
+			out[path] = code(text)
 			return err
 		}
 		return nil
@@ -101,4 +76,19 @@ func sources(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// code returns the tokens of a Go file, without its comments.
+func code(text []byte) string {
+	var file scanner.Scanner
+	file.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
+	var out strings.Builder
+	for {
+		_, kind, literal := file.Scan()
+		if kind == token.EOF {
+			return out.String()
+		}
+		out.WriteString(cmp.Or(literal, kind.String()))
+		out.WriteByte(' ')
+	}
 }
