@@ -96,7 +96,7 @@ func (g *Runner) before(set continuation.Settings) (*gateFiles, error) {
 	f := &gateFiles{of: of, results: session.ReadResults(g.Storage.Local, of)}
 	f.Before, f.NoTree = g.checkouts().State(set)
 	if last := f.results.Last(set.Gate); last != nil && f.Before != "" && last.Tree != session.TreeOf(f.Before) {
-		f.Since, _ = g.checkouts().changedFiles(set, last.Tree, f.Before)
+		f.Since = g.checkouts().changedFiles(set, last.Tree, f.Before)
 	}
 	return f, nil
 }
@@ -132,7 +132,7 @@ func (g *Runner) recordResult(f *gateFiles, set continuation.Settings, is *sessi
 	}
 	before, after := session.TreeOf(f.Before), session.TreeOf(f.After)
 	if before != after {
-		files, _ := g.checkouts().changedFiles(set, before, after)
+		files := g.checkouts().changedFiles(set, before, after)
 		if f.Writes = files[:min(len(files), mostWritten)]; len(files) == 0 {
 			return nil // git does not name them
 		}
@@ -253,9 +253,7 @@ func (c Checkouts) ChangedProtected(set continuation.Settings, from string, to .
 }
 
 // changedFiles names the files that differ between two states of a checkout.
-func (c Checkouts) changedFiles(set continuation.Settings, from, to string) (changed []string, unknown string) {
-	changes, unknown := fromGit(set, func(ctx context.Context) ([]tree.Change, error) {
-		return c.Changes(ctx, set.GateDir, session.TreeOf(from), session.TreeOf(to))
-	})
-	return render.Map(changes, func(_ int, changed *tree.Change) string { return render.Text(changed.Path) }), unknown
+func (c Checkouts) changedFiles(set continuation.Settings, from, to string) []string {
+	changed := c.changedLines(set, session.TreeOf(from), session.TreeOf(to))
+	return render.Map(changed.Files, func(_ int, f *session.ChangedFile) string { return f.Path })
 }

@@ -120,18 +120,9 @@ func GateFiles(command string) []string {
 
 // Change is a file that differs between two trees.
 type Change struct {
-	Path string
-	Kind byte // 'A' added, 'M' modified or 'D' deleted
-}
-
-// Changes returns the files that differ between two trees of one checkout, of those that the pathspecs name; without any,
-// all. Only trees that Read returned on this machine can be compared, and not those with repositories within that changed.
-func (r Reader) Changes(ctx context.Context, dir, from, to string, pathspecs ...string) ([]Change, error) {
-	c, err := r.openTrees(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return c.changes(treeOf(from), treeOf(to), pathspecs)
+	Path   string
+	Kind   byte // 'A' added, 'M' modified or 'D' deleted
+	module bool // it is a repository within the checkout
 }
 
 // Stat is a file that differs between two trees, with how many of its lines do.
@@ -141,7 +132,8 @@ type Stat struct {
 	Binary         bool // it has no lines
 }
 
-// Stats returns the files that differ between two trees, as Changes does, with their lines.
+// Stats returns the files that differ between two trees of one checkout, with their lines. Only trees that Read returned on this
+// machine can be compared, and not those with repositories within that changed.
 func (r Reader) Stats(ctx context.Context, dir, from, to string) ([]Stat, error) {
 	c, err := r.openTrees(ctx, dir)
 	if err != nil {
@@ -187,98 +179,78 @@ func (r Reader) CommitOf(ctx context.Context, dir, id, commit string) string {
 // ChangedChecks returns the check files that were there at the beginning and have been changed or deleted since. New checks
 // are welcome. The pathspecs name further check files.
 func (r Reader) ChangedChecks(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
-	c, err := r.openTrees(ctx, dir)
+	c, err := r.compare(ctx, dir, from, to, append(slices.Clone(pathspecs), CheckFiles...))
 	if err != nil {
 		return nil, err
 	}
-	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
-		return nil, err
-	}
-	changes, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
-	var out []string
-	for _, change := range changes {
-		if change.Kind != 'A' || hasAttributes(change.Path) {
-			out = append(out, change.Path)
-		}
-	}
-	return out, err
+	changes, err := c.changedChecks(from, to, pathspecs)
+	return paths(changes, func(change Change) bool { return change.Kind != 'A' || hasAttributes(change.Path) }), err
 }
 
 // ChecksAndOthers returns the check files that differ between two trees, new ones too, and all other files that do.
 func (r Reader) ChecksAndOthers(ctx context.Context, dir, from, to string, pathspecs ...string) (checks, others []string, err error) {
-	c, err := r.openTrees(ctx, dir)
+	c, err := r.compare(ctx, dir, from, to, append(slices.Clone(pathspecs), CheckFiles...))
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.rejectUnseen(from, to, append(slices.Clone(pathspecs), CheckFiles...)); err != nil {
-		return nil, nil, err
-	}
-	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
+	if within(from) != within(to) {
 		return nil, nil, none("a repository within the checkout changed, or a filter of .git/config applies")
 	}
-	is, err := c.changedChecks(treeOf(from), treeOf(to), pathspecs)
+	is, err := c.changedChecks(from, to, pathspecs)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := c.changes(treeOf(from), treeOf(to), nil)
-	for _, change := range all {
-		if slices.Contains(is, change) && !hasAttributes(change.Path) {
-			checks = append(checks, change.Path)
-		} else {
-			others = append(others, change.Path)
-		}
-	}
-	return checks, others, err
+	all, err := c.changes(from, to, nil)
+	isCheck := func(change Change) bool { return slices.Contains(is, change) && !hasAttributes(change.Path) }
+	return paths(all, isCheck), paths(all, func(change Change) bool { return !isCheck(change) }), err
 }
 
 // ChangedProtected returns the files that differ between two trees, of those that the pathspecs name. It is an error if one may
 // differ where no tree shows it.
 func (r Reader) ChangedProtected(ctx context.Context, dir, from, to string, pathspecs ...string) ([]string, error) {
-	c, err := r.openTrees(ctx, dir)
+	c, err := r.compare(ctx, dir, from, to, pathspecs)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.rejectUnseen(from, to, pathspecs); err != nil {
-		return nil, err
-	}
-	changes, err := c.changes(treeOf(from), treeOf(to), append(slices.Clone(pathspecs), attributeFiles))
-	var out []string
-	for _, change := range changes {
-		out = append(out, change.Path)
-	}
-	return out, err
+	changes, err := c.changes(from, to, append(slices.Clone(pathspecs), attributeFiles))
+	return paths(changes, func(Change) bool { return true }), err
 }
 
-// rejectUnseen returns an error if one of the files that the pathspecs name may differ between two trees that are the same to git.
-func (c *checkout) rejectUnseen(from, to string, pathspecs []string) error {
-	if missingIn(from) != missingIn(to) {
-		return none("files were removed that git takes for left out, as in a sparse checkout")
+// paths returns the paths of some changes.
+func paths(of []Change, is func(Change) bool) (out []string) {
+	for _, change := range of {
+		if is(change) {
+			out = append(out, change.Path)
+		}
+	}
+	return out
+}
+
+// compare opens a checkout to compare two of its trees. It is an error if a file that the pathspecs name may differ although the trees
+// are the same to git.
+func (r Reader) compare(ctx context.Context, dir, from, to string, pathspecs []string) (*checkout, error) {
+	c, err := r.openTrees(ctx, dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case missingIn(from) != missingIn(to):
+		return nil, none("files were removed that git takes for left out, as in a sparse checkout")
 	}
 	if err := c.rejectModules(from, to, pathspecs); err != nil {
-		return err
+		return nil, err
 	}
-	return c.rejectHidden(pathspecs)
+	return c, c.rejectHidden(pathspecs)
 }
 
 // rejectModules returns an error if a repository within the checkout has changed in which a named file may be: of its files, git's
 // trees have the commit alone.
 func (c *checkout) rejectModules(from, to string, pathspecs []string) error {
-	if from == to {
-		return nil
-	}
-	out, err := c.git("diff-tree", "-r", "-z", "--raw", "--no-renames", treeOf(from), treeOf(to))
+	changes, err := c.changes(from, to, nil)
 	if err != nil {
 		return err
 	}
-	var modules []string
-	words := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(words); i += 2 {
-		if modes := strings.Fields(words[i]); len(modes) > 1 && (modes[0] == ":"+moduleMode || modes[1] == moduleMode) {
-			modules = append(modules, words[i+1])
-		}
-	}
-	// The end of the id tells apart what was changed in them and not committed.
-	if strings.TrimPrefix(from, treeOf(from)) != strings.TrimPrefix(to, treeOf(to)) {
+	modules := paths(changes, func(change Change) bool { return change.module })
+	if within(from) != within(to) { // something was changed in them and not committed
 		out, err := c.git("ls-tree", "-r", "-z", treeOf(to))
 		if err != nil {
 			return err
@@ -310,8 +282,7 @@ func mayNameWithin(spec, folder string) bool {
 // rejectHidden returns an error if a file differs from what git takes it for: `git update-index --skip-worktree` and
 // --assume-unchanged hide its changes, so that no tree has them. Another encoding can hide them too: in UTF-7, a line break is `+AAo-`.
 func (c *checkout) rejectHidden(pathspecs []string) error {
-	own := *c
-	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
+	own := c.withIndex()
 	out, err := own.git(append([]string{"ls-files", "-v", "-z", "--cached", "--others", "--exclude-standard", "--"}, pathspecs...)...)
 	if err != nil {
 		return err
@@ -383,8 +354,8 @@ func (c *checkout) changedChecks(from, to string, pathspecs []string) ([]Change,
 		case tests == nil: // it is in a folder that the gate names
 			continue
 		}
-		before, _ := c.git("cat-file", "blob", from+":"+change.Path) // nothing if it is new
-		after, _ := c.git("cat-file", "blob", to+":"+change.Path)    // nothing if it was deleted
+		before, _ := c.git("cat-file", "blob", treeOf(from)+":"+change.Path) // nothing if it is new
+		after, _ := c.git("cat-file", "blob", treeOf(to)+":"+change.Path)    // nothing if it was deleted
 		if tests(before) != tests(after) {
 			out = append(out, change)
 		}
@@ -400,24 +371,25 @@ func treeOf(id string) string {
 	return strings.TrimSuffix(id, "-raw")
 }
 
-func (c *checkout) changes(from, to string, pathspecs []string) ([]Change, error) {
-	if from == to {
+// within returns the rest of the id, which tells apart what git's part does not.
+func within(id string) string { return strings.TrimPrefix(id, treeOf(id)) }
+
+// changes returns the files that differ between two trees, of those that the pathspecs name; without any, all.
+func (c *checkout) changes(from, to string, pathspecs []string) (changes []Change, err error) {
+	if from, to = treeOf(from), treeOf(to); from == to {
 		return nil, nil
 	}
-	out, err := c.git(append([]string{"diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to, "--"}, pathspecs...)...)
-	if err != nil {
-		return nil, err
-	}
-	var changes []Change
+	out, err := c.git(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-renames", from, to, "--"}, pathspecs...)...)
 	words := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
-		kind := words[i][0]
-		if kind != 'A' && kind != 'D' {
-			kind = 'M' // its contents, its mode, or what kind of file it is
+		about := strings.Fields(words[i]) // two modes, two ids and the kind
+		change := Change{words[i+1], about[4][0], about[0] == ":"+moduleMode || about[1] == moduleMode}
+		if change.Kind != 'A' && change.Kind != 'D' {
+			change.Kind = 'M' // its contents, its mode, or what kind of file it is
 		}
-		changes = append(changes, Change{words[i+1], kind})
+		changes = append(changes, change)
 	}
-	return changes, nil
+	return changes, err
 }
 
 // testsOfPackage returns what the manifest of a JavaScript project says of its tests: its scripts, and the settings of test

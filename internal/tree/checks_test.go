@@ -192,27 +192,6 @@ func TestManifestsCountForTheirTests(t *testing.T) {
 	}
 }
 
-func TestChanges(t *testing.T) {
-	r := newRepo(t)
-	r.write("keep", "x")
-	r.write("edit", "x")
-	r.write("drop", "x")
-	from := r.tree()
-	r.write("edit", "y")
-	r.write("add", "x")
-	os.Remove(filepath.Join(r.dir, "drop"))
-	to := r.tree()
-	got, err := r.reader.Changes(context.Background(), r.dir, from.ID, to.ID)
-	want := []Change{{"add", 'A'}, {"drop", 'D'}, {"edit", 'M'}}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v", got, err)
-	}
-	got, err = r.reader.Changes(context.Background(), r.dir, from.ID, to.ID, ":(glob)e*", "d*")
-	if err != nil || !slices.Equal(got, []Change{{"drop", 'D'}, {"edit", 'M'}}) {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // TestStats compares lines as git does, whatever the repository's settings for comparisons are, and finds the commit of a tree.
 func TestStats(t *testing.T) {
 	r := newRepo(t)

@@ -100,9 +100,7 @@ func (c *checkout) missing() (string, error) {
 	if !mayHaveHidden(c.real) {
 		return "", nil
 	}
-	own := *c
-	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
-	out, err := own.git("ls-files", "-t", "-z")
+	out, err := c.withIndex().git("ls-files", "-t", "-z")
 	var names []byte
 	for line := range strings.SplitSeq(string(out), "\x00") {
 		if name, skipped := strings.CutPrefix(line, "S "); skipped {
@@ -115,6 +113,13 @@ func (c *checkout) missing() (string, error) {
 		return "", err
 	}
 	return missingMark + digest(names), err
+}
+
+// withIndex returns the checkout with its own index.
+func (c *checkout) withIndex() *checkout {
+	own := *c
+	own.env = append(slices.Clone(c.env), "GIT_INDEX_FILE="+c.real)
+	return &own
 }
 
 // mayHaveHidden reports whether an index may tell git to take files for unchanged that are missing. Version 2 of the format, which git
