@@ -19,7 +19,6 @@ import (
 	"onward/internal/render"
 	"onward/internal/replay"
 	"onward/internal/session"
-	"onward/internal/supervise"
 	"onward/internal/tree"
 )
 
@@ -50,18 +49,9 @@ func (c *proofReplayCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	signals := process.Interrupts()
+	signals := process.Interrupts() // which end the commands that the user chose; git's are short, and end in order
 	defer signal.Stop(signals)
-	interrupted, interrupt := context.WithCancel(context.Background())
-	defer interrupt()
-	ends := make(chan os.Signal, 1) // for the command that runs
-	go func() {
-		if s, came := <-signals; came {
-			interrupt()
-			ends <- s
-		}
-	}()
-	answer, commits, err := c.replay(a, interrupted, dir, limit, ends)
+	answer, commits, err := c.replay(a, dir, limit, signals)
 	if commits != nil {
 		if failed := commits.RemoveWorktrees(); failed != nil {
 			return failed // also after an interrupt: what is left takes space, and git knows it
@@ -69,7 +59,7 @@ func (c *proofReplayCmd) Run(a *app) error {
 	}
 	var setup *replay.SetupError
 	switch {
-	case interrupted.Err() != nil:
+	case len(signals) > 0:
 		return cli.ExitCode(cli.ExitInterrupted)
 	case errors.As(err, &setup):
 		if !a.JSON {
@@ -114,8 +104,7 @@ func (c *proofReplayCmd) mayRun(a *app) error {
 }
 
 // replay finds the commits and answers the question. The caller removes the worktrees.
-func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string, limit time.Duration, ends <-chan os.Signal) (*replay.Answer, *tree.Commits, error) {
-	// An interrupt ends the commands that the user chose. Git's are short, and end in order.
+func (c *proofReplayCmd) replay(a *app, dir string, limit time.Duration, signals <-chan os.Signal) (*replay.Answer, *tree.Commits, error) {
 	ctx := context.Background()
 	commits, err := tree.ReadCommits(ctx, dir, c.Base)
 	if err != nil {
@@ -125,7 +114,7 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 	if err != nil {
 		return nil, nil, err
 	}
-	checks, err := commits.Checks(c.Gate, continuation.Pathspecs(c.CheckFiles)...)
+	checks, err := commits.FindChecks(c.Gate, continuation.Pathspecs(c.CheckFiles)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,29 +135,9 @@ func (c *proofReplayCmd) replay(a *app, interrupted context.Context, dir string,
 	if err := commits.SetFolder(own); err != nil {
 		return nil, commits, err
 	}
-	names := make([]string, len(checks))
-	for i, change := range checks {
-		names[i] = change.Path
-	}
-	g := gate.ReplayRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: ends}
-	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: names}.Run(replay.Ports{
-		Make: func(name, commit string, withChecks bool) (string, error) {
-			if err := interrupted.Err(); err != nil {
-				return "", err
-			}
-			if withChecks {
-				return commits.AddWorktree(name, commit, checks...)
-			}
-			return commits.AddWorktree(name, commit)
-		},
-		Has: func(dir string) bool { return supervise.FolderProblem(dir) == "" },
-		Run: func(command, dir string) (*session.GateResult, time.Duration, error) {
-			if err := interrupted.Err(); err != nil {
-				return nil, 0, err
-			}
-			return g.Run(command, dir)
-		},
-		Tell: note,
+	g := gate.ReplayRunner{Folder: own, Timeout: limit, Env: environment, Gone: gate.AgentGone(), Signals: signals}
+	answer, err := replay.Question{Gate: c.Gate, Setup: c.Setup, Now: commits.Now, Base: commits.Base, Checks: checks}.Run(replay.Ports{
+		Make: commits.AddWorktree, Run: g.Run, Tell: note,
 	})
 	return answer, commits, err
 }

@@ -159,12 +159,7 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 	if set.GateFrom == continuation.FromItem && g.placeItem(&set) != nil {
 		return p
 	}
-	of, err := find.Project(set.GateDir)
-	now, unknown := g.Clock()
-	if err != nil || unknown != nil {
-		return p
-	}
-	if last, flaky := session.ReadResults(g.Storage.Local, of).LastOn(set.Gate, session.TreeOf(start), now); last != nil {
+	if last, flaky, err := resultOn(g.List, set, start, g.Clock); err == nil && last != nil {
 		was := session.GateResult{Command: set.Gate, Code: last.Code}
 		p.Before, p.Writes = run.BaselineText(was.WithFiles(session.GateFiles{Flaky: flaky})), last.Writes
 	}
@@ -172,6 +167,20 @@ func (g *Runner) Grade(set continuation.Settings, start string, is *session.Gate
 		p.AddChecks(g.checkouts().ChangedChecks(set, start, f.Before, f.After))
 	}
 	return p
+}
+
+// resultOn returns the last result of a gate on a state of the files on this machine, nil if there is none, and whether it is flaky there.
+func resultOn(t find.List, set continuation.Settings, state string, clock func() (todo.Time, error)) (last *session.Result, flaky bool, err error) {
+	of, err := find.Project(set.GateDir)
+	if err != nil {
+		return nil, false, err
+	}
+	now, err := clock() // the gate may have run since this command began
+	if err != nil {
+		return nil, false, err
+	}
+	last, flaky = session.ReadResults(t.Storage.Local, of).LastOn(set.Gate, session.TreeOf(state), now)
+	return last, flaky, nil
 }
 
 // outputSum returns what tells the end of a gate's output from another one, as `git hash-object` does.

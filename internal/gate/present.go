@@ -32,15 +32,7 @@ func Present(t find.List, receipt *session.Receipt, clock func() (todo.Time, err
 	if receipt.End.Tree != "" && receipt.End.Tree != now.Tree {
 		now.Changed = checkouts.changedLines(set, receipt.End.Tree, now.Tree)
 	}
-	of, err := find.Project(set.GateDir)
-	if err != nil {
-		return now, err
-	}
-	at, err := clock() // the gate may have run since this command began
-	if err != nil {
-		return now, err
-	}
-	last, flaky := session.ReadResults(t.Storage.Local, of).LastOn(set.Gate, now.Tree, at)
+	last, flaky, err := resultOn(t, set, state, clock)
 	now.Known, now.Flaky = last != nil && last.Code == 0, flaky
-	return now, nil
+	return now, err
 }

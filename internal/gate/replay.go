@@ -28,8 +28,11 @@ type ReplayRunner struct {
 	Signals <-chan os.Signal
 }
 
-// Run runs a command in a folder, and returns how long it took.
+// Run runs a command in a folder, and returns how long it took. A signal that came before ends it at once.
 func (r ReplayRunner) Run(command, dir string) (*session.GateResult, time.Duration, error) {
+	if len(r.Signals) > 0 {
+		return nil, 0, cli.ExitCode(cli.ExitInterrupted)
+	}
 	began := time.Now()
 	res, err := supervise.Gate{Command: command, Dir: dir, Timeout: r.Timeout, Env: r.Env, Gone: r.Gone, Began: func(run supervise.GateRun) {
 		_ = os.WriteFile(filepath.Join(r.Folder, markFile), []byte(run.Mark), 0o600) // without it, they are not ended

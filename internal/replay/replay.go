@@ -22,8 +22,7 @@ type Question struct {
 
 // Ports are what a replay needs from the machine.
 type Ports struct {
-	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files; with the present check files, if so
-	Has  func(dir string) bool
+	Make func(name, commit string, checks bool) (dir string, err error) // a folder with a commit's files, and the present check files, if so; empty if the commit lacks it
 	Run  func(command, dir string) (*session.GateResult, time.Duration, error)
 	Tell func(text string) // a line for the user who waits
 }
@@ -91,7 +90,7 @@ func (q Question) Run(p Ports) (*Answer, error) {
 func (q Question) runOn(p Ports, name, commit, words string, checks bool) (*Result, error) {
 	p.Tell("checking out " + words)
 	dir, err := p.Make(name, commit, checks)
-	if err != nil || !p.Has(dir) {
+	if err != nil || dir == "" {
 		return nil, err
 	}
 	if q.Setup != "" {

@@ -49,9 +49,11 @@ func TestRun(t *testing.T) {
 					if name == "with" && (commit != q.Now || checks) || name == "without" && (commit != q.Base || !checks) {
 						t.Errorf("%s has commit %s, with check files: %v", name, commit, checks)
 					}
+					if name == test.lacks {
+						return "", nil
+					}
 					return name, nil
 				},
-				Has:  func(dir string) bool { return dir != test.lacks },
 				Tell: func(string) {},
 				Run: func(command, dir string) (*session.GateResult, time.Duration, error) {
 					of := &test.gate

@@ -121,12 +121,7 @@ func (c *checkout) leaveOutFilters(config []byte) {
 			continue
 		}
 		c.setting(name+".required", "false")
-		if !strings.HasSuffix(key, ".smudge") {
-			c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
-		}
-		if !strings.HasSuffix(key, ".clean") {
-			c.smudges = append(c.smudges, strings.TrimPrefix(name, "filter."))
-		}
+		c.filters = append(c.filters, strings.TrimPrefix(name, "filter."))
 	}
 }
 

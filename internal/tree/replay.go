@@ -17,16 +17,8 @@ var (
 	ErrNoCheckout = errors.New("this is not a checkout of git")
 	ErrNoCommit   = errors.New("there is no commit yet")
 	ErrNoBase     = errors.New("there is no such base")
+	ErrWorktree   = errors.New("worktrees do not work here")
 )
-
-// ErrWorktree is the kind of an error about worktrees that cannot be made, or removed.
-var ErrWorktree = errors.New("worktrees cannot be made here")
-
-// worktreeError is such an error, which says in its own words what is wrong.
-type worktreeError struct{ error }
-
-func (e worktreeError) Is(kind error) bool { return kind == ErrWorktree }
-func (e worktreeError) Unwrap() error      { return e.error }
 
 // Commits are two commits of a checkout: the one that is checked out, and one before it. Their files can be put into
 // worktrees, for a time. Nothing that only the repository's own configuration names is run for that.
@@ -35,6 +27,7 @@ type Commits struct {
 	common   string // the repository's own folder, which all its worktrees share
 	folder   string // the folder of the worktrees
 	had      bool   // the repository had worktrees before
+	checks   []Change
 
 	Now, Base   string
 	Within      string   // the folder in the checkout that was asked about, with slashes; empty is its top
@@ -63,8 +56,8 @@ func ReadCommits(ctx context.Context, dir, base string) (*Commits, error) {
 		return nil, err
 	}
 	c.checkout.leaveOutFilters(config)
-	slices.Sort(c.checkout.smudges)
-	c.Filters = slices.Compact(c.checkout.smudges)
+	slices.Sort(c.checkout.filters)
+	c.Filters = slices.Compact(c.checkout.filters)
 	if c.Now, err = c.commit("HEAD"); err != nil {
 		return nil, ErrNoCommit
 	}
@@ -88,14 +81,15 @@ func (c *Commits) commit(name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Checks returns the check files that differ between the two commits: those of the table, those that the command of a gate
+// FindChecks returns the check files that differ between the two commits: those of the table, those that the command of a gate
 // names, seen from the folder that was asked about, and those of further pathspecs.
-func (c *Commits) Checks(gate string, pathspecs ...string) ([]Change, error) {
+func (c *Commits) FindChecks(gate string, pathspecs ...string) (names []string, err error) {
 	for _, file := range GateFiles(gate) {
 		magic, name, _ := strings.Cut(file, ")")
 		pathspecs = append(pathspecs, magic+")"+path.Join(c.Within, name))
 	}
-	return c.checkout.changedChecks(c.Base, c.Now, pathspecs)
+	c.checks, err = c.checkout.changedChecks(c.Base, c.Now, pathspecs)
+	return paths(c.checks, func(Change) bool { return true }), err
 }
 
 // repositoryFile is next to the worktrees of a replay, and names the folder of their repository: if the replay is killed, a later
@@ -112,44 +106,42 @@ func (c *Commits) SetFolder(folder string) error {
 		err = os.WriteFile(filepath.Join(folder, repositoryFile), []byte(c.common), 0o600)
 	}
 	if err != nil {
-		return worktreeError{fmt.Errorf("make the folder of worktrees: %w", err)}
+		return fmt.Errorf("%w: make their folder: %w", ErrWorktree, err)
 	}
 	_, err = os.Lstat(filepath.Join(c.common, "worktrees"))
 	c.folder, c.had = folder, err == nil
 	return nil
 }
 
-// AddWorktree makes a worktree of a commit, with the files of the present commit instead of the named ones. It returns the
-// folder in it that corresponds to the one that was asked about; that one may not exist.
-func (c *Commits) AddWorktree(name, commit string, changes ...Change) (dir string, err error) {
-	top := filepath.Join(c.folder, name)
-	// The paths are absolute, since git notes the use of relative ones in the repository's configuration. The commit is
-	// replayed as a whole, also where the checkout has a part of its files only.
-	if _, err := c.checkout.git("-c", "worktree.useRelativePaths=false", "-c", "submodule.recurse=false", "-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach", top, commit); err != nil {
-		return "", worktreeError{fmt.Errorf("make a worktree of %s: %w", commit, err)}
+// AddWorktree makes a worktree of a commit, with the check files of the present commit if the caller wants them. It returns the
+// folder in it that corresponds to the one that was asked about; empty if the commit does not have that.
+func (c *Commits) AddWorktree(name, commit string, withChecks bool) (dir string, err error) {
+	top, in := filepath.Join(c.folder, name), *c.checkout
+	in.env = append(slices.Clone(in.env), "GIT_LITERAL_PATHSPECS=1")
+	in.setting("worktree.useRelativePaths", "false") // git notes the use of relative ones in the repository's configuration
+	in.setting("core.sparseCheckout", "false")       // the commit is replayed as a whole, also where the checkout has a part of its files only
+	in.setting("submodule.recurse", "false")
+	if _, err := in.git("worktree", "add", "--quiet", "--detach", top, commit); err != nil {
+		return "", fmt.Errorf("%w: make one of %s: %w", ErrWorktree, commit, err)
 	}
-	in := *c.checkout
 	in.top = top
-	for _, kind := range []struct {
-		deleted bool
-		args    []string
-	}{
-		{true, []string{"-c", "core.sparseCheckout=false", "rm", "--quiet", "--force", "--ignore-unmatch"}},
-		{false, []string{"-c", "submodule.recurse=false", "-c", "core.sparseCheckout=false", "checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now}},
-	} {
-		var names []string
-		for _, change := range changes {
-			if (change.Kind == 'D') == kind.deleted {
-				names = append(names, ":(top,literal)"+change.Path)
-			}
+	for _, deleted := range []bool{true, false} {
+		args := []string{"checkout", "--quiet", "--ignore-skip-worktree-bits", c.Now, "--"}
+		if deleted {
+			args = []string{"rm", "--quiet", "--force", "--ignore-unmatch", "--"}
 		}
+		names := paths(c.checks, func(change Change) bool { return withChecks && (change.Kind == 'D') == deleted })
 		for part := range slices.Chunk(names, 200) { // a command line has a limit
-			if _, err := in.git(append(append(slices.Clone(kind.args), "--"), part...)...); err != nil {
-				return "", worktreeError{fmt.Errorf("put the check files into a worktree of %s: %w", commit, err)}
+			if _, err := in.git(slices.Concat(args, part)...); err != nil {
+				return "", fmt.Errorf("%w: put the check files into one of %s: %w", ErrWorktree, commit, err)
 			}
 		}
 	}
-	return filepath.Join(top, filepath.FromSlash(c.Within)), nil
+	dir = filepath.Join(top, filepath.FromSlash(c.Within))
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return dir, nil
 }
 
 // RemoveWorktrees removes the worktrees, and what the repository knows about them.
@@ -186,10 +178,14 @@ func RemoveStaleWorktrees(folder string, runs func(name string) bool) {
 // cannot be found at the moment.
 func removeWorktrees(folder, common string, had bool) error {
 	worktrees := filepath.Join(common, "worktrees")
-	known, _ := filepath.Glob(filepath.Join(escaped(worktrees), "*", "gitdir"))
+	known, _ := os.ReadDir(worktrees)
 	var failed error
-	for _, file := range known {
+	for _, entry := range known {
+		file := filepath.Join(worktrees, entry.Name(), "gitdir")
 		at, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // git has not made it yet
+		}
 		if name, err := filepath.Rel(folder, filepath.FromSlash(strings.TrimSpace(string(at)))); err == nil && filepath.IsLocal(name) {
 			failed = errors.Join(failed, os.RemoveAll(filepath.Dir(file)))
 		}
@@ -199,17 +195,9 @@ func removeWorktrees(folder, common string, had bool) error {
 		_ = os.Remove(worktrees) // it stays if another one is in it
 	}
 	if failed = errors.Join(failed, removeAll(folder)); failed != nil {
-		return worktreeError{fmt.Errorf("remove the worktrees in %q: %w", folder, failed)}
+		return fmt.Errorf("%w: remove those in %q: %w", ErrWorktree, folder, failed)
 	}
 	return nil
-}
-
-// escaped returns a path for filepath.Glob that stands for itself.
-func escaped(path string) string {
-	if filepath.Separator == '\\' { // there is no escape, and hardly a need of one
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // removeAll removes a folder with all that is in it, also from folders that nobody may write to, as caches of modules are.

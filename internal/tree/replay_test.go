@@ -58,23 +58,19 @@ func TestWorktrees(t *testing.T) {
 	if c.Within != "sub" || c.Merged || c.Uncommitted {
 		t.Errorf("the commits are %+v", c)
 	}
-	changes, err := c.Checks("./run")
-	var names []string
-	for _, change := range changes {
-		names = append(names, string(change.Kind)+" "+change.Path)
-	}
-	if want := []string{"D gone_test.go", "M package.json", "A sub/new_test.go", "A sub/run", "M x_test.go"}; err != nil || !slices.Equal(names, want) {
+	names, err := c.FindChecks("./run")
+	if want := []string{"gone_test.go", "package.json", "sub/new_test.go", "sub/run", "x_test.go"}; err != nil || !slices.Equal(names, want) {
 		t.Fatalf("%q, %v, and not %q", names, err, want)
 	}
 	folder := filepath.Join(t.TempDir(), "a [b]*?")
 	if err := c.SetFolder(folder); err != nil {
 		t.Fatal(err)
 	}
-	with, err := c.AddWorktree("with", c.Now)
+	with, err := c.AddWorktree("with", c.Now, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := c.AddWorktree("without", c.Base, changes...)
+	without, err := c.AddWorktree("without", c.Base, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +105,7 @@ func TestRemoveLeft(t *testing.T) {
 		if err := c.SetFolder(filepath.Join(all, name)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.AddWorktree("with", c.Now); err != nil {
+		if _, err := c.AddWorktree("with", c.Now, false); err != nil {
 			t.Fatal(err)
 		}
 		defer c.RemoveWorktrees()

@@ -161,7 +161,6 @@ type checkout struct {
 	alternate string
 
 	filters []string // names of filters that only the repository's own configuration defines, and that are not run
-	smudges []string // those of them that would concern files that are checked out
 
 	without  []string // pathspecs of all files but the reader's own; none where they are elsewhere
 	settings int      // how many of git's settings are in env
