@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Start reports whether there is such a process; the start time is not easily available on this system.
-func Start(pid int) (string, bool) {
+// StartTime reports whether there is such a process; the start time is not easily available on this system.
+func StartTime(pid int) (string, bool) {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {
 		return "", false
@@ -16,5 +16,5 @@ func Start(pid int) (string, bool) {
 	return "", true
 }
 
-// Boot is not known here.
-func Boot() string { return "" }
+// BootID is not known here.
+func BootID() string { return "" }
