@@ -9,6 +9,7 @@ import (
 	"onward/internal/render"
 	"onward/internal/run"
 	"onward/internal/session"
+	"onward/internal/todo"
 )
 
 // Question is what is to be proven.
@@ -27,11 +28,10 @@ type Ports struct {
 	Tell func(text string) // a line for the user who waits
 }
 
-// Result is how a gate ended on a commit.
+// Result is how the gate ended on one of the commits.
 type Result struct {
-	Commit string
-	Gate   *session.GateResult
-	Took   time.Duration
+	Gate *session.GateResult
+	Took time.Duration
 }
 
 // Answer says whether the change is proven.
@@ -53,6 +53,11 @@ type SetupError struct {
 
 func (e *SetupError) Error() string { return "the set-up " + ended(e.Gate) + " on " + e.On }
 
+// on says on which files the gate has to fail.
+func (q Question) on() string {
+	return ShortCommit(q.Base) + " with " + todo.Plural(len(q.Checks), "changed check")
+}
+
 // Run answers a question. It ends at the first thing that does not hold, the cheapest first.
 func (q Question) Run(p Ports) (*Answer, error) {
 	a := &Answer{Question: q}
@@ -73,7 +78,7 @@ func (q Question) Run(p Ports) (*Answer, error) {
 		a.Reason = fmt.Sprintf("the gate %s on %s", ended(a.With.Gate), with)
 		return a, nil
 	}
-	of := without + " with " + checks(len(q.Checks))
+	of := q.on()
 	if a.Without, err = q.runOn(p, "without", q.Base, of, true); err != nil {
 		return nil, err
 	}
@@ -104,7 +109,7 @@ func (q Question) runOn(p Ports, name, commit, words string, checks bool) (*Resu
 		}
 	}
 	p.Tell("running the gate on " + words + ": " + q.Gate)
-	r := &Result{Commit: commit}
+	r := &Result{}
 	r.Gate, r.Took, err = p.Run(q.Gate, dir)
 	return r, err
 }
@@ -114,7 +119,7 @@ func (a *Answer) Text() string {
 	if !a.Holds() {
 		return "the proof does not hold: " + a.Reason
 	}
-	return fmt.Sprintf("the gate %s on %s, and passes on %s", ended(a.Without.Gate), ShortCommit(a.Base)+" with "+checks(len(a.Checks)), ShortCommit(a.Now))
+	return fmt.Sprintf("the gate %s on %s, and passes on %s", ended(a.Without.Gate), a.on(), ShortCommit(a.Now))
 }
 
 // ended says how a command ended.
@@ -128,14 +133,6 @@ func ended(is *session.GateResult) string {
 		return fmt.Sprintf("fails with exit code %d", is.Code)
 	}
 	return "passes"
-}
-
-// checks says how many check files of the change are put in place.
-func checks(n int) string {
-	if n == 1 {
-		return "1 changed check"
-	}
-	return fmt.Sprintf("%d changed checks", n)
 }
 
 // ShortCommit shortens the id of a commit for a line.

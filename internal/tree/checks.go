@@ -83,7 +83,8 @@ const gateGlob = ":(top,glob)"
 var interpreters = []string{"sh", "bash", "dash", "ksh", "zsh", "fish", "source", "python", "python3", "node", "ruby", "perl", "php"}
 
 // runners are the words after which a pattern names tests. After another one, as in `eslint src/*.js`, it may name what the gate judges.
-var runners = append([]string{"test", "pytest", "py.test", "unittest", "jest", "vitest", "mocha", "ava", "tap", "bats", "rspec", "phpunit", "prove", "run-parts", "for"}, interpreters...)
+// So are interpreters.
+var runners = []string{"test", "pytest", "py.test", "unittest", "jest", "vitest", "mocha", "ava", "tap", "bats", "rspec", "phpunit", "prove", "run-parts", "for"}
 
 // GateFiles returns the files that the command of a gate names, as pathspecs: each word that could be one, also as seen from a folder
 // that the command goes to, and within that.
@@ -112,7 +113,7 @@ func GateFiles(command string) []string {
 					}
 				}
 			}
-			before, runs = word, runs || slices.Contains(runners, path.Base(word))
+			before, runs = word, runs || slices.Contains(runners, path.Base(word)) || slices.Contains(interpreters, path.Base(word))
 		}
 	}
 	return out
@@ -255,11 +256,7 @@ func (c *checkout) rejectModules(from, to string, pathspecs []string) error {
 		if err != nil {
 			return err
 		}
-		for line := range strings.SplitSeq(string(out), "\x00") {
-			if head, name, _ := strings.Cut(line, "\t"); strings.HasPrefix(head, moduleMode+" ") {
-				modules = append(modules, name)
-			}
-		}
+		modules = append(modules, modulesOf(out)...)
 	}
 	for _, module := range modules {
 		if slices.ContainsFunc(pathspecs, func(spec string) bool { return mayNameWithin(spec, module) }) {

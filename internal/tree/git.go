@@ -20,9 +20,9 @@ var settings = []string{
 
 // environment returns the variables of git: those of the caller without git's own, which may speak of another repository. An object is
 // what its id says: with `git replace`, a tree could be shown as another one.
-func environment(of []string) []string {
+func environment() []string {
 	var out []string
-	for _, v := range of {
+	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GIT_") {
 			out = append(out, v)
 		}
@@ -34,7 +34,7 @@ func environment(of []string) []string {
 // caller's variables do not lead it to another repository.
 func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
-	cmd.Dir, cmd.Env = dir, environment(os.Environ())
+	cmd.Dir, cmd.Env = dir, environment()
 	return cmd
 }
 
@@ -69,12 +69,7 @@ func (c *checkout) gitInput(text string, args ...string) ([]byte, error) {
 
 // BlobID returns the id that git gives to a file with this text; empty if git cannot be run.
 func BlobID(ctx context.Context, text string) string {
-	cmd := GitCommand(ctx, "", "hash-object", "--stdin")
-	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
-	}
+	out, _ := (&checkout{ctx: ctx, env: environment()}).gitInput(text, "hash-object", "--stdin")
 	return strings.TrimSpace(string(out))
 }
 

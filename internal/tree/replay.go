@@ -26,7 +26,6 @@ type Commits struct {
 	checkout *checkout
 	common   string // the repository's own folder, which all its worktrees share
 	folder   string // the folder of the worktrees
-	had      bool   // the repository had worktrees before
 	checks   []Change
 
 	Now, Base   string
@@ -38,7 +37,7 @@ type Commits struct {
 
 // ReadCommits finds the commit that is checked out where a folder is, and a base that the caller names.
 func ReadCommits(ctx context.Context, dir, base string) (*Commits, error) {
-	c := &Commits{checkout: &checkout{ctx: ctx, top: dir, env: environment(os.Environ())}}
+	c := &Commits{checkout: &checkout{ctx: ctx, top: dir, env: environment()}}
 	out, err := c.checkout.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix")
 	if err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
@@ -108,8 +107,7 @@ func (c *Commits) SetFolder(folder string) error {
 	if err != nil {
 		return fmt.Errorf("%w: make their folder: %w", ErrWorktree, err)
 	}
-	_, err = os.Lstat(filepath.Join(c.common, "worktrees"))
-	c.folder, c.had = folder, err == nil
+	c.folder = folder
 	return nil
 }
 
@@ -149,7 +147,7 @@ func (c *Commits) RemoveWorktrees() error {
 	if c.folder == "" {
 		return nil
 	}
-	return removeWorktrees(c.folder, c.common, c.had)
+	return removeWorktrees(c.folder, c.common)
 }
 
 // RemoveStaleWorktrees removes the worktrees that replays left which were killed: those in a folder whose name is of none that runs.
@@ -167,7 +165,7 @@ func RemoveStaleWorktrees(folder string, runs func(name string) bool) {
 			continue
 		}
 		if common, err := os.ReadFile(filepath.Join(left, repositoryFile)); err == nil {
-			_ = removeWorktrees(left, string(common), false)
+			_ = removeWorktrees(left, string(common))
 		} else {
 			_ = removeAll(left)
 		}
@@ -176,9 +174,9 @@ func RemoveStaleWorktrees(folder string, runs func(name string) bool) {
 
 // removeWorktrees removes the worktrees in a folder. Git's own commands for that would also forget those of other folders that
 // cannot be found at the moment.
-func removeWorktrees(folder, common string, had bool) error {
+func removeWorktrees(folder, common string) error {
 	worktrees := filepath.Join(common, "worktrees")
-	known, _ := os.ReadDir(worktrees)
+	known, unread := os.ReadDir(worktrees)
 	var failed error
 	for _, entry := range known {
 		file := filepath.Join(worktrees, entry.Name(), "gitdir")
@@ -191,8 +189,8 @@ func removeWorktrees(folder, common string, had bool) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	if !had {
-		_ = os.Remove(worktrees) // it stays if another one is in it
+	if unread == nil {
+		_ = os.Remove(worktrees) // as git does with the last one; it stays if another one is in it
 	}
 	if failed = errors.Join(failed, removeAll(folder)); failed != nil {
 		return fmt.Errorf("%w: remove those in %q: %w", ErrWorktree, folder, failed)
@@ -216,7 +214,7 @@ func removeAll(folder string) error {
 
 // CallersEnvironment returns the variables of the caller without those that bind git to one repository, as git hooks have them.
 func CallersEnvironment(ctx context.Context, dir string) ([]string, error) {
-	out, err := (&checkout{ctx: ctx, top: dir, env: environment(os.Environ())}).git("rev-parse", "--local-env-vars")
+	out, err := (&checkout{ctx: ctx, top: dir, env: environment()}).git("rev-parse", "--local-env-vars")
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package tree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -221,7 +222,7 @@ func (r Reader) in(ctx context.Context, dir string) (*checkout, error) {
 	if top, err := nearestGit(dir); err == nil && top == "" {
 		return nil, notGit()
 	}
-	return &checkout{reader: r, ctx: ctx, top: dir, env: environment(os.Environ())}, nil // git says better what is wrong with a folder
+	return &checkout{reader: r, ctx: ctx, top: dir, env: environment()}, nil // git says better what is wrong with a folder
 }
 
 // nearestGit returns the nearest folder, from the given one upwards, that holds .git; empty if none does.
@@ -463,12 +464,7 @@ func together(do ...func() error) error {
 		wait.Go(func() { errs[i] = f() })
 	}
 	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // limitUntracked refuses a checkout with more, or larger, files that git does not track than are read. It returns how many there are.
@@ -499,23 +495,21 @@ func digest(data []byte) string {
 
 // stateOf returns what changes when git writes an index: a file of its own with another time. "none" is no index.
 func stateOf(index string) (string, error) {
-	info, err := os.Stat(index)
+	f, err := os.Open(index)
 	if errors.Is(err, os.ErrNotExist) {
 		return "none", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	f, err := os.Open(index)
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	end := make([]byte, 32) // with git's checksum of all that is before it
-	if n, err := f.ReadAt(end, max(0, info.Size()-int64(len(end)))); err != nil && err != io.EOF {
+	end := make([]byte, min(32, info.Size())) // with git's checksum of all that is before it
+	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil {
 		return "", err
-	} else {
-		end = end[:n]
 	}
 	return digest(fmt.Appendf(end, "%d %d", info.Size(), info.ModTime().UnixNano())), nil
 }
@@ -545,12 +539,11 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	index, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, f)
-	if err := errors.Join(err, out.Close()); err != nil {
+	if err := os.WriteFile(to, index, 0o600); err != nil {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
@@ -558,6 +551,16 @@ func copyIndex(from, to string) error {
 
 // moduleMode is git's mode of a repository within a checkout.
 const moduleMode = "160000"
+
+// modulesOf returns the names of the repositories within a checkout in a list of its files, which begins each with the mode.
+func modulesOf(list []byte) (names []string) {
+	for line := range strings.SplitSeq(string(list), "\x00") {
+		if head, name, _ := strings.Cut(line, "\t"); strings.HasPrefix(head, moduleMode+" ") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // mayHaveModules reports whether an index may name repositories within the checkout. To list a large index takes a third of
 // the time of reading a tree, so its bytes are searched first: in every version of the format, the mode of an entry is
@@ -581,11 +584,7 @@ func (c *checkout) withModules(t Tree) (Tree, error) {
 		return Tree{}, err
 	}
 	var states []byte
-	for line := range strings.SplitSeq(string(out), "\x00") {
-		head, name, ok := strings.Cut(line, "\t")
-		if !ok || !strings.HasPrefix(head, moduleMode+" ") {
-			continue
-		}
+	for _, name := range modulesOf(out) {
 		dir := filepath.Join(c.top, name)
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
 			continue // a submodule that is not checked out
