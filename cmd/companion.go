@@ -52,5 +52,5 @@ func companions() doctor.Finding {
 	case err != nil:
 		return doctor.Finding{Name: "schemas", State: doctor.Bad, Detail: err.Error(), Hint: companionHint}
 	}
-	return doctor.Finding{Name: "schemas", State: doctor.Good, Detail: path + ", version " + version}
+	return doctor.Finding{Name: "schemas", State: doctor.Good, Detail: path + ", version " + builtFrom().Version}
 }

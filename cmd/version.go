@@ -6,7 +6,7 @@ import (
 	"onward/internal/buildid"
 )
 
-// The release build sets these. It leaves out the data that Go records on its own, because those depend on the folder of the build.
+// The release build sets these; buildid.Version knows the version that `go install` fetched. The release build leaves out the data that Go records on its own, because those depend on the folder of the build.
 var (
 	version  = "dev"
 	revision = ""
@@ -23,7 +23,7 @@ type build struct {
 }
 
 func builtFrom() build {
-	b := build{Schema: "onward/version/v1", Version: version, Revision: revision, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Schema: "onward/version/v1", Version: buildid.Version(version), Revision: revision, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	if stamped, modified := buildid.Stamped(); stamped != "" {
 		b.Revision, b.Modified = stamped, modified
 	}

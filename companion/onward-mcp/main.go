@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,6 +20,14 @@ import (
 
 // version is set by the release build, to that of onward.
 var version = "dev"
+
+// ownVersion returns the version, which is that of the module if `go install` fetched it.
+func ownVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && info.Main.Sum != "" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return version
+}
 
 // The exit codes, which are among onward's.
 const (
@@ -60,7 +70,7 @@ func run(ctx context.Context, args []string, client mcp.Transport, out, errs io.
 	case flags.NArg() > 0:
 		return fail(errs, exitUsage, fmt.Errorf("unexpected argument %q", flags.Arg(0)))
 	case *shown:
-		return write(out, "onward-mcp "+version+"\n")
+		return write(out, "onward-mcp "+ownVersion()+"\n")
 	}
 	err = newServer(*session).serve(ctx, client)
 	if err == nil || ctx.Err() != nil || gone(err) {

@@ -33,7 +33,7 @@ func newServer(session string) *server {
 	if session == "" {
 		s.at.dir = projectDir()
 	}
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "onward", Title: "onward", Version: version}, &mcp.ServerOptions{
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "onward", Title: "onward", Version: ownVersion()}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{},
 		SubscribeHandler:        s.subscribe,

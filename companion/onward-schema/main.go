@@ -43,7 +43,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
-		_, err := io.WriteString(out, schema.CompanionName+" "+version+"\n")
+		_, err := io.WriteString(out, schema.CompanionName+" "+buildid.Version(version)+"\n")
 		return written(err)
 	case len(args) > 0:
 		return exitUsage, errors.New("it takes no arguments: onward starts it; `onward doctor` says whether it is in order")
@@ -52,7 +52,7 @@ func reply(args []string, in io.Reader, out io.Writer) (code int, err error) {
 	answers := bufio.NewWriter(out)
 	write := jsontext.NewEncoder(answers)
 	revision, _ := buildid.Stamped()
-	id := buildid.Of(version, revision)
+	id := buildid.Of(buildid.Version(version), revision)
 	j := judge{bad: problem("", "no schema comes before it")}
 	for {
 		var q schema.Question

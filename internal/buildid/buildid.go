@@ -24,6 +24,23 @@ func Stamped() (revision string, modified bool) {
 	return revision, modified
 }
 
+// Version returns the version of this program: what the release build has set, or, if that is "dev", the version of the module
+// that `go install` fetched.
+func Version(set string) string {
+	if info, ok := debug.ReadBuildInfo(); ok && set == "dev" {
+		return fetched(info)
+	}
+	return set
+}
+
+// fetched returns the version of a module that was downloaded, which has a checksum, or "dev" for a build of a checkout.
+func fetched(info *debug.BuildInfo) string {
+	if info.Main.Sum == "" {
+		return "dev"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
 // Of tells a build from others: by its version, and if that is known by the revision, since all that were built from
 // source have one version.
 func Of(version, revision string) string {
