@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the man pages and completions of a release.
+# Writes the man pages and completions of a release, and if ONWARD_VERSION names its version, the licences of what its programs contain.
 #
 #     release/extras.sh FOLDER [PROGRAM]
 #
@@ -13,7 +13,7 @@ day=$(date -u -d "@$epoch" +%F 2>/dev/null || date -u -r "$epoch" +%F)
 
 rm -rf "$out"
 mkdir -p "$out/completions"
-CGO_ENABLED=0 go run -trimpath ./release/man -date "$day" "$out/man"
+CGO_ENABLED=0 go run -trimpath -ldflags "-X $(go list -m)/cmd.version=${ONWARD_VERSION:-dev}" ./release/man -date "$day" "$out/man"
 cp companion/onward-mcp/onward-mcp.1 companion/onward-etcd/onward-etcd.1 "$out/man/"
 # Without -n, gzip stores the name and the time of a file.
 gzip -9 -n "$out"/man/*
@@ -25,3 +25,4 @@ for shell in bash zsh fish powershell; do
 	"$program" completion "$shell" >"$out/completions/onward.$shell"
 done
 rm -f "$out/onward"
+[ -z "${ONWARD_VERSION:-}" ] || release/licenses.sh >"$out/licenses.txt"

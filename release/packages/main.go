@@ -3,7 +3,7 @@
 //
 //	go run ./release/packages dist
 //
-// It reads dist/artifacts.json and release/home, and writes dist/npm, dist/wheels and dist/server.json.
+// It reads dist/artifacts.json, release/home and .release/licenses.txt, and writes dist/npm, dist/wheels and dist/server.json.
 // Nothing is published: `npm publish`, `twine upload` and `mcp-publisher publish` take what it writes.
 package main
 
@@ -33,6 +33,9 @@ func write(dist string) error {
 	}
 	r, err := readRelease(dist, strings.TrimSpace(string(home)))
 	if err != nil {
+		return err
+	}
+	if r.notices, err = os.ReadFile(filepath.Join(".release", "licenses.txt")); err != nil {
 		return err
 	}
 	for _, folder := range []string{"npm", "wheels"} {

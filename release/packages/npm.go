@@ -79,6 +79,9 @@ func (r release) npm(dir string) error {
 		if err := writePackage(folder, m); err != nil {
 			return err
 		}
+		if err := writeFile(filepath.Join(folder, "licenses.txt"), r.notices, 0o644); err != nil {
+			return err
+		}
 		for _, p := range s.programs {
 			data, err := os.ReadFile(p.path)
 			if err != nil {

@@ -20,6 +20,7 @@ type release struct {
 	home    string // the address of the project; a single word as long as it has none
 	version string // as in Semantic Versioning
 	systems []system
+	notices []byte // the licences of what the programs contain
 }
 
 // system is one platform, with the programs for it.

@@ -68,8 +68,9 @@ func (r release) wheel(s system, platform string) (name string, data []byte, err
 	}
 	info := stem + ".dist-info/"
 	w.add(info+"licenses/LICENSE", text, 0o644)
+	w.add(info+"licenses/licenses.txt", r.notices, 0o644)
 	metadata := "Metadata-Version: 2.4\nName: " + project + "\nVersion: " + pythonVersion(r.version) + "\nSummary: " + summary +
-		"\nLicense-Expression: " + license + "\nLicense-File: LICENSE\n"
+		"\nLicense-Expression: " + license + "\nLicense-File: LICENSE\nLicense-File: licenses.txt\n"
 	if r.owned() {
 		metadata += "Project-URL: Homepage, https://" + r.home + "\n"
 	} else {
