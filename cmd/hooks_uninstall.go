@@ -81,7 +81,7 @@ func (a *app) uninstallAll(t hooksTarget, o install.Options) error {
 			return hooksError(install.ActionUninstall, o, err)
 		case err != nil:
 			failed = errors.Join(failed, hooksError(install.ActionUninstall, o, err))
-		case r.Changed:
+		case r.Adds(changed):
 			changed = append(changed, r)
 			text += install.Text(install.ActionUninstall, o.DryRun, r, shortPath, a.style())
 		}

@@ -35,6 +35,16 @@ func AllOptions(o Options) ([]Options, error) {
 	return all, err
 }
 
+// Adds reports whether an uninstall changes a file that others do not. Two scopes of a project share files, which are still there for the
+// second one in a dry run.
+func (r Report) Adds(to []Report) bool {
+	return r.Changed && slices.ContainsFunc(r.Files, func(f FileReport) bool {
+		return f.Action != unchanged && !slices.ContainsFunc(to, func(other Report) bool {
+			return slices.ContainsFunc(other.Files, func(g FileReport) bool { return g.Path == f.Path && g.Action != unchanged })
+		})
+	})
+}
+
 // eachHook returns the options, for git those of each hook that it may have.
 func (o Options) eachHook() []Options {
 	if o.Agent != "git" {

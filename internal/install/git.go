@@ -108,13 +108,14 @@ func (p *plan) excludedFiles(o Options) []file {
 // the list of files that git ignores.
 func (p *plan) inOtherWorktree(o Options) bool {
 	found, err := runGit(o, "worktree", "list", "--porcelain")
-	if err != nil {
+	own, ownErr := runGit(o, "rev-parse", "--show-toplevel") // the user may be in another project
+	if err != nil || ownErr != nil {
 		return false
 	}
 	o.Scope = Project
 	for line := range strings.Lines(found) {
 		dir, is := strings.CutPrefix(strings.TrimSpace(line), "worktree ")
-		if is && filepath.FromSlash(dir) != o.Root && p.hooked(o, filepath.FromSlash(dir)) {
+		if is && dir != own && p.hooked(o, filepath.FromSlash(dir)) {
 			return true
 		}
 	}
