@@ -2,6 +2,7 @@ package night
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -40,6 +41,7 @@ type turn struct {
 	denied   continuation.Event      // the end of a turn in which calls were denied
 	why      string                  // why it failed or ended early, in the words of the agent, its host or its program
 	anew     bool                    // it begins a conversation
+	named    string                  // the id of its conversation, if the agent's output names that only at its end
 	began    time.Duration           // when the program was started
 	lasted   time.Duration           // until the program ended
 	said     string                  // the agent's last message and call in the record
@@ -74,7 +76,12 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 	if t.speaks = words != ""; t.speaks && act.Text == run.Prompt {
 		act.Tier = continuation.TierMessage
 	}
-	t.anew = conversation == ""
+	if t.anew = conversation == ""; t.Program.Names(t.Words) {
+		if t.anew {
+			act.Begins = newConversation(t.Mark, r.record.Turns)
+		}
+		t.named = cmp.Or(conversation, act.Begins)
+	}
 	step := r.step(conversation)
 	r.record.CountTurn()
 	if conversation == "" {
@@ -113,6 +120,13 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 		t.unsaved()
 	}
 	return t.is, by, err
+}
+
+// newConversation returns the id of a conversation that a run begins in a turn: a UUID that no other turn has.
+func newConversation(mark string, turn int) string {
+	id := sha256.Sum256(fmt.Appendf(nil, "%s %d", mark, turn))
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // version 8 and the variant
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
 
 // unsaved takes that the end of the turn may not be on record, since the store failed. That the agent's host refused it is
@@ -191,7 +205,7 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		return err
 	}
 	t.flow.Reader = agents.NewReader(t.process.Output(idle, t.leave),
-		stream.Options{LineGrew: t.Grows, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
+		stream.Options{Conversation: t.named, LineGrew: t.Grows, Saved: saver.SavedList, Problems: t.process.Problems, Clock: t.Clock.Wall, OnTalk: t.talks})
 	if set.MaxDuration > 0 {
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
 			t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
@@ -269,6 +283,7 @@ func (t *turn) endAtSignal(by os.Signal, silent bool) {
 	switch {
 	case silent:
 		t.silent = true
+		t.flow.Reader.Terminate()
 		t.process.Terminate(endPatience)
 	case t.by != nil:
 		t.process.Kill()
@@ -488,7 +503,7 @@ func (t *turn) report(code int, silent bool) {
 			why = fmt.Sprintf("exit code %d", code)
 		}
 		t.Tell.Note(fmt.Sprintf("turn %d failed: %s", t.record.Turns, why))
-		if !t.is.Usage && t.Program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted {
+		if !t.is.Usage && t.Program.Rights != "" && mayLackRights(t.is.Class) && !t.hinted && (t.anew || t.is.Tried()) {
 			t.hinted = true
 			t.Tell.Hint("if it may not work without being asked: " + t.Hints.SkipPermissions())
 		}

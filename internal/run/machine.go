@@ -52,6 +52,7 @@ type Action struct {
 	Kind    Kind
 	Text    Text              // of a start
 	Resume  bool              // the start continues the last conversation
+	Begins  string            // the id of the conversation that it begins, if the run chooses that
 	Tier    continuation.Tier // of the answer that a start follows
 	For     time.Duration
 	Named   bool   // the message of a wait names the time when it ends

@@ -12,6 +12,7 @@ type Program struct {
 	Name    string         // of the agent, which the registry sets
 	Command []string       // the program and the arguments of every turn
 	Resume  []string       // the arguments that follow, to continue a conversation, whose id is added
+	Begins  []string       // the arguments that follow, to begin a conversation with an id that is added, a UUID; nil if the program chooses it
 	Ends    []string       // the last arguments, before a prompt that no flag is joined to
 	Prompt  string         // the flag that is joined to the prompt, or Placeholder where that is the last argument; empty if it is standard input
 	Env     []string       // switches the agent's todo tool on, or its log
@@ -96,6 +97,15 @@ func (p *Program) Resumes() bool { return p.Resume != nil }
 // program, and must not be taken for a flag.
 func (p *Program) CanResume(id string) bool {
 	return p.Resumes() && id != "" && len(id) <= 128 && strings.Contains(nameLetters, id[:1]) && strings.Trim(id, nameLetters+"._-") == ""
+}
+
+// Names reports whether a conversation that begins gets an id from whoever starts the program: it takes one, and the words of the user
+// neither give one nor continue another conversation.
+func (p *Program) Names(words []string) bool {
+	return p.Begins != nil && !slices.ContainsFunc(words, func(word string) bool {
+		flag, _, _ := strings.Cut(word, "=")
+		return flag == p.Begins[0] || flag == p.Resume[0] || flag == "-r" || flag == "--continue" || flag == "--connect"
+	})
 }
 
 // TurnArgs returns the arguments and the standard input of a turn. The words of the user are passed on unchanged;

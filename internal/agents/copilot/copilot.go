@@ -33,6 +33,7 @@ var formats = []stream.Adapter{
 var program = agent.Program{
 	Command: []string{"copilot", "--output-format", "json"},
 	Resume:  []string{"--resume"},
+	Begins:  []string{"--session-id"}, // its output names the session at its end only
 	Prompt:  "--prompt",
 	Tokens:  agent.AtEnd,
 	Spend:   &spend,

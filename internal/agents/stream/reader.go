@@ -26,6 +26,9 @@ type Options struct {
 	// Format restricts the input to one agent; the empty string is auto.
 	Format Format
 
+	// Conversation is the session of a stream that does not name it before its end.
+	Conversation string
+
 	// Lenient also accepts objects over several lines, and objects after a logger's prefix.
 	Lenient bool
 
@@ -79,6 +82,7 @@ type Reader struct {
 	told        int // how many warnings Warnings has returned
 	ended       bool
 	interrupted atomic.Bool
+	terminated  atomic.Bool
 
 	strangers []UnsupportedAgent
 	tools     native.Registry
@@ -179,6 +183,9 @@ func (r *Reader) Ended() bool { return r.ended }
 // Turns that are still open at the end of the input are then aborted, not cut off.
 // It may be called from another goroutine.
 func (r *Reader) Interrupt() { r.interrupted.Store(true) }
+
+// Terminate reports that the caller ends the agent, so that the turn is cut off: some then say that their user aborted it.
+func (r *Reader) Terminate() { r.terminated.Store(true) }
 
 // TakeWarnings returns the warnings for stderr since the last call.
 func (r *Reader) TakeWarnings() []string {

@@ -153,6 +153,9 @@ func (s *Session) CurrentTurn(at todo.Time) *OpenTurn {
 // A pause comes before the end, so that a question right after the end includes it;
 // a turn that was cut off has no last message, so it has no pause.
 func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
+	if status == continuation.Aborted && s.r.terminated.Load() {
+		status = continuation.CutOff
+	}
 	t := s.open[0]
 	s.speak(t)
 	if s.r.opt.Problems != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"onward/internal/cli"
@@ -27,13 +28,17 @@ type Programs struct {
 }
 
 // Start starts the agent's program below a keeper.
-func (p Programs) Start(_ run.Action, conversation, prompt string) (night.Process, error) {
+func (p Programs) Start(act run.Action, conversation, prompt string) (night.Process, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find onward: %w", err)
 	}
 	n, t := p.Night, p.List
-	argv, input := n.Program.TurnArgs(n.Words, conversation, prompt)
+	words := n.Words
+	if act.Begins != "" {
+		words = slices.Concat(words, n.Program.Begins, []string{act.Begins})
+	}
+	argv, input := n.Program.TurnArgs(words, conversation, prompt)
 	env := append(os.Environ(), "ONWARD_SESSION="+t.Name.Session, "ONWARD_RUN="+n.Mark)
 	if p.Finder.Store != nil {
 		env = append(env, "ONWARD_STORE="+t.Storage.Address.Text)
