@@ -36,6 +36,9 @@ for archive in onward_*.*; do
 		grep -Eq "/$program(\.exe)?\$" "$work/list" || { echo "$archive has no $program" >&2; exit 1; }
 	done
 done
+for folder in npm/onward-*-*; do
+	[ -s "$folder/licenses.txt" ] || { echo "$folder has programs, and no licences of what they contain" >&2; exit 1; }
+done
 # whole PROGRAM: an onward that runs here finds the others of its version, wherever it was installed.
 whole() {
 	version=$("$1" --version)
