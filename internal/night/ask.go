@@ -132,11 +132,7 @@ func (r *Runner) unheard(act run.Action, conversation string) string {
 // promptText returns the prompt of a turn, which may contain words of the user. A new conversation knows nothing of the one before;
 // in one that is resumed, the words stand alone.
 func (r *Runner) promptText(act run.Action, words string, anew bool) (string, error) {
-	doc, err := r.Store.Load()
-	if err != nil {
-		return "", err
-	}
-	set, err := r.Store.Settings(doc)
+	doc, set, err := r.load()
 	if err != nil {
 		return "", err
 	}

@@ -35,11 +35,7 @@ func (r *Runner) beginOrTakeUp() (takenUp bool, err error) {
 		return false, err
 	}
 	takenUp = before != nil
-	doc, err := r.Store.Load()
-	if err != nil {
-		return false, err
-	}
-	set, err := r.Store.Settings(doc)
+	doc, set, err := r.load()
 	if err != nil {
 		return false, err
 	}

@@ -91,11 +91,8 @@ func (r *Runner) withGate(act run.Action) (run.Action, error) {
 
 // gateSettings returns the settings that are in force, and what a person last chose as the gate of the session and of its project.
 func (r *Runner) gateSettings() (set continuation.Settings, chosen []*session.ChosenGate, err error) {
-	doc, err := r.Store.Load()
+	doc, set, err := r.load()
 	if err != nil {
-		return set, nil, err
-	}
-	if set, err = r.Store.Settings(doc); err != nil {
 		return set, nil, err
 	}
 	if chosen, err = r.Store.ChosenGates(doc); err != nil {

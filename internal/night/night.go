@@ -265,6 +265,14 @@ func (r *Runner) now() (todo.Time, error) {
 	return now, err
 }
 
+// load reads the list, and the settings that hold for it.
+func (r *Runner) load() (doc *session.Document, set continuation.Settings, err error) {
+	if doc, err = r.Store.Load(); err == nil {
+		set, err = r.Store.Settings(doc)
+	}
+	return doc, set, err
+}
+
 // loop carries out one action after another.
 func (r *Runner) loop(takenUp bool) error {
 	act, err := r.first(takenUp)

@@ -112,11 +112,7 @@ func (r *Runner) runGateBeforeWork() (instead *run.Action, err error) {
 	if !r.unbegun() || r.record.StartGate != "" {
 		return nil, nil
 	}
-	doc, err := r.Store.Load()
-	if err != nil {
-		return nil, err
-	}
-	set, err := r.Store.Settings(doc)
+	_, set, err := r.load()
 	if err != nil {
 		return nil, err
 	}
@@ -246,11 +242,7 @@ func (r *Runner) runGateAtLimit(act run.Action) (run.Action, error) {
 	if !act.AsksGate() {
 		return act, nil
 	}
-	doc, err := r.Store.Load()
-	if err != nil {
-		return act, err
-	}
-	set, err := r.Store.Settings(doc)
+	doc, set, err := r.load()
 	open := todo.Count(doc.Current()).Open
 	late := set.MaxDuration > 0 && r.record.Began.Since(r.at) >= set.MaxDuration
 	if err != nil || set.Gate == "" || open == 0 || late || doc.Ledger().Error != nil {

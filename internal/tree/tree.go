@@ -173,18 +173,13 @@ func (r Reader) open(ctx context.Context, dir string) (*checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	var place, config []byte
-	err = together(func() (err error) {
-		place, err = c.askPlace()
-		return err
-	}, func() (err error) {
-		config, err = c.config()
+	var config []byte
+	own := *c
+	err = together(c.findPlace, func() (err error) {
+		config, err = own.config()
 		return err
 	})
 	if err != nil {
-		return nil, err
-	}
-	if err := c.setPlace(place); err != nil {
 		return nil, err
 	}
 	if c.work, err = os.MkdirTemp(c.kept, "reading-"); err != nil {
@@ -210,11 +205,7 @@ func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := c.askPlace()
-	if err != nil {
-		return nil, err
-	}
-	return c, c.setPlace(place)
+	return c, c.findPlace()
 }
 
 // in returns a checkout in which git has not been asked yet. Outside of repositories, git need not run to say so.
@@ -244,18 +235,16 @@ func nearestGit(dir string) (string, error) {
 
 func notGit() error { return none("this is not a git repository") }
 
-// askPlace asks git where the folders of the checkout are, and which commit is checked out.
-func (c *checkout) askPlace() ([]byte, error) {
+// findPlace asks git where the folders of the checkout are, and which commit is checked out, and makes the folder with what is kept of it.
+func (c *checkout) findPlace() error {
 	out, err := c.git("rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-path", "index", "--git-path", "objects", "--revs-only", "HEAD")
-	if err != nil && strings.Contains(err.Error(), "not a git repository") {
-		err = notGit()
+	switch {
+	case err != nil && strings.Contains(err.Error(), "not a git repository"):
+		return notGit()
+	case err != nil:
+		return err
 	}
-	return out, err
-}
-
-// setPlace takes git's answer about the folders, and makes the one with what is kept of the checkout.
-func (c *checkout) setPlace(answer []byte) error {
-	paths := strings.Split(string(answer), "\n")
+	paths := strings.Split(string(out), "\n")
 	switch len(paths) {
 	case 6:
 		c.head = paths[4]
