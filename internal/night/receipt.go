@@ -27,7 +27,7 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 	if act.Outcome == run.Interrupted {
 		code = cli.ExitInterrupted
 	}
-	is := run.Evidence{Act: act, Code: code, At: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
+	is := session.Receipt{Code: code, Ended: now, Counts: todo.Count(doc.Current()), NoTree: files.NoTree, Version: r.Version}
 	if act.Outcome == run.Done || act.Grade != "" {
 		is.Checks = r.checks
 	}
@@ -51,6 +51,6 @@ func (r *Runner) leaveReceipt(act run.Action) error {
 			is.Passed = &passed
 		}
 	}
-	r.Receipt = run.NewReceipt(&r.record, is)
+	r.Receipt = run.NewReceipt(is, &r.record, act)
 	return r.commit(func(held store.Held) error { return session.WriteReceipt(held, r.Name, r.Receipt) })
 }

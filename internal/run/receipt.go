@@ -16,30 +16,14 @@ const (
 	mostFiles = 40
 )
 
-// Evidence is what is known about a run at its end, besides its record.
-type Evidence struct {
-	Act     Action
-	Code    int    // the exit code
-	Item    string // SESSION:ID of the item that it worked on; empty if it had a list of its own
-	At      todo.Time
-	Counts  todo.Counts
-	Checks  []string // check files that were there at the start, and were changed or deleted
-	NoTree  string   // why it is not known which files changed
-	Start   session.Files
-	Passed  *session.Files // the files before the check was written, on which the gate passed; nil if the check did not come first
-	End     session.Files
-	Changed session.Changed
-	Version string // of onward
-}
-
-// NewReceipt returns the receipt of a run. What makes it too long is cut, the files first: how many there are stays.
-func NewReceipt(record *session.Run, is Evidence) *session.Receipt {
-	line, _, _ := strings.Cut(record.Task, "\n")
-	r := &session.Receipt{
-		Task: short(line), Item: is.Item, Model: short(record.Model()), Outcome: string(is.Act.Outcome), Code: is.Code, Gate: short(record.Gate), Start: is.Start, End: is.End, Passed: is.Passed, NoTree: short(is.NoTree),
-		Results: record.Results, Older: record.Older, Changed: is.Changed, Counts: is.Counts, Turns: record.Turns, Tokens: record.Tokens, Micros: record.Micros, Earlier: record.Earlier,
-		Began: record.Began, Ended: is.At, Version: is.Version,
-	}
+// NewReceipt returns the receipt of a run: what was found at its end, with what its record and the end say. What makes it too long is
+// cut, the files first: how many there are stays.
+func NewReceipt(found session.Receipt, record *session.Run, end Action) *session.Receipt {
+	r := &found
+	r.Task, _, _ = strings.Cut(record.Task, "\n")
+	r.Task, r.Model, r.Gate, r.Outcome, r.NoTree = short(r.Task), short(record.Model()), short(record.Gate), string(end.Outcome), short(r.NoTree)
+	r.Results, r.Older, r.Began = record.Results, record.Older, record.Began
+	r.Turns, r.Tokens, r.Micros, r.Earlier = record.Turns, record.Tokens, record.Micros, record.Earlier
 	for _, agent := range append(record.Agents[:len(record.Agents):len(record.Agents)], record.Agent) {
 		r.Agents = slices.DeleteFunc(r.Agents, func(had string) bool { return had == short(agent) })
 		r.Agents = append(r.Agents, short(agent)) // the last one was at work last
@@ -50,12 +34,12 @@ func NewReceipt(record *session.Run, is Evidence) *session.Receipt {
 			r.Relay = append(r.Relay, of)
 		}
 	}
-	if is.Act.Outcome == Done {
-		r.Grade, r.Message = string(is.Act.Grade), short(is.Act.Message)
+	if end.Outcome == Done {
+		r.Grade, r.Message = string(end.Grade), short(end.Message)
 	}
 	r.Changed.Unknown = short(r.Changed.Unknown)
 	r.Changed.Files = first(r.Changed.Files, mostFiles)
-	r.Checks = first(is.Checks, mostFiles)
+	r.Checks = first(r.Checks, mostFiles)
 	for r.Size() > session.MaxReceipt-1024 && len(r.Changed.Files)+len(r.Checks)+len(r.Relay)+len(r.Agents) > 0 { // what a reader adds has room
 		switch {
 		case len(r.Changed.Files) > 0:

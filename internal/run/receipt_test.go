@@ -18,12 +18,12 @@ func TestReceiptIsShort(t *testing.T) {
 	for i := range 40 {
 		record.AddGateResult(session.ProofResult{At: 1, Code: i - 1, Took: 1 << 40, Sum: strings.Repeat("a", 40), Tree: strings.Repeat("b", 64)})
 	}
-	is := Evidence{Act: Action{Outcome: Done, Grade: Checked, Message: long}, At: 2, NoTree: long, Changed: session.Changed{Count: 1000}}
+	is := session.Receipt{Ended: 2, NoTree: long, Changed: session.Changed{Count: 1000}}
 	for i := range 1000 {
 		is.Checks = append(is.Checks, fmt.Sprint(i, long))
 		is.Changed.Files = append(is.Changed.Files, session.ChangedFile{Path: fmt.Sprint(i, long)})
 	}
-	r := NewReceipt(record, is)
+	r := NewReceipt(is, record, Action{Outcome: Done, Grade: Checked, Message: long})
 	if size := r.Size(); size > session.MaxReceipt || r.Changed.Count != 1000 || strings.Contains(r.Task, "secret") {
 		t.Errorf("%d bytes, %d files, the task %q", size, r.Changed.Count, r.Task)
 	}
@@ -35,22 +35,23 @@ func TestReceiptIsShort(t *testing.T) {
 	}
 
 	// One of usual length has all.
-	is = Evidence{Act: Action{Outcome: Done, Grade: Proven, Message: "done"}, At: 2, Checks: []string{"a_test.go"}}
+	is = session.Receipt{Ended: 2, Checks: []string{"a_test.go"}}
 	for i := range 40 {
 		is.Changed.Files = append(is.Changed.Files, session.ChangedFile{Path: fmt.Sprint("internal/parser/", i, ".go"), Added: 1})
 	}
-	if r = NewReceipt(&session.Run{Task: "write it", Agent: "claude", Agents: []string{"codex"}}, is); len(r.Changed.Files) != 40 || len(r.Checks) != 1 || len(r.Agents) != 2 {
+	done := Action{Outcome: Done, Grade: Proven, Message: "done"}
+	if r = NewReceipt(is, &session.Run{Task: "write it", Agent: "claude", Agents: []string{"codex"}}, done); len(r.Changed.Files) != 40 || len(r.Checks) != 1 || len(r.Agents) != 2 {
 		t.Errorf("%d files, %d checks, agents %q", len(r.Changed.Files), len(r.Checks), r.Agents)
 	}
 
 	// The agent that was at work last is the last one, also if it was at work before.
 	relayed := &session.Run{Agent: "claude", Agents: []string{"claude", "codex"}, Relay: []session.RunAgent{{Name: "claude", Turns: 2}, {Name: "codex", Turns: 1}, {Name: "gemini"}}}
-	if r = NewReceipt(relayed, is); r.LastAgent() != "claude" || len(r.Agents) != 2 || len(r.Relay) != 2 {
+	if r = NewReceipt(is, relayed, done); r.LastAgent() != "claude" || len(r.Agents) != 2 || len(r.Relay) != 2 {
 		t.Errorf("agents %q, of which the last is %q, and %v", r.Agents, r.LastAgent(), r.Relay)
 	}
 
 	// What the run says at an end that is not done may be the agent's words.
-	if r = NewReceipt(&session.Run{}, Evidence{Act: Action{Outcome: NeedsYou, Grade: Proven, Message: "the agent asks"}}); r.Grade != "" || r.Message != "" {
+	if r = NewReceipt(session.Receipt{}, &session.Run{}, Action{Outcome: NeedsYou, Grade: Proven, Message: "the agent asks"}); r.Grade != "" || r.Message != "" {
 		t.Errorf("a run that is not done has the grade %q and the message %q", r.Grade, r.Message)
 	}
 }
@@ -59,7 +60,7 @@ func TestReceiptIsShort(t *testing.T) {
 func TestLacks(t *testing.T) {
 	gate := strings.Repeat("x", 2*mostText)
 	proven := func() *session.Receipt {
-		return NewReceipt(&session.Run{Gate: gate}, Evidence{Act: Action{Outcome: Done, Grade: Proven, Message: "words"}, End: session.Files{Tree: "t"}})
+		return NewReceipt(session.Receipt{End: session.Files{Tree: "t"}}, &session.Run{Gate: gate}, Action{Outcome: Done, Grade: Proven, Message: "words"})
 	}
 	for _, c := range []struct {
 		name   string
