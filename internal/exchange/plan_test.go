@@ -100,6 +100,12 @@ func TestPlans(t *testing.T) {
 			want: "completed 001 A (high)\npending 002 B\n",
 		},
 		{
+			name: "prd.json with tasks that pass", source: Source{Name: "prd.json"}, format: PRD,
+			file: `{"iteration":"1","scope":{"files":["a"]},"tasks":[{"id":"a","title":"Split","kind":"code","dependencies":[],"passes":true,"attempts":1},
+{"id":"b","title":"Review","dependencies":["a"],"passes":false,"blockerReason":null}]}`,
+			want: "completed a Split\npending b Review after a\n",
+		},
+		{
 			name: "prd.json that says complete", source: Source{Name: "plans/PRD.json"}, format: PRD,
 			file: `[{"category":"prd","description":"A","steps":[],"started":false,"complete":true}]`,
 			want: "completed  A\n",
@@ -181,5 +187,47 @@ func TestPlansRefused(t *testing.T) {
 		} else if !strings.Contains(strings.ReplaceAll(err.Error(), "bad text: not valid UTF-8", "not UTF-8"), c.want) || !errors.Is(err, todo.ErrData) && !errors.Is(err, todo.ErrText) {
 			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
 		}
+	}
+}
+
+// TestSpecifications reads the tasks of programs that write a specification first, completes all of them, and writes that back: only
+// the signs in the boxes change. The samples are short ones in the shapes of public files.
+func TestSpecifications(t *testing.T) {
+	for name, want := range map[string]string{
+		"spec-kit-tasks.md": "xT001 Create the yard in `src/yard.ts`\n·T002 [P] Add `tsconfig.json` (strict mode)\n" +
+			"·T003 [P] [US1] Test the order in `test/order.test.ts`\n·T004 [US1] Take the order in `src/order.ts`",
+		"openspec-tasks.md": "x1.1 Cover the order, and the empty one\n·1.2 Assert that a name is required by the yard as well\n·2.1 Describe `order`",
+		"kiro-tasks.md": "x1. Set up the yard\n- Create `src/yard.ts`\n- _Requirements: 1.1, 1.2_\n" +
+			"·2. Take orders [x2.1 Validate the name\n- Refuse an empty one\n- _Requirements: 2.1_] [·2.2 Write a property test\n- **Property 1: every order has a name**]\n" +
+			">3. Checkpoint\n- Ask the user if questions arise.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, source := imported(t, name), Source{Name: ".kiro/specs/boat/" + name}
+			list, err := known.Decode(source, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := show(list); got != want {
+				t.Errorf("read as\n%s\nwant:\n%s", got, want)
+			}
+			for i := range list.Items {
+				list.Items[i].Status = todo.Completed
+				for j := range list.Items[i].Subtasks {
+					list.Items[i].Subtasks[j].Status = todo.Completed
+				}
+			}
+			updated, err := known.Update(source, data, list.Items, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			boxes := strings.NewReplacer("- [ ]", "- [x]", "- [-]", "- [x]", "- [X]", "- [x]", "`- [ ]", "`- [ ]")
+			if got, want := boxes.Replace(string(updated.Data)), boxes.Replace(string(data)); got != want {
+				t.Errorf("more than the boxes changed:\n%s", updated.Data)
+			}
+			again, err := known.Decode(source, updated.Data)
+			if err != nil || strings.ContainsAny(show(again), "·>") {
+				t.Errorf("an item is open after all were completed (%v):\n%s", err, updated.Data)
+			}
+		})
 	}
 }
