@@ -82,7 +82,9 @@ func (b *base) attach(r *Reader, a *Adapter) {
 func (b *base) agent() *Adapter { return b.a }
 
 // Open finds the stream of a session, or opens it.
-func (b *base) Open(id string) *Session { return b.r.session(b.a, cmp.Or(id, b.r.opt.Conversation), "") }
+func (b *base) Open(id string) *Session {
+	return b.r.session(b.a, cmp.Or(id, b.r.opt.Conversation), "")
+}
 
 // OpenSub does the same as Open for a sub-agent whose lines are in a file of their own.
 func (b *base) OpenSub(id, sub string) *Session { return b.r.session(b.a, id, sub) }
