@@ -2,7 +2,6 @@ package night
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -123,11 +122,8 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 }
 
 // newConversation returns the id of a conversation that a run begins in a turn: a UUID that no other turn has.
-func newConversation(mark string, turn int) string {
-	id := sha256.Sum256(fmt.Appendf(nil, "%s %d", mark, turn))
-	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // version 8 and the variant
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
-}
+// It is made as the ids of events are, without the packages for cryptography, which every start would link.
+func newConversation(mark string, turn int) string { return stream.Update{Turn: turn}.EventID(mark) }
 
 // unsaved takes that the end of the turn may not be on record, since the store failed. That the agent's host refused it is
 // recorded later: the time until which the host takes no requests is known from nowhere else.
