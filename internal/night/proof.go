@@ -89,6 +89,9 @@ func (r *Runner) noteGateResult(set continuation.Settings, is *session.GateResul
 	if was := r.record.GateBefore; was == run.FailedBefore && is.Passed() || was == run.PassedBefore && is.Failed() {
 		r.record.GateBefore = run.FlakyBefore
 	}
+	if f.After != f.Before {
+		_ = r.write(&r.record, r.at) // if the run is cut off, what the gate wrote must not pass for work
+	}
 }
 
 // mayHaveWritten reports whether a tool was called that may have changed something, or not all calls are known. Without such a call,

@@ -27,7 +27,8 @@ const (
 type runner struct {
 	*command // of the process, which holds the session
 	*shift
-	before *session.Run // the record that it found
+	before *session.Run // the record that it found when it began
+	found  bool         // that record, if there is one, was read
 	start  todo.Time    // when the run began
 	words  string       // the messages that wait, as they are sent
 	last   ask.Answer   // the answer to the last question
@@ -239,11 +240,14 @@ func (r runStore) RemoveMessages(ids []string, _ todo.Time) error {
 }
 
 func (r runStore) ReadRun() (record *session.Run, err error) {
-	return record, r.part(func(c *command) error {
+	err = r.part(func(c *command) error {
 		record, err = c.lists.ReadRun(c.name)
-		r.before = record
 		return err
 	})
+	if err == nil && !r.found { // what it reads later is its own
+		r.before, r.found = record, true
+	}
+	return record, err
 }
 
 // Hold is of the process and not of a part, so that it lasts.

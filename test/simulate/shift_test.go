@@ -136,7 +136,6 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 		s.free, s.anew = 0, 0
 	}
 	sets := r.inForce(r.name.String())
-	defer func() { s.pickedUp = false }()
 	switch {
 	case t.failing != 0 && s.at-t.failing > 7*time.Hour && !r.jumped && !s.pickedUp:
 		s.breaks(10, "for %v the servers and the program have failed, and one more turn is started", s.at-t.failing)
@@ -155,6 +154,7 @@ func (s *shift) startsTurn(r *runner, act run.Action) {
 
 // follows counts the end of a turn.
 func (s *shift) follows(act run.Action, is run.Turn) {
+	s.pickedUp = false // a turn whose end the store did not take is tried again
 	s.refused = act.Resume && is.Failed && is.Class == continuation.ErrorInvalidRequest
 	if !is.Failed && is.Worked {
 		s.handed = 0
