@@ -13,7 +13,7 @@ import (
 func TestEverySettingHasAFlag(t *testing.T) {
 	flags := reflect.TypeFor[settingFlags]()
 	table := slices.DeleteFunc(continuation.AllSettings(), func(s continuation.Setting) bool {
-		return slices.Contains([]string{"hook-timeout", "claim-lease", "first-gate", "check-files", "protect-files", "tree-timeout"}, s.Key)
+		return slices.Contains([]string{"hook-timeout", "claim-lease", "max-turn", "first-gate", "check-files", "protect-files", "tree-timeout"}, s.Key)
 	})
 	if flags.NumField() != len(table) {
 		t.Errorf("%d flags are for %d settings", flags.NumField(), len(table))

@@ -11,7 +11,7 @@ import (
 
 // free lists the values that only the user knows, by the placeholder of the flag or the name of the argument.
 var free = []string{
-	"N", "D", "R", "T", "K", "TIME", "TEXT", "NAME", "NAMES", "CMD", "JSON", "WORDS", "RE", "REV", "AGENT=FLAGS", // of flags
+	"N", "N|D", "D", "R", "T", "K", "TIME", "TEXT", "NAME", "NAMES", "CMD", "JSON", "WORDS", "RE", "REV", "AGENT=FLAGS", // of flags
 	"text", "reason", "task", // of arguments
 	"--op", "--id", "--owner", // new ids, or ids of other programs
 }

@@ -37,7 +37,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.lines)
 		}
 		c.proof.At = at
-		shown := sessionText(session.Name{Session: "s"}, "f", doc, continuation.Standing{}, render.Style{}, at.Time().Add(2*time.Minute))
+		shown := sessionText(session.Name{Session: "s"}, "f", doc, continuation.Standing{}, "", render.Style{}, at.Time().Add(2*time.Minute))
 		if !strings.Contains(shown, "\ngate       ") || !strings.Contains(shown, "2 minutes ago: "+render.Text(c.proof.Command)) {
 			t.Errorf("got\n%s", shown)
 		}

@@ -34,6 +34,7 @@ type runCmd struct {
 	MaxWait      *string `placeholder:"D" help:"The longest wait in a row; if one would take longer, the run exits with code 13."`
 	MaxOutage    *string `placeholder:"D" help:"How long servers, the network and the store may fail; default 6h."`
 	Silence      *string `placeholder:"D" help:"Fail a turn that prints nothing for this long; 0: never; default 1h."`
+	MaxTurn      *string `placeholder:"N|D" help:"Interrupt a turn after N tool calls, or after the time D, and continue."`
 	Fresh        bool    `help:"Start a new conversation for each turn."`
 	NoFirstGate  bool    `help:"Skip the gate before the first turn; then it is unknown whether it passed before."`
 	RequireProof bool    `help:"Accept only what is proven: if the gate passes already, the first turn writes a check that fails."`
@@ -60,6 +61,9 @@ func (c *runCmd) values() map[string]string {
 	out := c.settingFlags.values()
 	if c.NoFirstGate {
 		out["first-gate"] = "false"
+	}
+	if c.MaxTurn != nil {
+		out["max-turn"] = *c.MaxTurn
 	}
 	if c.ProtectFiles != nil {
 		out["protect-files"] = *c.ProtectFiles

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
@@ -59,17 +58,7 @@ func (r *runner) showPlan() error {
 		row("prompt", plan.Why)
 	}
 	row("gate", cmp.Or(set.Gate, "none: the agent's own list decides"))
-	var budgets []string
-	if set.MaxUSD > 0 {
-		budgets = append(budgets, fmt.Sprintf("$%g", set.MaxUSD))
-	}
-	if set.MaxTokens > 0 {
-		budgets = append(budgets, todo.Plural(int(set.MaxTokens), "token"))
-	}
-	if set.MaxDuration > 0 {
-		budgets = append(budgets, todo.SpanText(set.MaxDuration))
-	}
-	row("budgets", cmp.Or(strings.Join(budgets, ", "), "none: --max-usd, --max-tokens and --max-duration set one"))
+	row("budgets", cmp.Or(strings.Join(set.Budgets(), ", "), "none: --max-usd, --max-tokens and --max-duration set one"))
 	row("rights", cmp.Or(shellquote.Join(n.Words...), "no flag of the agent follows --, so its own settings decide"))
 	r.a.print(r.a.style().Paragraphs(rows))
 	return nil

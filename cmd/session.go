@@ -44,7 +44,8 @@ func (c *sessionShowCmd) Run(a *app) error {
 			standing = live.UnknownStanding(err.Error(), doc.UpdatedAt)
 		}
 	}
-	a.print(sessionText(t.Name, t.Store.Path(t.Name), doc, standing, a.style(), t.Now.Time()))
+	last, _ := t.Store.ReadRun(t.Name) // the state tells where it cannot be read
+	a.print(sessionText(t.Name, t.Store.Path(t.Name), doc, standing, last.AgentsText(t.Now), a.style(), t.Now.Time()))
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // sessionText shows the saved state of a session, one fact a line.
-func sessionText(name session.Name, path string, doc *session.Document, standing continuation.Standing, style render.Style, now time.Time) string {
+func sessionText(name session.Name, path string, doc *session.Document, standing continuation.Standing, several string, style render.Style, now time.Time) string {
 	rows := [][]string{{"session", name.String()}, {"file", render.Text(path)}}
 	row := func(key, format string, args ...any) {
 		rows = append(rows, []string{key, fmt.Sprintf(format, args...)})
@@ -39,6 +39,9 @@ func sessionText(name session.Name, path string, doc *session.Document, standing
 			ended = ", ended"
 		}
 		row("owner", "%s, session %s, seen %s%s", render.Text(o.Agent), render.Text(o.Session), render.Age(o.SeenAt, now), ended)
+	}
+	if several != "" { // that take over from each other
+		row("agents", "%s", render.Text(several))
 	}
 	l := &doc.Continuation
 	row("continued", "%d since the last prompt, %d in all", l.TotalPrompt, l.TotalSession)

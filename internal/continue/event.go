@@ -25,6 +25,7 @@ type Event struct {
 	Acted            bool       `json:"-"`                          // one of them may have changed something
 	RepeatedCall     string     `json:"-"`                          // the call that was repeated until the turn was ended
 	Repeats          int        `json:"-"`                          // how often it was made in a row
+	Background       bool       `json:"-"`                          // something that it started in the background is not known to have ended
 	Said             string     `json:"-"`                          // the end of the model's last message
 	Calls            []string   `json:"-"`                          // the first of its tool calls, in a few words
 	PendingToolCalls int        `json:"pending_tool_calls,omitzero"`

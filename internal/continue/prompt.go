@@ -49,9 +49,32 @@ func repeated(doc *session.Document, prompt string) string {
 	if r == nil {
 		return prompt
 	}
-	first, rest, _ := strings.Cut(prompt, "\n\n")
-	return first + "\n\nYour last turn called " + QuoteLine(r.Call) + " " + strconv.Itoa(r.Count) +
-		" times in a row with the same result, and was ended: do not call it again; try a different approach.\n\n" + rest
+	return atHead(prompt, "Your last turn called "+QuoteLine(r.Call)+" "+strconv.Itoa(r.Count)+
+		" times in a row with the same result, and was ended: do not call it again; try a different approach.")
+}
+
+// atHead inserts a paragraph below the first line of a prompt of onward. The user's own words stay as they are.
+func atHead(prompt, text string) string {
+	at := strings.Index(prompt, tag)
+	if at < 0 {
+		return prompt
+	}
+	first, rest, _ := strings.Cut(prompt[at:], "\n\n")
+	return prompt[:at] + first + "\n\n" + text + "\n\n" + rest
+}
+
+// How the last turn of a run ended, for the next prompt in its conversation.
+const (
+	BackgroundEnded = "What you started in the background ended with your last turn: run it in the foreground."
+	TurnLimitMet    = "Your last turn was ended: the user allows %s in a turn. Go on where it ended."
+)
+
+// WithTurnEnd tells the agent in a prompt of onward how its last turn ended; the text may be empty. It reports whether the prompt is one.
+func WithTurnEnd(prompt, text string) (string, bool) {
+	if text == "" || !hasTag(prompt) {
+		return prompt, false
+	}
+	return atHead(prompt, text), true
 }
 
 // ownPrompt is Prompt without messages.
@@ -110,7 +133,7 @@ func composePrompt(doc *session.Document, d Decision, set Settings, task, list s
 	if d.Counts.Total == 0 {
 		status = "[Status: no list]"
 	}
-	text := instructions + "\n\n" + openingSentence(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
+	text := userFirst + instructions + "\n\n" + openingSentence(task, d.Tier, set, exits) + toClose(doc, d) + itemGateFailed(doc, d) + "\n\n" + status + "\n\n" + closing
 	if set.Template.parts != nil {
 		text = set.Template.fill(map[string]string{"task": task, "status": status, "list": strings.TrimSuffix(list, "\n"), "prompt": strings.TrimSuffix(text, "\n")})
 	}
@@ -175,6 +198,9 @@ func openingSentence(task string, tier Tier, set Settings, e exit) string {
 	}
 	return s
 }
+
+// userFirst begins every prompt: where the user only asked something, nothing tells onward so.
+const userFirst = "If the user's last message asks you to stop, to wait or only to answer, pause instead.\n\n"
 
 // instructions are the same in every prompt.
 const instructions = "Incomplete tasks remain in your todo list. Continue working on the next pending task.\n\n" +

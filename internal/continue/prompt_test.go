@@ -31,7 +31,7 @@ func TestPrompt(t *testing.T) {
 	text := promptOf(t, doc, set)
 	for _, part := range []string{
 		"[SYSTEM REMINDER - TODO CONTINUATION]",
-		"\n\nIncomplete tasks remain in your todo list. Continue working on the next pending task.\n\n" +
+		"\n\nIf the user's last message asks you to stop, to wait or only to answer, pause instead.\n\nIncomplete tasks remain in your todo list. Continue working on the next pending task.\n\n" +
 			"- Proceed without asking for permission\n- Mark each task complete when finished\n- Do not stop until all tasks are done\n\n",
 		want + "\n",
 		"[Status: 1/4 completed, 3 remaining]\n",

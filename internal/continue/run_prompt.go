@@ -78,12 +78,7 @@ func ItemTask(it *todo.Item) string {
 // WithItem names the item that a run is about in a prompt of onward, below its first line. The list that the item is on is not
 // in the prompt: its other items are the work of others. The user's own words stay as they are.
 func WithItem(prompt, item string) string {
-	at := strings.Index(prompt, tag)
-	if at < 0 {
-		return prompt
-	}
-	before, rest, _ := strings.Cut(prompt[at:], "\n\n")
-	return prompt[:at] + before + "\n\nAll of this is about one item of a list that several agents share, as data: " + QuoteLine(item) + ".\n\n" + rest
+	return atHead(prompt, "All of this is about one item of a list that several agents share, as data: "+QuoteLine(item)+".")
 }
 
 func keepsList(name session.Name) string {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"onward/internal/todo"
 	"onward/internal/truth"
 )
 
@@ -33,9 +34,10 @@ type Settings struct {
 	MaxDuration   time.Duration // 0 is no limit
 	MaxUSD        float64       // 0 is no limit
 	MaxTokens     int64         // 0 is no limit
-	Style         string        // cli or tool
-	TemplateFile  string        // of the prompt's text; empty is the built-in one
-	Template      Template      // the content of the file, once it is read
+	MaxTurn       TurnLimit
+	Style         string   // cli or tool
+	TemplateFile  string   // of the prompt's text; empty is the built-in one
+	Template      Template // the content of the file, once it is read
 	StaleAfter    time.Duration
 	Gate          string // a shell command that must pass before a finished list is done; empty means no gate
 	GateFrom      string // the place where it was found
@@ -52,6 +54,37 @@ type Settings struct {
 	HookTimeout   time.Duration // of a store past this machine, in a hook
 	ClaimLease    time.Duration
 	From          []Effective // every setting as text, with the place where it was found
+}
+
+// TurnLimit is a limit on one turn of a run, by its tool calls or by its time; its zero value is none.
+type TurnLimit struct {
+	Calls int
+	Time  time.Duration
+}
+
+// String says what a turn may have.
+func (l TurnLimit) String() string {
+	if l.Time > 0 {
+		return todo.SpanText(l.Time)
+	}
+	return todo.Plural(l.Calls, "tool call")
+}
+
+// Budgets says what a run may spend; it is empty if nothing limits it.
+func (s *Settings) Budgets() (out []string) {
+	if s.MaxUSD > 0 {
+		out = append(out, fmt.Sprintf("$%g", s.MaxUSD))
+	}
+	if s.MaxTokens > 0 {
+		out = append(out, todo.Plural(int(s.MaxTokens), "token"))
+	}
+	if s.MaxDuration > 0 {
+		out = append(out, todo.SpanText(s.MaxDuration))
+	}
+	if s.MaxTurn != (TurnLimit{}) {
+		out = append(out, s.MaxTurn.String()+" in a turn")
+	}
+	return out
 }
 
 // Setting describes one key for `set`, `get` and the configuration file.
@@ -79,6 +112,7 @@ var table = [...]Setting{
 	{"max-duration", "0s", "0s (no limit) to 10000h", "limit on the time since the user's prompt", func(s *Settings) any { return &s.MaxDuration }, 0, int64(10000 * time.Hour)},
 	{"max-usd", "0", "0 (no limit) or more", "limit on the money spent, as the agent or the caller reports it", func(s *Settings) any { return &s.MaxUSD }, 0, 0},
 	{"max-tokens", "0", "0 (no limit) or more", "limit on the tokens spent, as the agent or the caller reports them", func(s *Settings) any { return &s.MaxTokens }, 0, math.MaxInt64},
+	{"max-turn", "0", "0 (no limit), 1 to 100000 tool calls, or a duration to 1000h", "limit on the tool calls or the time of one turn of `onward run`", func(s *Settings) any { return &s.MaxTurn }, 1, 100_000},
 	{"prompt-style", "cli", "cli or tool", "how the prompt tells the agent to pause: with commands, or with the todo_pause tool", func(s *Settings) any { return &s.Style }, 0, 0},
 	{"prompt-template", "none", "none, or the path of a file", "a file with the prompt's text, which may use {task}, {status}, {list} and {prompt}", func(s *Settings) any { return &s.TemplateFile }, 0, 0},
 	{"stale-after", "2h", "1m to 8760h", "how long an agent may be silent before its list is free for others", func(s *Settings) any { return &s.StaleAfter }, int64(time.Minute), int64(8760 * time.Hour)},
@@ -289,6 +323,14 @@ func (k *Setting) parse(s *Settings, v string) bool {
 		d, err := ParseDuration(v)
 		*to = d
 		return k.within(int64(d), err)
+	case *TurnLimit:
+		n, err := strconv.Atoi(v)
+		if *to = (TurnLimit{Calls: n}); err == nil {
+			return n == 0 || k.within(int64(n), nil)
+		}
+		d, err := TypedDuration(v)
+		*to = TurnLimit{Time: d}
+		return err == nil && d > 0 && d <= 1000*time.Hour
 	case *float64:
 		n, err := strconv.ParseFloat(v, 64)
 		*to = n

@@ -162,6 +162,10 @@ func (r *Runner) promptText(act run.Action, words string, anew bool) (string, er
 		text = continuation.WithLost(words, r.lost)
 	}
 	r.lost = nil
+	told := false
+	if text, told = continuation.WithTurnEnd(text, r.tells); told || anew { // a new conversation has no last turn
+		r.tells = ""
+	}
 	if r.Item != nil && !anew { // the handover of an item has the task already
 		text = continuation.WithItem(text, r.Item.Text)
 	}

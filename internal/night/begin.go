@@ -281,6 +281,7 @@ func (r *Runner) recordPrompt(doc *session.Document, set continuation.Settings, 
 	}
 	prompt, known := continuation.Event{Type: continuation.UserPrompt, Source: "cli", Text: text, Stays: follows || r.Task == ""}, r.record.List
 	total, used := r.total()
+	used = used && !r.Program.Spend.InTurn
 	err := r.Store.Update(Prompted, r.at, func(doc *session.Document) (session.Change, error) {
 		change, err := continuation.ApplyAll(doc, set.AddGateToPrompts([]continuation.Event{prompt}), doc.Rev == 0, nil, r.at)
 		r.record.List = cmp.Or(known, todo.Digest(doc.Current()))

@@ -34,7 +34,7 @@ func TestBudgetNote(t *testing.T) {
 		{"opencode", usd, ""},
 		{"codex", continuation.Settings{}, "no budget: --max-tokens ends"},
 		{"codex", tokens, ""},
-		{"gemini", tokens, "gemini reports tokens only at the end of a turn"},
+		{"kimi", tokens, "kimi reports tokens only at the end of a turn"},
 		{"copilot", tokens, "copilot reports tokens only at the end of a turn"},
 		{"kimi", tokens, "kimi reports tokens only at the end of a turn"},
 		{"copilot", continuation.Settings{}, "no budget: --max-tokens ends"},

@@ -194,6 +194,7 @@ type Runner struct {
 	checks     []string            // check files that were changed, where the gate was last asked
 	result     *session.GateResult // of the gate in the last question; nil if it did not run
 	still      bool                // nothing in the checkout had changed when it ran
+	tells      string              // to the conversation, how its last turn ended
 	lost       []session.Lost      // items that the list had lost when the user's message was sent
 	hinted     bool                // whether the user was told how the agent may change files
 	toldGate   bool                // the user was told that the gate is another one

@@ -37,6 +37,7 @@ type turn struct {
 	status   continuation.TurnStatus // the end that the agent reported; empty if it reported none
 	used     continuation.Usage      // the consumption of the open turn when it was last recorded
 	lookedUp time.Duration           // when the agent's own file was last asked what was used; 0 is never
+	spentAt  continuation.Usage      // what the conversation had used when the turn began, by a file that counts only in a turn
 	denied   continuation.Event      // the end of a turn in which calls were denied
 	why      string                  // why it failed or ended early, in the words of the agent, its host or its program
 	anew     bool                    // it begins a conversation
@@ -49,13 +50,14 @@ type turn struct {
 	loop     *stream.RepeatedCall // the call for which it is ended
 	list     uint64               // the revision of the list when it was last looked at
 	closed   []string             // the ids of the items that were completed when it began
+	met      string               // the limit on a turn at which it was ended; empty if it was not
 	before   int                  // how many turns had ended when it began
 	end      continuation.Event   // how it ended, if that is known
 	by       os.Signal
 	silent   bool
 	limit    string                 // the limit that the agent would have waited out itself, in its host's words
 	over     *continuation.Decision // why it is interrupted: a budget is used up, or the user stopped it
-	mu       sync.Mutex             // protects the four members above
+	mu       sync.Mutex             // protects the four members above, and the limit of the turn
 }
 
 // turn starts the agent's program, and reads what it prints to the end. A signal that ended it is returned.
@@ -80,6 +82,9 @@ func (r *Runner) turn(act run.Action) (run.Turn, os.Signal, error) {
 			act.Begins = newConversation(t.Mark, r.record.Turns)
 		}
 		t.named = cmp.Or(conversation, act.Begins)
+	}
+	if s := r.Program.Spend; s != nil && s.InTurn && !t.anew {
+		t.spentAt, _ = r.total()
 	}
 	step := r.step(conversation)
 	r.record.CountTurn()
@@ -197,6 +202,12 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		if err == nil {
 			t.observe(set)
 			t.endLoop()
+			if most := set.MaxTurn.Calls; most > 0 && t.flow.Reader.OpenTurnCalls() >= most {
+				t.endAtLimit(set.MaxTurn)
+			}
+			if t.is.Listed {
+				t.noteFirstTask()
+			}
 		}
 		return err
 	}
@@ -206,6 +217,9 @@ func (t *turn) readInto(saver *ask.Saver, doc *session.Document, set continuatio
 		defer t.Clock.After(set.MaxDuration-t.record.Began.Since(t.at), func() {
 			t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&t.record, t.record.Began+todo.Time(set.MaxDuration.Milliseconds())), set, t.record.Began))
 		})()
+	}
+	if limit := set.MaxTurn; limit.Time > 0 {
+		defer t.Clock.After(limit.Time, func() { t.endAtLimit(limit) })()
 	}
 	stops := func() {
 		if doc, err := t.Store.Load(); err == nil {
@@ -316,15 +330,21 @@ func (t *turn) observe(set continuation.Settings) {
 		return // the comparison is made at the turn's end
 	}
 	t.record.CountSpending(doc.Ledger())
-	cut := t.record
-	cut.OpenTokens, cut.OpenMicros = used.Tokens(), used.Cost
-	written := cut
-	if t.Program.Spend != nil {
-		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
-	}
-	_ = t.write(&written, now)
+	cut := t.writeOpen(now)
 	cut.CountSpending(doc.Ledger())
 	t.endEarly(continuation.BudgetUsedUp(doc, t.spent(&cut, now), set, now))
+}
+
+// writeOpen writes the record with what the open turn has used so far, and returns it.
+func (t *turn) writeOpen(now todo.Time) session.Run {
+	cut := t.record
+	cut.OpenTokens, cut.OpenMicros = t.used.Tokens(), t.used.Cost
+	written := cut
+	if t.Program.Spend != nil && !t.Program.Spend.InTurn {
+		written.OpenTokens = 0 // they are in the total of the conversation, which the next turn reports
+	}
+	_ = t.write(&written, now) // if it fails, it is written at the turn's end
+	return cut
 }
 
 // talks passes on what the agent says and does; the record keeps the last of it.
@@ -344,11 +364,20 @@ func (t *turn) looksUp() (used continuation.Usage, known bool) {
 	}
 	t.lookedUp = t.Clock.Elapsed()
 	total, found := t.total()
+	if found && p.Spend.InTurn {
+		return t.since(total), true
+	}
 	doc, err := t.Store.Load()
 	if !found || err != nil {
 		return t.used, true
 	}
 	return continuation.OpenTurnUsage(doc, total), true
+}
+
+// since returns what the turn has used, by what its conversation has.
+func (t *turn) since(total continuation.Usage) continuation.Usage {
+	total.Thread = ""
+	return total.Since(t.spentAt)
 }
 
 // total returns what the conversation has used in all its turns, by a file of the agent.
@@ -369,6 +398,32 @@ func (t *turn) endEarly(why *continuation.Decision) {
 	}
 }
 
+// endAtLimit interrupts the agent at the user's limit on a turn. What it did counts, and it is resumed.
+func (t *turn) endAtLimit(limit continuation.TurnLimit) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.met == "" && t.over == nil {
+		t.met = limit.String()
+		t.process.Interrupt(interruptPatience)
+	}
+}
+
+// atLimit returns the limit at which the turn was ended; empty if it was not.
+func (t *turn) atLimit() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.met
+}
+
+func limitText(limit string) string { return "it reached the limit of " + limit + " for a turn" }
+
+// noteFirstTask adds the task to the history as soon as there is one, so that it is there if the run is cut off.
+func (t *turn) noteFirstTask() {
+	if !t.record.TaskNoted && t.record.Task != "" && t.Item == nil && t.noteTask() == nil && t.record.TaskNoted {
+		t.writeOpen(t.at)
+	}
+}
+
 // noteUpdates notes the agent's conversation and how its turn ended, from its reports.
 func (t *turn) noteUpdates(updates []stream.Update) {
 	for i, u := range updates {
@@ -377,7 +432,7 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 		}
 		begins, hears := u.Session != "" && u.Session != t.record.Conversation, t.speaks && !t.record.Heard
 		if begins {
-			t.record.Conversation = u.Session
+			t.record.Conversation, t.spentAt = u.Session, continuation.Usage{}
 		}
 		if t.record.Heard = t.record.Heard || hears; begins || hears {
 			// The conversation is recorded before it owns the list, so that a run that takes this one up knows it. It has begun, so it has
@@ -391,8 +446,22 @@ func (t *turn) noteUpdates(updates []stream.Update) {
 			t.status, t.why = "", ""
 		case continuation.TurnEnd:
 			if total, known := t.total(); known && e.Usage.Thread == "" {
-				e.Usage = total // a turn that was cut off tells nothing itself
+				switch {
+				case !t.Program.Spend.InTurn:
+					e.Usage = total // a turn that was cut off tells nothing itself
+				case e.Usage == continuation.Usage{}:
+					e.Usage = t.since(total)
+				}
 				updates[i].Event = e
+			}
+			t.tells = ""
+			if e.Background {
+				t.tells = continuation.BackgroundEnded
+			}
+			if limit := t.atLimit(); limit != "" { // however the agent ended once it was interrupted
+				e.Status, e.ErrorClass, u.Why = continuation.Done, "", limitText(limit)
+				u.Event, t.tells = e, fmt.Sprintf(continuation.TurnLimitMet, limit)
+				updates[i] = u
 			}
 			t.status, t.why, t.end = e.Status, u.Why, e
 			t.is.Worked = t.is.Worked || e.ToolCalls > e.DeniedToolCalls && e.Repeats == 0
@@ -413,6 +482,7 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		return err
 	}
 	t.record.Keeper = nil
+	t.noteFirstTask()
 	if isCutOff(by) {
 		return nil // the record shows that the turn was cut off
 	}
@@ -435,6 +505,8 @@ func (t *turn) conclude(code int, by os.Signal, silent bool) error {
 		status = continuation.CutOff
 	case t.status == continuation.Done && t.why != "": // the exit code of an end at the agent's own limit says nothing more
 	case t.loop != nil: // the agent was interrupted, with any exit code
+	case t.atLimit() != "" && !t.Program.ShowsCalls(): // likewise
+		t.why = limitText(t.atLimit())
 	case silent || code != 0:
 		status, t.is.Failed = continuation.Failed, true
 		t.is.Class = cmp.Or(t.is.Class, problem.Class, continuation.ErrorUnknown)

@@ -107,8 +107,8 @@ func (p Project) spent(now time.Time) string {
 		return p.Receipt.Spent()
 	case p.Run != nil:
 		until := todo.TimeOf(now)
-		if !p.AtWork && p.Row != nil { // it was cut off, and nobody knows when: its last change is the last that is known
-			until = p.Row.Standing.Since
+		if !p.AtWork && p.Row != nil { // it was cut off, and nobody knows when: what it wrote last is the last that is known
+			until = cmp.Or(p.Run.Seen, p.Row.Standing.Since)
 		}
 		return p.Run.Spent(until)
 	}

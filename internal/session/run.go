@@ -63,6 +63,7 @@ type Run struct {
 	Folder       string        // in which its command line was typed
 	Command      []string      // the words after "onward" that continue it from there, without the task
 	Heard        bool          // the last conversation has them
+	Seen         todo.Time     // when the record was written last
 	Ended        *RunEnd       // nil while it is at work, or cut off
 	Tokens       int           // that were spent, without those that came from a cache
 	Micros       int           // millionths of a US dollar
@@ -98,6 +99,21 @@ func (a *RunAgent) Fields(f *object.Fields) {
 // Spent says what the agent has spent.
 func (a *RunAgent) Spent() string {
 	return a.Name + ": " + todo.Plural(a.Turns, "turn") + a.cost()
+}
+
+// AgentsText says of each agent of a run that has several what it has spent, and which ones are at a usage limit now; empty if it has one.
+func (r *Run) AgentsText(now todo.Time) string {
+	var texts []string
+	if r != nil {
+		for i := range r.Relay {
+			text := r.Relay[i].Spent()
+			if until := r.Relay[i].Until; until > now {
+				text += ", at a usage limit until " + until.ClockText(now)
+			}
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 func (a *RunAgent) cost() (text string) {
@@ -316,6 +332,7 @@ func (r *Run) Fields(f *object.Fields) {
 	object.Text(f.OmitEmpty(), "folder", &r.Folder)
 	object.Strings(f.OmitEmpty(), "command", &r.Command)
 	f.OmitEmpty().Bool("heard", &r.Heard)
+	object.Time(f.OmitEmpty(), "seen", &r.Seen)
 	object.Pointer(f, "ended", &r.Ended)
 	f.OmitEmpty().Int("tokens", &r.Tokens)
 	f.OmitEmpty().Int("cost_microusd", &r.Micros)
@@ -413,6 +430,7 @@ func WriteRun(held store.Held, name Name, r *Run, now todo.Time) error {
 		if r == nil {
 			return store.Write{Delete: true}, nil
 		}
+		r.Seen = now
 		return store.Write{Data: runKind.Write(r), Now: now.Time()}, nil
 	})
 }

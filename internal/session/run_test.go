@@ -42,6 +42,9 @@ func TestEachAgentSpends(t *testing.T) {
 	if got := r.Relay[0].Spent() + "; " + r.Relay[1].Spent(); got != "claude: 1 turn, 100 tokens; codex: 1 turn, 30 tokens, $0.02" {
 		t.Error(got)
 	}
+	if r.Relay[1].Until = 3_600_000; r.AgentsText(0) != "claude: 1 turn, 100 tokens; codex: 1 turn, 30 tokens, $0.02, at a usage limit until "+r.Relay[1].Until.ClockText(0) || r.AgentsText(3_600_000) != "claude: 1 turn, 100 tokens; codex: 1 turn, 30 tokens, $0.02" {
+		t.Error(r.AgentsText(0))
+	}
 	if len(r.Agents) != 2 || r.Turns != 2 || r.Tokens != 130 || r.Conversation != "" || !r.HandedOn {
 		t.Errorf("%+v", r)
 	}

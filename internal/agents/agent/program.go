@@ -29,22 +29,28 @@ type Program struct {
 // UsageFile is a file that an agent keeps of a conversation, which tells what that has used so far: as a total, or in parts.
 type UsageFile struct {
 	Variable, Folder string // the variable with the agent's folder, and that folder's name below the user's home
-	// Before and After are the parts of the pattern of the file's path below the agent's folder that stand around the conversation's
-	// id. If the file has parts, several files can match: those of sub-agents count too.
-	Before, After string
+	// Paths are patterns of the file's path below the agent's folder, in which {id} is the conversation's id, and {id8} its first eight
+	// characters. If the file has parts, several files can match: those of sub-agents count too.
+	Paths []string
 	// Total reads the tokens so far from the end of the file, at most UsageFileTail bytes, which may begin and end within a line.
 	Total func(tail []byte, conversation string) (total continuation.Usage, known bool)
-	// Part reads the tokens of one request from a line that contains Mark. It is nil if the file has a total.
-	Part func(line []byte) (used continuation.Usage, known bool)
+	// Part reads the tokens of one request from a line that contains Mark. A request that has an id may have several lines, and counts
+	// once. It is nil if the file has a total.
+	Part func(line []byte) (request string, used continuation.Usage, known bool)
 	Mark string
+	// InTurn tells that the file counts only while a turn is open, or if it is cut off: the output tells more at a turn's end.
+	InTurn bool
 }
 
-// Pattern returns the pattern of the path of a conversation's file; empty if the conversation's id cannot be a part of a path.
-func (f *UsageFile) Pattern(conversation string) string {
+// Patterns returns the patterns of the paths of a conversation's files; none if the conversation's id cannot be a part of a path.
+func (f *UsageFile) Patterns(conversation string) (out []string) {
 	if conversation == "" || strings.ContainsAny(conversation, `*?[\/`) {
-		return ""
+		return nil
 	}
-	return f.Before + conversation + f.After
+	for _, path := range f.Paths {
+		out = append(out, strings.NewReplacer("{id}", conversation, "{id8}", conversation[:min(8, len(conversation))]).Replace(path))
+	}
+	return out
 }
 
 // UsageFileTail is how much of the end of such a file is read: other lines can be long.

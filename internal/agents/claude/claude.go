@@ -213,6 +213,13 @@ func (c *Parser) system(l *Line) {
 		if s := c.FindSession(l.session); s != nil && (l.IsTrue("is_backgrounded") || l.IsTrue("patch", "is_backgrounded")) {
 			s.background = true
 		}
+	case "background_tasks_changed":
+		if s := c.FindSession(l.session); s != nil && s.NewestTurn() != nil {
+			s.NewestTurn().Background = false
+			for range l.Objects("tasks") {
+				s.NewestTurn().Background = true
+			}
+		}
 	case "task_notification":
 		if s := c.FindSession(l.session); s != nil {
 			s.NoteSubAgentEnd(l.Word("tool_use_id"), l.Word("usage", "tool_uses"))

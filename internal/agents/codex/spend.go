@@ -11,7 +11,7 @@ import (
 )
 
 // spend is the file in which Codex keeps a thread. Its stream tells the tokens only at a turn's end.
-var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", Before: "sessions/*/*/*/rollout-*-", After: ".jsonl", Total: lastTotal}
+var spend = agent.UsageFile{Variable: "CODEX_HOME", Folder: ".codex", Paths: []string{"sessions/*/*/*/rollout-*-{id}.jsonl"}, Total: lastTotal}
 
 // lastTotal finds the last count of tokens in the end of a file. Its last line may not be complete.
 func lastTotal(tail []byte, thread string) (total continuation.Usage, known bool) {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"strings"
 	"testing"
 
 	continuation "onward/internal/continue"
@@ -27,8 +28,8 @@ func TestSpend(t *testing.T) {
 		}
 	}
 	for thread, want := range map[string]string{"": "", "../01a21a2e": "", "*": "", "01a21a2e": "sessions/*/*/*/rollout-*-01a21a2e.jsonl"} {
-		if got := spend.Pattern(thread); got != want {
-			t.Errorf("the file of thread %q is %q", thread, got)
+		if got := strings.Join(spend.Patterns(thread), " "); got != want {
+			t.Errorf("the files of thread %q are %q", thread, got)
 		}
 	}
 }

@@ -50,7 +50,7 @@ var formats = []stream.Adapter{
 var program = agent.Program{
 	Command: []string{"gemini", "--output-format", "stream-json", "--allowed-tools", "write_todos"},
 	Resume:  []string{"--resume"},
-	Tokens:  agent.AtEnd,
+	Spend:   &spend,
 	Install: "npm install -g @google/gemini-cli",
 	Rights:  "--approval-mode auto_edit",
 	Allows:  "--allowed-tools " + agent.ToolsPlaceholder,

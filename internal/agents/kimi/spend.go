@@ -8,10 +8,10 @@ import (
 )
 
 // spend are the files in which Kimi CLI keeps a session, one for each agent in it. Its stream tells no tokens.
-var spend = agent.UsageFile{Folder: ".kimi-code", Before: "sessions/*/", After: "/agents/*/wire.jsonl", Part: usageRecord, Mark: `"usage.record"`}
+var spend = agent.UsageFile{Folder: ".kimi-code", Paths: []string{"sessions/*/{id}/agents/*/wire.jsonl"}, Part: usageRecord, Mark: `"usage.record"`}
 
 // usageRecord reads what one request has used.
-func usageRecord(line []byte) (used continuation.Usage, known bool) {
+func usageRecord(line []byte) (request string, used continuation.Usage, known bool) {
 	var said struct {
 		Type  string `json:"type"`
 		Usage struct {
@@ -22,8 +22,8 @@ func usageRecord(line []byte) (used continuation.Usage, known bool) {
 		} `json:"usage"`
 	}
 	if json.Unmarshal(line, &said) != nil || said.Type != "usage.record" {
-		return used, false
+		return "", used, false
 	}
 	u := said.Usage
-	return continuation.Usage{Input: u.Other + u.Read + u.Created, Cached: u.Read, Output: u.Output}, true
+	return "", continuation.Usage{Input: u.Other + u.Read + u.Created, Cached: u.Read, Output: u.Output}, true
 }

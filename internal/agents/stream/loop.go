@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"time"
 
 	"onward/internal/native"
@@ -22,6 +23,7 @@ func (s *Session) NoteCallOfAgent(agent string, id Word, tool string, input obje
 	if t == nil {
 		return
 	}
+	t.Background = t.Background || startsInBackground(input)
 	if s.tellCall(t, agent, id, tool, input); s.r.opt.Clock == nil {
 		return
 	}
@@ -34,6 +36,12 @@ func (s *Session) NoteCallOfAgent(agent string, id Word, tool string, input obje
 	}
 	c.text = cutText(c.text)
 	t.repeatsOf(agent).call(c)
+}
+
+// startsInBackground reports whether a call says that what it starts runs on in the background, as the tools of several agents name it.
+func startsInBackground(input object.Value) bool {
+	_, is, found := bytes.Cut(input, []byte(`_background"`)) // run_in_background, is_background
+	return found && bytes.HasPrefix(bytes.TrimLeft(is, ": "), []byte("true"))
 }
 
 // NoteAnswer notes the result of a call; a stream may show it in several parts.

@@ -176,6 +176,16 @@ func (r *Reader) OpenTurnUsage() (used continuation.Usage, said string) {
 	return used, said
 }
 
+// OpenTurnCalls returns how many tool calls the open turns have made.
+func (r *Reader) OpenTurnCalls() (n int) {
+	for _, s := range r.streams {
+		for _, t := range s.open {
+			n += t.Tools
+		}
+	}
+	return n
+}
+
 // Ended reports whether the input has ended, so that the last updates are those of its end.
 func (r *Reader) Ended() bool { return r.ended }
 

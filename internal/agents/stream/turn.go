@@ -17,6 +17,7 @@ type OpenTurn struct {
 	reads       int  // those of them that change nothing, or failed
 	Begun       bool // it has a message of the model
 	HasSubAgent bool // it has a sub-agent
+	Background  bool // something that it started in the background is not known to have ended
 	Interrupted bool // the user's own interrupt was seen
 	Last        Last // the last thing in it, which tells how it ended if no line does
 	Failure     Failure
@@ -174,7 +175,7 @@ func (s *Session) EndTurn(status continuation.TurnStatus, at todo.Time) {
 			Turn:  t.n, At: at,
 		})
 	}
-	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls}
+	e := continuation.Event{Type: continuation.TurnEnd, Status: status, ToolCalls: t.Tools, Acted: t.Tools > t.reads+t.Denied, DeniedToolCalls: min(t.Denied, t.Tools), DeniedTools: t.deniedTools, Usage: t.Usage, Calls: t.calls, Background: t.Background}
 	if s.r.opt.OnTalk != nil {
 		e.Said = t.lastMessage()
 	}

@@ -78,28 +78,33 @@ func FilesChanged(dir string, own []string, since time.Time) bool {
 	return changed
 }
 
-// UsageOf reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
-func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
+// agentFiles returns the files of an agent that patterns find, below the folder that a variable names, or below that of its name in the
+// user's home.
+func agentFiles(variable, folder string, patterns []string) (found []string) {
 	home, err := "", error(nil)
-	if s.Variable != "" {
-		home = os.Getenv(s.Variable)
+	if variable != "" {
+		home = os.Getenv(variable)
 	}
 	if home == "" {
 		if home, err = os.UserHomeDir(); err != nil {
-			return total, false
+			return nil
 		}
-		home = filepath.Join(home, s.Folder)
+		home = filepath.Join(home, folder)
 	}
-	pattern := s.Pattern(conversation)
-	if pattern == "" {
+	for _, pattern := range patterns {
+		names, _ := fs.Glob(os.DirFS(home), pattern) // the folder itself is not a pattern
+		for _, name := range names {
+			found = append(found, filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	return found
+}
+
+// UsageOf reads what a conversation has used from the agent's own file. Any trouble with it means that nothing is known.
+func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage, known bool) {
+	found := agentFiles(s.Variable, s.Folder, s.Patterns(conversation))
+	if len(found) == 0 {
 		return total, false
-	}
-	found, err := fs.Glob(os.DirFS(home), pattern) // the folder itself is not a pattern
-	if err != nil || len(found) == 0 {
-		return total, false
-	}
-	for i := range found {
-		found[i] = filepath.Join(home, filepath.FromSlash(found[i]))
 	}
 	if s.Part != nil {
 		return sumOfParts(s, found, conversation)
@@ -120,23 +125,27 @@ func UsageOf(s *agent.UsageFile, conversation string) (total continuation.Usage,
 	return s.Total(tail, conversation)
 }
 
-// sumOfParts adds what the lines of files say. Lines that are longer than a buffer say nothing of it.
+// longestPart is how long a line of such a file may be: it may have the results of tool calls, too.
+const longestPart = 1 << 20
+
+// sumOfParts adds what the lines of files say. A line that is longer than a buffer is left out.
 func sumOfParts(s *agent.UsageFile, files []string, conversation string) (total continuation.Usage, known bool) {
 	for _, name := range files {
+		counted := map[string]bool{}
 		f, err := os.Open(name)
 		if err != nil {
 			return continuation.Usage{}, false
 		}
-		in, whole := bufio.NewReaderSize(f, 64<<10), true
+		in, whole := bufio.NewReaderSize(f, longestPart), true
 		for {
 			line, more, err := in.ReadLine()
 			if err != nil {
 				break
 			}
 			if whole && !more && bytes.Contains(line, []byte(s.Mark)) {
-				if used, is := s.Part(line); is {
+				if request, used, is := s.Part(line); is && !counted[request] {
 					total.Add(used)
-					known = true
+					known, counted[request] = true, request != ""
 				}
 			}
 			whole = !more
