@@ -87,7 +87,7 @@ func screens(text func() string, style render.Style) map[string]string {
 		"item":          render.Item(items, todo.Ref{Item: 2, Sub: -1}, true, style, now),
 		"lists":         output.ListsText(rows, style, now),
 		"overview":      output.OverviewText(rows, rows, style, now),
-		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, continuation.Standing{State: continuation.NeedsYou, Why: text()}, text(), style, now),
+		"session":       sessionText(session.Name{Session: "demo"}, "/home/max/.local/state/onward/sessions/demo.json", doc, continuation.Standing{State: continuation.NeedsYou, Why: text()}, "claude: 1 turn, 120 tokens, at a usage limit until 14:01; codex: 2 turns", style, now),
 		"calls":         output.CallsText(calls, todo.TimeOf(now), style),
 		"call":          output.CallText(calls[0], "/home/max/.local/state/onward", style, todo.TimeOf(now)),
 		"tools":         output.ToolsText(tool.Set{{Name: "deploy", Kind: tool.Execute, Confirm: "ask", Source: "user", Description: text()}}, style),
