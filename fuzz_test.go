@@ -14,8 +14,8 @@ import (
 // be listed here with the package that has it.
 func TestReadersAreFuzzed(t *testing.T) {
 	elsewhere := map[string]string{
-		"cmd":                           "internal/native",            // which decodes what cmd reads
-		"internal/agents/kimi":          "internal/night/system",      // which reads the files of sessions
+		"cmd":                           "internal/native",       // which decodes what cmd reads
+		"internal/agents/kimi":          "internal/night/system", // which reads the files of sessions
 		"internal/agents/gemini":        "internal/night/system",
 		"internal/schema":               "companion/onward-schema",    // which fuzzes the questions
 		"companion/onward-etcd/cluster": "companion/onward-etcd/etcd", // which starts its servers
