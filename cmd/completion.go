@@ -2,9 +2,10 @@ package cmd
 
 import (
 	"embed"
+	"fmt"
 	"strings"
 
-	"onward/internal/cli"
+	"onward/internal/todo"
 )
 
 // The scripts only ask the program for candidates, so they need not be renewed with it.
@@ -20,7 +21,7 @@ type completionCmd struct {
 func (c *completionCmd) Run(a *app) error {
 	script, err := completionScripts.ReadFile("completion/" + strings.ToLower(c.Shell))
 	if err != nil {
-		return cli.Usagef("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell)
+		return &todo.WordError{Text: fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", c.Shell), Word: c.Shell, Known: []string{"bash", "zsh", "fish", "powershell"}}
 	}
 	a.write(script)
 	return nil

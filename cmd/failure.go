@@ -43,6 +43,7 @@ func failures() *cli.Failures {
 			{Kind: store.ErrCertificate, Hint: "ONWARD_ETCD_CACERT names the certificate that signed the server's, ONWARD_ETCD_CERT and ONWARD_ETCD_KEY your own; `onward help environment` explains them"},
 			{Kind: store.ErrRequestTooLarge, Hint: "shorten the list, or let the servers take more: --max-request-bytes"},
 			{Kind: todo.ErrEmpty, Hint: "`onward todo add TEXT` starts a list"},
+			{Kind: todo.ErrNoRevision, Hint: "for example `onward todo edit 1 'fix the lexer'`, or `onward todo edit 1 --priority high`"},
 			{Kind: todo.ErrPosition, Hint: "`onward todo show` shows the list with its positions"},
 			{Kind: continuation.ErrNothingOpen, Code: cli.ExitNo},
 			{Kind: continuation.ErrStoppedElsewhere, Code: cli.ExitPermission},
@@ -133,6 +134,17 @@ func (a *app) fail(err error) int {
 func (a *app) similar(err error) string {
 	if wrong := (*cli.Error)(nil); errors.As(err, &wrong) && wrong.Extra != "" && !strings.Contains(wrong.Next, "--session") && slices.ContainsFunc(a.listed(), func(l session.Listed) bool { return l.Name.Session == wrong.Extra }) {
 		return "did you mean `onward " + strings.Join(a.line.Path, " ") + " --session " + wrong.Extra + "`? "
+	}
+	if line := a.line.Instead("all", "--all"); line != "" && errors.Is(err, schedule.ErrNotFound) {
+		return "did you mean `onward " + line + "`? "
+	}
+	if wrong, hinted := (*todo.WordError)(nil), (*cli.Error)(nil); errors.As(err, &wrong) && len(wrong.Known) > 0 && (!errors.As(err, &hinted) || hinted.Next == "") {
+		near := suggest.Values(wrong.Word, wrong.Known)
+		if line := a.line.Instead(wrong.Word, append(near, wrong.Known...)[0]); line != "" && len(near) == 0 {
+			return "for example `onward " + line + "`"
+		} else if line != "" {
+			return "did you mean `onward " + line + "`?"
+		}
 	}
 	if absent := (*session.NoSessionError)(nil); errors.As(err, &absent) {
 		names := render.Map(a.listed(), func(_ int, l *session.Listed) string { return l.Name.String() })

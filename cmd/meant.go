@@ -75,6 +75,13 @@ func (c *runCmd) Meant(args []string) string {
 	if slices.Contains(args, "--continue") || slices.Contains(args, "--resume") {
 		return "run" // a run resumes its conversation
 	}
+	if n := slices.IndexFunc(args, func(arg string) bool { return !slices.Contains(programNames(), arg) }); n > 1 && !isFlag(args[n]) {
+		rest := args[n:]
+		if !slices.ContainsFunc(rest, isFlag) {
+			rest = []string{strings.Join(rest, " ")}
+		}
+		return "run " + shellquote.Join(append([]string{strings.Join(args[:n], ",")}, rest...)...)
+	}
 	known := cli.FlagNames(c)
 	ours := func(arg string) bool { // or nearly so
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")

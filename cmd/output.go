@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
 	"onward/internal/cli"
 	"onward/internal/render"
+	"onward/internal/todo"
 )
 
 // show prints the answer of a command: a document with --json, else a text.
@@ -43,7 +45,7 @@ func oneOf(flag, value string, known ...string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
 	}
-	return cli.Usagef("%s must be %s, not %q", flag, cli.JoinOr(known), value)
+	return &todo.WordError{Text: fmt.Sprintf("%s must be %s, not %q", flag, cli.JoinOr(known), value), Word: value, Known: known}
 }
 
 // print writes to standard output.

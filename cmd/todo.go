@@ -276,7 +276,7 @@ func (c *todoBlockCmd) Run(a *app, t find.List) error {
 		// `todo block 1 the key is missing` looks right to a reader of `pause REASON`.
 		if _, err := todo.ParseRanges(c.Ranges[:1]); err == nil {
 			if _, err := todo.ParseRanges(c.Ranges); err != nil {
-				return cli.WithHint(err, "a reason follows --reason, as in `onward todo block "+c.Ranges[0]+" --reason 'needs the signing key'`")
+				return cli.WithHint(err, "a reason follows --reason: `onward todo block "+shellquote.Join(c.Ranges[0], "--reason", strings.Join(c.Ranges[1:], " "))+"`")
 			}
 		}
 	}

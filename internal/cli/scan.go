@@ -59,6 +59,23 @@ func (l *Line) after() string {
 	return " -- " + quoteWords(l.cut)
 }
 
+// Instead returns the command line with another word in the place of an argument or a flag's value; empty if that is not
+// there once, or if the command does not accept the other.
+func (l *Line) Instead(word, other string) string {
+	args, n := slices.Clone(l.Args), 0
+	for i, arg := range args {
+		if flag, value, joined := strings.Cut(arg, "="); arg == word {
+			args[i], n = other, n+1
+		} else if joined && isFlag(flag) && value == word {
+			args[i], n = flag+"="+other, n+1
+		}
+	}
+	if n != 1 || !accepts(l.Command, args) {
+		return ""
+	}
+	return strings.Join(l.Path, " ") + " " + quoteWords(args) + l.after()
+}
+
 // Scan finds the command in the arguments and reads the global flags. It does not
 // know the flags of the command. That is enough, because these follow the name of
 // the command, and a value that begins with a hyphen is joined to its flag by an

@@ -269,13 +269,19 @@ func FindSetting(key string) (Setting, error) {
 }
 
 func (k Setting) refuse(value string) error {
-	return fmt.Errorf("%w: %s cannot be %q (allowed: %s)", ErrSetting, k.Key, value, k.Allowed)
+	wrong := &todo.WordError{Text: fmt.Sprintf("%s cannot be %q (allowed: %s)", k.Key, value, k.Allowed), Word: value}
+	for unit, zeros := range map[string]string{"k": "000", "m": "000000"} { // 2M is written out
+		if n, found := strings.CutSuffix(strings.ToLower(value), unit); found && unitless(n) && k.parse(&Settings{}, n+zeros) {
+			wrong.Known = []string{n + zeros}
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrSetting, wrong)
 }
 
 // TypedDuration is ParseDuration for what somebody types, with a unit.
 func TypedDuration(s string) (time.Duration, error) {
 	if unitless(s) {
-		return 0, fmt.Errorf("%s what? %[1]sh, %[1]sm or %[1]ss", s)
+		return 0, &todo.WordError{Text: fmt.Sprintf("%s what? %[1]sh, %[1]sm or %[1]ss", s), Word: s, Known: []string{s + "h", s + "m", s + "s"}}
 	}
 	d, err := ParseDuration(s)
 	if err != nil {

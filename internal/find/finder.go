@@ -69,7 +69,7 @@ func DurationOf(flag string, text *string, otherwise time.Duration) (time.Durati
 	}
 	d, err := continuation.TypedDuration(*text)
 	if err != nil {
-		return 0, cli.Usagef("%s: %v", flag, err)
+		return 0, cli.Usagef("%s: %w", flag, err)
 	}
 	return d, nil
 }

@@ -1,6 +1,9 @@
 package suggest
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Commands returns the commands that people look for under another path, such as `ls` or `session rename`; nil if none is known.
 func Commands(path string) []string { return known(otherCommands, path) }
@@ -8,6 +11,16 @@ func Commands(path string) []string { return known(otherCommands, path) }
 // Flags returns what may stand for a flag of another program, the most likely first: a flag, with its value if that is always
 // the same; a word, which is an argument; or Value, if the flag's own value is an argument. A command takes only some of them.
 func Flags(name string) []string { return known(otherFlags, name) }
+
+// Values returns what may stand for a value of a few: those that mean the same, else those that are close to it.
+func Values(word string, few []string) []string {
+	for _, m := range otherValues {
+		if at := slices.IndexFunc(m.known, func(value string) bool { return slices.Contains(few, value) }); at >= 0 && slices.Contains(m.words, strings.ToLower(word)) {
+			return m.known[at : at+1]
+		}
+	}
+	return Names(word, few)
+}
 
 // Value stands for the value of a flag, as an argument of its own.
 const Value = "."
@@ -57,7 +70,8 @@ var otherCommands = []meaning{
 	{[]string{"todo redo", "redo"}, []string{"todo undo"}},
 	{[]string{"todo count", "todo status", "todo ps", "plan"}, []string{"todo show"}},
 	{[]string{"todo purge", "todo empty", "todo archive"}, []string{"todo clear"}},
-	{[]string{"todo depends", "todo after", "todo priority"}, []string{"todo edit"}},
+	{[]string{"todo depends", "todo after"}, []string{"todo edit"}},
+	{[]string{"todo priority", "todo prioritize", "todo prioritise"}, []string{"todo edit 1 --priority 'high'"}},
 	{[]string{"session name", "session switch"}, []string{"session use"}},
 	{[]string{"session kill", "session abort", "session interrupt"}, []string{"stop --now"}},
 	{[]string{"session rename"}, []string{"session use", "todo load"}},
@@ -74,6 +88,24 @@ var otherCommands = []meaning{
 	{[]string{"unpause", "unstop"}, []string{"resume"}},
 	{[]string{"todo reset", "reset"}, []string{"todo reopen", "todo clear"}},
 	{[]string{"dashboard", "ui", "tui", "monitor"}, []string{"watch --all"}},
+}
+
+var otherValues = []meaning{
+	{[]string{"urgent", "critical", "highest", "important", "asap", "blocker", "major", "p0", "p1", "1"}, []string{"high"}},
+	{[]string{"normal", "default", "p2", "2"}, []string{"medium"}},
+	{[]string{"minor", "lowest", "trivial", "p3", "p4", "3"}, []string{"low"}},
+	{[]string{"finished", "complete", "done", "closed", "resolved", "success", "ok"}, []string{"completed", "done"}},
+	{[]string{"error", "failure", "crashed"}, []string{"failed"}},
+	{[]string{"open", "todo", "new", "waiting"}, []string{"pending"}},
+	{[]string{"doing", "started", "active", "wip", "running"}, []string{"in_progress"}},
+	{[]string{"skipped", "dropped", "deleted", "wontfix"}, []string{"cancelled"}},
+	{[]string{"stuck"}, []string{"blocked"}},
+	{[]string{"pdf", "web", "htm"}, []string{"html", "markdown"}},
+	{[]string{"xml", "yaml", "yml", "jsonl"}, []string{"json"}},
+	{[]string{"text", "txt", "raw"}, []string{"plain", "markdown"}},
+	{[]string{"tsv", "xlsx", "excel"}, []string{"csv"}},
+	{[]string{"tcsh", "sh", "ksh", "dash"}, []string{"bash"}},
+	{[]string{"pwsh", "cmd", "ps1"}, []string{"powershell"}},
 }
 
 var otherFlags = []meaning{

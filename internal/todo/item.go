@@ -34,6 +34,9 @@ var (
 // ErrPosition is an ErrSyntax about a position.
 const ErrPosition = syntaxError("bad argument")
 
+// ErrNoRevision is an ErrSyntax about an edit that changes nothing.
+const ErrNoRevision = syntaxError("bad argument: nothing to change")
+
 // ErrEmpty is an ErrNotFound in a list without items.
 const ErrEmpty = emptyError("no such item")
 

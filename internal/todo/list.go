@@ -182,7 +182,7 @@ func ParseRevision(text string, reword bool, priority string, after []string, ga
 		r.After = &after
 	}
 	if r == (Revision{}) {
-		return r, fmt.Errorf("%w: nothing to change: a text, --priority, --after, --gate or --require-proof is missing", ErrSyntax)
+		return r, fmt.Errorf("%w: a text, --priority, --after, --gate or --require-proof is missing", ErrNoRevision)
 	}
 	return r, nil
 }
