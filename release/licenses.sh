@@ -14,10 +14,12 @@ modules() {
 }
 list=$(mktemp)
 trap 'rm -f "$list" "$list.files"' EXIT
-modules . . ./companion/onward-schema >"$list"
-modules companion/onward-mcp . . >>"$list"
-modules companion/onward-etcd . . >>"$list"
-printf 'go %s %s\n' "$(go env GOVERSION)" "$(go env GOROOT)" >>"$list"
+{
+	modules . . ./companion/onward-schema
+	modules companion/onward-mcp . .
+	modules companion/onward-etcd . .
+	printf 'go %s %s\n' "$(go env GOVERSION)" "$(go env GOROOT)"
+} >"$list"
 sort -u "$list" | while read -r path version folder; do
 	[ -n "$path" ] || continue
 	find "$folder" -maxdepth 1 -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) | sort >"$list.files"
