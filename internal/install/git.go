@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onward/internal/store"
+	"onward/internal/tree"
 )
 
 // GitHooks returns the hooks of git at which a gate makes sense, the default first.
@@ -178,6 +179,9 @@ func runGit(o Options, args ...string) (string, error) {
 		return "", fmt.Errorf("%w: %s", ErrNoRepository, bytes.TrimSpace(failed.Stderr))
 	}
 	if err != nil {
+		if top, unread := tree.NearestGit(o.Project); unread == nil && top == "" {
+			return "", ErrNoRepository // which needs no git to be known
+		}
 		return "", fmt.Errorf("%w: %w", ErrProgram, err)
 	}
 	return strings.TrimSpace(string(out)), nil

@@ -210,14 +210,14 @@ func (r Reader) openTrees(ctx context.Context, dir string) (*checkout, error) {
 
 // in returns a checkout in which git has not been asked yet. Outside of repositories, git need not run to say so.
 func (r Reader) in(ctx context.Context, dir string) (*checkout, error) {
-	if top, err := nearestGit(dir); err == nil && top == "" {
+	if top, err := NearestGit(dir); err == nil && top == "" {
 		return nil, notGit()
 	}
 	return &checkout{reader: r, ctx: ctx, top: dir, env: environment()}, nil // git says better what is wrong with a folder
 }
 
-// nearestGit returns the nearest folder, from the given one upwards, that holds .git; empty if none does.
-func nearestGit(dir string) (string, error) {
+// NearestGit returns the nearest folder, from the given one upwards, that holds .git; empty if none does.
+func NearestGit(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -268,7 +268,7 @@ func (c *checkout) findPlace() error {
 // isCheckout reports whether the checkout that git names is the one that a folder is in. With core.worktree, git reads other files than
 // those that a gate runs on.
 func isCheckout(top, dir string) bool {
-	nearest, err := nearestGit(dir)
+	nearest, err := NearestGit(dir)
 	if err != nil || nearest == "" {
 		return false
 	}
