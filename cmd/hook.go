@@ -33,13 +33,6 @@ type hookCmd struct {
 	ContextText *string `placeholder:"TEXT" empty:"" help:"The text of --context for such a model; {session} is the session's id; empty: no text ($$ONWARD_CONTEXT_TEXT)."`
 }
 
-// maxLockWait is how long a hook waits for another writer. It is short because the agent is waiting.
-const maxLockWait = 250 * time.Millisecond
-
-// toolLimit is how long the report of a tool call waits for a store past this machine: there are many of them, and
-// each reports little.
-const toolLimit = 1200 * time.Millisecond
-
 // hookRun has the state of answering one event.
 type hookRun struct {
 	*hookCmd
@@ -199,19 +192,16 @@ func (r *hookRun) find() error {
 // limitWait limits how long this hook waits for the store: for another writer of files, or for all requests to a store past
 // this machine.
 func (r *hookRun) limitWait(at store.Address) error {
-	r.app.Patience = maxLockWait
-	if at.Scheme != "" {
-		set, err := find.ReadConfig().Settings(nil, nil)
-		if err != nil {
-			return err
-		}
-		limit := set.HookTimeout
-		if r.call.Activity == continuation.ToolEnd {
-			limit = min(limit, toolLimit)
-		}
-		r.app.Patience = limit - limit/8 // less than the guard's limit, so that the error of the store comes before the guard ends the hook
-		r.app.extend(limit)
+	if r.app.Patience = hooks.FileWait; at.Scheme == "" {
+		return nil
 	}
+	set, err := find.ReadConfig().Settings(nil, nil)
+	if err != nil {
+		return err
+	}
+	limit, wait := hooks.StoreLimits(set.HookTimeout, r.call.Activity)
+	r.app.Patience = wait
+	r.app.extend(limit)
 	return nil
 }
 

@@ -7,14 +7,9 @@ import (
 	continuation "onward/internal/continue"
 	"onward/internal/find"
 	"onward/internal/gate"
+	"onward/internal/hooks"
 	"onward/internal/process"
 	"onward/internal/session"
-)
-
-// The gate may take the time that an agent waits for its hook, without some seconds at the end.
-const (
-	gateReserve = 10 * time.Second // so long before the end the gate is asked to end; after half of that time it is killed
-	gateAnswer  = 3 * time.Second  // the time after the gate for the rest of the answer
 )
 
 // hookGate runs the gate while an agent waits for its hook.
@@ -38,13 +33,13 @@ func (r *hookRun) gate() (ask.Gate, error) {
 	g.Gone = func() bool {
 		return asker != nil && asker() || r.looked && r.found != nil && process.Gone(r.found)
 	}
-	g.Left = func() time.Duration { return (time.Until(g.ends) - gateReserve).Truncate(time.Second) }
+	g.Left = func() time.Duration { return hooks.GateTime(time.Until(g.ends)) }
 	return g, nil
 }
 
 // Prove runs the gate, and lets the guard of the hook wait for it.
 func (g *hookGate) Prove(set continuation.Settings, shared func() *session.GateResult) (*session.GateResult, error) {
-	g.app.extend(max(hookLimit, time.Until(g.ends)-gateAnswer))
-	defer g.app.extend(gateAnswer)
+	g.app.extend(hooks.GateLimit(time.Until(g.ends)))
+	defer g.app.extend(hooks.AfterGate)
 	return g.Runner.Prove(set, shared)
 }

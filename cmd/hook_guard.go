@@ -26,9 +26,6 @@ import (
 // Several agents read exit code 2 as "continue", with standard error as the prompt,
 // and 2 is also what Go ends with on a panic. So only the code here may end the process.
 
-// hookLimit is how long a hook may take; after that, the agent may proceed.
-const hookLimit = 5 * time.Second
-
 // sayLimit is how long it may take to write the answer and the log.
 const sayLimit = time.Second
 

@@ -221,7 +221,7 @@ func TestHookWaitsBrieflyForWriter(t *testing.T) {
 	if err == nil {
 		err = errors.Join(r.limitWait(at), r.find())
 	}
-	if err != nil || r.Storage.Local.Wait != maxLockWait {
+	if err != nil || r.Storage.Local.Wait != hooks.FileWait {
 		t.Fatalf("the hook waits %v, %v", r.Storage.Local.Wait, err)
 	}
 	t.Setenv("ONWARD_LOCK_TIMEOUT", "0")
