@@ -216,44 +216,26 @@ func (r *hookRun) process(recorded *session.Process) *session.Process {
 	return r.found
 }
 
-// listOfEvent returns the list that the event is about. An agent's server runs the hooks of all conversations with the
-// environment in which it was started, so ONWARD_SESSION counts only for the project of that start.
+// listOfEvent returns the list that the event is about.
 func (r *hookRun) listOfEvent() (find.List, error) {
-	dir := r.folder()
-	t, err := r.app.List(dir)
+	var server func() string
+	if r.agent.ServesConversations {
+		server = func() string {
+			return process.ServerFolder(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
+		}
+	}
+	t, ignored, err := r.app.ListServed(r.folder(), server)
 	if t.MovedFrom != "" {
 		hooks.Log(r.agent.Name, errors.New(t.MovedText()))
 	}
-	if err != nil || !t.Named || r.app.Session != nil || !r.agent.ServesConversations || dir == "" {
-		return t, err
+	if ignored != nil {
+		hooks.Log(r.agent.Name, ignored)
 	}
-	server := process.ServerFolder(r.agent.Name, agents.OutlivesConversations(r.agent.Name))
-	if server == "" {
-		return t, nil
-	}
-	meant, err := find.Project(dir)
-	if err != nil {
-		return t, err
-	}
-	if began, err := find.Project(server); err != nil || began.Dir == meant.Dir {
-		return t, err
-	}
-	hooks.Log(r.agent.Name, fmt.Errorf("ONWARD_SESSION is of the server's start in %s, not of %s: ignored", server, meant.Dir))
-	return t, r.app.SetProjectList(&t, meant)
+	return t, err
 }
 
-// folder returns the folder of the project that the event is about: the one that the host names, else the agent's working
-// folder, else empty, for the folder that the hook was started in.
-func (r *hookRun) folder() string {
-	for _, dir := range []string{r.agent.ProjectFolder(os.Getenv), r.call.Dir} {
-		if filepath.IsAbs(dir) {
-			if info, err := os.Stat(dir); err == nil && info.IsDir() {
-				return dir
-			}
-		}
-	}
-	return ""
-}
+// folder returns the folder of the project that the event is about.
+func (r *hookRun) folder() string { return r.agent.FolderOf(r.call, os.Getenv, find.IsFolder) }
 
 // handle applies an event, and returns the answer to the agent. Within a run, which reads the agent's output, the run
 // alone reports turns and prompts, and decides whether the agent continues.

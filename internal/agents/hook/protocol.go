@@ -2,6 +2,7 @@ package hook
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -166,6 +167,17 @@ func (p *Protocol) BlockLimit(env func(string) string) int {
 		return 0
 	}
 	return p.BlockCap
+}
+
+// FolderOf returns the folder of the project that an event is about: the one that the host names, else the agent's working
+// folder, else empty, for the folder that the hook was started in. The function isFolder reports whether there is a folder.
+func (p *Protocol) FolderOf(c Call, env func(string) string, isFolder func(string) bool) string {
+	for _, dir := range []string{p.ProjectFolder(env), c.Dir} {
+		if filepath.IsAbs(dir) && isFolder(dir) {
+			return dir
+		}
+	}
+	return ""
 }
 
 // ProjectFolder returns the project's folder as the host names it, or nothing.
