@@ -41,7 +41,6 @@ type hookRun struct {
 	call  hook.Call
 	find.List
 	event *ask.HookEvent
-	meant string // the session of the folder's project
 
 	looked bool             // whether the agent's process was looked for
 	found  *session.Process // the agent's process, if it was found
@@ -167,7 +166,7 @@ func (r *hookRun) find() error {
 	if err != nil {
 		return err
 	}
-	r.List, r.meant = t, t.Name.Session
+	r.List = t
 	r.call.Process, r.call.Alone = r.process, find.RunOrGateVariable() != "" || r.call.List != nil && find.ClearedVariable() != ""
 	if r.call.Item = find.ItemOf(r.Name); r.call.Item == "" && r.call.List != nil {
 		r.call.Item = find.HiddenItemOf(r.Name)
@@ -237,42 +236,30 @@ func (r *hookRun) listOfEvent() (find.List, error) {
 // folder returns the folder of the project that the event is about.
 func (r *hookRun) folder() string { return r.agent.FolderOf(r.call, os.Getenv, find.IsFolder) }
 
-// handle applies an event, and returns the answer to the agent. Within a run, which reads the agent's output, the run
-// alone reports turns and prompts, and decides whether the agent continues.
+// handle applies an event, and returns the answer to the agent.
 func (r *hookRun) handle() (hook.Answer, error) {
-	if r.InRun() {
-		if r.call.Kind == hook.Stop || r.call.Kind == hook.Prompt {
-			return hook.Answer{}, nil
-		}
-	}
-	switch r.call.Kind {
-	case hook.Stop, hook.SubagentStop:
+	switch r.event.Task(r.InRun(), find.WithoutUser, r.beginning) {
+	case ask.Decide:
 		return r.stop()
-	case hook.Start:
+	case ask.RunCommand:
+		return hook.Answer{Refused: r.command()}, nil
+	case ask.Welcome:
 		if err := r.event.Report(); err != nil {
 			return hook.Answer{}, err
 		}
+		r.Name = r.event.Name // another conversation may have become the owner of the project's list in the meantime
 		if err := r.exportSession(); err != nil {
 			hooks.Log(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
-	case hook.Prompt:
-		typed := func() bool { return !find.WithoutUser() }
-		if r.agent.CanRefusePrompt && r.call.IsCommand(typed) {
-			return hook.Answer{Refused: r.command()}, nil
+	case ask.Record:
+		if r.call.Unread {
+			_, tail, _ := hooks.ReadTail(r.transcript())
+			r.call.NoteVersion(tail)
 		}
-		if !typed() {
-			return hook.Answer{}, nil // nobody types in a run or a gate, not even for the list of another session
-		}
+		return hook.Answer{}, r.event.Report()
 	}
-	if r.call.Unread {
-		_, tail, _ := hooks.ReadTail(r.transcript())
-		r.call.NoteVersion(tail)
-	}
-	if doc, _ := r.event.Found(); doc != nil && doc.Continuation.Turn == nil && r.agent.InterruptsItself(r.call, r.beginning) {
-		return hook.Answer{}, nil
-	}
-	return hook.Answer{}, r.event.Report()
+	return hook.Answer{}, nil
 }
 
 // exportSession names the session in the file that the agent's shell reads, so that the model's commands
@@ -295,7 +282,7 @@ func (r *hookRun) exportSession() error {
 
 // opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
-	o := hook.Opening{Name: r.Name, List: r.Context, Apart: !r.Named && r.Name.Session != r.meant}
+	o := hook.Opening{Name: r.Name, List: r.Context, Apart: r.event.Apart()}
 	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
 		o.Help = hook.DefaultListHelp
 		if text, ok := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {

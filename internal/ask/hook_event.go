@@ -83,6 +83,48 @@ func (e *HookEvent) Find() error {
 	return err
 }
 
+// Task is what a hook does for an event.
+type Task int
+
+// The tasks.
+const (
+	Ignore     Task = iota
+	Record          // apply the event to the list
+	Welcome         // the same, and tell a new conversation about the list
+	RunCommand      // run the command that the user typed as a prompt
+	Decide          // say whether the agent continues
+)
+
+// Task returns what is to be done for the event. A run reads the agent's output, so within it the run alone reports turns and prompts,
+// and decides whether the agent continues. Without a user nobody types: no prompt is the user's, not even for the list of another session.
+// The function beginning returns the beginning of the conversation's file.
+func (e *HookEvent) Task(inRun bool, withoutUser func() bool, beginning func() []byte) Task {
+	c := e.Call
+	if inRun && (c.Kind == hook.Stop || c.Kind == hook.Prompt) {
+		return Ignore
+	}
+	switch c.Kind {
+	case hook.Stop, hook.SubagentStop:
+		return Decide
+	case hook.Start:
+		return Welcome
+	case hook.Prompt:
+		if e.Agent.CanRefusePrompt && c.IsCommand(func() bool { return !withoutUser() }) {
+			return RunCommand
+		}
+		if withoutUser() {
+			return Ignore
+		}
+	}
+	if e.doc != nil && e.doc.Continuation.Turn == nil && e.Agent.InterruptsItself(c, beginning) {
+		return Ignore
+	}
+	return Record
+}
+
+// Apart reports whether the conversation has a list of its own, because another live one holds the project's.
+func (e *HookEvent) Apart() bool { return !e.Named && e.Name.Session != e.meant.Session }
+
 // Report applies the event to the list.
 func (e *HookEvent) Report() error {
 	if e.doc != nil && e.doc.Continuation.Delivering != nil && e.Call.Kind == hook.Prompt && e.isActivity() {
