@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -167,10 +166,8 @@ func (r *hookRun) find() error {
 		return err
 	}
 	r.List = t
-	r.call.Process, r.call.Alone = r.process, find.RunOrGateVariable() != "" || r.call.List != nil && find.ClearedVariable() != ""
-	if r.call.Item = find.ItemOf(r.Name); r.call.Item == "" && r.call.List != nil {
-		r.call.Item = find.HiddenItemOf(r.Name)
-	}
+	r.call.Process = r.process
+	r.call.Alone, r.call.Item = find.Assignment(r.Name, r.call.List != nil)
 	r.event = &ask.HookEvent{
 		Agent: r.agent, Call: r.call, Lists: r.Store, Calls: r.Calls(), Name: r.Name, Named: r.Named, Project: r.Project.Label(), Now: r.Now,
 		Settings: func(docs ...*session.Document) (continuation.Settings, error) {
@@ -248,7 +245,7 @@ func (r *hookRun) handle() (hook.Answer, error) {
 			return hook.Answer{}, err
 		}
 		r.Name = r.event.Name // another conversation may have become the owner of the project's list in the meantime
-		if err := r.exportSession(); err != nil {
+		if err := hooks.ExportSession(r.agent.ShellFile, r.List); err != nil {
 			hooks.Log(r.agent.Name, err)
 		}
 		return hook.Answer{Context: r.opening()}, nil
@@ -262,35 +259,12 @@ func (r *hookRun) handle() (hook.Answer, error) {
 	return hook.Answer{}, nil
 }
 
-// exportSession names the session in the file that the agent's shell reads, so that the model's commands
-// work on the conversation's list in any folder.
-func (r *hookRun) exportSession() error {
-	path := os.Getenv(r.agent.ShellFile)
-	if r.agent.ShellFile == "" || !filepath.IsAbs(path) || r.Named {
-		return nil
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s names %s, which is not a file", r.agent.ShellFile, path)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "export ONWARD_SESSION='%s'\n", r.Name.Session)
-	return errors.Join(err, f.Close())
-}
-
 // opening returns the context for a new conversation.
 func (r *hookRun) opening() string {
 	o := hook.Opening{Name: r.Name, List: r.Context, Apart: r.event.Apart()}
-	if r.Context && r.agent.TodoToolOff(r.call, os.Getenv) {
-		o.Help = hook.DefaultListHelp
-		if text, ok := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT"); ok {
-			o.Help = text
-		}
-		if o.Help != "" {
-			o.Help = strings.TrimRight(o.Help, "\n") + "\n"
-		}
+	if r.Context {
+		text, given := find.FlagOrVariable(r.ContextText, "ONWARD_CONTEXT_TEXT")
+		o.Help = r.agent.ListHelp(r.call, os.Getenv, text, given)
 	}
 	doc, _ := r.event.Found()
 	return o.Text(doc)

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"os"
-	"time"
 
 	"onward/internal/agents/hook"
 	"onward/internal/ask"
@@ -44,36 +43,21 @@ func (r *hookRun) stop() (hook.Answer, error) {
 	return said, nil
 }
 
-// readConversation reads from the conversation's file how long it is, the agent's last message if the event does not have it,
-// and whether background work would end with the turn. If the file cannot be read, these are unknown.
+// readConversation reads the conversation's file, if that can be read.
 func (r *hookRun) readConversation(t *ask.Turn) {
-	path := r.transcript()
-	from, tail, there := hooks.ReadTail(path)
-	if r.agent.WritesLate && r.call.At != "" {
-		for until := time.Now().Add(maxLate); time.Now().Before(until); {
-			if there && hook.ReachesTo(tail, r.call.At) {
-				break
-			}
-			time.Sleep(maxLate / 30)
-			from, tail, there = hooks.ReadTail(path)
-		}
+	at := ""
+	if r.agent.WritesLate {
+		at = r.call.At
 	}
+	from, tail, there := hooks.ReadTailAt(r.transcript(), at)
 	if !there {
 		return
 	}
 	if r.agent.ByVersion {
 		r.call.Version = hook.VersionIn(tail)
 	}
-	message, said := r.agent.LastMessage(tail)
-	if t.Call.Message == "" {
-		t.Call.Message = message
-	}
-	if t.Length = from + int64(len(tail)); said > 0 {
-		t.Length = from + int64(said)
-	}
-	if doc, _ := r.event.Found(); r.call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
-		t.Ends = r.agent.EndsWithTurn(r.beginning)
-	}
+	doc, _ := r.event.Found()
+	t.ReadConversation(doc, from, tail, r.beginning)
 }
 
 // beginning returns the beginning of the conversation's file.
@@ -81,6 +65,3 @@ func (r *hookRun) beginning() []byte { return hooks.ReadHead(r.transcript()) }
 
 // transcript returns the path of the conversation's file; empty if it is not known.
 func (r *hookRun) transcript() string { return hooks.ExpandPath(r.call.Transcript) }
-
-// maxLate is how long an agent that writes the conversation's file late is waited for.
-const maxLate = 300 * time.Millisecond

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -183,10 +182,11 @@ func (c *ingestCmd) saver(t find.List) (*ask.Saver, error) {
 	if !c.Follow { // the writer of a file continues after this command has ended
 		reader = process.Self()
 	}
+	alone, item := find.Assignment(t.Name, true)
 	return &ask.Saver{
 		Reader: reader,
 		Store:  t.Store, Name: t.Name, Named: t.Named, Project: t.Project.Label(),
-		StaleAfter: set.StaleAfter, Now: t.Now, Alone: find.WithoutUser(), Item: cmp.Or(find.ItemOf(t.Name), find.HiddenItemOf(t.Name)),
+		StaleAfter: set.StaleAfter, Now: t.Now, Alone: alone, Item: item,
 	}, nil
 }
 

@@ -28,6 +28,22 @@ type Turn struct {
 	comes bool // the caller becomes the recorded owner
 }
 
+// ReadConversation completes the turn with what the end of the conversation's file says, which begins at an offset: how long the
+// conversation is, the agent's last message if the event does not have it, and whether the background work of its list ends with the turn.
+// The function beginning returns the beginning of the file.
+func (t *Turn) ReadConversation(doc *session.Document, from int64, tail []byte, beginning func() []byte) {
+	message, said := t.Agent.LastMessage(tail)
+	if t.Call.Message == "" {
+		t.Call.Message = message
+	}
+	if t.Length = from + int64(len(tail)); said > 0 {
+		t.Length = from + int64(said)
+	}
+	if t.Call.Kind == hook.Stop && len(doc.Continuation.Background) > 0 {
+		t.Ends = t.Agent.EndsWithTurn(beginning)
+	}
+}
+
 // report applies the report of the call to the document, and adds the facts that only a hook knows.
 // A missing document is nil.
 func (t *Turn) report(doc *session.Document, f *continuation.Facts) (session.Change, error) {

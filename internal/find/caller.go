@@ -84,6 +84,16 @@ func ItemOf(queue session.Name) string { return itemIn(queue, os.Getenv(supervis
 // HiddenItemOf does the same if the variable was cleared on the way here.
 func HiddenItemOf(queue session.Name) string { return itemIn(queue, clearedItem()) }
 
+// Assignment returns whether the agent that runs this command works without its user, and the item of a list that it works on alone, if
+// that is a queue. Search also looks for what was cleared on the way here, which takes time.
+func Assignment(queue session.Name, search bool) (alone bool, item string) {
+	alone, item = RunOrGateVariable() != "" || search && ClearedVariable() != "", ItemOf(queue)
+	if item == "" && search {
+		item = HiddenItemOf(queue)
+	}
+	return alone, item
+}
+
 func itemIn(queue session.Name, label string) string {
 	if name, id, is := strings.Cut(label, ":"); is && name == queue.String() {
 		return id

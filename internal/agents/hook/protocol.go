@@ -183,12 +183,6 @@ func (p *Protocol) FolderOf(c Call, env func(string) string, isFolder func(strin
 // ProjectFolder returns the project's folder as the host names it, or nothing.
 func (p *Protocol) ProjectFolder(env func(string) string) string { return env(p.FolderVariable) }
 
-// TodoToolOff reports whether the agent's own todo tool is known to be off,
-// so that its model needs instructions how to keep a list.
-func (p *Protocol) TodoToolOff(c Call, env func(string) string) bool {
-	return p.LacksTodoTool != nil && p.LacksTodoTool(c, env)
-}
-
 // MaxHead is how much of the beginning of a conversation's file is looked at, in bytes.
 const MaxHead = 64 << 10
 

@@ -5,6 +5,26 @@ import (
 	"testing"
 )
 
+func TestHelpForAModelWithoutTodoTool(t *testing.T) {
+	off, on := Protocol{LacksTodoTool: Always}, Protocol{}
+	for _, c := range []struct {
+		agent Protocol
+		text  string
+		given bool
+		want  string
+	}{
+		{on, "use onward", true, ""},
+		{off, "", false, defaultListHelp},
+		{off, "use onward", true, "use onward\n"},
+		{off, "use onward\n\n", true, "use onward\n"},
+		{off, "", true, ""}, // the user wants none
+	} {
+		if got := c.agent.ListHelp(Call{}, nil, c.text, c.given); got != c.want {
+			t.Errorf("%q, given %v: got %q, want %q", c.text, c.given, got, c.want)
+		}
+	}
+}
+
 func TestFolderOfAnEvent(t *testing.T) {
 	host, work, gone := filepath.Join(t.TempDir(), "host"), filepath.Join(t.TempDir(), "work"), filepath.Join(t.TempDir(), "gone")
 	isFolder := func(path string) bool { return path == host || path == work || path == "relative" }

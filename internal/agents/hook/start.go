@@ -17,8 +17,26 @@ type Opening struct {
 	Help  string       // how the model keeps a list; {session} in it is the session's id
 }
 
-// DefaultListHelp instructs a model without a todo tool how to keep a list.
-const DefaultListHelp = "If you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
+// ListHelp instructs a model without a todo tool how to keep a list, in the user's text if one is given; empty for any other model.
+func (p *Protocol) ListHelp(c Call, env func(string) string, text string, given bool) string {
+	switch {
+	case !p.todoToolOff(c, env):
+		return ""
+	case !given:
+		return defaultListHelp
+	case text == "":
+		return ""
+	}
+	return strings.TrimRight(text, "\n") + "\n"
+}
+
+// todoToolOff reports whether the agent's own todo tool is known to be off,
+// so that its model needs instructions how to keep a list.
+func (p *Protocol) todoToolOff(c Call, env func(string) string) bool {
+	return p.LacksTodoTool != nil && p.LacksTodoTool(c, env)
+}
+
+const defaultListHelp = "If you have no todo tool, keep your todo list with these commands, one item for each step of a task with several:\n" +
 	"`onward todo add --session {session} 'text'`, and with the same flag `onward todo start N` and `onward todo done N`.\n" +
 	"If you cannot continue, run `onward pause 'reason'`, with that flag too.\n"
 
